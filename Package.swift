@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "swift-block-runtime",
+  products: [
+    .library(name: "BlockRuntime", targets: ["BlockRuntime"]),
+    .library(name: "TypeEncodings", targets: ["TypeEncodings"]),
+    .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
+    .executable(name: "hook-demo", targets: ["HookDemo"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    // C: what Swift cannot say.
+    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .target(name: "CBlockRuntime"),
+    .target(name: "AutoreleasedResults", dependencies: ["CBlockRuntime"]),
+
+    // The library, lowest layer first.
+    .target(name: "TypeEncodings"),
+    .target(name: "BlockABI", dependencies: ["TypeEncodings", "CBlockRuntime"]),
+    .target(
+      name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
+    .target(
+      name: "BlockHooks",
+      dependencies: ["TypeEncodings", "BlockABI", "Invocations", "CBlockRuntime"]),
+    .target(
+      name: "BlockRuntime", dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks"]
+    ),
+
+    // The command line.
+    .executableTarget(
+      name: "HookDemo",
+      dependencies: [
+        "BlockRuntime", "CDemoBlocks",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])]),
+  ]
+)
+
+let strictness: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatWarning("StrictMemorySafety", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
+  target.swiftSettings = (target.swiftSettings ?? []) + strictness
+}

@@ -1,0 +1,69 @@
+private import CBlockRuntime.BlockLiteral
+
+extension Block {
+  /// The flags of a block's header, as the Block ABI numbers them.
+  public struct Flags: OptionSet, Hashable, Sendable {
+    /// The header's flags word, without the reference count.
+    public let rawValue: UInt32
+
+    /// Creates a set from a header's flags word.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The block was copied to the heap and is reference counted.
+    public static let needsFree = Flags(rawValue: 1 << 24)
+    /// The descriptor has copy and dispose helpers.
+    public static let hasCopyDispose = Flags(rawValue: 1 << 25)
+    /// The block captures nothing and lies in the image.
+    public static let isGlobal = Flags(rawValue: 1 << 28)
+    /// The result is returned through a hidden pointer.
+    public static let usesStructReturn = Flags(rawValue: 1 << 29)
+    /// The descriptor has a signature.
+    public static let hasSignature = Flags(rawValue: 1 << 30)
+    /// The descriptor has an extended capture layout.
+    public static let hasExtendedLayout = Flags(rawValue: 1 << 31)
+  }
+
+  /// Where a block lives.
+  public enum Kind: String, Hashable, Sendable {
+    /// In an image, for ever.
+    case global
+    /// In its creator's stack frame.
+    case stack
+    /// On the heap, reference counted.
+    case heap
+  }
+
+  /// The block's flags.
+  public var flags: Flags {
+    // SAFETY: the reference keeps the block alive.
+    let referenceCount: UInt32 = 0xFFFF
+    return Flags(rawValue: unsafe cbr_block_flags(reference.pointer) & ~referenceCount)
+  }
+
+  /// Where the block lives.
+  public var kind: Kind {
+    if flags.contains(.isGlobal) { return .global }
+    return flags.contains(.needsFree) ? .heap : .stack
+  }
+
+  /// The size of the block in bytes, captures included.
+  ///
+  /// The corresponding function is `Block_size`.
+  public var size: Int {
+    // SAFETY: the reference keeps the block alive, and the block its descriptor.
+    unsafe Int(cbr_block_descriptor(reference.pointer).pointee.size)
+  }
+
+  /// The address of the code that runs when the block is called now.
+  public var invokeAddress: UnsafeRawPointer {
+    unsafe cbr_block_invoke(reference.pointer)
+  }
+}
+
+extension Block: CustomStringConvertible {
+  /// The kind, the type encoding and the implementation's name.
+  public var description: String {
+    let name = implementation?.name ?? "?"
+    return "<\(kind.rawValue) block \(encoding ?? "without signature") \(name)>"
+  }
+}

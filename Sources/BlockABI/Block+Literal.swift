@@ -1,0 +1,99 @@
+private import CBlockRuntime.BlockLiteral
+private import Glibc
+
+extension Block {
+  /// Makes a heap block around existing code.
+  ///
+  /// - Parameters:
+  ///   - invoke: The code that runs when the block is called.
+  ///   - encoding: The block's type encoding.
+  ///   - usesStructReturn: Whether the result is returned through a hidden pointer.
+  ///   - owner: Kept alive by the block.
+  /// - Throws: `outOfMemory`.
+  ///
+  /// ## Safety
+  /// `invoke` must be code of that signature and live as long as `owner`.
+  @unsafe
+  package init(
+    invoke: UnsafeRawPointer, encoding: String, usesStructReturn: Bool, owner: AnyObject
+  ) throws(BlockError) {
+    let captures = BlockCaptures(owner: owner, descriptor: DescriptorMemory(encoding))
+    var flags = UInt32(CBR_BLOCK_HAS_COPY_DISPOSE | CBR_BLOCK_HAS_SIGNATURE)
+    if usesStructReturn { flags |= UInt32(CBR_BLOCK_USES_STRUCT_RETURN) }
+    var literal = unsafe SynthesisedBlock(
+      header: cbr_block(
+        isa: cbr_stack_block_class(), flags: flags, reserved: 0, invoke: invoke,
+        descriptor: captures.descriptor.address),
+      captures: Unmanaged.passUnretained(captures))
+    // SAFETY: the literal is a complete stack block; copying it retains the captures.
+    let copy = unsafe Swift.withUnsafePointer(to: &literal) { unsafe _Block_copy($0) }
+    withExtendedLifetime(captures) {}
+    guard let copy = unsafe copy else {
+      throw BlockError(.outOfMemory, "no memory for a block")
+    }
+    unsafe self.init(adopting: copy)
+  }
+}
+
+/// The memory of a block made at run time: the header, and one captured reference.
+@unsafe
+private struct SynthesisedBlock {
+  var header: cbr_block
+  var captures: Unmanaged<BlockCaptures>
+}
+
+/// What a block made at run time keeps alive.
+private final class BlockCaptures {
+  let owner: AnyObject
+  let descriptor: DescriptorMemory
+
+  init(owner: AnyObject, descriptor: DescriptorMemory) {
+    self.owner = owner
+    self.descriptor = descriptor
+  }
+}
+
+/// The descriptor of a block made at run time, with its signature.
+@safe
+private final class DescriptorMemory {
+  @unsafe
+  private struct Descriptor {
+    var head: cbr_block_descriptor
+    var copy: @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+    var dispose: @convention(c) (UnsafeRawPointer) -> Void
+    var signature: UnsafePointer<CChar>
+    var layout: UnsafePointer<CChar>?
+  }
+
+  private let memory: UnsafeMutablePointer<Descriptor>
+
+  var address: UnsafePointer<cbr_block_descriptor> {
+    // SAFETY: the head is the structure's first member.
+    unsafe UnsafeRawPointer(memory).assumingMemoryBound(to: cbr_block_descriptor.self)
+  }
+
+  init(_ encoding: String) {
+    let signature = UnsafeMutablePointer<CChar>.allocate(capacity: encoding.utf8.count + 1)
+    for (index, byte) in encoding.utf8.enumerated() {
+      // SAFETY: the memory has a place for every byte, and for the zero behind them.
+      unsafe (signature + index).initialize(to: CChar(bitPattern: byte))
+    }
+    unsafe (signature + encoding.utf8.count).initialize(to: 0)
+    unsafe memory = .allocate(capacity: 1)
+    unsafe memory.initialize(
+      to: Descriptor(
+        head: cbr_block_descriptor(
+          reserved: 0, size: UInt(MemoryLayout<SynthesisedBlock>.size)),
+        copy: { destination, _ in
+          // SAFETY: the runtime passes the new block, its captured words already in place.
+          _ = unsafe destination.load(as: SynthesisedBlock.self).captures.retain()
+        },
+        dispose: { block in unsafe block.load(as: SynthesisedBlock.self).captures.release() },
+        signature: signature, layout: nil))
+  }
+
+  deinit {
+    unsafe memory.pointee.signature.deallocate()
+    unsafe memory.deallocate()
+  }
+}

@@ -1,0 +1,62 @@
+internal import TypeEncodings
+
+extension Block {
+  /// The block as a value of its Swift type, checked against its signature.
+  ///
+  /// - Parameter type: A block type such as `(@convention(block) (Int32) -> Int32).self`.
+  /// - Returns: The same block, retained.
+  /// - Throws: `notABlock`, `noSignature`, `invalidSignature`; `signatureMismatch` with the
+  ///   differences.
+  @_transparent
+  public func value<Value>(as type: Value.Type) throws(BlockError) -> Value {
+    try requireSignature(of: Value.self)
+    // SAFETY: `Value` is a block type: one pointer, of which the caller gets a reference.
+    return unsafe unsafeBitCast(retainedPointer(), to: Value.self)
+  }
+
+  @usableFromInline
+  func retainedPointer() -> UnsafeRawPointer { unsafe reference.retainedPointer() }
+
+  /// Checks that a Swift type is a block type that agrees with the block's signature.
+  @usableFromInline
+  func requireSignature(of type: Any.Type) throws(BlockError) {
+    try Block.requireBlockType(type)
+    let own = try requireSignature()
+    let asked: TypeEncoding
+    do {
+      asked = try TypeEncoding(of: type)
+    } catch {
+      throw BlockError(.signatureMismatch, "\(type) has no C equivalent: \(error.message)", cause: error)
+    }
+    guard case .block(let signature?) = asked.type else {
+      throw BlockError(.notABlock, "\(type) is not a @convention(block) type")
+    }
+    let differences = signature.differences(from: own, ours: "\(type)", theirs: "block")
+    guard differences.isEmpty else {
+      throw BlockError(
+        .signatureMismatch, differences.map(\.description).joined(separator: "; "))
+    }
+  }
+
+  /// Refuses every type but `@convention(block)` function types, without touching a value.
+  ///
+  /// - Throws: `notABlock`.
+  @usableFromInline
+  static func requireBlockType(_ type: Any.Type) throws(BlockError) {
+    // SAFETY: a metatype is the address of its metadata, whose first word is the kind; the second
+    // word of a function type's metadata holds its flags, with the convention in bits 16 to 23.
+    // Specification: https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst
+    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+    let functionKind = 0x302
+    let blockConvention = 1
+    guard unsafe metadata.load(as: Int.self) == functionKind else {
+      throw BlockError(
+        .notABlock, "\(type) is not a block; pass a closure of a @convention(block) type")
+    }
+    let flags = unsafe metadata.load(fromByteOffset: 8, as: Int.self)
+    guard (flags >> 16) & 0xFF == blockConvention else {
+      throw BlockError(
+        .notABlock, "\(type) is a function but no block; convert it to a @convention(block) type first")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+private import CBlockRuntime.BlockAttachment
+
+/// An object that is attached to a block and learns when the block dies.
+package protocol BlockAttachment: AnyObject {
+  /// The block's last reference is gone; its captures are still there. Called once, on the thread
+  /// that released the block, under no lock.
+  func blockWillDie()
+}
+
+/// What C holds for an attached object: a protocol's value is more than one pointer.
+private final class AttachmentBox {
+  let attachment: any BlockAttachment
+
+  init(_ attachment: any BlockAttachment) { self.attachment = attachment }
+}
+
+extension Block {
+  /// The object attached to the block, if any.
+  package var attachment: (any BlockAttachment)? {
+    // SAFETY: the reference keeps the block alive, and the block its attachment.
+    guard let context = unsafe cbr_attachment_context(reference.pointer) else { return nil }
+    return unsafe Unmanaged<AttachmentBox>.fromOpaque(context).takeUnretainedValue().attachment
+  }
+
+  /// Attaches an object to a heap or global block for the rest of the block's life.
+  ///
+  /// The caller keeps others from attaching to the same block at the same time.
+  ///
+  /// - Throws: `outOfMemory`; `protectedMemory` for a global block whose page cannot be opened.
+  package func attach(_ attachment: any BlockAttachment) throws(BlockError) {
+    let context = unsafe Unmanaged.passRetained(AttachmentBox(attachment))
+    let willDie: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+      guard let context = unsafe context else { return }
+      // SAFETY: the context is the box retained above, and lives until `release`.
+      let box = unsafe Unmanaged<AttachmentBox>.fromOpaque(context).takeUnretainedValue()
+      box.attachment.blockWillDie()
+    }
+    let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+      guard let context = unsafe context else { return }
+      unsafe Unmanaged<AttachmentBox>.fromOpaque(context).release()
+    }
+    // SAFETY: the reference keeps the block alive; the attachment keeps `context`.
+    let created = unsafe cbr_attachment_create(
+      reference.pointer, context.toOpaque(), willDie, release)
+    guard let created = unsafe created else {
+      unsafe context.release()
+      throw BlockError(.outOfMemory, "no memory for a block's descriptor")
+    }
+    do throws(BlockError) {
+      unsafe try header.install(created)
+    } catch {
+      unsafe cbr_attachment_discard(created)
+      unsafe context.release()
+      throw error
+    }
+  }
+}

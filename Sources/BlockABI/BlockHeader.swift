@@ -1,0 +1,51 @@
+private import CBlockRuntime.BlockAttachment
+private import CBlockRuntime.BlockLiteral
+
+/// The header of a block that somebody else keeps alive.
+@safe
+package struct BlockHeader: Sendable {
+  // SAFETY: the address is immutable; the header is only written through functions of this type.
+  nonisolated(unsafe) private let pointer: UnsafeRawPointer
+  private let isGlobal: Bool
+
+  init(_ block: Block) {
+    unsafe pointer = unsafe block.reference.pointer
+    isGlobal = block.kind == .global
+  }
+
+  /// The address of the code that runs when the block is called now.
+  package var invokeAddress: UnsafeRawPointer {
+    unsafe cbr_block_invoke(pointer)
+  }
+
+  /// Replaces the code that runs when the block is called.
+  ///
+  /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
+  ///
+  /// ## Safety
+  /// The block must be alive. `invoke` must be code of the block's signature, and stay valid while
+  /// the block lives: callers keep copies of the pointer.
+  @unsafe
+  package func setInvokeAddress(_ invoke: UnsafeRawPointer) throws(BlockError) {
+    unsafe try write { pointer in unsafe cbr_block_set_invoke(pointer, invoke) }
+  }
+
+  /// Puts an attachment's descriptor in place of the block's.
+  @unsafe
+  func install(_ attachment: UnsafeMutableRawPointer) throws(BlockError) {
+    unsafe try write { pointer in unsafe cbr_attachment_install(pointer, attachment) }
+  }
+
+  /// Opens the page of a global block around a write to its header.
+  private func write(_ write: (UnsafeRawPointer) -> Void) throws(BlockError) {
+    guard isGlobal else { return unsafe write(pointer) }
+    let size = unsafe MemoryLayout<cbr_block>.size
+    // SAFETY: a global block's image stays loaded while the block is in use.
+    unsafe try ProtectedMemory.write(at: pointer, count: size) { unsafe write(pointer) }
+  }
+}
+
+extension Block {
+  /// The block's header, valid while the block lives.
+  package var header: BlockHeader { BlockHeader(self) }
+}

@@ -1,0 +1,57 @@
+private import CBlockRuntime.Symbols
+private import Glibc
+
+/// The function that holds a code address: its name and its image.
+public struct CodeSymbol: Hashable, Sendable {
+  /// The symbol as the linker knows it, nil where the image names no function there.
+  public let mangledName: String?
+
+  /// The path of the program or shared library.
+  public let image: String
+
+  /// The address's distance in bytes from the symbol, or from the image where there is none.
+  public let offset: Int
+
+  /// The demangled name of a Swift function, the symbol of any other, nil where there is none.
+  public var name: String? {
+    guard let mangledName else { return nil }
+    return CodeSymbol.demangled(mangledName) ?? mangledName
+  }
+
+  /// Finds the function that holds an address, static functions included.
+  ///
+  /// The image's file is read where the dynamic symbols do not answer. The corresponding C function
+  /// is `dladdr`.
+  ///
+  /// - Parameter address: Any address; nothing is read there.
+  /// - Returns: Nil where no loaded image holds the address.
+  public init?(at address: UnsafeRawPointer) {
+    var symbol = unsafe cbr_symbol()
+    // SAFETY: the function only compares the address; `name` is ours to free.
+    guard unsafe cbr_find_symbol(address, &symbol) else { return nil }
+    if let name = unsafe symbol.name {
+      mangledName = unsafe String(cString: name)
+      unsafe free(name)
+    } else {
+      mangledName = nil
+    }
+    image = unsafe symbol.image.map { unsafe String(cString: $0) } ?? ""
+    offset = unsafe Int(symbol.offset)
+  }
+
+  /// Whether the function is a thunk between Swift's and another calling convention.
+  var isReabstractionThunk: Bool {
+    guard let mangledName, mangledName.hasPrefix("$s") else { return false }
+    return mangledName.hasSuffix("TR")
+  }
+
+  private static func demangled(_ symbol: String) -> String? {
+    guard symbol.hasPrefix("$s") || symbol.hasPrefix("$S") else { return nil }
+    // SAFETY: the demangler reads the given length and returns a C string that is ours to free.
+    guard let text = unsafe swift_demangle(symbol, symbol.utf8.count, nil, nil, 0) else {
+      return nil
+    }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
+  }
+}

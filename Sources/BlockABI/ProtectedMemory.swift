@@ -1,0 +1,66 @@
+private import Glibc
+private import Synchronization
+
+/// Memory that may be write-protected: opened for one write and closed again.
+///
+/// clang's global blocks lie in pages that the dynamic linker makes read-only after relocation.
+package enum ProtectedMemory {
+  /// Page protections are a property of the process: one change at a time.
+  private static let lock = Mutex(())
+
+  /// Runs `write` while the pages that hold a range of memory are writable.
+  ///
+  /// Each page gets its old protection back, whatever it was.
+  ///
+  /// - Parameters:
+  ///   - address: The first byte to be written.
+  ///   - count: How many bytes are to be written; they may lie on both sides of a page border.
+  ///   - write: Writes to the range and to nothing else of its pages.
+  /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is written.
+  ///
+  /// ## Safety
+  /// The range must be mapped and stay so.
+  @unsafe
+  package static func write(
+    at address: UnsafeRawPointer, count: Int, _ write: () -> Void
+  ) throws(BlockError) {
+    let outcome = lock.withLock { _ in
+      Result { () throws(BlockError) in unsafe try openAndWrite(at: address, count: count, write) }
+    }
+    try outcome.get()
+  }
+
+  private static func openAndWrite(
+    at address: UnsafeRawPointer, count: Int, _ write: () -> Void
+  ) throws(BlockError) {
+    let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
+    let start = UInt(bitPattern: address)
+    let pages = stride(
+      from: start & ~(pageSize - 1), to: start + UInt(count), by: Int(pageSize))
+
+    let table = try MemoryMap.read()
+    var closed: [(page: UInt, protection: Int32)] = []
+    defer {
+      for (page, protection) in closed {
+        // SAFETY: the page was mapped with this protection a moment ago.
+        _ = unsafe mprotect(UnsafeMutableRawPointer(bitPattern: page), Int(pageSize), protection)
+      }
+    }
+    for page in pages {
+      guard let protection = table.protection(at: page) else {
+        throw BlockError(.protectedMemory, "0x\(String(page, radix: 16)) is not mapped")
+      }
+      if protection & PROT_WRITE != 0 { continue }
+      // SAFETY: the page is mapped; making it writable changes nothing for its readers.
+      let pointer = unsafe UnsafeMutableRawPointer(bitPattern: page)
+      guard unsafe mprotect(pointer, Int(pageSize), protection | PROT_WRITE) == 0 else {
+        throw BlockError(
+          .protectedMemory,
+          "the system refuses to make the page at 0x\(String(page, radix: 16)) writable "
+            + "(errno \(errno)); a sealed or hardened program's global blocks cannot be changed")
+      }
+      closed.append((page, protection))
+    }
+    write()
+  }
+}

@@ -1,0 +1,57 @@
+/// An installed hook: the token that removes it.
+///
+/// Dropping the token removes nothing; `scoped()` makes one that does. All functions may be called
+/// from any thread and from inside any handler.
+public final class Hook: Sendable {
+  private let entry: HookEntry
+
+  init(_ entry: HookEntry) { self.entry = entry }
+
+  /// The name given at installation.
+  public var name: String? { entry.name }
+
+  /// The priority given at installation.
+  public var priority: Int { entry.priority }
+
+  /// The positions given at installation.
+  public var positions: HookPositions { entry.positions }
+
+  /// Whether the hook is in place: false once it is removed, and once its block is dead.
+  public var isInstalled: Bool { entry.isInstalled }
+
+  /// Removes the hook; once more, or after the block's death, does nothing.
+  ///
+  /// When it returns no new call of the handler starts; calls that are running go on. In a call that
+  /// is under way the handler's later positions are skipped. What the handler captures is released
+  /// as soon as no call needs it.
+  ///
+  /// - Returns: True if this call removed the hook.
+  @discardableResult
+  public func remove() -> Bool { entry.remove() }
+
+  /// Removes the hook and waits until no call of its handler is running.
+  ///
+  /// Called from inside the handler, it does not wait for the calls of the handler that it is part
+  /// of. Two handlers that wait for each other wait for ever, as two threads that join each other.
+  ///
+  /// - Returns: True if this call removed the hook.
+  @discardableResult
+  public func removeAndWait() -> Bool {
+    let isRemoved = entry.remove()
+    entry.waitForRunningCalls()
+    return isRemoved
+  }
+
+  /// Ties the hook to a scope: it is removed when the returned token is dropped.
+  public func scoped() -> ScopedHook { ScopedHook(self) }
+}
+
+/// A hook that is removed when this token is dropped.
+public struct ScopedHook: ~Copyable {
+  /// The hook.
+  public let hook: Hook
+
+  init(_ hook: Hook) { self.hook = hook }
+
+  deinit { hook.remove() }
+}

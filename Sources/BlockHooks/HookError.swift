@@ -1,0 +1,76 @@
+public import BlockABI
+public import Invocations
+
+/// Why a hook was refused: a code, a message with the remedy, and the cause where there is one.
+public struct HookError: Error, Hashable, Sendable {
+  /// The kinds of refusal.
+  public struct Code: Hashable, Sendable, RawRepresentable {
+    /// The code's stable name.
+    public let rawValue: String
+
+    /// Creates a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A block on the stack, which ends without notice.
+    public static let stackBlock = Code(rawValue: "stackBlock")
+    /// A block without a signature.
+    public static let noSignature = Code(rawValue: "noSignature")
+    /// A signature that is malformed, hides a type or holds one that cannot be passed by value.
+    public static let unsupportedSignature = Code(rawValue: "unsupportedSignature")
+    /// A signature other than that of the hooks already installed.
+    public static let signatureConflict = Code(rawValue: "signatureConflict")
+    /// A hook without any position.
+    public static let noPosition = Code(rawValue: "noPosition")
+    /// A block in a page that cannot be made writable.
+    public static let protectedMemory = Code(rawValue: "protectedMemory")
+    /// Memory, or executable memory, that the system refuses.
+    public static let outOfMemory = Code(rawValue: "outOfMemory")
+  }
+
+  /// The kind of refusal.
+  public let code: Code
+
+  /// What is wrong, and how to mend it.
+  public let message: String
+
+  /// The block's error that led to this one.
+  public let blockError: BlockError?
+
+  /// The invocation's error that led to this one.
+  public let invocationError: InvocationError?
+
+  init(
+    _ code: Code, _ message: String, blockError: BlockError? = nil,
+    invocationError: InvocationError? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.blockError = blockError
+    self.invocationError = invocationError
+  }
+
+  init(_ error: BlockError) {
+    let code: Code =
+      switch error.code {
+      case .noSignature: .noSignature
+      case .protectedMemory: .protectedMemory
+      case .outOfMemory: .outOfMemory
+      default: .unsupportedSignature
+      }
+    self.init(code, error.message, blockError: error)
+  }
+
+  init(_ error: InvocationError) {
+    if let blockError = error.blockError {
+      self.init(blockError)
+    } else {
+      let code: Code = error.code == .noExecutableMemory ? .outOfMemory : .unsupportedSignature
+      self.init(code, error.message, invocationError: error)
+    }
+  }
+}
+
+extension HookError: CustomStringConvertible {
+  /// The message, led by the code.
+  public var description: String { "\(code.rawValue): \(message)" }
+}

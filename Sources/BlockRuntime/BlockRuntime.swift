@@ -1,0 +1,4 @@
+@_exported import BlockABI
+@_exported import BlockHooks
+@_exported import Invocations
+@_exported import TypeEncodings

@@ -1,0 +1,98 @@
+#include "CBRBlockAttachment.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CBRBlockLiteral.h"
+
+struct attachment {
+  // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; here it holds
+  // `marker`, by which an attachment is told from a compiler's descriptor.
+  struct cbr_block_descriptor head;
+  const void *words[4];
+
+  const void *original_invoke;
+  void (*original_dispose)(const void *block);
+  void *context;
+  void (*will_die)(void *context);
+  void (*release)(void *context);
+};
+
+static const char marker;
+
+static struct attachment *attachment_of(const void *block) {
+  const struct cbr_block_descriptor *descriptor = cbr_block_descriptor(block);
+  return descriptor->reserved == (uintptr_t)&marker ? (struct attachment *)descriptor : NULL;
+}
+
+static void dispose(const void *block) {
+  struct attachment *attachment = attachment_of(block);
+  attachment->will_die(attachment->context);
+  if (attachment->original_dispose) attachment->original_dispose(block);
+  attachment->release(attachment->context);
+  free(attachment);
+}
+
+void *cbr_attachment_create(const void *block, void *context, void (*will_die)(void *context),
+                            void (*release)(void *context)) {
+  struct attachment *attachment = calloc(1, sizeof *attachment);
+  if (!attachment) return NULL;
+
+  uint32_t flags = cbr_block_flags(block);
+  const struct cbr_block_descriptor *original = cbr_block_descriptor(block);
+  const void *const *optional = (const void *const *)(original + 1);
+  bool has_copy_dispose = flags & CBR_BLOCK_HAS_COPY_DISPOSE;
+  bool has_signature = flags & CBR_BLOCK_HAS_SIGNATURE;
+  bool has_layout = flags & CBR_BLOCK_HAS_EXTENDED_LAYOUT;
+  const void *const *tail = optional + (has_copy_dispose ? 2 : 0);
+  const void *signature = has_signature ? tail[0] : NULL;
+  const void *layout = has_signature && has_layout ? tail[1] : NULL;
+
+  attachment->head.reserved = (uintptr_t)&marker;
+  attachment->head.size = original->size;
+  attachment->original_invoke = cbr_block_invoke(block);
+  attachment->context = context;
+  attachment->will_die = will_die;
+  attachment->release = release;
+
+  if (flags & CBR_BLOCK_NEEDS_FREE) {
+    // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the
+    // heap already, so where the block had none its slot repeats the signature: whoever reads the
+    // descriptor before the flag is set looks for the signature there.
+    attachment->words[0] = has_copy_dispose ? optional[0] : signature;
+    attachment->words[1] = (const void *)dispose;
+    attachment->words[2] = signature;
+    attachment->words[3] = layout;
+    if (has_copy_dispose)
+      attachment->original_dispose = (void (*)(const void *))optional[1];
+  } else {
+    // A global block is never copied nor disposed of; its helpers, if any, only hold their place.
+    size_t helpers = (size_t)(tail - optional);
+    memcpy(attachment->words, optional, helpers * sizeof *optional);
+    attachment->words[helpers] = signature;
+    attachment->words[helpers + 1] = layout;
+  }
+  return attachment;
+}
+
+void cbr_attachment_discard(void *attachment) { free(attachment); }
+
+void cbr_attachment_install(const void *block, void *attachment) {
+  struct cbr_block *literal = (struct cbr_block *)block;
+  __atomic_store_n(&literal->descriptor, (const struct cbr_block_descriptor *)attachment,
+                   __ATOMIC_RELEASE);
+  // The flags word also counts references: no plain write.
+  if (cbr_block_flags(block) & CBR_BLOCK_NEEDS_FREE)
+    __atomic_fetch_or(&literal->flags, CBR_BLOCK_HAS_COPY_DISPOSE, __ATOMIC_RELEASE);
+}
+
+void *cbr_attachment_context(const void *block) {
+  struct attachment *attachment = attachment_of(block);
+  return attachment ? attachment->context : NULL;
+}
+
+const void *cbr_attachment_original_invoke(const void *block) {
+  struct attachment *attachment = attachment_of(block);
+  return attachment ? attachment->original_invoke : cbr_block_invoke(block);
+}

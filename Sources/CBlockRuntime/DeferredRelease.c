@@ -1,0 +1,29 @@
+#include "CBRDeferredRelease.h"
+
+#include <pthread.h>
+
+#include "CBRBlockLiteral.h"
+
+void swift_release(void *object);
+
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void release(void *object) {
+  if (!object) return;
+  const void *isa = *(const void *const *)object;
+  if (isa == _NSConcreteMallocBlock || isa == _NSConcreteGlobalBlock || isa == _NSConcreteStackBlock)
+    _Block_release(object);
+  else
+    swift_release(object);
+}
+
+static void make_key(void) { pthread_key_create(&key, release); }
+
+void cbr_release_later(void *object) {
+  pthread_once(&once, make_key);
+  void *previous = pthread_getspecific(key);
+  pthread_setspecific(key, object);
+  // Last, since a deinit may come back here.
+  release(previous);
+}

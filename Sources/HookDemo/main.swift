@@ -1,0 +1,3 @@
+import BlockRuntime
+
+print("hook-demo")

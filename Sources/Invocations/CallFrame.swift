@@ -1,0 +1,195 @@
+public import TypeEncodings
+
+/// One call under way, as a handler sees it: its arguments, its result, and what lies below.
+///
+/// A frame belongs to the handler that receives it, for the duration of that handler and on its
+/// thread only; being noncopyable and `inout`, it cannot be kept. Arguments count from 0 over
+/// everything the signature lists, hidden ones included: 1 is a block's first parameter.
+///
+/// Changes of arguments are seen by everything that runs later in the same call. What a frame is
+/// given (text, blocks, objects) it keeps until the call ends.
+@safe
+public struct CallFrame: ~Copyable {
+  /// Where in a call a handler runs.
+  public enum Position: String, Hashable, Sendable {
+    /// Before the original.
+    case before
+    /// In place of the original, which runs when the handler proceeds.
+    case instead
+    /// After the original.
+    case after
+    /// At the end of the block's life; there are no arguments and no result.
+    case death
+  }
+
+  /// What changes from one handler of the call to the next.
+  package struct Activation {
+    let position: Position
+
+    /// How many levels of the continuation lie above what the handler proceeds to.
+    let level: Int
+    var proceedCount = 0
+
+    package init(position: Position, level: Int) {
+      self.position = position
+      self.level = level
+    }
+  }
+
+  package var activation = Activation(position: .instead, level: 0)
+
+  /// Where in the call this handler runs.
+  public var position: Position { activation.position }
+
+  /// How often this handler has proceeded.
+  public var proceedCount: Int { activation.proceedCount }
+
+  package let interface: CallInterface
+  let argumentAddresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  let resultAddress: UnsafeMutableRawPointer?
+
+  /// Whether the result has been set, by a handler or by the original.
+  package internal(set) var hasResult = false
+
+  /// What runs when the handler proceeds.
+  private let continuation: (any FrameContinuation)?
+
+  var kept = KeptValues()
+
+  /// Frames a call under way.
+  ///
+  /// ## Safety
+  /// Both pointers must be valid while the frame lives, and be what `interface` says.
+  @unsafe
+  package init(
+    _ interface: CallInterface, arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    result: UnsafeMutableRawPointer?, continuation: (any FrameContinuation)? = nil
+  ) {
+    self.interface = interface
+    unsafe argumentAddresses = unsafe arguments
+    unsafe resultAddress = unsafe result
+    self.continuation = continuation
+  }
+
+  /// The signature of what is called.
+  public var signature: MethodSignature { interface.signature }
+}
+
+/// What a frame proceeds to.
+package protocol FrameContinuation: AnyObject, Sendable {
+  /// Runs what lies below the given level of the frame, and leaves its result in the frame.
+  func proceed(_ frame: inout CallFrame, below level: Int)
+}
+
+extension CallFrame {
+  /// Runs what lies below this handler: the next hook, in the end the original.
+  ///
+  /// It may be called zero, one or many times; each time the current arguments are passed, and the
+  /// result replaces the one before.
+  ///
+  /// - Throws: `cannotProceed` outside an instead-handler, and where there is no original.
+  public mutating func proceed() throws(InvocationError) {
+    guard let continuation else {
+      throw InvocationError(
+        .cannotProceed, "there is no original to proceed to; set the result instead")
+    }
+    guard position == .instead else {
+      throw InvocationError(
+        .cannotProceed,
+        "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides whether the original runs")
+    }
+    activation.proceedCount += 1
+    continuation.proceed(&self, below: activation.level)
+  }
+
+  /// Reads an argument.
+  ///
+  /// Integers and floating-point numbers convert if no information is lost; C strings are copied to
+  /// `String`; objects and blocks (as `Block`) are retained.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - type: The Swift type to read it as.
+  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
+  @_transparent
+  public func argument<Value>(
+    _ index: Int, as type: Value.Type = Value.self
+  ) throws(InvocationError) -> Value {
+    try CallFrame.refuseFunctions(Value.self)
+    return try loadArgument(index)
+  }
+
+  /// Changes an argument.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - value: The new value; text for a C string, and blocks as `Block`.
+  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
+  @_transparent
+  public mutating func setArgument<Value>(
+    _ index: Int, _ value: Value
+  ) throws(InvocationError) {
+    try CallFrame.refuseFunctions(Value.self)
+    try storeArgument(index, value)
+  }
+
+  /// Reads the result.
+  ///
+  /// - Parameter type: The Swift type to read it as.
+  /// - Throws: `noResult` if there is none or none yet; `typeMismatch`, `valueOutOfRange`,
+  ///   `unexpectedNull`.
+  @_transparent
+  public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
+    try CallFrame.refuseFunctions(Value.self)
+    return try loadResult()
+  }
+
+  /// Sets the result that the caller gets.
+  ///
+  /// - Parameter value: The result.
+  /// - Throws: `noResult` if the signature says void; `typeMismatch`, `valueOutOfRange`.
+  @_transparent
+  public mutating func setResult<Value>(_ value: Value) throws(InvocationError) {
+    try CallFrame.refuseFunctions(Value.self)
+    try storeResult(value)
+  }
+
+  /// Reads an argument as a value described at run time.
+  ///
+  /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
+  /// - Throws: `argumentIndex`, `unsupportedType`.
+  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
+    unsafe try argumentSlot(index).boxed()
+  }
+
+  /// Changes an argument to a value described at run time.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - value: The new value.
+  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  public mutating func setBoxedArgument(
+    _ index: Int, _ value: BoxedValue
+  ) throws(InvocationError) {
+    let slot = unsafe try argumentSlot(index)
+    unsafe try slot.store(boxed: value, keeping: &kept)
+  }
+
+  /// Reads the result as a value described at run time.
+  ///
+  /// - Throws: `noResult`, `unsupportedType`.
+  public func boxedResult() throws(InvocationError) -> BoxedValue {
+    guard hasResult else { throw noResultYet }
+    return unsafe try resultSlot().boxed()
+  }
+
+  /// Sets the result to a value described at run time.
+  ///
+  /// - Parameter value: The result.
+  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  public mutating func setBoxedResult(_ value: BoxedValue) throws(InvocationError) {
+    let slot = unsafe try resultSlot()
+    unsafe try slot.store(boxed: value, keeping: &kept)
+    hasResult = true
+  }
+}

@@ -1,0 +1,213 @@
+private import CFFI
+public import TypeEncodings
+
+/// A signature made ready for calls: where every argument and the result lie, and how they travel.
+///
+/// Interfaces are immutable, cached and safe to use from any thread. The corresponding libffi type
+/// is `ffi_cif`.
+@safe
+public final class CallInterface: Sendable {
+  /// The signature that the interface was made for.
+  public let signature: MethodSignature
+
+  /// The layouts of the arguments, hidden ones included.
+  package let argumentLayouts: [TypeLayout]
+
+  /// The layout of the result, nil for void.
+  package let resultLayout: TypeLayout?
+
+  /// Where each argument lies in an argument buffer, and the buffer's size, in bytes.
+  package let argumentOffsets: [Int]
+  package let bufferSize: Int
+
+  /// The size in bytes of memory for a result of this interface: never less than a register.
+  package let resultSize: Int
+
+  // SAFETY: both are written here only; libffi reads them.
+  nonisolated(unsafe) private let prepared: UnsafeMutablePointer<ffi_cif>
+  nonisolated(unsafe) private let types: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
+  private let foreignTypes: ForeignTypes
+
+  /// The arguments that libffi is told of: all but empty records.
+  private let passedArguments: [Int]
+
+  /// Prepares calls of a signature.
+  ///
+  /// - Parameters:
+  ///   - signature: What is called.
+  ///   - usesStructReturn: A block's flag, where there is one to agree with.
+  ///   - fixedArgumentCount: For a variadic function, how many arguments are declared.
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  package init(
+    _ signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil
+  ) throws(InvocationError) {
+    let layouts = try Self.layouts(of: signature, usesStructReturn: usesStructReturn)
+    if let fixedArgumentCount {
+      try Self.checkPromotions(signature, fixedArgumentCount)
+    }
+    var foreignTypes = ForeignTypes()
+    var argumentTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
+    var passedArguments: [Int] = []
+    for (index, (argument, layout)) in zip(signature.arguments, layouts.arguments).enumerated() {
+      let type: UnsafeMutablePointer<ffi_type>?
+      do throws(InvocationError) {
+        unsafe type = unsafe try foreignTypes.argument(argument.encoding, layout)
+      } catch {
+        throw InvocationError(error.code, "argument \(index): \(error.message)", argument: index)
+      }
+      guard let type = unsafe type else { continue }
+      unsafe argumentTypes.append(type)
+      passedArguments.append(index)
+    }
+    let resultType = unsafe try foreignTypes.result(signature.result, layouts.result)
+
+    let types = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
+      capacity: max(argumentTypes.count, 1))
+    // SAFETY: the memory has room for every type, and libffi reads it while the interface lives.
+    unsafe types.initialize(from: argumentTypes, count: argumentTypes.count)
+    let prepared = UnsafeMutablePointer<ffi_cif>.allocate(capacity: 1)
+    unsafe prepared.initialize(to: ffi_cif())
+    let count = unsafe UInt32(argumentTypes.count)
+    let status =
+      if let fixedArgumentCount, fixedArgumentCount < signature.arguments.count {
+        unsafe ffi_prep_cif_var(
+          prepared, cffi_default_abi(), UInt32(fixedArgumentCount), count, resultType, types)
+      } else {
+        unsafe ffi_prep_cif(prepared, cffi_default_abi(), count, resultType, types)
+      }
+    guard status == FFI_OK else {
+      unsafe prepared.deallocate()
+      unsafe types.deallocate()
+      throw InvocationError(
+        .unsupportedType, "libffi refuses \(signature) (status \(status.rawValue))")
+    }
+
+    self.signature = signature
+    argumentLayouts = layouts.arguments
+    resultLayout = layouts.result
+    (argumentOffsets, bufferSize) = Self.placeArguments(layouts.arguments)
+    resultSize = Self.roundedUp(max(layouts.result?.size ?? 0, 16), to: 16)
+    unsafe self.prepared = unsafe prepared
+    unsafe self.types = unsafe types
+    self.foreignTypes = foreignTypes
+    self.passedArguments = passedArguments
+  }
+
+  deinit {
+    unsafe prepared.deallocate()
+    unsafe types.deallocate()
+  }
+
+  /// Calls a function.
+  ///
+  /// ## Safety
+  /// `function` must have this signature; `arguments` must hold the address of each argument and
+  /// `result` `resultSize` bytes, or exactly the result's if it is returned through memory.
+  @unsafe
+  package func call(
+    _ function: UnsafeRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+    _ result: UnsafeMutableRawPointer
+  ) {
+    let count = signature.arguments.count
+    if passedArguments.count == count {
+      unsafe cffi_call(prepared, function, result, arguments)
+      return
+    }
+    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: count) {
+      passed in
+      for (place, index) in passedArguments.enumerated() {
+        // SAFETY: fewer arguments are passed than there are.
+        unsafe (passed.baseAddress.unsafelyUnwrapped + place).initialize(to: arguments[index])
+      }
+      unsafe cffi_call(prepared, function, result, passed.baseAddress)
+    }
+  }
+
+  /// Gives `body` the prepared interface, for closures.
+  func withPrepared<Result>(
+    _ body: (UnsafeMutableRawPointer) throws(InvocationError) -> Result
+  ) throws(InvocationError) -> Result {
+    unsafe try body(UnsafeMutableRawPointer(prepared))
+  }
+
+  /// Whether libffi is told of every argument, so that its argument list is the signature's.
+  var passesEveryArgument: Bool { passedArguments.count == signature.arguments.count }
+
+  /// The arguments that libffi is told of, by index.
+  var passedArgumentIndexes: [Int] { passedArguments }
+}
+
+extension CallInterface {
+  private static func layouts(
+    of signature: MethodSignature, usesStructReturn: Bool?
+  ) throws(InvocationError) -> (arguments: [TypeLayout], result: TypeLayout?) {
+    do {
+      try signature.checkCallable(usesStructReturn: usesStructReturn)
+      var arguments: [TypeLayout] = []
+      for index in signature.arguments.indices {
+        arguments.append(try signature.argumentLayout(at: index))
+      }
+      return (arguments, try signature.resultLayout(usesStructReturn: usesStructReturn))
+    } catch {
+      throw InvocationError(error)
+    }
+  }
+
+  /// Arguments behind the fixed ones are promoted by the caller: no smaller types exist there.
+  private static func checkPromotions(
+    _ signature: MethodSignature, _ fixedArgumentCount: Int
+  ) throws(InvocationError) {
+    guard (0...signature.arguments.count).contains(fixedArgumentCount) else {
+      throw InvocationError(
+        .argumentCount,
+        "\(fixedArgumentCount) fixed arguments do not fit the \(signature.arguments.count) listed")
+    }
+    let promoted: [TypeEncoding.Kind: String] = [
+      .bool: "i", .int8: "i", .uint8: "i", .int16: "i", .uint16: "i", .float: "d",
+    ]
+    for index in fixedArgumentCount..<signature.arguments.count {
+      let encoding = signature.arguments[index].encoding
+      if let better = promoted[encoding.kind] {
+        throw InvocationError(
+          .invalidSignature,
+          "argument \(index): a variadic \(encoding) is promoted by the C caller; write \(better)",
+          argument: index)
+      }
+    }
+  }
+
+  private static func placeArguments(_ layouts: [TypeLayout]) -> (offsets: [Int], size: Int) {
+    var offsets: [Int] = []
+    var end = 0
+    for layout in layouts {
+      end = roundedUp(end, to: max(layout.alignment, 8))
+      offsets.append(end)
+      // Registers are filled eight bytes at a time, whatever the type's size.
+      end += roundedUp(max(layout.size, 8), to: 8)
+    }
+    return (offsets, max(roundedUp(end, to: 16), 16))
+  }
+
+  private static func roundedUp(_ value: Int, to multiple: Int) -> Int {
+    (value + multiple - 1) / multiple * multiple
+  }
+}
+
+extension CallInterface {
+  /// The interface of a type encoding.
+  ///
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  package static func parsing(_ encoding: String) throws(InvocationError) -> CallInterface {
+    let signature: MethodSignature
+    do { signature = try MethodSignature(parsing: encoding) } catch { throw InvocationError(error) }
+    return try cached(for: signature)
+  }
+
+  /// Whether the result is returned through a hidden pointer.
+  package var returnsThroughMemory: Bool {
+    guard let resultLayout, let passing = try? PassingClass(signature.result, resultLayout) else {
+      return false
+    }
+    return passing == .memory && signature.result.kind != .complexLongDouble
+  }
+}

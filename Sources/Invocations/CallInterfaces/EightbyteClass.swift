@@ -1,0 +1,137 @@
+internal import TypeEncodings
+
+/// The classes that decide in which register a value's eight bytes travel.
+///
+/// Specification: System V ABI, AMD64 supplement, 3.2.3.
+enum EightbyteClass: Hashable {
+  case none
+  case integer
+  case sse
+  case x87
+  case x87Up
+  case memory
+
+  /// Merges the classes of two fields that share eight bytes.
+  func merged(with other: EightbyteClass) -> EightbyteClass {
+    if self == other || other == .none { return self }
+    if self == .none { return other }
+    if self == .memory || other == .memory { return .memory }
+    if self == .integer || other == .integer { return .integer }
+    let x87: Set<EightbyteClass> = [.x87, .x87Up]
+    return x87.contains(self) || x87.contains(other) ? .memory : .sse
+  }
+}
+
+/// How a type is passed and returned by value.
+enum PassingClass: Hashable {
+  /// Not at all: the type is empty.
+  case ignored
+  /// In one or two registers, of these classes.
+  case registers([EightbyteClass])
+  /// On the stack; as a result, through a hidden pointer.
+  case memory
+}
+
+extension PassingClass {
+  /// Classifies a type.
+  ///
+  /// - Throws: `unsupportedType` where the encoding does not say enough.
+  init(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
+    if layout.size == 0 {
+      self = .ignored
+    } else if layout.size > Classifier.registerBytes {
+      self = .memory
+    } else {
+      var classifier = Classifier()
+      try classifier.add(encoding, layout, at: 0)
+      self = classifier.result(size: layout.size)
+    }
+  }
+}
+
+/// Collects the classes of a type's fields.
+private struct Classifier {
+  private var classes: [EightbyteClass] = [.none, .none]
+
+  /// Larger types go to memory whatever they hold.
+  static let registerBytes = 16
+
+  func result(size: Int) -> PassingClass {
+    if classes.contains(.memory) { return .memory }
+    if classes[1] == .x87Up && classes[0] != .x87 { return .memory }
+    let used = size > 8 ? 2 : 1
+    return .registers(Array(classes[..<used]))
+  }
+
+  mutating func add(
+    _ encoding: TypeEncoding, _ layout: TypeLayout, at offset: Int
+  ) throws(InvocationError) {
+    switch encoding.type {
+    case .primitive(let type):
+      add(type, at: offset)
+    case .complex(let type):
+      add(type, at: offset)
+      add(type, at: offset + layout.size / 2)
+    case .object, .block, .pointer:
+      merge(.integer, at: offset)
+    case .array(let count, let element):
+      try add(array: count, of: element, at: offset)
+    case .structure(let record), .union(let record):
+      for (field, place) in zip(record.fields ?? [], layout.fields) {
+        try add(field.encoding, in: place, at: offset)
+      }
+    case .bitField, .unknown, .vanished:
+      throw InvocationError(
+        .unsupportedType, "\(encoding) says too little of the type to pass it by value")
+    }
+  }
+
+  private mutating func add(
+    _ encoding: TypeEncoding, in place: TypeLayout.Field, at offset: Int
+  ) throws(InvocationError) {
+    if case .bitField(let field) = encoding.type {
+      guard field.width > 0, let bit = place.bitOffset else { return }
+      merge(.integer, at: offset + bit / 8)
+      merge(.integer, at: offset + (bit + field.width - 1) / 8)
+    } else if let layout = place.layout {
+      try add(encoding, layout, at: offset + place.offset)
+    }
+  }
+
+  private mutating func add(
+    array count: Int, of element: TypeEncoding, at offset: Int
+  ) throws(InvocationError) {
+    guard count > 0 else {
+      throw InvocationError(
+        .unsupportedType,
+        "[0\(element)] is a flexible or a zero-length array, which are passed differently; "
+          + "pass a pointer to the record instead")
+    }
+    let layout: TypeLayout
+    do { layout = try element.layout() } catch { throw InvocationError(error) }
+    guard layout.size > 0 else { return }
+    for index in 0..<count {
+      try add(element, layout, at: offset + index * layout.size)
+    }
+  }
+
+  private mutating func add(_ type: PrimitiveType, at offset: Int) {
+    switch type {
+    case .void: break
+    case .float, .double: merge(.sse, at: offset)
+    case .longDouble:
+      merge(.x87, at: offset)
+      merge(.x87Up, at: offset + 8)
+    case .int128, .uint128:
+      merge(.integer, at: offset)
+      merge(.integer, at: offset + 8)
+    default: merge(.integer, at: offset)
+    }
+  }
+
+  private mutating func merge(_ other: EightbyteClass, at offset: Int) {
+    let index = offset / 8
+    guard index < classes.count else { return }
+    classes[index] = classes[index].merged(with: other)
+  }
+}

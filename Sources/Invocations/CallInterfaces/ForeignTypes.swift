@@ -1,0 +1,120 @@
+internal import CFFI
+internal import TypeEncodings
+
+/// The libffi types of one call interface, and the memory of those made for its records.
+///
+/// libffi knows no unions, bit-fields, 128-bit integers or arrays. What counts for a call is only
+/// how a value travels, so each such type is described to libffi as a structure that travels alike.
+@safe
+struct ForeignTypes: ~Copyable, @unchecked Sendable {
+  // SAFETY: libffi only reads the types once they are made.
+  private var made: [UnsafeMutablePointer<ffi_type>] = unsafe []
+
+  deinit {
+    for unsafe type in unsafe made {
+      // SAFETY: both were allocated in `makeStructure` and are used by this interface only.
+      unsafe type.pointee.elements.deallocate()
+      unsafe type.deallocate()
+    }
+  }
+
+  /// The libffi type of an argument; nil if the argument is empty and takes no place.
+  mutating func argument(
+    _ encoding: TypeEncoding, _ layout: TypeLayout
+  ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type>? {
+    if let scalar = unsafe scalar(encoding) { return unsafe scalar }
+    switch try PassingClass(encoding, layout) {
+    case .ignored:
+      return nil
+    case .registers(let classes):
+      return unsafe try structure(of: classes, layout, encoding)
+    case .memory where layout.size > 16:
+      return unsafe makeStructure(layout, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
+    case .memory where layout.size == 16 && layout.alignment == 16:
+      return unsafe cffi_type_longdouble()
+    case .memory:
+      throw InvocationError(.unsupportedType, "\(encoding) is passed on the stack in an unusual place")
+    }
+  }
+
+  /// The libffi type of a result; `void` for an empty one.
+  mutating func result(
+    _ encoding: TypeEncoding, _ layout: TypeLayout?
+  ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
+    guard let layout else { return unsafe cffi_type_void() }
+    if case .complex(.longDouble) = encoding.type { return unsafe cffi_type_complex_longdouble() }
+    if let scalar = unsafe scalar(encoding) { return unsafe scalar }
+    switch try PassingClass(encoding, layout) {
+    case .ignored:
+      return unsafe cffi_type_void()
+    case .registers(let classes):
+      return unsafe try structure(of: classes, layout, encoding)
+    case .memory:
+      // More than 16 bytes make libffi pass the hidden pointer; it does not use the size otherwise.
+      var large = layout
+      large.size = max(layout.size, 24)
+      return unsafe makeStructure(large, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
+    }
+  }
+
+  private func scalar(_ encoding: TypeEncoding) -> UnsafeMutablePointer<ffi_type>? {
+    switch encoding.type {
+    case .object, .block, .pointer, .array: unsafe cffi_type_pointer()
+    case .primitive(let type):
+      switch type {
+      case .void, .int128, .uint128, .blank: nil
+      case .bool, .uint8: unsafe cffi_type_uint8()
+      case .int8: unsafe cffi_type_sint8()
+      case .int16: unsafe cffi_type_sint16()
+      case .uint16: unsafe cffi_type_uint16()
+      case .int32, .long32: unsafe cffi_type_sint32()
+      case .uint32, .unsignedLong32: unsafe cffi_type_uint32()
+      case .int64: unsafe cffi_type_sint64()
+      case .uint64: unsafe cffi_type_uint64()
+      case .float: unsafe cffi_type_float()
+      case .double: unsafe cffi_type_double()
+      case .longDouble: unsafe cffi_type_longdouble()
+      case .cString, .classObject, .selector: unsafe cffi_type_pointer()
+      }
+    default: nil
+    }
+  }
+
+  /// A structure whose eight bytes have the given classes.
+  private mutating func structure(
+    of classes: [EightbyteClass], _ layout: TypeLayout, _ encoding: TypeEncoding
+  ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
+    if classes == [.x87, .x87Up] { return unsafe cffi_type_longdouble() }
+    var elements: [UnsafeMutablePointer<ffi_type>?] = unsafe []
+    for eightbyte in classes {
+      switch eightbyte {
+      case .integer: unsafe elements.append(cffi_type_uint64())
+      case .sse: unsafe elements.append(cffi_type_double())
+      default:
+        throw InvocationError(
+          .unsupportedType, "\(encoding) has eight bytes of padding only; pass a pointer to it")
+      }
+    }
+    return unsafe makeStructure(layout, elements)
+  }
+
+  private mutating func makeStructure(
+    _ layout: TypeLayout, _ members: [UnsafeMutablePointer<ffi_type>?]
+  ) -> UnsafeMutablePointer<ffi_type> {
+    let elements = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
+      capacity: members.count + 1)
+    for unsafe (index, member) in unsafe members.enumerated() {
+      // SAFETY: one place for each member, and one for the null that ends the list.
+      unsafe (elements + index).initialize(to: member)
+    }
+    unsafe (elements + members.count).initialize(to: nil)
+    let type = UnsafeMutablePointer<ffi_type>.allocate(capacity: 1)
+    // SAFETY: size and alignment are given, so libffi takes them as they are.
+    unsafe type.initialize(
+      to: ffi_type(
+        size: layout.size, alignment: UInt16(layout.alignment), type: cffi_type_code_struct(),
+        elements: elements))
+    unsafe made.append(type)
+    return unsafe type
+  }
+}

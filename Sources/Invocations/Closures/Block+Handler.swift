@@ -1,0 +1,45 @@
+public import BlockABI
+private import TypeEncodings
+
+extension Block {
+  /// Makes a block of any signature that calls a Swift closure.
+  ///
+  /// C code and libdispatch can copy, call and release it like any block; the closure lives as long
+  /// as the block. It may be called from any thread, by several at once.
+  ///
+  /// - Parameters:
+  ///   - encoding: The block's type encoding; argument 0, the block, may be left out: `i@?id` and
+  ///     `iid` are the same block.
+  ///   - onError: Receives what the handler throws, since its caller cannot; the call then returns
+  ///     the result set so far, or zero. Standard error if not given.
+  ///   - handler: Runs at every call, on the caller's thread.
+  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `unusableBlock`.
+  public init(
+    signature encoding: String, onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
+  ) throws(InvocationError) {
+    var signature: MethodSignature
+    do {
+      signature = try MethodSignature(parsing: encoding)
+      if signature.form != .block {
+        let itself = MethodSignature.Argument(TypeEncoding(.block(nil)))
+        signature = signature.withoutFrameOffsets()
+        signature.arguments.insert(itself, at: 0)
+      }
+      signature = try signature.withFrameOffsets()
+    } catch {
+      throw InvocationError(error)
+    }
+    let interface = try CallInterface.cached(for: signature)
+    let receiver = HandlerReceiver(interface, onError: onError, handler)
+    let code = unsafe try receiver.makeCode()
+    do {
+      // SAFETY: the receiver owns the code, and the block owns the receiver.
+      try unsafe self.init(
+        invoke: code, encoding: signature.description,
+        usesStructReturn: interface.returnsThroughMemory, owner: receiver)
+    } catch {
+      throw InvocationError(error)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+private import CFFI
+private import Synchronization
+internal import TypeEncodings
+
+/// What runs when generated code is entered.
+package protocol CallReceiver: AnyObject {
+  /// Handles one call, on the caller's thread and under no lock.
+  ///
+  /// ## Safety
+  /// Both pointers are valid until this returns: the address of each argument, and memory for the
+  /// result.
+  @unsafe
+  func receive(
+    _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
+  )
+}
+
+/// A piece of code made at run time that hands its calls to a receiver.
+///
+/// The corresponding libffi type is `ffi_closure`.
+@safe
+package final class ExecutableClosure: @unchecked Sendable {
+  // SAFETY: everything is set in the initialiser; receivers are safe from any thread.
+
+  /// The code's address: a function of the interface's signature.
+  package let code: UnsafeRawPointer
+
+  private let closure: UnsafeMutableRawPointer
+  private let context: Context
+
+  /// What the code finds its receiver by. The receiver owns its closure, so the reference back is
+  /// unowned; it is retained for the duration of every call.
+  private final class Context {
+    let interface: CallInterface
+    unowned(unsafe) let receiver: any CallReceiver
+
+    init(_ interface: CallInterface, _ receiver: any CallReceiver) {
+      self.interface = interface
+      unsafe self.receiver = receiver
+    }
+  }
+
+  /// Makes code for a signature.
+  ///
+  /// - Parameters:
+  ///   - interface: The signature of the code.
+  ///   - receiver: Gets the calls; it must own the closure, and live while the code may be entered.
+  /// - Throws: `noExecutableMemory`.
+  package init(_ interface: CallInterface, receiver: any CallReceiver) throws(InvocationError) {
+    RetiredClosures.free()
+    var code: UnsafeMutableRawPointer?
+    guard
+      let closure = unsafe ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code),
+      let code = unsafe code
+    else {
+      throw InvocationError(
+        .noExecutableMemory,
+        "the system refuses executable memory; allow anonymous executable pages or memfd_create")
+    }
+    let context = Context(interface, receiver)
+    let entry: @convention(c) (
+      UnsafeMutablePointer<ffi_cif>?, UnsafeMutableRawPointer?,
+      UnsafeMutablePointer<UnsafeMutableRawPointer?>?, UnsafeMutableRawPointer?
+    ) -> Void = { _, result, arguments, context in
+      guard let result = unsafe result, let context = unsafe context else { return }
+      unsafe ExecutableClosure.enter(context, arguments, result)
+    }
+    let status = unsafe try interface.withPrepared { prepared in
+      unsafe ffi_prep_closure_loc(
+        closure.assumingMemoryBound(to: ffi_closure.self),
+        prepared.assumingMemoryBound(to: ffi_cif.self), entry,
+        Unmanaged.passUnretained(context).toOpaque(), code)
+    }
+    guard status == FFI_OK else {
+      unsafe ffi_closure_free(closure)
+      throw InvocationError(
+        .unsupportedType,
+        "libffi refuses a closure of \(interface.signature) (status \(status.rawValue))")
+    }
+    unsafe self.code = UnsafeRawPointer(code)
+    unsafe self.closure = unsafe closure
+    self.context = context
+  }
+
+  deinit { unsafe RetiredClosures.retire(unsafe closure) }
+
+  private static func enter(
+    _ opaque: UnsafeMutableRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ result: UnsafeMutableRawPointer
+  ) {
+    // SAFETY: the closure keeps its context, and whoever may enter the code keeps the receiver.
+    let context = unsafe Unmanaged<Context>.fromOpaque(opaque).takeUnretainedValue()
+    let receiver = unsafe context.receiver
+    let interface = context.interface
+    withExtendedLifetime(receiver) {
+      unsafe withAllArguments(of: interface, arguments) { all in unsafe receiver.receive(all, result) }
+    }
+  }
+
+  /// Gives empty records, which libffi is not told of, an address of their own.
+  private static func withAllArguments(
+    of interface: CallInterface, _ passed: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Void
+  ) {
+    if interface.passesEveryArgument, let passed = unsafe passed { return unsafe body(passed) }
+    let count = interface.signature.arguments.count
+    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: count + 1) { all in
+      // SAFETY: there is one place more than arguments; its own address serves for empty records.
+      let empty = unsafe UnsafeMutableRawPointer(all.baseAddress.unsafelyUnwrapped + count)
+      unsafe all.initialize(repeating: empty)
+      if let passed = unsafe passed {
+        for (place, index) in interface.passedArgumentIndexes.enumerated() {
+          unsafe all[index] = unsafe passed[place]
+        }
+      }
+      unsafe body(all.baseAddress.unsafelyUnwrapped)
+    }
+  }
+}
+
+/// Closures whose last reference is gone, freed when the next one is made.
+///
+/// A closure may be given up by its own call. libffi forbids freeing one that is being executed, and
+/// by the time another is made the entry that gave it up has long left its handler.
+private enum RetiredClosures {
+  @safe
+  private struct Closure: @unchecked Sendable {
+    // SAFETY: nobody else refers to the memory any more.
+    let memory: UnsafeMutableRawPointer
+  }
+
+  private static let retired = Mutex<[Closure]>([])
+
+  static func retire(_ memory: UnsafeMutableRawPointer) {
+    retired.withLock { unsafe $0.append(Closure(memory: memory)) }
+  }
+
+  static func free() {
+    let closures = retired.withLock { list in
+      defer { list.removeAll(keepingCapacity: true) }
+      return list
+    }
+    for closure in closures { unsafe ffi_closure_free(closure.memory) }
+  }
+}

@@ -1,0 +1,53 @@
+private import Glibc
+
+/// Receives calls for a Swift handler.
+final class HandlerReceiver: CallReceiver, @unchecked Sendable {
+  // SAFETY: everything but `closure` is immutable, and `closure` is set before the code is known.
+  typealias Handler = @Sendable (inout CallFrame) throws -> Void
+
+  private let interface: CallInterface
+  private let handler: Handler
+  private let onError: @Sendable (any Error) -> Void
+  private(set) var closure: ExecutableClosure?
+
+  init(
+    _ interface: CallInterface, onError: @escaping @Sendable (any Error) -> Void,
+    _ handler: @escaping Handler
+  ) {
+    self.interface = interface
+    self.onError = onError
+    self.handler = handler
+  }
+
+  /// Makes the code that enters the receiver.
+  func makeCode() throws(InvocationError) -> UnsafeRawPointer {
+    let closure = try ExecutableClosure(interface, receiver: self)
+    self.closure = closure
+    return unsafe closure.code
+  }
+
+  @unsafe
+  func receive(
+    _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
+  ) {
+    var frame = unsafe CallFrame(interface, arguments: arguments, result: result)
+    do {
+      try handler(&frame)
+    } catch {
+      onError(error)
+    }
+    frame.finish()
+  }
+}
+
+/// Writes an error that a handler threw to standard error: its C caller cannot receive it.
+public func reportHandlerError(_ error: any Error) {
+  let line = "BlockRuntime: a handler threw: \(error)\n"
+  var bytes = Array(line.utf8)[...]
+  while !bytes.isEmpty {
+    // SAFETY: the buffer is as long as `write` is told.
+    let count = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    guard count > 0 else { return }
+    bytes = bytes.dropFirst(count)
+  }
+}

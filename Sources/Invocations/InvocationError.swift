@@ -1,0 +1,84 @@
+public import BlockABI
+public import TypeEncodings
+
+/// Why a call could not be described, made or answered.
+public struct InvocationError: Error, Hashable, Sendable {
+  /// The kinds of failure.
+  public struct Code: Hashable, Sendable, RawRepresentable {
+    /// The code's stable name.
+    public let rawValue: String
+
+    /// Creates a code from its stable name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A signature that is malformed, or whose string hides a type.
+    public static let invalidSignature = Code(rawValue: "invalidSignature")
+    /// A type that cannot be passed by value, though it has a layout.
+    public static let unsupportedType = Code(rawValue: "unsupportedType")
+    /// A block that cannot be called or changed; the cause says why.
+    public static let unusableBlock = Code(rawValue: "unusableBlock")
+    /// More or fewer arguments than the signature lists.
+    public static let argumentCount = Code(rawValue: "argumentCount")
+    /// An argument index that the signature does not have.
+    public static let argumentIndex = Code(rawValue: "argumentIndex")
+    /// A Swift type that does not fit the encoded one.
+    public static let typeMismatch = Code(rawValue: "typeMismatch")
+    /// A value that the encoded type cannot hold.
+    public static let valueOutOfRange = Code(rawValue: "valueOutOfRange")
+    /// A null pointer where the Swift type allows none.
+    public static let unexpectedNull = Code(rawValue: "unexpectedNull")
+    /// An argument that was never set.
+    public static let missingArgument = Code(rawValue: "missingArgument")
+    /// An invocation without a block or function to call.
+    public static let missingTarget = Code(rawValue: "missingTarget")
+    /// A result that does not exist: a void one, or one of a call that has not been made.
+    public static let noResult = Code(rawValue: "noResult")
+    /// `proceed()` where nothing can be proceeded to.
+    public static let cannotProceed = Code(rawValue: "cannotProceed")
+    /// A library that cannot be opened.
+    public static let libraryNotFound = Code(rawValue: "libraryNotFound")
+    /// A symbol that the library does not define.
+    public static let symbolNotFound = Code(rawValue: "symbolNotFound")
+    /// Executable memory that the system refuses.
+    public static let noExecutableMemory = Code(rawValue: "noExecutableMemory")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+
+  /// What is wrong, and how to mend it.
+  public let message: String
+
+  /// The index of the argument concerned, hidden ones counted; nil where it is none.
+  public let argument: Int?
+
+  /// The error in an encoding that led to this one.
+  public let encodingError: TypeEncodingError?
+
+  /// The error of a block that led to this one.
+  public let blockError: BlockError?
+
+  package init(
+    _ code: Code, _ message: String, argument: Int? = nil,
+    encodingError: TypeEncodingError? = nil, blockError: BlockError? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.argument = argument
+    self.encodingError = encodingError
+    self.blockError = blockError
+  }
+
+  package init(_ error: TypeEncodingError, argument: Int? = nil) {
+    self.init(.invalidSignature, error.message, argument: argument, encodingError: error)
+  }
+
+  package init(_ error: BlockError) {
+    self.init(.unusableBlock, error.message, encodingError: error.cause, blockError: error)
+  }
+}
+
+extension InvocationError: CustomStringConvertible {
+  /// The message, led by the code.
+  public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,96 @@
+private import Glibc
+public import TypeEncodings
+
+/// A C function, found by name, with the signature it is called by.
+///
+/// The corresponding libffi construct is a function pointer with its `ffi_cif`.
+@safe
+public struct CFunction: Sendable {
+  /// The function's signature.
+  public var signature: MethodSignature { interface.signature }
+
+  /// The name the function was found by, nil if it was given by address.
+  public let symbol: String?
+
+  package let interface: CallInterface
+
+  // SAFETY: the address is immutable.
+  nonisolated(unsafe) package let address: UnsafeRawPointer
+
+  /// Finds a function.
+  ///
+  /// - Parameters:
+  ///   - symbol: The function's name.
+  ///   - library: The file name or path of a shared library, which stays loaded; nil for all that
+  ///     the program has loaded.
+  ///   - encoding: The function's type encoding, such as `ddd` for `pow`.
+  ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names; the
+  ///     others must have promoted types.
+  /// - Throws: `libraryNotFound`, `symbolNotFound`, `invalidSignature`, `unsupportedType`.
+  ///
+  /// ## Safety
+  /// The symbol must be a function of that signature.
+  @unsafe
+  public init(
+    symbol: String, library: String? = nil, signature encoding: String,
+    fixedArgumentCount: Int? = nil
+  ) throws(InvocationError) {
+    let interface = try Self.interface(encoding, fixedArgumentCount)
+    let handle: UnsafeMutableRawPointer?
+    if let library {
+      unsafe handle = unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL)
+      guard unsafe handle != nil else {
+        throw InvocationError(
+          .libraryNotFound, "\(library) cannot be opened: \(Self.loaderMessage)")
+      }
+    } else {
+      unsafe handle = nil
+    }
+    guard let address = unsafe dlsym(handle, symbol) else {
+      throw InvocationError(
+        .symbolNotFound, "\(library ?? "the program") has no \(symbol): \(Self.loaderMessage)")
+    }
+    self.symbol = symbol
+    self.interface = interface
+    unsafe self.address = UnsafeRawPointer(address)
+  }
+
+  /// Takes a function by its address.
+  ///
+  /// - Parameters:
+  ///   - address: The function's code.
+  ///   - encoding: The function's type encoding.
+  ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names.
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  ///
+  /// ## Safety
+  /// There must be a function of that signature at the address.
+  @unsafe
+  public init(
+    unsafeAddress address: UnsafeRawPointer, signature encoding: String,
+    fixedArgumentCount: Int? = nil
+  ) throws(InvocationError) {
+    interface = try Self.interface(encoding, fixedArgumentCount)
+    symbol = nil
+    unsafe self.address = unsafe address
+  }
+
+  private static func interface(
+    _ encoding: String, _ fixedArgumentCount: Int?
+  ) throws(InvocationError) -> CallInterface {
+    let signature: MethodSignature
+    do { signature = try MethodSignature(parsing: encoding) } catch { throw InvocationError(error) }
+    return try CallInterface.cached(for: signature, fixedArgumentCount: fixedArgumentCount)
+  }
+
+  /// What the dynamic linker says of its last failure on this thread.
+  private static var loaderMessage: String {
+    guard let message = unsafe dlerror() else { return "no reason given" }
+    return unsafe String(cString: message)
+  }
+}
+
+extension CFunction: CustomStringConvertible {
+  /// The name and the signature.
+  public var description: String { "\(symbol ?? "function") \(signature)" }
+}

@@ -1,0 +1,70 @@
+internal import BlockABI
+internal import TypeEncodings
+
+/// A Swift type that converts to and from the C value in a slot, checked against its encoding.
+protocol SlotConvertible {
+  /// Reads the slot. Objects and blocks are retained, C strings copied.
+  static func load(from slot: ValueSlot) throws(InvocationError) -> Self
+
+  /// Writes to the slot, and keeps in `kept` what the slot then points to.
+  func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError)
+}
+
+extension ValueSlot {
+  /// Reads the slot as a Swift type.
+  ///
+  /// - Throws: `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
+  package func load<Value>(as type: Value.Type) throws(InvocationError) -> Value {
+    if let type = Value.self as? any SlotConvertible.Type {
+      if let value = unsafe try type.load(from: self) as? Value { return value }
+    } else if SwiftType.isObject(Value.self) {
+      guard unsafe kind == .object else { throw unsafe mismatch(Value.self) }
+      guard let pointer = unsafe pointer else {
+        throw unsafe error(.unexpectedNull, "the object is nil; ask for an Optional")
+      }
+      // SAFETY: an encoded object is a Swift object on Linux.
+      let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+      if let value = object as? Value { return value }
+      throw unsafe error(
+        .typeMismatch, "the object is of class \(Swift.type(of: object)), not \(Value.self)")
+    } else {
+      unsafe try requireSameMemory(Value.self)
+      // SAFETY: the Swift type has the encoded type's size and layout; it is copied out first since
+      // a slot is aligned to 8 bytes only.
+      return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { copy in
+        unsafe UnsafeMutableRawBufferPointer(copy).copyMemory(
+          from: UnsafeRawBufferPointer(start: address, count: MemoryLayout<Value>.size))
+        return unsafe copy[0]
+      }
+    }
+    throw unsafe mismatch(Value.self)
+  }
+
+  /// Writes a Swift value to the slot.
+  ///
+  /// - Throws: `typeMismatch`, `valueOutOfRange`.
+  package func store<Value>(
+    _ value: Value, keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    if let value = value as? any SlotConvertible {
+      unsafe try value.store(to: self, keeping: &kept)
+    } else if SwiftType.isObject(Value.self) {
+      guard unsafe kind == .object else { throw unsafe mismatch(Value.self) }
+      let object = value as AnyObject
+      unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+      kept.keep(object)
+    } else {
+      unsafe try requireSameMemory(Value.self)
+      unsafe Swift.withUnsafeBytes(of: value) { bytes in
+        // SAFETY: the slot has room for the encoded type, and the Swift type is no larger.
+        unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+      }
+    }
+  }
+
+  /// Checks that a Swift structure, tuple or enumeration lies in memory as the encoded type does.
+  private func requireSameMemory(_ type: Any.Type) throws(InvocationError) {
+    let encoding = try SwiftType.encoding(of: type)
+    guard unsafe encoding.isCompatible(with: self.encoding) else { throw unsafe mismatch(type) }
+  }
+}

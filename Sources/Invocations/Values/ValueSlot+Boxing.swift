@@ -1,0 +1,169 @@
+internal import BlockABI
+private import Glibc
+internal import TypeEncodings
+
+extension ValueSlot {
+  /// The slot's value, described at run time.
+  ///
+  /// - Throws: `unsupportedType` for a member whose type the encoding does not give.
+  package func boxed() throws(InvocationError) -> BoxedValue {
+    switch unsafe kind {
+    case .void: return .void
+    case .bool: return .bool(unsafe address.load(as: UInt8.self) != 0)
+    case .float: return .float(unsafe address.load(as: Float.self))
+    case .double: return .double(unsafe address.load(as: Double.self))
+    case .longDouble: return .longDouble(unsafe address.loadUnaligned(as: LongDouble.self))
+    case .uint128:
+      let value = unsafe address.loadUnaligned(as: UInt128.self)
+      return Int128(exactly: value).map { .integer($0) } ?? .unsignedInteger(value)
+    case .complexFloat, .complexDouble, .complexLongDouble:
+      let (real, imaginary) = unsafe halves
+      if let real = unsafe real.floatingPoint, let imaginary = unsafe imaginary.floatingPoint {
+        return .complex(real: real, imaginary: imaginary)
+      }
+    case .cString: return unsafe boxedCString()
+    case .object: return unsafe boxedObject()
+    case .block:
+      return .block(unsafe pointer == nil ? nil : try Block.load(from: self))
+    case .pointer, .functionPointer, .class, .selector:
+      return .pointer(unsafe UInt(bitPattern: pointer))
+    case .array:
+      if unsafe isDecayedArray { return .pointer(unsafe UInt(bitPattern: pointer)) }
+      return unsafe .array(try elements().map { slot throws(InvocationError) in unsafe try slot.boxed() })
+    case .struct: return .structure(unsafe try members().map(boxedMember))
+    case .union:
+      return .bytes(unsafe Array(UnsafeRawBufferPointer(start: address, count: layout.size)))
+    case .bitField, .unknown: break
+    default:
+      if let integer = unsafe integer { return .integer(integer) }
+    }
+    throw unsafe error(.unsupportedType, "the type of \(encoding) is not known")
+  }
+
+  private func boxedMember(_ member: Member) throws(InvocationError) -> BoxedValue {
+    switch unsafe member {
+    case .slot(let slot): unsafe try slot.boxed()
+    case .bits(let bits): .integer(unsafe bits.value)
+    }
+  }
+
+  private func boxedCString() -> BoxedValue {
+    guard let pointer = unsafe pointer else { return .cString(nil) }
+    // SAFETY: the signature says that this is a C string.
+    let bytes = unsafe UnsafeRawBufferPointer(
+      start: pointer, count: strlen(pointer.assumingMemoryBound(to: CChar.self)))
+    return unsafe String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(Array(bytes))
+  }
+
+  private func boxedObject() -> BoxedValue {
+    guard let pointer = unsafe pointer else { return .object(nil) }
+    return .object(unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
+  }
+
+  /// Writes a value described at run time.
+  ///
+  /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  package func store(
+    boxed value: BoxedValue, keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    switch (unsafe kind, value) {
+    case (.bool, .bool(let value)):
+      unsafe try value.store(to: self, keeping: &kept)
+    case (_, .integer(let value)):
+      unsafe try value.store(to: self, keeping: &kept)
+    case (_, .unsignedInteger(let value)):
+      unsafe try value.store(to: self, keeping: &kept)
+    case (_, .float(let value)):
+      unsafe try value.store(to: self, keeping: &kept)
+    case (_, .double(let value)):
+      unsafe try value.store(to: self, keeping: &kept)
+    case (_, .longDouble(let value)):
+      unsafe try value.store(to: self, keeping: &kept)
+    case (.complexFloat, .complex(let real, let imaginary)),
+      (.complexDouble, .complex(let real, let imaginary)),
+      (.complexLongDouble, .complex(let real, let imaginary)):
+      let halves = unsafe halves
+      _ = unsafe try halves.real.storeFloatingPoint(real)
+      _ = unsafe try halves.imaginary.storeFloatingPoint(imaginary)
+    case (.cString, .cString(let text)):
+      unsafe try text.store(to: self, keeping: &kept)
+    case (.cString, .bytes(let bytes)) where !bytes.contains(0):
+      let copy = CStringCopy(bytes)
+      unsafe pointer = unsafe UnsafeMutableRawPointer(copy.address)
+      kept.keep(copy)
+    case (_, .pointer(let bits)) where unsafe isPointer:
+      unsafe pointer = unsafe UnsafeMutableRawPointer(bitPattern: bits)
+    case (_, .cString(nil)) where unsafe isPointer, (_, .object(nil)) where unsafe isPointer,
+      (_, .block(nil)) where unsafe isPointer:
+      unsafe pointer = nil
+    case (.object, .object(let object?)):
+      unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+      kept.keep(object)
+    case (_, .block(let block?)):
+      unsafe try block.store(to: self, keeping: &kept)
+    case (.struct, .structure(let values)):
+      unsafe try storeMembers(values, keeping: &kept)
+    case (.array, .array(let values)) where unsafe !isDecayedArray:
+      unsafe try storeElements(values, keeping: &kept)
+    case (.union, .member(let index, let value)):
+      unsafe try storeMember(index, value, keeping: &kept)
+    case (.union, .bytes(let bytes)) where unsafe bytes.count == layout.size:
+      unsafe address.copyMemory(from: bytes, byteCount: bytes.count)
+    case (.void, .void): break
+    default:
+      throw unsafe error(
+        .typeMismatch, "\(value) cannot be stored as \(encoding) (\(kind.rawValue))")
+    }
+  }
+
+  private func storeMembers(
+    _ values: [BoxedValue], keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    let members = unsafe try members()
+    guard unsafe values.count == members.count else {
+      throw unsafe error(
+        .typeMismatch, "\(encoding) has \(members.count) members, \(values.count) values are given")
+    }
+    for unsafe (member, value) in unsafe zip(members, values) {
+      unsafe try store(value, in: member, keeping: &kept)
+    }
+  }
+
+  private func storeElements(
+    _ values: [BoxedValue], keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    let elements = unsafe try elements()
+    guard unsafe values.count == elements.count else {
+      throw unsafe error(
+        .typeMismatch, "\(encoding) has \(elements.count) elements, \(values.count) are given")
+    }
+    for unsafe (element, value) in unsafe zip(elements, values) {
+      unsafe try element.store(boxed: value, keeping: &kept)
+    }
+  }
+
+  private func storeMember(
+    _ index: Int, _ value: BoxedValue, keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    let members = unsafe try members()
+    guard unsafe members.indices.contains(index) else {
+      throw unsafe error(.typeMismatch, "\(encoding) has no member \(index)")
+    }
+    unsafe address.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
+    unsafe try store(value, in: members[index], keeping: &kept)
+  }
+
+  private func store(
+    _ value: BoxedValue, in member: Member, keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    switch unsafe member {
+    case .slot(let slot):
+      unsafe try slot.store(boxed: value, keeping: &kept)
+    case .bits(let bits):
+      guard case .integer(let integer) = value, unsafe bits.set(integer) else {
+        throw unsafe error(
+          .valueOutOfRange, "\(value) does not fit a bit-field of \(bits.width) bits")
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+internal import BlockABI
+private import CBlockRuntime.ReadableMemory
+internal import TypeEncodings
+
+extension ValueSlot {
+  /// How much of a C string and of an array is shown.
+  private static let stringLimit = 256
+  private static let elementLimit = 32
+
+  /// The value as a person reads it: its type's short name, then the value.
+  var text: String {
+    switch unsafe kind {
+    case .void: "void"
+    case .bool: unsafe address.load(as: UInt8.self) == 0 ? "false" : "true"
+    case .int8, .uint8: unsafe "\(shortName) \(integerText)\(characterText)"
+    case .int16, .uint16, .int32, .uint32, .int64, .uint64, .int128, .uint128:
+      unsafe "\(shortName) \(integerText)"
+    case .float: unsafe "float \(address.load(as: Float.self))"
+    case .double: unsafe "double \(address.load(as: Double.self))"
+    case .longDouble: unsafe "long double \(address.loadUnaligned(as: LongDouble.self))"
+    case .complexFloat, .complexDouble, .complexLongDouble: unsafe complexText
+    case .cString: unsafe cStringText
+    case .pointer, .functionPointer, .class, .selector: unsafe pointerText(shortName)
+    case .array: unsafe isDecayedArray ? pointerText(shortName) : arrayText
+    case .object: unsafe objectText
+    case .block: unsafe blockText
+    case .struct: unsafe recordText
+    case .union: unsafe "\(recordName)(\(hexadecimal))"
+    case .bitField, .unknown: "?"
+    }
+  }
+
+  private var shortName: String {
+    switch unsafe kind {
+    case .int8: "i8"
+    case .uint8: "u8"
+    case .int16: "i16"
+    case .uint16: "u16"
+    case .int32: "i32"
+    case .uint32: "u32"
+    case .int64: "i64"
+    case .uint64: "u64"
+    case .int128: "i128"
+    case .uint128: "u128"
+    case .functionPointer: "function"
+    case .class: "class"
+    case .selector: "selector"
+    default: unsafe encoding.description
+    }
+  }
+
+  private var integerText: String {
+    if unsafe kind == .uint128 { return unsafe "\(address.loadUnaligned(as: UInt128.self))" }
+    return unsafe integer.map { "\($0)" } ?? "?"
+  }
+
+  /// A printable character, for the integers that C also uses for characters.
+  private var characterText: String {
+    let byte = unsafe address.load(as: UInt8.self)
+    guard (0x20..<0x7F).contains(byte) else { return "" }
+    return " '\(Character(UnicodeScalar(byte)))'"
+  }
+
+  private var complexText: String {
+    let halves = unsafe halves
+    guard let real = unsafe halves.real.floatingPoint,
+      let imaginary = unsafe halves.imaginary.floatingPoint
+    else { return "?" }
+    return "complex \(real)\(imaginary < 0 ? "-" : "+")\(abs(imaginary))i"
+  }
+
+  private func pointerText(_ name: String) -> String {
+    guard let pointer = unsafe pointer else { return "null" }
+    return unsafe "\(name) \(hexadecimal(pointer))"
+  }
+
+  private func hexadecimal(_ pointer: UnsafeMutableRawPointer) -> String {
+    "0x" + String(UInt(bitPattern: pointer), radix: 16)
+  }
+
+  private var cStringText: String {
+    guard let pointer = unsafe pointer else { return "null" }
+    var isTerminated = false
+    // SAFETY: the function reads no byte that the kernel says cannot be read.
+    let length = unsafe cbr_readable_string_length(pointer, Self.stringLimit, &isTerminated)
+    guard length > 0 || isTerminated else {
+      return unsafe "unreadable \(hexadecimal(pointer))"
+    }
+    let bytes = unsafe UnsafeRawBufferPointer(start: pointer, count: length)
+    let text = unsafe String(decoding: bytes, as: UTF8.self)
+    return unsafe "\"\(Self.escaped(text))\"" + (isTerminated ? "" : "…")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": escaped += "\\\(scalar)"
+      case "\n": escaped += "\\n"
+      case "\t": escaped += "\\t"
+      case "\r": escaped += "\\r"
+      case _ where scalar.properties.generalCategory == .control:
+        escaped += "\\u{\(String(scalar.value, radix: 16))}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  private var objectText: String {
+    guard let pointer = unsafe pointer else { return "null" }
+    guard unsafe cbr_is_readable(pointer) else {
+      return unsafe "unreadable \(hexadecimal(pointer))"
+    }
+    // SAFETY: an encoded object is a Swift object on Linux.
+    let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    return unsafe "\(type(of: object)) \(hexadecimal(pointer))"
+  }
+
+  private var blockText: String {
+    guard let pointer = unsafe pointer else { return "null" }
+    guard unsafe cbr_is_readable(pointer) else {
+      return unsafe "unreadable \(hexadecimal(pointer))"
+    }
+    // SAFETY: the signature says that this is a block; it outlives the call that it was passed to.
+    let block = unsafe Block(unsafePointer: pointer)
+    let parameters = (try? block.signature)?.withoutFrameOffsets().description
+    return unsafe "block \(parameters ?? "without signature") \(hexadecimal(pointer))"
+  }
+
+  private var arrayText: String {
+    guard let elements = unsafe try? elements() else { return "?" }
+    let shown = unsafe elements.prefix(Self.elementLimit).map { slot in unsafe slot.text }
+    return unsafe "[\(shown.joined(separator: ", "))\(elements.count > shown.count ? ", …" : "")]"
+  }
+
+  private var recordName: String {
+    switch unsafe encoding.type {
+    case .structure(let record), .union(let record): record.name ?? ""
+    default: ""
+    }
+  }
+
+  private var recordText: String {
+    guard case .structure(let record) = unsafe encoding.type,
+      let members = unsafe try? members()
+    else { return "?" }
+    let names = (record.fields ?? []).filter { field in
+      if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
+    }.map(\.name)
+    let texts = unsafe zip(names, members).map { name, member in
+      let value =
+        switch unsafe member {
+        case .slot(let slot): unsafe slot.text
+        case .bits(let bits): unsafe "\(bits.value)"
+        }
+      return name.map { "\($0): \(value)" } ?? value
+    }
+    let name = unsafe recordName
+    return "{\(name)\(name.isEmpty || texts.isEmpty ? "" : " ")\(texts.joined(separator: ", "))}"
+  }
+
+  private var hexadecimal: String {
+    unsafe UnsafeRawBufferPointer(start: address, count: layout.size).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+}

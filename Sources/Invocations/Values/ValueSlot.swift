@@ -1,0 +1,79 @@
+package import TypeEncodings
+
+/// The memory of one argument or result, with its type: where Swift values and C values meet.
+@unsafe
+package struct ValueSlot {
+  /// Where in a call a value stands.
+  package enum Place: Hashable {
+    case argument(Int)
+    case result
+    /// Inside the record or array of an argument, or of the result.
+    case member(argument: Int?)
+  }
+
+  package let encoding: TypeEncoding
+  package let layout: TypeLayout
+  package let place: Place
+  package let address: UnsafeMutableRawPointer
+
+  package init(
+    _ encoding: TypeEncoding, _ layout: TypeLayout, _ place: Place,
+    at address: UnsafeMutableRawPointer
+  ) {
+    unsafe self.encoding = encoding
+    unsafe self.layout = layout
+    unsafe self.place = place
+    unsafe self.address = unsafe address
+  }
+
+  package var kind: TypeEncoding.Kind { unsafe encoding.kind }
+
+  /// Whether the value is one pointer, of whatever kind.
+  var isPointer: Bool {
+    switch unsafe kind {
+    case .cString, .pointer, .object, .class, .selector, .block, .functionPointer: true
+    case .array: unsafe isDecayedArray
+    default: false
+    }
+  }
+
+  /// Whether the slot holds an array argument, which C passes as a pointer.
+  var isDecayedArray: Bool {
+    guard case .argument = unsafe place, case .array = unsafe encoding.type else { return false }
+    return true
+  }
+
+  /// The pointer in the slot, which must hold one.
+  var pointer: UnsafeMutableRawPointer? {
+    get { unsafe address.load(as: UnsafeMutableRawPointer?.self) }
+    nonmutating set {
+      unsafe address.storeBytes(of: newValue, as: UnsafeMutableRawPointer?.self)
+    }
+  }
+
+  func error(_ code: InvocationError.Code, _ text: String) -> InvocationError {
+    switch unsafe place {
+    case .argument(let index), .member(let index?):
+      InvocationError(code, "argument \(index): \(text)", argument: index)
+    case .result, .member(nil):
+      InvocationError(code, "result: \(text)")
+    }
+  }
+
+  /// The error of a Swift type that does not fit the slot's type.
+  func mismatch(_ type: Any.Type) -> InvocationError {
+    unsafe error(
+      .typeMismatch, "a Swift \(type) is asked for or given, the signature says \(encoding) (\(kind.rawValue))")
+  }
+}
+
+/// What a call's arguments point to and nobody else keeps: released with it.
+package struct KeptValues {
+  private var objects: [AnyObject] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { objects.isEmpty }
+
+  package mutating func keep(_ object: AnyObject) { objects.append(object) }
+}

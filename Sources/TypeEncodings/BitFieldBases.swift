@@ -1,0 +1,102 @@
+/// Finds the declared types of bit-fields that do not say theirs, by trying all of them.
+enum BitFieldBases {
+  /// With more bit-fields than this the search is refused.
+  static let maximumCount = 5
+
+  /// In records with more members than this the search is refused.
+  private static let maximumMemberCount = 256
+
+  private static let sizes = [1, 2, 4, 8, 16]
+
+  /// The number of bit-fields without declared type inside a record.
+  static func count(in encoding: TypeEncoding) throws(LayoutRefusal) -> Int {
+    var count = 0
+    var memberCount = 0
+    add(encoding, to: &count, memberCount: &memberCount)
+    guard count == 0 || memberCount <= maximumMemberCount else {
+      throw LayoutRefusal(
+        code: .ambiguousLayout,
+        message: "bit-fields without declared type are settled only in records of at most "
+          + "\(maximumMemberCount) members; write them as b<offset><type><width>")
+    }
+    guard count <= maximumCount else {
+      throw LayoutRefusal(
+        code: .ambiguousLayout,
+        message: "\(count) bit-fields do not say their declared types, more than the "
+          + "\(maximumCount) that can be tried; write them as b<offset><type><width>")
+    }
+    return count
+  }
+
+  private static func add(
+    _ encoding: TypeEncoding, to count: inout Int, memberCount: inout Int
+  ) {
+    switch encoding.type {
+    case .array(_, let element): add(element, to: &count, memberCount: &memberCount)
+    case .structure(let record), .union(let record):
+      memberCount += record.fields?.count ?? 0
+      for field in record.fields ?? [] {
+        if case .bitField(let bitField) = field.encoding.type, bitField.placement == nil {
+          count += 1
+        } else {
+          add(field.encoding, to: &count, memberCount: &memberCount)
+        }
+      }
+    default: return
+    }
+  }
+
+  /// The layout on which all choices of declared types agree that have a possible size.
+  ///
+  /// - Parameters:
+  ///   - encoding: The record.
+  ///   - count: How many choices there are to make.
+  ///   - isPossible: Whether the record can have a size, as far as its surroundings tell.
+  ///   - code: The refusal's code where no choice has a possible size, by the largest size of all.
+  /// - Returns: The layout, without the bit-fields' declared types.
+  /// - Throws: `ambiguousLayout` if they disagree, and the given code.
+  static func layout(
+    of encoding: TypeEncoding, count: Int, where isPossible: (Int) -> Bool,
+    otherwise code: (Int) -> TypeEncodingError.Code
+  ) throws(LayoutRefusal) -> TypeLayout {
+    var found: TypeLayout?
+    var largestSize: Int?
+    var refusal: LayoutRefusal?
+    var choice = Array(repeating: 0, count: count)
+    repeat {
+      var calculation = LayoutCalculation(assumedBaseSizes: choice.map { sizes[$0] })
+      let layout: TypeLayout
+      do throws(LayoutRefusal) {
+        layout = try calculation.layout(of: encoding)
+      } catch {
+        refusal = error
+        continue
+      }
+      largestSize = max(largestSize ?? 0, layout.size)
+      guard isPossible(layout.size) else { continue }
+      guard found == nil || found == layout else {
+        throw LayoutRefusal(
+          code: .ambiguousLayout,
+          message: "the bit-fields of \(encoding) do not say their declared types, which the "
+            + "record's size does not settle; write them as b<offset><type><width>")
+      }
+      found = layout
+    } while advance(&choice)
+    if let found { return found }
+    guard let largestSize else { throw refusal ?? RecordLayout.overflow }
+    throw LayoutRefusal(
+      code: code(largestSize),
+      message: "no choice of declared types gives the bit-fields of \(encoding) the size that "
+        + "the record has in the call; pass it by pointer")
+  }
+
+  /// Moves on to the next choice; false when all were made.
+  private static func advance(_ choice: inout [Int]) -> Bool {
+    for index in choice.indices {
+      choice[index] += 1
+      if choice[index] < sizes.count { return true }
+      choice[index] = 0
+    }
+    return false
+  }
+}

@@ -1,0 +1,119 @@
+extension EncodingParser {
+  /// Reads one type with its qualifiers.
+  ///
+  /// - Parameter namesFollow: Whether a quoted text behind an object may name the next field.
+  /// - Returns: The type.
+  /// - Throws: Every code of parsing, except `empty`, `tooLong` and `trailingText`.
+  mutating func type(namesFollow: Bool = false) throws(TypeEncodingError) -> TypeEncoding {
+    var qualifiers: [TypeQualifier] = []
+    while let byte = next, let qualifier = TypeQualifier(rawValue: byte) {
+      qualifiers.append(qualifier)
+      position += 1
+    }
+    return TypeEncoding(qualifiers: qualifiers, try unqualifiedType(namesFollow: namesFollow))
+  }
+
+  /// Reads one type that has no qualifiers.
+  private mutating func unqualifiedType(
+    namesFollow: Bool
+  ) throws(TypeEncodingError) -> EncodedType {
+    guard let byte = next else {
+      throw error(.unexpectedEnd, "a type must stand here; write a missing one as ?")
+    }
+    switch byte {
+    case Ascii.at: return try object(namesFollow: namesFollow)
+    case Ascii.caret: return .pointer(try pointee(namesFollow: namesFollow))
+    case Ascii.openBracket: return try array()
+    case Ascii.openBrace: return .structure(try record(closedBy: Ascii.closeBrace))
+    case Ascii.openParenthesis: return .union(try record(closedBy: Ascii.closeParenthesis))
+    case Ascii.b: return .bitField(try bitField())
+    case Ascii.j: return try complex()
+    case Ascii.question:
+      position += 1
+      return .unknown
+    default:
+      guard let primitive = PrimitiveType(rawValue: byte) else {
+        throw error(.unexpectedCharacter, "no type begins with this character")
+      }
+      position += 1
+      return .primitive(primitive)
+    }
+  }
+
+  /// Reads `@`, `@"Class"`, `@?` or `@?<signature>`.
+  private mutating func object(namesFollow: Bool) throws(TypeEncodingError) -> EncodedType {
+    position += 1
+    if skip(Ascii.question) {
+      guard skip(Ascii.less) else { return .block(nil) }
+      try descend()
+      let signature = try signature(isNested: true)
+      try expect(Ascii.greater, closing: "a block's signature")
+      depth -= 1
+      return .block(signature)
+    }
+    guard next == Ascii.quote, !namesFollow || quotedTextEndsField() else {
+      return .object(className: nil)
+    }
+    return .object(className: try quotedText("a class name"))
+  }
+
+  /// Whether the quoted text that comes next ends a field, so that it cannot name the next one.
+  private func quotedTextEndsField() -> Bool {
+    guard let end = bytes[(position + 1)...].firstIndex(of: Ascii.quote) else { return true }
+    guard end + 1 < bytes.count else { return true }
+    return [Ascii.quote, Ascii.closeBrace, Ascii.closeParenthesis].contains(bytes[end + 1])
+  }
+
+  /// Reads what a pointer points to; nothing, if the compiler wrote nothing and more text follows.
+  private mutating func pointee(namesFollow: Bool) throws(TypeEncodingError) -> TypeEncoding {
+    position += 1
+    try descend()
+    defer { depth -= 1 }
+    switch next {
+    case Ascii.closeBrace, Ascii.closeParenthesis, Ascii.closeBracket, Ascii.greater, Ascii.quote:
+      return TypeEncoding(.vanished)
+    case .some where nextIsDigit: return TypeEncoding(.vanished)
+    default: return try type(namesFollow: namesFollow)
+    }
+  }
+
+  /// Reads `[12f]`.
+  private mutating func array() throws(TypeEncodingError) -> EncodedType {
+    position += 1
+    try descend()
+    let count = try number("an array's count")
+    guard next != Ascii.closeBracket else {
+      throw error(
+        .vanishedType, "the array's element type is missing; SIMD vectors have no encoding")
+    }
+    let element = try type()
+    try expect(Ascii.closeBracket, closing: "an array")
+    depth -= 1
+    return .array(count: count, element: element)
+  }
+
+  /// Reads `b3`, or in GNU's notation `b8i3`.
+  private mutating func bitField() throws(TypeEncodingError) -> BitFieldEncoding {
+    position += 1
+    let first = try number("a bit-field's width or position")
+    guard let byte = next, let base = PrimitiveType(rawValue: byte), base.isInteger,
+      position + 1 < bytes.count, EncodingParser.isDigit(bytes[position + 1])
+    else { return BitFieldEncoding(width: first) }
+    position += 1
+    let width = try number("a bit-field's width")
+    return BitFieldEncoding(width: width, placement: .init(bitOffset: first, base: base))
+  }
+
+  /// Reads `jd` and its like.
+  private mutating func complex() throws(TypeEncodingError) -> EncodedType {
+    position += 1
+    guard let byte = next else {
+      throw error(.unexpectedEnd, "a complex number's part must stand here, such as d")
+    }
+    guard let part = PrimitiveType(rawValue: byte),
+      part.isInteger || [.float, .double, .longDouble, .blank].contains(part)
+    else { throw error(.unexpectedCharacter, "a complex number's part must be a number") }
+    position += 1
+    return .complex(part)
+  }
+}

@@ -1,0 +1,129 @@
+/// Reads type encodings and signatures from left to right, one byte at a time.
+///
+/// Every loop consumes a byte, and the nesting depth is limited, so time and stack stay bounded.
+struct EncodingParser {
+  let text: String
+  let bytes: [UInt8]
+  var position = 0
+  var depth = 0
+
+  /// Prepares to read a text.
+  ///
+  /// - Throws: `empty` and `tooLong`.
+  init(_ text: String) throws(TypeEncodingError) {
+    guard !text.isEmpty else {
+      throw TypeEncodingError(
+        code: .empty, message: "there is nothing to parse; write void as v", input: text, offset: 0)
+    }
+    guard text.utf8.count <= TypeEncoding.maximumLength else {
+      throw TypeEncodingError(
+        code: .tooLong,
+        message: "an encoding has at most \(TypeEncoding.maximumLength) bytes, "
+          + "this one \(text.utf8.count)", input: text, offset: TypeEncoding.maximumLength)
+    }
+    self.text = text
+    self.bytes = Array(text.utf8)
+  }
+
+  /// The byte to be read next, nil at the end.
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Whether the byte to be read next is a digit.
+  var nextIsDigit: Bool { next.map(EncodingParser.isDigit) ?? false }
+
+  /// Whether a byte is one of `0` to `9`.
+  static func isDigit(_ byte: UInt8) -> Bool { byte >= Ascii.zero && byte <= Ascii.nine }
+
+  /// Consumes the next byte if it is the one asked for.
+  mutating func skip(_ byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    position += 1
+    return true
+  }
+
+  /// Consumes the byte that closes what was opened, or refuses.
+  mutating func expect(_ byte: UInt8, closing construct: String) throws(TypeEncodingError) {
+    guard !skip(byte) else { return }
+    let closer = "\(Unicode.Scalar(byte))"
+    guard next != nil else {
+      throw error(.unexpectedEnd, "\(construct) is not closed; add \(closer)")
+    }
+    throw error(.unexpectedCharacter, "\(construct) must be closed by \(closer) here")
+  }
+
+  /// Reads a number without sign or leading zeros.
+  mutating func number(_ subject: String) throws(TypeEncodingError) -> Int {
+    let start = position
+    var value = 0
+    while let byte = next, EncodingParser.isDigit(byte) {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(Int(byte - Ascii.zero))
+      guard !overflow, !carry else {
+        throw error(.numberTooLarge, "\(subject) does not fit 64 bits", at: start)
+      }
+      value = sum
+      position += 1
+    }
+    guard position > start else {
+      throw error(.malformedNumber, "\(subject) must stand here as a decimal number")
+    }
+    guard position == start + 1 || bytes[start] != Ascii.zero else {
+      throw error(.malformedNumber, "\(subject) has leading zeros; leave them out", at: start)
+    }
+    return value
+  }
+
+  /// Reads a text between quotes; the opening quote comes next.
+  mutating func quotedText(_ subject: String) throws(TypeEncodingError) -> String {
+    let start = position + 1
+    guard let end = bytes[start...].firstIndex(of: Ascii.quote) else {
+      throw error(.unterminated, "\(subject) has no closing quote", at: position)
+    }
+    position = end + 1
+    return string(start..<end)
+  }
+
+  /// The text of a range that begins and ends beside ASCII characters.
+  func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  /// Enters a nested type; `depth` is lowered by the caller on success.
+  mutating func descend() throws(TypeEncodingError) {
+    depth += 1
+    guard depth <= TypeEncoding.maximumDepth else {
+      throw error(
+        .tooDeep, "types nest at most \(TypeEncoding.maximumDepth) levels deep; name the type")
+    }
+  }
+
+  /// An error at a place, by default the current one.
+  func error(
+    _ code: TypeEncodingError.Code, _ message: String, at offset: Int? = nil
+  )
+    -> TypeEncodingError
+  {
+    TypeEncodingError(code: code, message: message, input: text, offset: offset ?? position)
+  }
+}
+
+/// The punctuation of encodings.
+enum Ascii {
+  static let quote: UInt8 = 0x22
+  static let plus: UInt8 = 0x2B
+  static let minus: UInt8 = 0x2D
+  static let openParenthesis: UInt8 = 0x28
+  static let closeParenthesis: UInt8 = 0x29
+  static let zero: UInt8 = 0x30
+  static let nine: UInt8 = 0x39
+  static let less: UInt8 = 0x3C
+  static let equals: UInt8 = 0x3D
+  static let greater: UInt8 = 0x3E
+  static let question: UInt8 = 0x3F
+  static let at: UInt8 = 0x40
+  static let openBracket: UInt8 = 0x5B
+  static let closeBracket: UInt8 = 0x5D
+  static let caret: UInt8 = 0x5E
+  static let b: UInt8 = 0x62
+  static let j: UInt8 = 0x6A
+  static let openBrace: UInt8 = 0x7B
+  static let closeBrace: UInt8 = 0x7D
+}

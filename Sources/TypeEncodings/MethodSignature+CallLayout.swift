@@ -1,0 +1,146 @@
+extension MethodSignature {
+  /// The layout of an argument in a call, with what the frame offsets say about it.
+  ///
+  /// - Parameter index: The argument's index, hidden arguments included.
+  /// - Returns: The layout; an array is passed as a pointer.
+  /// - Throws: `noSuchArgument`; what `TypeEncoding.layout()` throws; `vanishedType` where the frame
+  ///   has more room than the argument, `packedRecord` where it has less than the record needs, and
+  ///   `ambiguousLayout` where bit-fields without declared type fit several ways.
+  public func argumentLayout(at index: Int) throws(TypeEncodingError) -> TypeLayout {
+    guard arguments.indices.contains(index) else {
+      throw TypeEncodingError(
+        code: .noSuchArgument,
+        message: "there is no argument \(index); the signature has \(arguments.count)",
+        input: description)
+    }
+    let isForeign = arguments[index].encoding.isRecord && hasForeignFrame
+    return try argumentLayout(at: index, isForeign: isForeign)
+  }
+
+  /// The layout of the result in a call, with what the struct-return flag says about it.
+  ///
+  /// - Parameter usesStructReturn: Whether the block's flags announce a result through a hidden
+  ///   pointer; nil where there is no such flag.
+  /// - Returns: The layout, nil for void.
+  /// - Throws: What `TypeEncoding.layout()` throws; `vanishedType` for an empty record, which may be a
+  ///   vector's; `structReturnMismatch` and `ambiguousLayout` where the flag contradicts the record's
+  ///   size or does not decide it.
+  public func resultLayout(usesStructReturn: Bool?) throws(TypeEncodingError) -> TypeLayout? {
+    guard result.type != .primitive(.void) else { return nil }
+    do throws(LayoutRefusal) {
+      return try CallLayout.result(result, usesStructReturn: usesStructReturn)
+    } catch {
+      throw error.asTypeEncodingError(input: description, place: "result: ")
+    }
+  }
+
+  /// Confirms that the layouts of the result and of every argument in a call are known.
+  ///
+  /// - Parameter usesStructReturn: As for `resultLayout(usesStructReturn:)`.
+  /// - Throws: The first argument's or the result's refusal; the message names which.
+  public func checkCallable(usesStructReturn: Bool? = nil) throws(TypeEncodingError) {
+    let isForeign = hasForeignFrame
+    for index in arguments.indices { _ = try argumentLayout(at: index, isForeign: isForeign) }
+    _ = try resultLayout(usesStructReturn: usesStructReturn)
+    if arguments.isEmpty, let frameSize, frameSize.bytes > 0, !frameSize.isMarkedAsRegister {
+      throw TypeEncodingError(
+        code: .vanishedType,
+        message: "the frame has \(frameSize.bytes) bytes, but no argument is listed; "
+          + "give the signature explicitly", input: description)
+    }
+  }
+
+  /// The layout of an argument that exists, in a frame already judged.
+  func argumentLayout(at index: Int, isForeign: Bool) throws(TypeEncodingError) -> TypeLayout {
+    let encoding = arguments[index].encoding
+    let gap = gap(ofArgumentAt: index)
+    do throws(LayoutRefusal) {
+      let layout = try CallLayout.argument(encoding, gap: gap, isForeign: isForeign)
+      let expected = frameSlotSize(of: encoding, layout: layout)
+      guard let gap, gap != expected else { return layout }
+      if gap > expected {
+        throw LayoutRefusal(
+          code: .vanishedType,
+          message: "the frame has \(gap) bytes for \(encoding), which takes \(expected): a vector "
+            + "vanished from the encoding, or a record is over-aligned; pass it by pointer")
+      }
+      if encoding.isRecord, !isForeign {
+        throw LayoutRefusal(
+          code: .packedRecord,
+          message: "the frame has \(gap) bytes for \(encoding), which takes \(expected): "
+            + "the record is packed; pass it by pointer")
+      }
+      return layout
+    } catch {
+      throw error.asTypeEncodingError(input: description, place: "argument \(index): ")
+    }
+  }
+}
+
+/// The layout rules that differ between a call and memory.
+enum CallLayout {
+  /// The layout of an argument; bit-fields without declared type are settled by the gap.
+  static func argument(
+    _ encoding: TypeEncoding, gap: Int?, isForeign: Bool
+  ) throws(LayoutRefusal) -> TypeLayout {
+    let encoding = encoding.asParameter
+    let count = try BitFieldBases.count(in: encoding)
+    guard count > 0 else {
+      var calculation = LayoutCalculation()
+      return try calculation.layout(of: encoding)
+    }
+    return try BitFieldBases.layout(
+      of: encoding, count: count,
+      where: { size in gap == nil || isForeign || size == gap },
+      otherwise: { largest in gap ?? 0 > largest ? .vanishedType : .packedRecord })
+  }
+
+  /// The layout of a result; bit-fields without declared type are settled by the flag.
+  static func result(
+    _ encoding: TypeEncoding, usesStructReturn: Bool?
+  ) throws(LayoutRefusal) -> TypeLayout {
+    if case .array = encoding.type {
+      throw LayoutRefusal(code: .noLayout, message: "a function cannot return an array; use ^")
+    }
+    let count = try BitFieldBases.count(in: encoding)
+    let layout: TypeLayout
+    if count > 0 {
+      layout = try BitFieldBases.layout(
+        of: encoding, count: count,
+        where: { size in usesStructReturn == nil || (size > 16) == usesStructReturn },
+        otherwise: { _ in .structReturnMismatch })
+    } else {
+      var calculation = LayoutCalculation()
+      layout = try calculation.layout(of: encoding)
+    }
+    guard encoding.isRecord else { return layout }
+    guard layout.size > 0 else {
+      throw LayoutRefusal(
+        code: .vanishedType,
+        message: "an empty record may hold a vector that has no encoding; return it by pointer")
+    }
+    if let usesStructReturn, usesStructReturn != (layout.size > 16),
+      !(usesStructReturn && encoding.containsLongDouble)
+    {
+      throw LayoutRefusal(
+        code: .structReturnMismatch,
+        message: "\(encoding) takes \(layout.size) bytes, yet the block's struct-return flag is "
+          + "\(usesStructReturn ? "set" : "clear"): a vector vanished from the encoding, or the "
+          + "record is packed or aligned; return it by pointer")
+    }
+    return layout
+  }
+}
+
+extension TypeEncoding {
+  /// Whether a `long double` is among the type's parts: records with one may be returned in memory.
+  fileprivate var containsLongDouble: Bool {
+    switch type {
+    case .primitive(.longDouble), .complex(.longDouble): true
+    case .array(_, let element): element.containsLongDouble
+    case .structure(let record), .union(let record):
+      record.fields?.contains { $0.encoding.containsLongDouble } ?? false
+    default: false
+    }
+  }
+}

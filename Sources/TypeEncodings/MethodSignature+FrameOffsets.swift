@@ -1,0 +1,84 @@
+extension MethodSignature {
+  /// The same signature with the frame offsets that clang writes.
+  ///
+  /// Each argument takes its size, integers at least 4 bytes and arrays that of a pointer; there is no
+  /// alignment, and the frame size is the sum.
+  ///
+  /// - Throws: What `argumentLayout(at:)` throws for the first argument whose size is not known, and
+  ///   `sizeOverflow`.
+  public func withFrameOffsets() throws(TypeEncodingError) -> MethodSignature {
+    var copy = self
+    var offset = 0
+    let isForeign = hasForeignFrame
+    for index in arguments.indices {
+      copy.arguments[index].frameOffset = FrameOffset(offset)
+      let layout = try argumentLayout(at: index, isForeign: isForeign)
+      let (sum, overflow) = offset.addingReportingOverflow(
+        frameSlotSize(of: arguments[index].encoding, layout: layout))
+      guard !overflow else {
+        throw RecordLayout.overflow.asTypeEncodingError(input: description)
+      }
+      offset = sum
+    }
+    copy.frameSize = FrameOffset(offset)
+    return copy
+  }
+
+  /// The same signature without frame offsets and frame size.
+  ///
+  /// Where a type vanished, its offset was the only trace of it.
+  public func withoutFrameOffsets() -> MethodSignature {
+    MethodSignature(result: result, arguments: arguments.map { Argument($0.encoding) })
+  }
+
+  /// The bytes that clang gives an argument in its frame.
+  func frameSlotSize(of encoding: TypeEncoding, layout: TypeLayout) -> Int {
+    guard case .primitive(let primitive) = encoding.type, primitive.isInteger,
+      !encoding.qualifiers.contains(.atomic)
+    else { return layout.size }
+    return max(4, layout.size)
+  }
+
+  /// The bytes from an argument's offset to the next one's, where the encoding gives both.
+  ///
+  /// Register marks, and offsets that fall, belong to frames that do not count this way.
+  func gap(ofArgumentAt index: Int) -> Int? {
+    let following =
+      index + 1 < arguments.count ? arguments[index + 1].frameOffset : frameSize
+    guard let own = arguments[index].frameOffset, !own.isMarkedAsRegister,
+      let following, !following.isMarkedAsRegister
+    else { return nil }
+    let (gap, overflow) = following.bytes.subtractingReportingOverflow(own.bytes)
+    return overflow || gap < 0 ? nil : gap
+  }
+
+  /// Whether an argument that is no record has less room than this platform gives it.
+  ///
+  /// The frame then belongs to another platform, for example one of 32 bits.
+  var hasForeignFrame: Bool {
+    for (index, argument) in arguments.enumerated() where !argument.encoding.isRecord {
+      guard let gap = gap(ofArgumentAt: index),
+        let layout = try? argument.encoding.asParameter.layout(),
+        gap < frameSlotSize(of: argument.encoding, layout: layout)
+      else { continue }
+      return true
+    }
+    return false
+  }
+}
+
+extension TypeEncoding {
+  /// Whether the type is a structure or union.
+  var isRecord: Bool {
+    switch type {
+    case .structure, .union: true
+    default: false
+    }
+  }
+
+  /// The type as a parameter has it: an array is a pointer to its element.
+  var asParameter: TypeEncoding {
+    guard case .array(_, let element) = type else { return self }
+    return TypeEncoding(.pointer(element))
+  }
+}

@@ -1,0 +1,122 @@
+/// One place at which two signatures do not fit together.
+public struct SignatureDifference: Hashable, Sendable, CustomStringConvertible {
+  /// Where two signatures differ.
+  public enum Position: Hashable, Sendable {
+    /// In the result.
+    case result
+    /// In an argument, counted from 0 over hidden ones too.
+    case argument(Int)
+    /// In the number of arguments.
+    case argumentCount
+  }
+
+  /// Where the signatures differ.
+  public let position: Position
+
+  /// The first signature's type at that place; nil for the number of arguments.
+  public let ours: TypeEncoding?
+
+  /// The second signature's type at that place; nil for the number of arguments.
+  public let theirs: TypeEncoding?
+
+  /// The difference in words, such as "argument 2: hook takes i (Int32), block gives q (Int64)".
+  public let description: String
+}
+
+extension MethodSignature {
+  /// Finds where this signature and another do not fit together.
+  ///
+  /// Frame offsets are ignored, and types compared by `TypeEncoding.isCompatible(with:)`; an array as
+  /// an argument is the pointer that C makes of it.
+  ///
+  /// - Parameters:
+  ///   - other: The signature to compare with.
+  ///   - ours: What this signature belongs to, as the descriptions shall call it.
+  ///   - theirs: What the other signature belongs to.
+  /// - Returns: The differences: result, number of arguments, then arguments; empty if there are none.
+  public func differences(
+    from other: MethodSignature, ours: String = "hook", theirs: String = "block"
+  ) -> [SignatureDifference] {
+    var differences: [SignatureDifference] = []
+    if !result.isCompatible(with: other.result) {
+      differences.append(
+        .init(
+          position: .result, ours: result, theirs: other.result,
+          description: "result: \(ours) returns \(result.described), "
+            + "\(theirs) returns \(other.result.described)"))
+    }
+    if arguments.count != other.arguments.count {
+      differences.append(
+        .init(
+          position: .argumentCount, ours: nil, theirs: nil,
+          description: "argument count: \(ours) takes \(arguments.count), "
+            + "\(theirs) gives \(other.arguments.count)"))
+    }
+    for (index, pair) in zip(arguments, other.arguments).enumerated() {
+      let (own, given) = (pair.0.encoding, pair.1.encoding)
+      guard !own.asParameter.isCompatible(with: given.asParameter) else { continue }
+      differences.append(
+        .init(
+          position: .argument(index), ours: own, theirs: given,
+          description: "argument \(index): \(ours) takes \(own.described), "
+            + "\(theirs) gives \(given.described)"))
+    }
+    return differences
+  }
+}
+
+extension TypeEncoding {
+  /// The encoding with its Swift name behind it.
+  fileprivate var described: String {
+    let text = description
+    return text.isEmpty ? "nothing (\(swiftName))" : "\(text) (\(swiftName))"
+  }
+
+  /// What a Swift programmer calls the type.
+  private var swiftName: String {
+    switch type {
+    case .structure(let record): record.name.map { "struct \($0)" } ?? "anonymous struct"
+    case .union(let record): record.name.map { "union \($0)" } ?? "anonymous union"
+    case .vanished: "vanished vector"
+    default: kind.swiftName
+    }
+  }
+}
+
+extension TypeEncoding.Kind {
+  /// The Swift type that C types of the kind are imported as.
+  fileprivate var swiftName: String {
+    switch self {
+    case .void: "Void"
+    case .bool: "Bool"
+    case .int8: "Int8"
+    case .uint8: "UInt8"
+    case .int16: "Int16"
+    case .uint16: "UInt16"
+    case .int32: "Int32"
+    case .uint32: "UInt32"
+    case .int64: "Int64"
+    case .uint64: "UInt64"
+    case .int128: "Int128"
+    case .uint128: "UInt128"
+    case .float: "Float"
+    case .double: "Double"
+    case .longDouble: "Float80"
+    case .complexFloat: "complex Float"
+    case .complexDouble: "complex Double"
+    case .complexLongDouble: "complex Float80"
+    case .cString: "C string"
+    case .pointer: "pointer"
+    case .object: "object"
+    case .class: "class"
+    case .selector: "selector"
+    case .block: "block"
+    case .functionPointer: "function pointer"
+    case .array: "array"
+    case .struct: "struct"
+    case .union: "union"
+    case .bitField: "bit-field"
+    case .unknown: "unknown type"
+    }
+  }
+}

@@ -1,0 +1,138 @@
+extension TypeEncoding {
+  /// Whether values of the one type can be passed where the other is expected.
+  ///
+  /// Ignored are qualifiers, class names, field names, the tag where one record is anonymous, a block's
+  /// signature where one side has none, `l` against `i`, an array in a record against as many equal
+  /// fields, and `*` against a pointer to characters; `^v` fits every pointer.
+  ///
+  /// - Parameter other: The type to compare with.
+  /// - Returns: Whether they are compatible; the relation is symmetric.
+  public func isCompatible(with other: TypeEncoding) -> Bool {
+    if isPointer, other.isPointer, isVoidPointer || other.isVoidPointer { return true }
+    switch (type, other.type) {
+    case (.primitive(let own), .primitive(let theirs)): return own.kind == theirs.kind
+    case (.primitive(.cString), .pointer(let pointee)),
+      (.pointer(let pointee), .primitive(.cString)):
+      return pointee.type == .primitive(.int8) || pointee.type == .primitive(.uint8)
+    case (.pointer(let own), .pointer(let theirs)): return own.isCompatible(asPointeeWith: theirs)
+    case (.object, .object), (.unknown, .unknown), (.vanished, .vanished): return true
+    case (.block(let own), .block(let theirs)):
+      guard let own, let theirs else { return true }
+      return own.isCompatible(with: theirs)
+    case (.structure(let own), .structure(let theirs)), (.union(let own), .union(let theirs)):
+      return own.isCompatible(with: theirs)
+    case (.array(let count, let element), .array(let theirCount, let theirElement)):
+      return count == theirCount && element.isCompatible(with: theirElement)
+    case (.array(let count, let element), .structure(let record)),
+      (.structure(let record), .array(let count, let element)):
+      guard record.name == nil, let fields = record.fields, fields.count == count else {
+        return false
+      }
+      return fields.allSatisfy { $0.encoding.isCompatible(with: element) }
+    case (.bitField(let own), .bitField(let theirs)): return own.isCompatible(with: theirs)
+    case (.complex(let own), .complex(let theirs)): return own.kind == theirs.kind
+    default: return false
+    }
+  }
+
+  /// Whether the types are compatible behind a pointer, where records count by name only.
+  private func isCompatible(asPointeeWith other: TypeEncoding) -> Bool {
+    switch (type, other.type) {
+    case (.structure(let own), .structure(let theirs)), (.union(let own), .union(let theirs)):
+      own.name == nil || theirs.name == nil || own.name == theirs.name
+    default: isCompatible(with: other)
+    }
+  }
+
+  /// Whether the type is `^v`.
+  private var isVoidPointer: Bool {
+    guard case .pointer(let pointee) = type else { return false }
+    return pointee.type == .primitive(.void)
+  }
+
+  /// Whether the type is an address of any sort.
+  private var isPointer: Bool {
+    switch type {
+    case .pointer, .object, .block, .primitive(.cString), .primitive(.classObject),
+      .primitive(.selector):
+      true
+    default: false
+    }
+  }
+}
+
+extension MethodSignature {
+  /// Whether results and arguments are compatible one by one, frame offsets aside.
+  func isCompatible(with other: MethodSignature) -> Bool {
+    guard arguments.count == other.arguments.count, result.isCompatible(with: other.result) else {
+      return false
+    }
+    return zip(arguments, other.arguments).allSatisfy {
+      $0.encoding.asParameter.isCompatible(with: $1.encoding.asParameter)
+    }
+  }
+}
+
+extension BitFieldEncoding {
+  /// Whether the widths agree, and the declared types and positions where both are known.
+  fileprivate func isCompatible(with other: BitFieldEncoding) -> Bool {
+    guard width == other.width else { return false }
+    guard let placement, let theirs = other.placement else { return true }
+    return placement.bitOffset == theirs.bitOffset && placement.base.kind == theirs.base.kind
+  }
+}
+
+extension RecordEncoding {
+  /// Whether the records have compatible fields and no two different names.
+  fileprivate func isCompatible(with other: RecordEncoding) -> Bool {
+    guard name == nil || other.name == nil || name == other.name else { return false }
+    guard let own = fields, let theirs = other.fields else { return true }
+    var ownRest = own[...]
+    var theirRest = theirs[...]
+    while let ownField = ownRest.first?.encoding, let theirField = theirRest.first?.encoding {
+      if ownField.isRun(of: theirField) {
+        guard Self.take(ownField, asRunOf: &theirRest) else { return false }
+        ownRest.removeFirst()
+      } else if theirField.isRun(of: ownField) {
+        guard Self.take(theirField, asRunOf: &ownRest) else { return false }
+        theirRest.removeFirst()
+      } else {
+        guard ownField.isCompatible(with: theirField) else { return false }
+        ownRest.removeFirst()
+        theirRest.removeFirst()
+      }
+    }
+    return (ownRest + theirRest).allSatisfy { $0.encoding.isEmptyArray }
+  }
+
+  /// Removes as many equal fields as an array has elements; false if it is none or they differ.
+  private static func take(
+    _ array: TypeEncoding, asRunOf fields: inout ArraySlice<FieldEncoding>
+  ) -> Bool {
+    guard case .array(let count, let element) = array.type, count <= fields.count,
+      fields.prefix(count).allSatisfy({ $0.encoding.isCompatible(with: element) })
+    else { return false }
+    fields.removeFirst(count)
+    return true
+  }
+}
+
+extension TypeEncoding {
+  /// Whether the type is an array that may stand for several fields, of which this is the first.
+  ///
+  /// An anonymous structure of as many fields as the array has elements is an array by itself.
+  fileprivate func isRun(of field: TypeEncoding) -> Bool {
+    guard case .array(let count, _) = type else { return false }
+    switch field.type {
+    case .array: return false
+    case .structure(let record): return record.name != nil || record.fields?.count != count
+    default: return true
+    }
+  }
+
+  /// Whether the type is a flexible or zero-length array.
+  fileprivate var isEmptyArray: Bool {
+    guard case .array(0, _) = type else { return false }
+    return true
+  }
+}

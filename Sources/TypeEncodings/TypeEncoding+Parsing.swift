@@ -1,0 +1,35 @@
+extension TypeEncoding {
+  /// How deep types may nest: one level for each pointer, array, record and block signature.
+  public static let maximumDepth = 128
+
+  /// How many bytes an encoding or signature may have.
+  public static let maximumLength = 1 << 20
+
+  /// Parses one type encoding, of any dialect.
+  ///
+  /// - Parameter text: The encoding, such as `{CGPoint="x"d"y"d}` or `@?<v@?q>`.
+  /// - Throws: `empty`, `tooLong`, `tooDeep`, `unexpectedEnd`, `unexpectedCharacter`,
+  ///   `malformedNumber`, `numberTooLarge`, `unterminated`, `vanishedType` (an array without
+  ///   element type) and `trailingText`, each with the byte offset.
+  public init(parsing text: String) throws(TypeEncodingError) {
+    var parser = try EncodingParser(text)
+    self = try parser.type()
+    guard parser.next == nil else {
+      throw parser.error(
+        .trailingText, "the type ends before this; parse several types as a MethodSignature")
+    }
+  }
+}
+
+extension MethodSignature {
+  /// Parses a signature, of any dialect, with or without frame offsets.
+  ///
+  /// The corresponding Objective-C method is `+[NSMethodSignature signatureWithObjCTypes:]`.
+  ///
+  /// - Parameter text: The signature, such as `i20@?0i8d12` or `v@:@`.
+  /// - Throws: The same codes as parsing a `TypeEncoding`, except `trailingText`.
+  public init(parsing text: String) throws(TypeEncodingError) {
+    var parser = try EncodingParser(text)
+    self = try parser.signature()
+  }
+}

@@ -1,0 +1,37 @@
+/// The size, alignment and field positions that the C compiler gives a type on this platform.
+public struct TypeLayout: Hashable, Sendable {
+  /// The size in bytes, as `sizeof`.
+  public var size: Int
+
+  /// The alignment in bytes, as `_Alignof`.
+  public var alignment: Int
+
+  /// The members of a structure or union, in the encoding's order; empty for other types.
+  public var fields: [Field]
+
+  /// The place of one member.
+  public struct Field: Hashable, Sendable {
+    /// The offset from the start of the record, in bytes; for a bit-field, of the byte with its first bit.
+    public var offset: Int
+
+    /// The first bit, counted from the start of the record, of a bit-field; nil for other members.
+    public var bitOffset: Int?
+
+    /// The member's own layout; a bit-field has that of its declared type, nil where it is unknown.
+    public var layout: TypeLayout?
+
+    /// Creates a field's place.
+    public init(offset: Int, bitOffset: Int? = nil, layout: TypeLayout?) {
+      self.offset = offset
+      self.bitOffset = bitOffset
+      self.layout = layout
+    }
+  }
+
+  /// Creates a layout.
+  public init(size: Int, alignment: Int, fields: [Field] = []) {
+    self.size = size
+    self.alignment = alignment
+    self.fields = fields
+  }
+}
