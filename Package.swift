@@ -38,6 +38,25 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])]),
+
+    // Tests.
+    .target(
+      name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.unsafeFlags(["-fblocks"])]),
+    .target(
+      name: "CFixtures", dependencies: ["CBlockRuntime"], path: "Tests/CFixtures",
+      cSettings: [.unsafeFlags(["-fblocks"])]),
+    .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
+    .testTarget(
+      name: "TypeEncodingsTests", dependencies: ["TypeEncodings", "TestSupport", "CTestSupport"]),
+    .testTarget(
+      name: "BlockABITests",
+      dependencies: ["BlockABI", "TypeEncodings", "TestSupport", "CFixtures"]),
+    .testTarget(
+      name: "InvocationsTests",
+      dependencies: [
+        "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
+        "AutoreleasedResults",
+      ]),
   ]
 )
 

@@ -24,6 +24,12 @@ extension Block {
 
     /// How many bytes (of `bytes`) or words (of all other kinds) the run has.
     public let count: Int
+
+    /// Creates a run.
+    public init(kind: Kind, count: Int) {
+      self.kind = kind
+      self.count = count
+    }
   }
 
   /// What the block captures, where its compiler wrote an extended layout; nil elsewhere.

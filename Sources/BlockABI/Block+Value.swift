@@ -10,12 +10,15 @@ extension Block {
   @_transparent
   public func value<Value>(as type: Value.Type) throws(BlockError) -> Value {
     try requireSignature(of: Value.self)
-    // SAFETY: `Value` is a block type: one pointer, of which the caller gets a reference.
-    return unsafe unsafeBitCast(retainedPointer(), to: Value.self)
+    // SAFETY: `Value` is a block type, one pointer. What the cast gives is a copy, with a reference
+    // of its own.
+    let value = unsafe unsafeBitCast(pointer, to: Value.self)
+    withExtendedLifetime(self) {}
+    return value
   }
 
   @usableFromInline
-  func retainedPointer() -> UnsafeRawPointer { unsafe reference.retainedPointer() }
+  var pointer: UnsafeRawPointer { unsafe reference.pointer }
 
   /// Checks that a Swift type is a block type that agrees with the block's signature.
   @usableFromInline

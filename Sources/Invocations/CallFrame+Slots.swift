@@ -28,7 +28,9 @@ extension CallFrame {
   @usableFromInline
   mutating func storeResult<Value>(_ value: Value) throws(InvocationError) {
     let slot = unsafe try resultSlot()
+    var kept = KeptValues()
     unsafe try slot.store(value, keeping: &kept)
+    keptForResult = kept
     hasResult = true
   }
 
@@ -81,38 +83,25 @@ extension CallFrame {
 
   /// Keeps an object or block that was returned unowned: whoever runs next may release it.
   private mutating func keepResult() {
-    guard let slot = unsafe returnedReference, let pointer = unsafe slot.pointer else { return }
-    if unsafe slot.kind == .block {
-      kept.keep(unsafe Block(unsafePointer: pointer).copied().reference)
-    } else {
-      kept.keep(unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
+    keptForResult = KeptValues()
+    guard hasResult, let slot = unsafe try? resultSlot(),
+      let reference = unsafe slot.retainedReference()
+    else { return }
+    if let block = reference as? BlockReference {
+      // A block from the stack is replaced by its copy: the frame that it lies in is gone.
+      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)
     }
+    keptForResult.keep(reference)
   }
 
-  /// Ends the call: a result that was never set is zero, and an object or block that is returned
-  /// stays alive until the caller has retained it.
+  /// Ends the call: a result that was never set is zero, and what a result points to stays alive
+  /// until the caller has had time to retain it.
   package mutating func finish() {
     guard let result = unsafe resultAddress, let layout = interface.resultLayout else { return }
     if !hasResult {
       unsafe result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
+    } else if let owner = keptForResult.owner {
+      unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque())
     }
-    guard let slot = unsafe returnedReference, let pointer = unsafe slot.pointer else { return }
-    if unsafe slot.kind == .block {
-      // A block from the stack is replaced by its copy: the frame that it lies in may be ours.
-      let retained = unsafe Block(unsafePointer: pointer).retainedCopy()
-      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: retained)
-      unsafe cbr_release_later(UnsafeMutableRawPointer(mutating: retained))
-    } else {
-      let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer)
-      unsafe cbr_release_later(object.retain().toOpaque())
-    }
-  }
-
-  /// The result's slot where the result is an object or a block.
-  private var returnedReference: ValueSlot? {
-    guard hasResult, let result = unsafe resultAddress, let layout = interface.resultLayout,
-      signature.result.kind == .object || signature.result.kind == .block
-    else { return nil }
-    return unsafe ValueSlot(signature.result, layout, .result, at: result)
   }
 }

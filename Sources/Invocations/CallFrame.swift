@@ -6,8 +6,8 @@ public import TypeEncodings
 /// thread only; being noncopyable and `inout`, it cannot be kept. Arguments count from 0 over
 /// everything the signature lists, hidden ones included: 1 is a block's first parameter.
 ///
-/// Changes of arguments are seen by everything that runs later in the same call. What a frame is
-/// given (text, blocks, objects) it keeps until the call ends.
+/// Changes of arguments are seen by everything that runs later in the same call. Text, blocks and
+/// objects that are set as arguments are kept until the call ends.
 @safe
 public struct CallFrame: ~Copyable {
   /// Where in a call a handler runs.
@@ -55,6 +55,7 @@ public struct CallFrame: ~Copyable {
   private let continuation: (any FrameContinuation)?
 
   var kept = KeptValues()
+  var keptForResult = KeptValues()
 
   /// Frames a call under way.
   ///
@@ -146,6 +147,9 @@ extension CallFrame {
 
   /// Sets the result that the caller gets.
   ///
+  /// Text, an object or a block that is returned lives until the same thread's next result of that
+  /// kind: the caller must have copied or retained it by then.
+  ///
   /// - Parameter value: The result.
   /// - Throws: `noResult` if the signature says void; `typeMismatch`, `valueOutOfRange`.
   @_transparent
@@ -189,7 +193,9 @@ extension CallFrame {
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   public mutating func setBoxedResult(_ value: BoxedValue) throws(InvocationError) {
     let slot = unsafe try resultSlot()
+    var kept = KeptValues()
     unsafe try slot.store(boxed: value, keeping: &kept)
+    keptForResult = kept
     hasResult = true
   }
 }

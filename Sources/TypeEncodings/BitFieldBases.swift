@@ -6,6 +6,9 @@ enum BitFieldBases {
   /// In records with more members than this the search is refused.
   private static let maximumMemberCount = 256
 
+  /// In signatures with more arguments than this the search is refused.
+  static let maximumArgumentCount = 256
+
   private static let sizes = [1, 2, 4, 8, 16]
 
   /// The number of bit-fields without declared type inside a record.
@@ -26,6 +29,17 @@ enum BitFieldBases {
           + "\(maximumCount) that can be tried; write them as b<offset><type><width>")
     }
     return count
+  }
+
+  /// Refuses to search in a signature so long that the searches would take seconds.
+  static func checkSearch(
+    in encoding: TypeEncoding, argumentCount: Int
+  ) throws(LayoutRefusal) {
+    guard argumentCount > maximumArgumentCount, try count(in: encoding) > 0 else { return }
+    throw LayoutRefusal(
+      code: .ambiguousLayout,
+      message: "bit-fields without declared type are settled only in signatures of at most "
+        + "\(maximumArgumentCount) arguments; write them as b<offset><type><width>")
   }
 
   private static func add(

@@ -6,7 +6,12 @@ extension EncodingParser {
     let frameSize = try frameOffset()
     var arguments: [MethodSignature.Argument] = []
     while let byte = next, !(isNested && byte == Ascii.greater) {
-      arguments.append(try argument(after: arguments.last))
+      if nextIsDigit, arguments.last?.frameOffset?.bytes == 0 {
+        arguments.append(try vanishedArgument())
+      } else {
+        let encoding = try type()
+        arguments.append(.init(encoding, frameOffset: try argumentOffset()))
+      }
     }
     guard !resultVanished || !arguments.isEmpty else {
       throw error(.unexpectedEnd, "a signature needs a result or arguments beside numbers")
@@ -14,26 +19,23 @@ extension EncodingParser {
     return MethodSignature(result: result, frameSize: frameSize, arguments: arguments)
   }
 
-  /// Reads an argument; behind the offset 0 another digit is the offset of one that vanished.
-  private mutating func argument(
-    after previous: MethodSignature.Argument?
-  ) throws(TypeEncodingError) -> MethodSignature.Argument {
-    if nextIsDigit, previous?.frameOffset?.bytes == 0 {
-      guard next != Ascii.zero else {
-        throw error(.malformedNumber, "a frame offset has leading zeros; leave them out")
-      }
-      return .init(TypeEncoding(.vanished), frameOffset: try frameOffset())
+  /// Reads the offset of an argument of which the compiler wrote nothing else.
+  private mutating func vanishedArgument() throws(TypeEncodingError) -> MethodSignature.Argument {
+    guard next != Ascii.zero else {
+      throw error(.malformedNumber, "a frame offset has leading zeros; leave them out")
     }
-    let encoding = try type()
+    return .init(TypeEncoding(.vanished), frameOffset: try frameOffset())
+  }
+
+  /// Reads an argument's offset; behind 0 another digit is the offset of an argument that vanished.
+  private mutating func argumentOffset() throws(TypeEncodingError) -> MethodSignature.FrameOffset? {
     let start = position
-    _ = skip(Ascii.plus)
-    guard next == Ascii.zero else {
+    let isMarked = skip(Ascii.plus)
+    guard skip(Ascii.zero) else {
       position = start
-      return .init(encoding, frameOffset: try frameOffset())
+      return try frameOffset()
     }
-    position += 1
-    return .init(
-      encoding, frameOffset: .init(0, isMarkedAsRegister: bytes[start] == Ascii.plus))
+    return .init(0, isMarkedAsRegister: isMarked)
   }
 
   /// Reads a frame offset or size with its register mark and sign, if one comes next.

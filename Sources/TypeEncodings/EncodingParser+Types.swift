@@ -43,18 +43,21 @@ extension EncodingParser {
   /// Reads `@`, `@"Class"`, `@?` or `@?<signature>`.
   private mutating func object(namesFollow: Bool) throws(TypeEncodingError) -> EncodedType {
     position += 1
-    if skip(Ascii.question) {
-      guard skip(Ascii.less) else { return .block(nil) }
-      try descend()
-      let signature = try signature(isNested: true)
-      try expect(Ascii.greater, closing: "a block's signature")
-      depth -= 1
-      return .block(signature)
-    }
+    guard !skip(Ascii.question) else { return .block(try blockSignature()) }
     guard next == Ascii.quote, !namesFollow || quotedTextEndsField() else {
       return .object(className: nil)
     }
     return .object(className: try quotedText("a class name"))
+  }
+
+  /// Reads a block's signature between `<` and `>`, if there is one.
+  private mutating func blockSignature() throws(TypeEncodingError) -> MethodSignature? {
+    guard skip(Ascii.less) else { return nil }
+    try descend()
+    let signature = try signature(isNested: true)
+    try expect(Ascii.greater, closing: "a block's signature")
+    depth -= 1
+    return signature
   }
 
   /// Whether the quoted text that comes next ends a field, so that it cannot name the next one.

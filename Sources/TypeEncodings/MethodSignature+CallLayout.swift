@@ -55,6 +55,8 @@ extension MethodSignature {
     let encoding = arguments[index].encoding
     let gap = gap(ofArgumentAt: index)
     do throws(LayoutRefusal) {
+      try BitFieldBases.checkSearch(
+        in: encoding.asParameter, argumentCount: arguments.count)
       let layout = try CallLayout.argument(encoding, gap: gap, isForeign: isForeign)
       let expected = frameSlotSize(of: encoding, layout: layout)
       guard let gap, gap != expected else { return layout }

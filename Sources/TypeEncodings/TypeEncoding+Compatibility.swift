@@ -9,28 +9,76 @@ extension TypeEncoding {
   /// - Returns: Whether they are compatible; the relation is symmetric.
   public func isCompatible(with other: TypeEncoding) -> Bool {
     if isPointer, other.isPointer, isVoidPointer || other.isVoidPointer { return true }
-    switch (type, other.type) {
-    case (.primitive(let own), .primitive(let theirs)): return own.kind == theirs.kind
-    case (.primitive(.cString), .pointer(let pointee)),
-      (.pointer(let pointee), .primitive(.cString)):
-      return pointee.type == .primitive(.int8) || pointee.type == .primitive(.uint8)
-    case (.pointer(let own), .pointer(let theirs)): return own.isCompatible(asPointeeWith: theirs)
-    case (.object, .object), (.unknown, .unknown), (.vanished, .vanished): return true
-    case (.block(let own), .block(let theirs)):
-      guard let own, let theirs else { return true }
-      return own.isCompatible(with: theirs)
-    case (.structure(let own), .structure(let theirs)), (.union(let own), .union(let theirs)):
-      return own.isCompatible(with: theirs)
-    case (.array(let count, let element), .array(let theirCount, let theirElement)):
+    switch type {
+    case .primitive(let primitive): return other.isCompatible(with: primitive)
+    case .object: return other.kind == .object
+    case .block(let signature): return other.isCompatible(withBlock: signature)
+    case .pointer(let pointee): return other.isCompatible(withPointerTo: pointee)
+    case .array: return isCompatible(asArrayWith: other)
+    case .structure: return isCompatible(asStructureWith: other)
+    case .union(let record):
+      guard case .union(let theirs) = other.type else { return false }
+      return record.isCompatible(with: theirs)
+    case .bitField(let bitField):
+      guard case .bitField(let theirs) = other.type else { return false }
+      return bitField.isCompatible(with: theirs)
+    case .complex(let part):
+      guard case .complex(let theirs) = other.type else { return false }
+      return part.kind == theirs.kind
+    case .unknown, .vanished: return type == other.type
+    }
+  }
+
+  // One function for each sort of type keeps the frames of the recursion small.
+
+  /// Whether the type is compatible with one of one character.
+  private func isCompatible(with primitive: PrimitiveType) -> Bool {
+    switch type {
+    case .primitive(let own): own.kind == primitive.kind
+    case .pointer(let pointee): primitive == .cString && pointee.isCharacter
+    default: false
+    }
+  }
+
+  /// Whether the type is a block that is compatible with one of a signature.
+  private func isCompatible(withBlock signature: MethodSignature?) -> Bool {
+    guard case .block(let own) = type else { return false }
+    guard let own, let signature else { return true }
+    return own.isCompatible(with: signature)
+  }
+
+  /// Whether the type is compatible with a pointer.
+  private func isCompatible(withPointerTo pointee: TypeEncoding) -> Bool {
+    switch type {
+    case .primitive(.cString): pointee.isCharacter
+    case .pointer(let own): own.isCompatible(asPointeeWith: pointee)
+    default: false
+    }
+  }
+
+  /// Whether an array is compatible with another, or with an anonymous structure of equal fields.
+  private func isCompatible(asArrayWith other: TypeEncoding) -> Bool {
+    guard case .array(let count, let element) = type else { return false }
+    switch other.type {
+    case .array(let theirCount, let theirElement):
       return count == theirCount && element.isCompatible(with: theirElement)
-    case (.array(let count, let element), .structure(let record)),
-      (.structure(let record), .array(let count, let element)):
-      guard record.name == nil, let fields = record.fields, fields.count == count else {
+    case .structure(let record):
+      guard record.name == nil, record.fields?.count == count else { return false }
+      for field in record.fields ?? [] where !field.encoding.isCompatible(with: element) {
         return false
       }
-      return fields.allSatisfy { $0.encoding.isCompatible(with: element) }
-    case (.bitField(let own), .bitField(let theirs)): return own.isCompatible(with: theirs)
-    case (.complex(let own), .complex(let theirs)): return own.kind == theirs.kind
+      return true
+    default: return false
+    }
+  }
+
+  /// Whether a structure is compatible with another, or with an array.
+  private func isCompatible(asStructureWith other: TypeEncoding) -> Bool {
+    switch other.type {
+    case .array: return other.isCompatible(asArrayWith: self)
+    case .structure(let theirs):
+      guard case .structure(let own) = type else { return false }
+      return own.isCompatible(with: theirs)
     default: return false
     }
   }
@@ -42,6 +90,11 @@ extension TypeEncoding {
       own.name == nil || theirs.name == nil || own.name == theirs.name
     default: isCompatible(with: other)
     }
+  }
+
+  /// Whether the type is a character, as C strings consist of.
+  private var isCharacter: Bool {
+    type == .primitive(.int8) || type == .primitive(.uint8)
   }
 
   /// Whether the type is `^v`.
@@ -67,9 +120,11 @@ extension MethodSignature {
     guard arguments.count == other.arguments.count, result.isCompatible(with: other.result) else {
       return false
     }
-    return zip(arguments, other.arguments).allSatisfy {
-      $0.encoding.asParameter.isCompatible(with: $1.encoding.asParameter)
+    for (own, theirs) in zip(arguments, other.arguments) {
+      let parameter = own.encoding.asParameter
+      guard parameter.isCompatible(with: theirs.encoding.asParameter) else { return false }
     }
+    return true
   }
 }
 

@@ -7,7 +7,6 @@ struct ArgumentBuffer: ~Copyable {
   private let interface: CallInterface
   private let memory: UnsafeMutableRawPointer
   private let addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  var kept = KeptValues()
 
   /// Allocates zeroed memory.
   init(_ interface: CallInterface) {
@@ -52,11 +51,18 @@ struct ArgumentBuffer: ~Copyable {
     return unsafe ValueSlot(interface.signature.result, layout, .result, at: result)
   }
 
-  /// Makes a block argument 0.
-  mutating func setReceiver(_ block: BlockReference) {
+  /// Makes a block argument 0. The caller keeps it alive.
+  func setReceiver(_ block: BlockReference) {
     guard let address = unsafe addresses[0] else { return }
     unsafe address.storeBytes(of: block.pointer, as: UnsafeRawPointer.self)
-    unsafe kept.keep(block)
+  }
+
+  /// Copies the arguments of another call.
+  ///
+  /// ## Safety
+  /// The other buffer must have the same interface.
+  func copyArguments(from other: borrowing ArgumentBuffer) {
+    unsafe memory.copyMemory(from: other.memory, byteCount: interface.bufferSize)
   }
 
   /// Calls a function with the arguments as they are.

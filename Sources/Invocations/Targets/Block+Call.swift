@@ -16,10 +16,11 @@ extension Block {
   public func call<each Value, Result>(
     _ values: repeat each Value, returning type: Result.Type = Result.self
   ) throws(InvocationError) -> Result {
-    let interface = try callInterface
-    // SAFETY: the block's code has the block's signature.
-    return unsafe try interface.call(
-      invokeAddress, receiver: reference, repeat each values, returning: type)
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    try SwiftType.refuseFunctions(Result.self)
+    var call = try pendingCall()
+    repeat try call.add(each values)
+    return try call.result(as: Result.self)
   }
 
   /// Calls the block with Swift values and ignores its result.
@@ -27,7 +28,10 @@ extension Block {
   /// - Parameter values: The arguments, without the block itself.
   /// - Throws: As `call(_:returning:)`.
   public func call<each Value>(_ values: repeat each Value) throws(InvocationError) {
-    try call(repeat each values, returning: Void.self)
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    var call = try pendingCall()
+    repeat try call.add(each values)
+    try call.result(as: Void.self)
   }
 
   /// Calls the block with values described at run time.
@@ -36,8 +40,14 @@ extension Block {
   /// - Returns: The result; `.void` if there is none.
   /// - Throws: As `call(_:returning:)`.
   public func call(boxed values: [BoxedValue]) throws(InvocationError) -> BoxedValue {
-    let interface = try callInterface
-    return unsafe try interface.call(invokeAddress, receiver: reference, boxed: values)
+    var call = try pendingCall()
+    for value in values { try call.add(boxed: value) }
+    return try call.boxedResult()
+  }
+
+  private func pendingCall() throws(InvocationError) -> PendingCall {
+    // SAFETY: the block's code has the block's signature.
+    unsafe PendingCall(invokeAddress, try callInterface, receiver: reference)
   }
 
   /// The call interface of the block's signature.

@@ -11,8 +11,11 @@ extension CFunction {
   public func callAsFunction<each Value, Result>(
     _ values: repeat each Value, returning type: Result.Type = Result.self
   ) throws(InvocationError) -> Result {
-    // SAFETY: whoever made this value vouched for the signature.
-    unsafe try interface.call(address, receiver: nil, repeat each values, returning: type)
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    try SwiftType.refuseFunctions(Result.self)
+    var call = pendingCall()
+    repeat try call.add(each values)
+    return try call.result(as: Result.self)
   }
 
   /// Calls the function with Swift values and ignores its result.
@@ -20,7 +23,10 @@ extension CFunction {
   /// - Parameter values: The arguments.
   /// - Throws: As `callAsFunction(_:returning:)`.
   public func callAsFunction<each Value>(_ values: repeat each Value) throws(InvocationError) {
-    unsafe try interface.call(address, receiver: nil, repeat each values, returning: Void.self)
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    var call = pendingCall()
+    repeat try call.add(each values)
+    try call.result(as: Void.self)
   }
 
   /// Calls the function with values described at run time.
@@ -29,6 +35,13 @@ extension CFunction {
   /// - Returns: The result; `.void` if there is none.
   /// - Throws: As `callAsFunction(_:returning:)`.
   public func call(boxed values: [BoxedValue]) throws(InvocationError) -> BoxedValue {
-    unsafe try interface.call(address, receiver: nil, boxed: values)
+    var call = pendingCall()
+    for value in values { try call.add(boxed: value) }
+    return try call.boxedResult()
+  }
+
+  private func pendingCall() -> PendingCall {
+    // SAFETY: whoever made this value vouched for the signature.
+    unsafe PendingCall(address, interface)
   }
 }

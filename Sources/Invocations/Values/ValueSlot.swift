@@ -76,4 +76,16 @@ package struct KeptValues {
   package var isEmpty: Bool { objects.isEmpty }
 
   package mutating func keep(_ object: AnyObject) { objects.append(object) }
+
+  /// All that is kept, as one object; nil if there is nothing.
+  var owner: AnyObject? {
+    objects.count < 2 ? objects.first : KeptObjects(objects)
+  }
+}
+
+/// Several objects that are kept as one.
+private final class KeptObjects {
+  let objects: [AnyObject]
+
+  init(_ objects: [AnyObject]) { self.objects = objects }
 }

@@ -1,0 +1,94 @@
+internal import BlockABI
+internal import TypeEncodings
+
+/// One call being prepared: its arguments are added in order, then it is made.
+@safe
+struct PendingCall: ~Copyable {
+  private let interface: CallInterface
+  private let function: UnsafeRawPointer
+  private let receiver: BlockReference?
+  private let buffer: ArgumentBuffer
+  private var kept = KeptValues()
+  private var count: Int
+
+  /// Prepares a call.
+  ///
+  /// - Parameters:
+  ///   - function: The code.
+  ///   - interface: Its signature.
+  ///   - receiver: The block that is argument 0, nil for a plain function.
+  ///
+  /// ## Safety
+  /// `function` must have the interface's signature.
+  @unsafe
+  init(_ function: UnsafeRawPointer, _ interface: CallInterface, receiver: BlockReference? = nil) {
+    unsafe self.function = unsafe function
+    self.interface = interface
+    self.receiver = receiver
+    unsafe buffer = unsafe ArgumentBuffer(interface)
+    count = 0
+    if let receiver {
+      unsafe buffer.setReceiver(receiver)
+      count = 1
+    }
+  }
+
+  /// Adds a Swift value.
+  ///
+  /// - Throws: `typeMismatch`, `valueOutOfRange`.
+  mutating func add<Value>(_ value: Value) throws(InvocationError) {
+    if let slot = unsafe nextSlot { unsafe try slot.store(value, keeping: &kept) }
+    count += 1
+  }
+
+  /// Adds a value described at run time.
+  ///
+  /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  mutating func add(boxed value: BoxedValue) throws(InvocationError) {
+    if let slot = unsafe nextSlot { unsafe try slot.store(boxed: value, keeping: &kept) }
+    count += 1
+  }
+
+  /// The memory of the next argument, nil where the signature lists no more.
+  private var nextSlot: ValueSlot? {
+    guard count < interface.signature.arguments.count else { return nil }
+    return unsafe try? buffer.slot(count)
+  }
+
+  /// Makes the call.
+  ///
+  /// - Throws: `argumentCount`, `noResult`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
+  consuming func result<Result>(as type: Result.Type) throws(InvocationError) -> Result {
+    let isIgnored = Result.self == Void.self
+    if !isIgnored && interface.resultLayout == nil {
+      throw InvocationError(
+        .noResult, "\(interface.signature) returns nothing, a \(Result.self) is asked for")
+    }
+    try make()
+    // A result may point into an argument: both live until it has been read.
+    defer { withExtendedLifetime((kept, receiver)) {} }
+    if isIgnored, let nothing = () as? Result { return nothing }
+    return unsafe try buffer.resultSlot().load(as: Result.self)
+  }
+
+  /// Makes the call, and describes the result.
+  ///
+  /// - Throws: `argumentCount`, `unsupportedType`.
+  consuming func boxedResult() throws(InvocationError) -> BoxedValue {
+    try make()
+    defer { withExtendedLifetime((kept, receiver)) {} }
+    return interface.resultLayout == nil ? .void : unsafe try buffer.resultSlot().boxed()
+  }
+
+  private func make() throws(InvocationError) {
+    let expected = interface.signature.arguments.count
+    guard count == expected else {
+      let hidden = receiver == nil ? 0 : 1
+      throw InvocationError(
+        .argumentCount,
+        "\(interface.signature) takes \(expected - hidden) arguments, \(count - hidden) are given")
+    }
+    // SAFETY: whoever prepared the call vouched for the signature.
+    unsafe buffer.call(function)
+  }
+}

@@ -1,0 +1,64 @@
+// Blocks and functions that the tests describe, call and hook. Blocks are returned as plain
+// pointers: Swift would turn a block type into a native closure.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One C type by value: an identity function of `int (7), value, double (2.5)` in every form.
+struct fixture_type {
+  const char *name;
+  size_t size;
+  const void *sample;
+  // A heap block and a function that return their second own argument.
+  const void *(*make_block)(void);
+  const void *function;
+  // Calls a block or function with the sample; true if it returns the sample.
+  bool (*check_block)(const void *block);
+  bool (*check_function)(const void *function);
+};
+const struct fixture_type *fixture_types(size_t *count);
+
+// Blocks by where they live.
+const void *fixture_global_adder(void);              // int (int, int)
+const void *fixture_heap_adder(int base);            // int (int)
+const void *fixture_global_greeter(void);            // const char *(const char *)
+void fixture_with_stack_block(void *context, void (*body)(void *context, const void *block));
+const void *fixture_block_without_signature(void);   // int (int), doubles
+const void *fixture_block_with_layout(void);         // void (), 2 strong, 1 byref, 3 weak
+const void *fixture_dispatch_block(int *counter);    // dispatch_block_create, adds 1
+const void *fixture_vector_block(void);              // a vector argument vanishes from its encoding
+
+// Callers.
+int fixture_call_int(const void *block, int a);
+int fixture_call_int_int(const void *block, int a, int b);
+const char *fixture_call_string(const void *block, const char *text);
+void fixture_call_void(const void *block);
+long fixture_call_fifteen(const void *block);
+void fixture_release(const void *block);
+const void *fixture_copy(const void *block);
+uintptr_t fixture_reference_count(const void *block);
+
+// long (char, short, int, long, 5 doubles, 6 longs): more arguments than registers.
+const void *fixture_fifteen_block(void);
+
+// A block that takes a block and calls it, and one that returns one.
+const void *fixture_applier(void);   // int (int (^)(int), int)
+const void *fixture_returner(void);  // int (^(int))(int)
+
+// A callback with a user pointer, as C libraries take it.
+void fixture_visit(const int *values, size_t count, void (*visitor)(int value, void *context),
+                   void *context);
+int fixture_sum_variadic(int count, ...);
+
+// 56 bytes, a record that other libraries' tests use.
+struct fixture_large { long a, b, c, d, e, f, g; };
+const void *fixture_large_block(void);  // struct fixture_large (struct fixture_large, int)
+struct fixture_large fixture_call_large(const void *block, struct fixture_large value, int add);
+
+// A dispatch source whose handler pointer libdispatch keeps.
+void *fixture_source_create(const void *block);
+void fixture_source_fire_and_wait(void *source, int *counter, int expected);
+void fixture_source_cancel(void *source);
+void fixture_dispatch_async_and_wait(const void *block);

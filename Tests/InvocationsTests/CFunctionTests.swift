@@ -1,0 +1,87 @@
+import BlockABI
+import CFixtures
+import Glibc
+import Invocations
+import TypeEncodings
+import XCTest
+
+final class CFunctionTests: XCTestCase {
+  func testAFunctionIsCalledByName() throws {
+    let pow = unsafe try CFunction(symbol: "pow", library: "libm.so.6", signature: "ddd")
+    let result: Double = try pow(2.0, 10.0)
+    XCTAssertEqual(result, 1024)
+    let other: Double = try pow(2, 10)
+    XCTAssertEqual(other, 1024)
+    XCTAssertEqual(try pow.call(boxed: [2.0, 10.0]), 1024.0)
+  }
+
+  func testAStructureResultComesBack() throws {
+    let div = unsafe try CFunction(symbol: "div", signature: "{div_t=ii}ii")
+    XCTAssertEqual(try div.call(boxed: [17, 5]), .structure([3, 2]))
+    let typed: div_t = try div(17, 5)
+    XCTAssertEqual(typed.quot, 3)
+    XCTAssertEqual(typed.rem, 2)
+  }
+
+  func testAVariadicFunctionTakesPromotedArguments() throws {
+    let sum = unsafe try CFunction(
+      unsafeAddress: try address(of: "snprintf"), signature: "i*Qr*idr*", fixedArgumentCount: 3)
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count: Int32 = unsafe try buffer.withUnsafeMutableBufferPointer { bytes in
+      unsafe try sum(bytes.baseAddress, 64, "%d %.1f %s", 7, 2.5, "end")
+    }
+    XCTAssertEqual(count, 9)
+    XCTAssertEqual(String(decoding: buffer.prefix(9).map(UInt8.init), as: UTF8.self), "7 2.5 end")
+    expectInvocationError(.invalidSignature) {
+      _ = unsafe try CFunction(symbol: "printf", signature: "ir*f", fixedArgumentCount: 1)
+    }
+    expectInvocationError(.argumentCount) {
+      _ = unsafe try CFunction(symbol: "printf", signature: "ir*d", fixedArgumentCount: 3)
+    }
+  }
+
+  private func address(of symbol: String) throws -> UnsafeRawPointer {
+    unsafe UnsafeRawPointer(try XCTUnwrap(dlsym(nil, symbol)))
+  }
+
+  func testWhatIsMissingIsNamed() {
+    expectInvocationError(.symbolNotFound) {
+      _ = unsafe try CFunction(symbol: "no_such_function", signature: "v")
+    }
+    expectInvocationError(.libraryNotFound) {
+      _ = unsafe try CFunction(symbol: "pow", library: "libnone.so", signature: "ddd")
+    }
+    for signature in ["", "{", "d[", "v{P=", "i\u{0}"] {
+      expectInvocationError(.invalidSignature) {
+        _ = unsafe try CFunction(symbol: "pow", signature: signature)
+      }
+    }
+  }
+
+  func testTypesThatCannotBePassedAreRefusedWithTheirPlace() {
+    let rows: [(signature: String, code: InvocationError.Code)] = [
+      ("i{A=b3b5}", .invalidSignature), ("iv", .invalidSignature), ("i?", .invalidSignature),
+      ("i{F=i[0i]}", .unsupportedType), ("{E=}i", .invalidSignature), ("i{Opaque}", .invalidSignature),
+      ("[4i]i", .invalidSignature),
+    ]
+    for row in rows {
+      XCTAssertThrowsError(
+        unsafe try CFunction(symbol: "abs", signature: row.signature), row.signature
+      ) { error in
+        XCTAssertEqual((error as? InvocationError)?.code, row.code, "\(row.signature) \(error)")
+      }
+    }
+  }
+
+  func testAnEmptyRecordTakesNoRegister() throws {
+    let abs = unsafe try CFunction(symbol: "abs", signature: "i{E=}(U=)i")
+    XCTAssertEqual(try abs.call(boxed: [.structure([]), .bytes([]), -5]), 5)
+  }
+
+  func testAResultMayPointIntoAnArgument() throws {
+    let strchr = unsafe try CFunction(symbol: "strchr", signature: "*r*i")
+    let tail: String = try strchr("key=value", 61)
+    XCTAssertEqual(tail, "=value")
+    XCTAssertEqual(try strchr.call(boxed: ["key=value", 61]), "=value")
+  }
+}

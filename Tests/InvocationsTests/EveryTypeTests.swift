@@ -1,0 +1,121 @@
+import BlockABI
+import BlockHooks
+import CFixtures
+import Invocations
+import TypeEncodings
+import XCTest
+
+/// Every C type by value: what clang compiled and what we call must agree.
+final class EveryTypeTests: XCTestCase {
+  /// One row of the fixtures' table.
+  @safe
+  private struct Row {
+    let name: String
+    let sample: UnsafeRawPointer
+    let block: Block
+    let function: UnsafeRawPointer
+    let checkBlock: (UnsafeRawPointer) -> Bool
+    let checkFunction: (UnsafeRawPointer) -> Bool
+
+    /// The signature of the function: the block's without the block.
+    var functionSignature: String {
+      get throws {
+        var signature = try XCTUnwrap(block.signature)
+        signature = signature.withoutFrameOffsets()
+        signature.arguments.removeFirst()
+        return signature.description
+      }
+    }
+
+    /// The sample, read by the type that the block's signature gives.
+    var boxedSample: BoxedValue {
+      get throws {
+        let signature = try XCTUnwrap(block.signature)
+        let layout = try signature.argumentLayout(at: 2)
+        return unsafe try ValueSlot(
+          signature.arguments[2].encoding, layout, .result,
+          at: UnsafeMutableRawPointer(mutating: sample)
+        ).boxed()
+      }
+    }
+  }
+
+  /// Signatures of blocks whose own encodings hide too much.
+  private static let explicitSignatures = [
+    "bits": "{bits=b0i3b3I20b23q40}@?i{bits=b0i3b3I20b23q40}d"
+  ]
+
+  private func forEachType(
+    _ body: (Row) throws -> Void, file: StaticString = #filePath, line: UInt = #line
+  ) throws {
+    var count = 0
+    let types = unsafe UnsafeBufferPointer(start: fixture_types(&count), count: count)
+    XCTAssertGreaterThan(count, 40)
+    for unsafe type in unsafe types {
+      let made = unsafe try XCTUnwrap(type.make_block())
+      defer { unsafe fixture_release(made) }
+      let checkBlock = unsafe try XCTUnwrap(type.check_block)
+      let checkFunction = unsafe try XCTUnwrap(type.check_function)
+      let name = unsafe String(cString: type.name)
+      var block = unsafe Block(unsafePointer: made)
+      if let signature = Self.explicitSignatures[name] {
+        block = unsafe try block.assuming(signature: signature)
+      }
+      let row = unsafe Row(
+        name: name, sample: try XCTUnwrap(type.sample),
+        block: block, function: try XCTUnwrap(type.function),
+        checkBlock: { unsafe checkBlock($0) }, checkFunction: { unsafe checkFunction($0) })
+      do {
+        try body(row)
+      } catch {
+        XCTFail("\(row.name) \(row.block): \(error)", file: file, line: line)
+      }
+    }
+  }
+
+  func testABlockReturnsTheValueItIsCalledWith() throws {
+    try forEachType { row in
+      let sample = try row.boxedSample
+      let result = try row.block.call(boxed: [7, sample, 2.5])
+      XCTAssertEqual(result, sample, row.name)
+    }
+  }
+
+  func testAFunctionReturnsTheValueItIsCalledWith() throws {
+    try forEachType { row in
+      let function = unsafe try CFunction(
+        unsafeAddress: row.function, signature: row.functionSignature)
+      let sample = try row.boxedSample
+      let result = try function.call(boxed: [7, sample, 2.5])
+      XCTAssertEqual(result, sample, row.name)
+    }
+  }
+
+  func testAProceedingHookPassesTheValueOn() throws {
+    try forEachType { row in
+      let hook = try row.block.hook { call in try call.proceed() }
+      unsafe row.block.withUnsafePointer { XCTAssertTrue(unsafe row.checkBlock($0), row.name) }
+      hook.remove()
+      unsafe row.block.withUnsafePointer { XCTAssertTrue(unsafe row.checkBlock($0), row.name) }
+    }
+  }
+
+  func testABlockMadeFromAHandlerIsCalledWithTheValue() throws {
+    try forEachType { row in
+      let encoding = try XCTUnwrap(row.block.signature).description
+      let made = try Block(signature: encoding) { call in
+        try call.setBoxedResult(call.boxedArgument(2))
+      }
+      unsafe made.withUnsafePointer { XCTAssertTrue(unsafe row.checkBlock($0), row.name) }
+    }
+  }
+
+  func testAFunctionPointerIsCalledWithTheValue() throws {
+    try forEachType { row in
+      let pointer = try FunctionPointer(signature: row.functionSignature) { call in
+        try call.setBoxedResult(call.boxedArgument(1))
+      }
+      XCTAssertTrue(unsafe row.checkFunction(pointer.unsafeAddress), row.name)
+    }
+  }
+}
