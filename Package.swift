@@ -57,6 +57,11 @@ let package = Package(
         "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
         "AutoreleasedResults",
       ]),
+    .testTarget(
+      name: "BlockHooksTests",
+      dependencies: [
+        "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
+      ]),
   ]
 )
 
