@@ -27,7 +27,8 @@ let package = Package(
       name: "BlockHooks",
       dependencies: ["TypeEncodings", "BlockABI", "Invocations", "CBlockRuntime"]),
     .target(
-      name: "BlockRuntime", dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks"]
+      name: "BlockRuntime",
+      dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks"]
     ),
 
     // The command line.

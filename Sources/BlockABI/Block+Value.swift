@@ -29,7 +29,8 @@ extension Block {
     do {
       asked = try TypeEncoding(of: type)
     } catch {
-      throw BlockError(.signatureMismatch, "\(type) has no C equivalent: \(error.message)", cause: error)
+      throw BlockError(
+        .signatureMismatch, "\(type) has no C equivalent: \(error.message)", cause: error)
     }
     guard case .block(let signature?) = asked.type else {
       throw BlockError(.notABlock, "\(type) is not a @convention(block) type")
@@ -59,7 +60,8 @@ extension Block {
     let flags = unsafe metadata.load(fromByteOffset: 8, as: Int.self)
     guard (flags >> 16) & 0xFF == blockConvention else {
       throw BlockError(
-        .notABlock, "\(type) is a function but no block; convert it to a @convention(block) type first")
+        .notABlock,
+        "\(type) is a function but no block; convert it to a @convention(block) type first")
     }
   }
 }

@@ -120,6 +120,7 @@ extension Block {
   /// The signature must be the true one: every later call and hook trusts it.
   ///
   /// - Parameter encoding: A block's type encoding, such as `i@?id`; argument 0 is the block.
+  /// - Returns: The block, which calls and hooks take by that signature.
   /// - Throws: `invalidSignature`.
   @unsafe
   public func assuming(signature encoding: String) throws(BlockError) -> Block {

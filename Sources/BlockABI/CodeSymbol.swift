@@ -20,11 +20,10 @@ public struct CodeSymbol: Hashable, Sendable {
 
   /// Finds the function that holds an address, static functions included.
   ///
-  /// The image's file is read where the dynamic symbols do not answer. The corresponding C function
+  /// Nil where no loaded image holds the address. The image's file is read where the dynamic symbols do not answer. The corresponding C function
   /// is `dladdr`.
   ///
   /// - Parameter address: Any address; nothing is read there.
-  /// - Returns: Nil where no loaded image holds the address.
   public init?(at address: UnsafeRawPointer) {
     var symbol = unsafe cbr_symbol()
     // SAFETY: the function only compares the address; `name` is ours to free.

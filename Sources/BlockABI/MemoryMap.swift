@@ -24,7 +24,9 @@ struct MemoryMap {
     var buffer = [UInt8](repeating: 0, count: 16384)
     while true {
       // SAFETY: the buffer is as long as the kernel is told.
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return map }
       for byte in buffer[..<count] {

@@ -12,7 +12,9 @@ public struct HookPositions: OptionSet, Hashable, Sendable {
   public static let instead = HookPositions(rawValue: 2)
   /// After the original; the handler can read and change the result.
   public static let after = HookPositions(rawValue: 4)
-  /// When the block dies; there are no arguments and no result. Global blocks never die.
+  /// When the block dies, without arguments or a result.
+  ///
+  /// Global blocks never die.
   public static let death = HookPositions(rawValue: 8)
 
   /// The positions that are part of a call.

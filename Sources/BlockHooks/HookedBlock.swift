@@ -42,7 +42,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     }.get()
   }
 
-  /// Adds a hook. The caller keeps the block alive.
+  /// Adds a hook, while the caller keeps the block alive.
   ///
   /// - Throws: `signatureConflict`, `protectedMemory`, `outOfMemory`, `unsupportedSignature`.
   func install(_ link: HookChain.Link, _ interface: CallInterface) throws(HookError) {

@@ -75,7 +75,9 @@ extension CallFrame {
   /// `function` must have the frame's signature.
   @unsafe
   package mutating func call(_ function: UnsafeRawPointer) {
-    guard let arguments = unsafe argumentAddresses, let result = unsafe resultAddress else { return }
+    guard let arguments = unsafe argumentAddresses, let result = unsafe resultAddress else {
+      return
+    }
     unsafe interface.call(function, arguments, result)
     hasResult = interface.resultLayout != nil
     keepResult()

@@ -97,7 +97,8 @@ extension CallFrame {
     guard position == .instead else {
       throw InvocationError(
         .cannotProceed,
-        "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides whether the original runs")
+        "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides whether the original runs"
+      )
     }
     activation.proceedCount += 1
     continuation.proceed(&self, below: activation.level)
@@ -111,6 +112,7 @@ extension CallFrame {
   /// - Parameters:
   ///   - index: 0 for a block's own pointer, 1 for its first parameter.
   ///   - type: The Swift type to read it as.
+  /// - Returns: The value.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   @_transparent
   public func argument<Value>(
@@ -137,6 +139,7 @@ extension CallFrame {
   /// Reads the result.
   ///
   /// - Parameter type: The Swift type to read it as.
+  /// - Returns: The value.
   /// - Throws: `noResult` if there is none or none yet; `typeMismatch`, `valueOutOfRange`,
   ///   `unexpectedNull`.
   @_transparent
@@ -161,6 +164,7 @@ extension CallFrame {
   /// Reads an argument as a value described at run time.
   ///
   /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
+  /// - Returns: The value.
   /// - Throws: `argumentIndex`, `unsupportedType`.
   public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
     unsafe try argumentSlot(index).boxed()

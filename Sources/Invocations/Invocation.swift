@@ -101,6 +101,7 @@ extension Invocation {
   /// - Parameters:
   ///   - index: 0 for a block's own pointer, 1 for its first parameter.
   ///   - type: The Swift type to read it as.
+  /// - Returns: The value; objects and blocks are retained.
   /// - Throws: `argumentIndex`, `missingArgument`, `typeMismatch`, `valueOutOfRange`,
   ///   `unexpectedNull`.
   @_transparent
@@ -114,6 +115,7 @@ extension Invocation {
   /// Reads the result of the last call.
   ///
   /// - Parameter type: The Swift type to read it as.
+  /// - Returns: The value; objects and blocks are retained.
   /// - Throws: `noResult` if there is none or none yet; `typeMismatch`, `valueOutOfRange`,
   ///   `unexpectedNull`.
   @_transparent
@@ -137,6 +139,7 @@ extension Invocation {
   /// Reads an argument as a value described at run time.
   ///
   /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
+  /// - Returns: The value.
   /// - Throws: `argumentIndex`, `missingArgument`, `unsupportedType`.
   public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
     unsafe try setSlot(index).boxed()

@@ -8,7 +8,8 @@ final class ProtectedMemoryTests: XCTestCase {
   /// The protection of each page, as the kernel shows it.
   private func protections(of pages: UnsafeMutableRawPointer, count: Int) throws -> [String] {
     let maps = String(
-      decoding: try XCTUnwrap(FileHandle(forReadingAtPath: "/proc/self/maps")).readDataToEndOfFile(),
+      decoding: try XCTUnwrap(FileHandle(forReadingAtPath: "/proc/self/maps"))
+        .readDataToEndOfFile(),
       as: UTF8.self)
     let start = UInt(bitPattern: pages)
     return try (0..<count).map { index in

@@ -109,7 +109,9 @@ final class HookRemovalTests: XCTestCase {
         withExtendedLifetime(tracked) {}
         guard call.position == .death else { return try call.proceed() }
         deaths.record("\(call.position) \(call.arguments.count) \(tracker.alive)")
-        do { _ = try call.argument(1, as: Int.self) } catch { deaths.record((error as? InvocationError)?.code.rawValue ?? "") }
+        do { _ = try call.argument(1, as: Int.self) } catch {
+          deaths.record((error as? InvocationError)?.code.rawValue ?? "")
+        }
       }
       XCTAssertEqual(original(3), 3)
       XCTAssertEqual(deaths.entries, [])

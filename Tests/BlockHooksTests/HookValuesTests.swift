@@ -102,13 +102,27 @@ final class HookValuesTests: XCTestCase {
       do { try body() } catch { codes.record((error as? InvocationError)?.code) }
     }
     try Block(add).hook { call in
-      do { _ = try call.argument(3, as: Int32.self) } catch { codes.record((error as? InvocationError)?.code) }
-      do { _ = try call.argument(-1, as: Int32.self) } catch { codes.record((error as? InvocationError)?.code) }
-      do { _ = try call.argument(1, as: Double.self) } catch { codes.record((error as? InvocationError)?.code) }
-      do { try call.setArgument(1, "text") } catch { codes.record((error as? InvocationError)?.code) }
-      do { try call.setArgument(1, Int.max) } catch { codes.record((error as? InvocationError)?.code) }
-      do { _ = try call.result(as: Int32.self) } catch { codes.record((error as? InvocationError)?.code) }
-      do { _ = try call.argument(0, as: IntBlock.self) } catch { codes.record((error as? InvocationError)?.code) }
+      do { _ = try call.argument(3, as: Int32.self) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
+      do { _ = try call.argument(-1, as: Int32.self) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
+      do { _ = try call.argument(1, as: Double.self) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
+      do { try call.setArgument(1, "text") } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
+      do { try call.setArgument(1, Int.max) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
+      do { _ = try call.result(as: Int32.self) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
+      do { _ = try call.argument(0, as: IntBlock.self) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
       do { try call.setResult(2.5) } catch { codes.record((error as? InvocationError)?.code) }
       try call.proceed()
     }
@@ -146,7 +160,9 @@ final class HookValuesTests: XCTestCase {
     let original: @convention(block) () -> Void = {}
     try Block(original).hook(.after) { call in
       do { try call.setResult(1) } catch { codes.record((error as? InvocationError)?.code) }
-      do { _ = try call.result(as: Int.self) } catch { codes.record((error as? InvocationError)?.code) }
+      do { _ = try call.result(as: Int.self) } catch {
+        codes.record((error as? InvocationError)?.code)
+      }
     }
     original()
     XCTAssertEqual(codes.entries, [.noResult, .noResult])

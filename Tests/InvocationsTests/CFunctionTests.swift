@@ -61,7 +61,8 @@ final class CFunctionTests: XCTestCase {
   func testTypesThatCannotBePassedAreRefusedWithTheirPlace() {
     let rows: [(signature: String, code: InvocationError.Code)] = [
       ("i{A=b3b5}", .invalidSignature), ("iv", .invalidSignature), ("i?", .invalidSignature),
-      ("i{F=i[0i]}", .unsupportedType), ("{E=}i", .invalidSignature), ("i{Opaque}", .invalidSignature),
+      ("i{F=i[0i]}", .unsupportedType), ("{E=}i", .invalidSignature),
+      ("i{Opaque}", .invalidSignature),
       ("[4i]i", .invalidSignature),
     ]
     for row in rows {

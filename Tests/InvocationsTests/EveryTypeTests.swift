@@ -51,7 +51,7 @@ final class EveryTypeTests: XCTestCase {
     var count = 0
     let types = unsafe UnsafeBufferPointer(start: fixture_types(&count), count: count)
     XCTAssertGreaterThan(count, 40)
-    for unsafe type in unsafe types {
+    for unsafetype in unsafe types {
       let made = unsafe try XCTUnwrap(type.make_block())
       defer { unsafe fixture_release(made) }
       let checkBlock = unsafe try XCTUnwrap(type.check_block)

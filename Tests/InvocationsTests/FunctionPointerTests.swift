@@ -35,7 +35,8 @@ final class FunctionPointerTests: XCTestCase {
     expectInvocationError(.typeMismatch) { _ = unsafe try pointer.value(as: Wrong.self) }
     expectInvocationError(.typeMismatch) { _ = try pointer.value(as: Int.self) }
     expectInvocationError(.typeMismatch) {
-      _ = unsafe try pointer.value(as: (@convention(block) (Int32, UnsafeMutableRawPointer?) -> Void).self)
+      _ = unsafe try pointer.value(
+        as: (@convention(block) (Int32, UnsafeMutableRawPointer?) -> Void).self)
     }
   }
 

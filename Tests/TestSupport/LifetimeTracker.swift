@@ -1,5 +1,5 @@
-public import XCTest
 private import Synchronization
+public import XCTest
 
 /// Counts the objects that a test makes and that are still alive.
 public final class LifetimeTracker: Sendable {

@@ -11,7 +11,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   private var made: [UnsafeMutablePointer<ffi_type>] = unsafe []
 
   deinit {
-    for unsafe type in unsafe made {
+    for unsafetype in unsafe made {
       // SAFETY: both were allocated in `makeStructure` and are used by this interface only.
       unsafe type.pointee.elements.deallocate()
       unsafe type.deallocate()
@@ -29,11 +29,13 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     case .registers(let classes):
       return unsafe try structure(of: classes, layout, encoding)
     case .memory where layout.size > 16:
-      return unsafe makeStructure(layout, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
+      return unsafe makeStructure(
+        layout, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
     case .memory where layout.size == 16 && layout.alignment == 16:
       return unsafe cffi_type_longdouble()
     case .memory:
-      throw InvocationError(.unsupportedType, "\(encoding) is passed on the stack in an unusual place")
+      throw InvocationError(
+        .unsupportedType, "\(encoding) is passed on the stack in an unusual place")
     }
   }
 
@@ -53,7 +55,8 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
       // More than 16 bytes make libffi pass the hidden pointer; it does not use the size otherwise.
       var large = layout
       large.size = max(layout.size, 24)
-      return unsafe makeStructure(large, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
+      return unsafe makeStructure(
+        large, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
     }
   }
 
@@ -103,7 +106,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   ) -> UnsafeMutablePointer<ffi_type> {
     let elements = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
       capacity: members.count + 1)
-    for unsafe (index, member) in unsafe members.enumerated() {
+    for unsafe(index, member) in unsafe members.enumerated() {
       // SAFETY: one place for each member, and one for the null that ends the list.
       unsafe (elements + index).initialize(to: member)
     }

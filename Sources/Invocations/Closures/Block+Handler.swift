@@ -15,7 +15,8 @@ extension Block {
   ///   - handler: Runs at every call, on the caller's thread.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `unusableBlock`.
   public init(
-    signature encoding: String, onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    signature encoding: String,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
     var signature: MethodSignature

@@ -28,7 +28,9 @@ package final class ExecutableClosure: @unchecked Sendable {
   private let closure: UnsafeMutableRawPointer
   private let context: Context
 
-  /// What the code finds its receiver by. The receiver owns its closure, so the reference back is
+  /// What the code finds its receiver by.
+  ///
+  /// The receiver owns its closure, so the reference back is
   /// unowned; it is retained for the duration of every call.
   private final class Context {
     let interface: CallInterface
@@ -58,13 +60,14 @@ package final class ExecutableClosure: @unchecked Sendable {
         "the system refuses executable memory; allow anonymous executable pages or memfd_create")
     }
     let context = Context(interface, receiver)
-    let entry: @convention(c) (
-      UnsafeMutablePointer<ffi_cif>?, UnsafeMutableRawPointer?,
-      UnsafeMutablePointer<UnsafeMutableRawPointer?>?, UnsafeMutableRawPointer?
-    ) -> Void = { _, result, arguments, context in
-      guard let result = unsafe result, let context = unsafe context else { return }
-      unsafe ExecutableClosure.enter(context, arguments, result)
-    }
+    let entry:
+      @convention(c) (
+        UnsafeMutablePointer<ffi_cif>?, UnsafeMutableRawPointer?,
+        UnsafeMutablePointer<UnsafeMutableRawPointer?>?, UnsafeMutableRawPointer?
+      ) -> Void = { _, result, arguments, context in
+        guard let result = unsafe result, let context = unsafe context else { return }
+        unsafe ExecutableClosure.enter(context, arguments, result)
+      }
     let status = unsafe try interface.withPrepared { prepared in
       unsafe ffi_prep_closure_loc(
         closure.assumingMemoryBound(to: ffi_closure.self),
@@ -93,7 +96,9 @@ package final class ExecutableClosure: @unchecked Sendable {
     let receiver = unsafe context.receiver
     let interface = context.interface
     withExtendedLifetime(receiver) {
-      unsafe withAllArguments(of: interface, arguments) { all in unsafe receiver.receive(all, result) }
+      unsafe withAllArguments(of: interface, arguments) { all in
+        unsafe receiver.receive(all, result)
+      }
     }
   }
 
@@ -104,7 +109,8 @@ package final class ExecutableClosure: @unchecked Sendable {
   ) {
     if interface.passesEveryArgument, let passed = unsafe passed { return unsafe body(passed) }
     let count = interface.signature.arguments.count
-    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: count + 1) { all in
+    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: count + 1) {
+      all in
       // SAFETY: there is one place more than arguments; its own address serves for empty records.
       let empty = unsafe UnsafeMutableRawPointer(all.baseAddress.unsafelyUnwrapped + count)
       unsafe all.initialize(repeating: empty)

@@ -26,7 +26,8 @@ public final class FunctionPointer: Sendable {
   ///   - handler: Runs at every call, on the caller's thread.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
   public convenience init(
-    signature encoding: String, onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    signature encoding: String,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
     let interface = try CallInterface.parsing(encoding)
@@ -80,7 +81,8 @@ public final class FunctionPointer: Sendable {
   /// The address must be called at most once, with the signature given.
   @unsafe
   public static func oneShot(
-    signature encoding: String, onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    signature encoding: String,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) -> UnsafeRawPointer {
     let itself = OwnReference()

@@ -46,7 +46,9 @@ public func reportHandlerError(_ error: any Error) {
   var bytes = Array(line.utf8)[...]
   while !bytes.isEmpty {
     // SAFETY: the buffer is as long as `write` is told.
-    let count = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe write(STDERR_FILENO, $0.baseAddress, $0.count)
+    }
     guard count > 0 else { return }
     bytes = bytes.dropFirst(count)
   }

@@ -51,7 +51,7 @@ struct ArgumentBuffer: ~Copyable {
     return unsafe ValueSlot(interface.signature.result, layout, .result, at: result)
   }
 
-  /// Makes a block argument 0. The caller keeps it alive.
+  /// Makes a block, which the caller keeps alive, argument 0.
   func setReceiver(_ block: BlockReference) {
     guard let address = unsafe addresses[0] else { return }
     unsafe address.storeBytes(of: block.pointer, as: UnsafeRawPointer.self)

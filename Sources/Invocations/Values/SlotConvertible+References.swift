@@ -15,7 +15,8 @@ extension String: SlotConvertible {
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
     guard unsafe slot.kind == .cString else { throw unsafe slot.mismatch(String.self) }
     guard !utf8.contains(0) else {
-      throw unsafe slot.error(.valueOutOfRange, "a C string ends at its first zero byte; the text has one inside")
+      throw unsafe slot.error(
+        .valueOutOfRange, "a C string ends at its first zero byte; the text has one inside")
     }
     let copy = CStringCopy(utf8)
     unsafe slot.pointer = unsafe UnsafeMutableRawPointer(copy.address)

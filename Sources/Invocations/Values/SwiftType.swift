@@ -36,7 +36,8 @@ enum SwiftType {
     if unsafe metadata.load(as: Int.self) == functionKind {
       throw InvocationError(
         .typeMismatch,
-        "\(type) is a closure type; pass or ask for a Block, made with Block(closure), or a FunctionPointer")
+        "\(type) is a closure type; pass or ask for a Block, made with Block(closure), or a FunctionPointer"
+      )
     }
   }
 }

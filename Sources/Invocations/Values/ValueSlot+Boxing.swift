@@ -29,7 +29,8 @@ extension ValueSlot {
       return .pointer(unsafe UInt(bitPattern: pointer))
     case .array:
       if unsafe isDecayedArray { return .pointer(unsafe UInt(bitPattern: pointer)) }
-      return unsafe .array(try elements().map { slot throws(InvocationError) in unsafe try slot.boxed() })
+      return unsafe .array(
+        try elements().map { slot throws(InvocationError) in unsafe try slot.boxed() })
     case .struct: return .structure(unsafe try members().map(boxedMember))
     case .union:
       return .bytes(unsafe Array(UnsafeRawBufferPointer(start: address, count: layout.size)))
@@ -52,7 +53,8 @@ extension ValueSlot {
     // SAFETY: the signature says that this is a C string.
     let bytes = unsafe UnsafeRawBufferPointer(
       start: pointer, count: strlen(pointer.assumingMemoryBound(to: CChar.self)))
-    return unsafe String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(Array(bytes))
+    return unsafe String(validating: bytes, as: UTF8.self).map { .cString($0) }
+      ?? .bytes(Array(bytes))
   }
 
   private func boxedObject() -> BoxedValue {
@@ -124,7 +126,7 @@ extension ValueSlot {
       throw unsafe error(
         .typeMismatch, "\(encoding) has \(members.count) members, \(values.count) values are given")
     }
-    for unsafe (member, value) in unsafe zip(members, values) {
+    for unsafe(member, value) in unsafe zip(members, values) {
       unsafe try store(value, in: member, keeping: &kept)
     }
   }
@@ -137,7 +139,7 @@ extension ValueSlot {
       throw unsafe error(
         .typeMismatch, "\(encoding) has \(elements.count) elements, \(values.count) are given")
     }
-    for unsafe (element, value) in unsafe zip(elements, values) {
+    for unsafe(element, value) in unsafe zip(elements, values) {
       unsafe try element.store(boxed: value, keeping: &kept)
     }
   }

@@ -19,11 +19,11 @@ extension ValueSlot {
       }
       kept.keep(reference)
     case .struct:
-      for unsafe case .slot(let member) in unsafe (try? members()) ?? [] {
+      for unsafecase .slot(let member) in unsafe (try? members()) ?? [] {
         unsafe member.retain(keeping: &kept)
       }
     case .array where unsafe !isDecayedArray:
-      for unsafe element in unsafe (try? elements()) ?? [] {
+      for unsafeelement in unsafe (try? elements()) ?? [] {
         unsafe element.retain(keeping: &kept)
       }
     default: break

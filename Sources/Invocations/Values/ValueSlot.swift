@@ -63,7 +63,8 @@ package struct ValueSlot {
   /// The error of a Swift type that does not fit the slot's type.
   func mismatch(_ type: Any.Type) -> InvocationError {
     unsafe error(
-      .typeMismatch, "a Swift \(type) is asked for or given, the signature says \(encoding) (\(kind.rawValue))")
+      .typeMismatch,
+      "a Swift \(type) is asked for or given, the signature says \(encoding) (\(kind.rawValue))")
   }
 }
 
