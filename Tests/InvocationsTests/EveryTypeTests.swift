@@ -51,7 +51,8 @@ final class EveryTypeTests: XCTestCase {
     var count = 0
     let types = unsafe UnsafeBufferPointer(start: fixture_types(&count), count: count)
     XCTAssertGreaterThan(count, 40)
-    for unsafetype in unsafe types {
+    for index in 0..<count {
+      let type = unsafe types[index]
       let made = unsafe try XCTUnwrap(type.make_block())
       defer { unsafe fixture_release(made) }
       let checkBlock = unsafe try XCTUnwrap(type.check_block)

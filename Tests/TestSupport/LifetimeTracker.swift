@@ -1,5 +1,5 @@
 private import Synchronization
-public import XCTest
+import XCTest
 
 /// Counts the objects that a test makes and that are still alive.
 public final class LifetimeTracker: Sendable {

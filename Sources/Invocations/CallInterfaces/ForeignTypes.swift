@@ -11,7 +11,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   private var made: [UnsafeMutablePointer<ffi_type>] = unsafe []
 
   deinit {
-    for unsafetype in unsafe made {
+    unsafe made.forEach { type in
       // SAFETY: both were allocated in `makeStructure` and are used by this interface only.
       unsafe type.pointee.elements.deallocate()
       unsafe type.deallocate()
@@ -106,9 +106,9 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   ) -> UnsafeMutablePointer<ffi_type> {
     let elements = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
       capacity: members.count + 1)
-    for unsafe(index, member) in unsafe members.enumerated() {
+    for index in unsafe members.indices {
       // SAFETY: one place for each member, and one for the null that ends the list.
-      unsafe (elements + index).initialize(to: member)
+      unsafe (elements + index).initialize(to: members[index])
     }
     unsafe (elements + members.count).initialize(to: nil)
     let type = UnsafeMutablePointer<ffi_type>.allocate(capacity: 1)

@@ -126,8 +126,8 @@ extension ValueSlot {
       throw unsafe error(
         .typeMismatch, "\(encoding) has \(members.count) members, \(values.count) values are given")
     }
-    for unsafe(member, value) in unsafe zip(members, values) {
-      unsafe try store(value, in: member, keeping: &kept)
+    for index in values.indices {
+      unsafe try store(values[index], in: members[index], keeping: &kept)
     }
   }
 
@@ -139,8 +139,8 @@ extension ValueSlot {
       throw unsafe error(
         .typeMismatch, "\(encoding) has \(elements.count) elements, \(values.count) are given")
     }
-    for unsafe(element, value) in unsafe zip(elements, values) {
-      unsafe try element.store(boxed: value, keeping: &kept)
+    for index in values.indices {
+      unsafe try elements[index].store(boxed: values[index], keeping: &kept)
     }
   }
 

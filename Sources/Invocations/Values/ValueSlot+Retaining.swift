@@ -2,8 +2,10 @@ internal import BlockABI
 internal import TypeEncodings
 
 extension ValueSlot {
-  /// Keeps what the slot's pointers point to, where their types tell how: C strings and stack blocks
-  /// are replaced by copies, blocks and objects are retained. Members of records are included.
+  /// Keeps what the slot's pointers point to, where their types tell how.
+  ///
+  /// C strings and stack blocks are replaced by copies, blocks and objects are retained. Members of
+  /// records are included.
   package func retain(keeping kept: inout KeptValues) {
     switch unsafe kind {
     case .cString:
@@ -19,13 +21,13 @@ extension ValueSlot {
       }
       kept.keep(reference)
     case .struct:
-      for unsafecase .slot(let member) in unsafe (try? members()) ?? [] {
-        unsafe member.retain(keeping: &kept)
+      let members = unsafe (try? members()) ?? []
+      for index in unsafe members.indices {
+        if case .slot(let slot) = unsafe members[index] { unsafe slot.retain(keeping: &kept) }
       }
     case .array where unsafe !isDecayedArray:
-      for unsafeelement in unsafe (try? elements()) ?? [] {
-        unsafe element.retain(keeping: &kept)
-      }
+      let elements = unsafe (try? elements()) ?? []
+      for index in unsafe elements.indices { unsafe elements[index].retain(keeping: &kept) }
     default: break
     }
   }
