@@ -40,6 +40,10 @@ let package = Package(
       ]),
     .target(name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])]),
 
+    // Examples: programs that the tests run.
+    .executableTarget(
+      name: "HookABlock", dependencies: ["BlockRuntime"], path: "Examples/HookABlock"),
+
     // Tests.
     .target(
       name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.unsafeFlags(["-fblocks"])]),
@@ -63,6 +67,7 @@ let package = Package(
       dependencies: [
         "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
       ]),
+    .testTarget(name: "ExamplesTests", dependencies: ["HookABlock"]),
   ]
 )
 
@@ -75,6 +80,10 @@ let strictness: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Warnings are errors where the sources are checked, not where they are used.
+let warnings: [SwiftSetting] =
+  Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
-  target.swiftSettings = (target.swiftSettings ?? []) + strictness
+  target.swiftSettings = (target.swiftSettings ?? []) + strictness + warnings
 }
