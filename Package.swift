@@ -38,7 +38,9 @@ let package = Package(
         "BlockRuntime", "CDemoBlocks",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])]),
+    .target(
+      name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
+      linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
     // Tests.
     .target(
