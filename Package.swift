@@ -65,6 +65,7 @@ let package = Package(
       dependencies: [
         "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
       ]),
+    .testTarget(name: "HookDemoTests", dependencies: ["HookDemo"]),
   ]
 )
 
