@@ -19,12 +19,20 @@ enum CommandLineTool {
     }
   }
 
-  /// Runs the program and waits for its end.
+  /// Runs a shell command in mount and user namespaces of its own; `$0` is the program.
+  static func run(inNamespace command: String) throws -> Outcome {
+    try run(
+      ["unshare", "-rm", "sh", "-c", command, url.path],
+      executable: URL(fileURLWithPath: "/usr/bin/env"))
+  }
+
+  /// Runs the program, or another one, and waits for its end.
   static func run(
-    _ arguments: [String], environment: [String: String] = [:], output: FileHandle? = nil
+    _ arguments: [String], environment: [String: String] = [:], output: FileHandle? = nil,
+    executable: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    process.executableURL = try url
+    process.executableURL = try executable ?? url
     process.arguments = arguments
     var variables = ProcessInfo.processInfo.environment
     for name in ["NO_COLOR", "TERM", "COLUMNS"] { variables[name] = nil }

@@ -85,6 +85,21 @@ final class TourTests: XCTestCase {
     XCTAssertEqual(numbers, Array(1...Self.names.count))
   }
 
+  /// Without its list of mappings the process cannot open protected pages, so some steps fail.
+  func testAStepThatDoesNotBehaveFailsTheTour() throws {
+    let probe = try CommandLineTool.run(inNamespace: "mount --bind /dev/null /proc/$$/maps")
+    try XCTSkipIf(probe.status != 0, "the system allows no user namespaces: \(probe.errors)")
+    let outcome = try CommandLineTool.run(
+      inNamespace: "mount --bind /dev/null /proc/$$/maps && exec \"$0\"")
+    XCTAssertEqual(outcome.status, 1)
+    XCTAssertEqual(outcome.errors, "")
+    XCTAssertTrue(outcome.output.contains("\n    ✗ protectedMemory: "), outcome.output)
+    XCTAssertTrue(
+      outcome.output.hasSuffix(
+        "\n✗ 3 of 13 steps did not behave: "
+          + "global-block, string-and-nested-block, dispatch-block-create\n"), outcome.output)
+  }
+
   private func logs() throws -> [String: [String]] {
     let document = try CommandLineTool.document(
       try CommandLineTool.run(["tour", "--json"]).output)
