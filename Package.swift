@@ -38,7 +38,9 @@ let package = Package(
         "BlockRuntime", "CDemoBlocks",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])]),
+    .target(
+      name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
+      linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
     // Examples: programs that the tests run.
     .executableTarget(
@@ -68,6 +70,7 @@ let package = Package(
         "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
       ]),
     .testTarget(name: "ExamplesTests", dependencies: ["HookABlock"]),
+    .testTarget(name: "HookDemoTests", dependencies: ["HookDemo"]),
   ]
 )
 

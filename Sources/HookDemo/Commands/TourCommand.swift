@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// `hook-demo tour`: hooks real blocks and checks every step.
+struct TourCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tour",
+    abstract: "Hooks real blocks of Swift, C and libdispatch, and checks every step.",
+    discussion: """
+      The blocks are described by their type-encoded signatures, called through libffi, and hooked: \
+      to print "Hello world" instead of running, to print their arguments and then run, to get other \
+      arguments and give another result. At the end every block is as it was. A step that does not \
+      behave is marked, and the exit status is 1.
+
+      EXAMPLES
+        hook-demo                     the same as hook-demo tour
+        hook-demo tour --json         {"steps":[{"name","ok","log":[…]}],"ok":true}
+        NO_COLOR=1 hook-demo tour     without colour, also on a terminal
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    var exhibits: Exhibits?
+    try output.reporting { () throws(Failure) in exhibits = try Self.exhibits() }
+    guard let exhibits else { return }
+    let style = TextStyle.forStandardOutput
+    var outcomes: [TourOutcome] = []
+    if !output.json { StandardOutput.write(TourReport.introduction(style)) }
+    for (index, step) in Tour.steps.enumerated() {
+      let outcome = step.run(exhibits)
+      outcomes.append(outcome)
+      if !output.json { StandardOutput.write(TourReport.text(outcome, number: index + 1, style)) }
+    }
+    StandardOutput.write(
+      output.json ? TourReport.json(outcomes).text + "\n" : TourReport.summary(outcomes, style))
+    guard outcomes.allSatisfy(\.isOK) else { throw ExitCode.failure }
+  }
+
+  /// The blocks to be shown.
+  private static func exhibits() throws(Failure) -> Exhibits {
+    do {
+      return try Exhibits()
+    } catch {
+      throw Failure(code: "noBlocks", message: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The command line: `tour`, `encoding` and `signature`.
+@main
+struct HookDemo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hook-demo",
+    abstract: "Describes, calls and hooks real blocks, and explains type encodings.",
+    discussion: """
+      Without a subcommand the tour runs: it hooks blocks that the Swift compiler and clang made, \
+      and blocks queued on libdispatch, and checks every step.
+
+      EXAMPLES
+        hook-demo                                the tour
+        hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
+        hook-demo signature 'i20@?0i8d12'        the arguments of a block
+        hook-demo encoding --json '[12^f]'       JSON, for scripts
+        hook-demo encoding -- '-x'               a value with a hyphen
+
+      EXIT STATUS
+        0   success
+        1   a failed operation: a bad encoding, a step that did not behave
+        64  wrong usage
+
+      Results go to standard output, errors to standard error; with --json both are one JSON \
+      document on standard output. Colour is used on a terminal only, and never with NO_COLOR.
+      """,
+    subcommands: [TourCommand.self, EncodingCommand.self, SignatureCommand.self],
+    defaultSubcommand: TourCommand.self)
+
+  /// Runs the command that the arguments name, and exits with its status.
+  ///
+  /// With `--json` wrong usage is a JSON document too, beside the usage on standard error.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      let status = exitCode(for: error)
+      if status == .validationFailure, OutputOptions.areJSON(CommandLine.arguments) {
+        let failure = Failure(code: "usage", message: message(for: error))
+        StandardOutput.write(failure.json.text + "\n")
+      }
+      exit(withError: error)
+    }
+  }
+}

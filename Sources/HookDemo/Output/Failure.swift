@@ -1,0 +1,53 @@
+import BlockRuntime
+
+/// An operation that failed, as the command line reports it.
+struct Failure: Error {
+  /// A stable name of what went wrong.
+  let code: String
+
+  /// What is wrong, and how to mend it.
+  let message: String
+
+  /// The byte of the input at which it went wrong, where there is one.
+  let offset: Int?
+
+  /// The input, where there is one.
+  private let input: String?
+
+  /// Creates a failure that belongs to no input.
+  init(code: String, message: String) {
+    self.code = code
+    self.message = message
+    offset = nil
+    input = nil
+  }
+
+  /// Creates a failure from an encoding that was refused.
+  init(_ error: TypeEncodingError, input: String) {
+    code = error.code.rawValue
+    message = error.message
+    offset = error.offset
+    self.input = input
+  }
+
+  /// The failure as a JSON document.
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [("code", .string(code)), ("message", .string(message))]
+    if let offset { members.append(("offset", .integer(offset))) }
+    return .object([("error", .object(members))])
+  }
+
+  /// The failure for a person: a line, and where it helps the input with a mark below the place.
+  var text: String {
+    let place = offset.map { " at byte \($0)" } ?? ""
+    return "hook-demo: \(code)\(place): \(TextStyle.visible(message))\n\(markedInput)"
+  }
+
+  private var markedInput: String {
+    let lineLimit = 100
+    guard let input, let offset, !input.isEmpty, input.utf8.count <= lineLimit,
+      offset <= input.utf8.count, input.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
+    else { return "" }
+    return "  \(input)\n  \(String(repeating: " ", count: offset))^\n"
+  }
+}

@@ -1,0 +1,70 @@
+/// A JSON document whose objects keep the order in which their members are given.
+indirect enum JSONValue {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  /// A name and its value.
+  typealias Member = (name: String, value: JSONValue)
+
+  /// A number, or null.
+  static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.integer) ?? .null }
+
+  /// A text, or null.
+  static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+  /// The document on one line, in UTF-8.
+  var text: String {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .integer(let value): bytes += String(value).utf8
+    case .string(let value): Self.write(value, to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.write(member.name, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Appends a string; a Swift string is valid Unicode whatever it was made of.
+  private static func write(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\n"): bytes += #"\n"#.utf8
+      case UInt8(ascii: "\r"): bytes += #"\r"#.utf8
+      case UInt8(ascii: "\t"): bytes += #"\t"#.utf8
+      case 0..<0x20, 0x7F:
+        let digits = String(byte, radix: 16)
+        bytes += #"\u"#.utf8
+        bytes += String(repeating: "0", count: 4 - digits.utf8.count).utf8
+        bytes += digits.utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

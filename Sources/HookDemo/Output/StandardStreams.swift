@@ -1,0 +1,39 @@
+import Glibc
+
+/// Where results go.
+enum StandardOutput {
+  /// Writes a text; the process exits with status 1 where it cannot be written.
+  static func write(_ text: String) {
+    guard !FileDescriptor.write(text, to: STDOUT_FILENO) else { return }
+    StandardError.write("hook-demo: standard output cannot be written (errno \(errno))\n")
+    exit(1)
+  }
+}
+
+/// Where diagnostics go.
+enum StandardError {
+  /// Writes a text, as far as possible.
+  static func write(_ text: String) { _ = FileDescriptor.write(text, to: STDERR_FILENO) }
+}
+
+/// Unbuffered output.
+private enum FileDescriptor {
+  /// Writes a whole text.
+  ///
+  /// - Returns: False if it cannot be written; `errno` says why.
+  static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer is as long as the kernel is told.
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+      }
+      if count < 0 {
+        guard errno == EINTR else { return false }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

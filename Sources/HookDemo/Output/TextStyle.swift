@@ -1,0 +1,47 @@
+import Glibc
+
+/// How text for people looks: with colours, or plain.
+struct TextStyle {
+  /// Whether colours are used.
+  let isColoured: Bool
+
+  /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
+  static var forStandardOutput: TextStyle {
+    // SAFETY: nothing changes the environment while the program runs.
+    let isForbidden = unsafe getenv("NO_COLOR") != nil
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
+    return TextStyle(isColoured: isatty(STDOUT_FILENO) == 1 && !isForbidden && !isDumb)
+  }
+
+  /// A headline or a name.
+  func strong(_ text: String) -> String { coloured(text, "1") }
+
+  /// What accompanies the rest.
+  func faint(_ text: String) -> String { coloured(text, "2") }
+
+  /// What succeeded.
+  func good(_ text: String) -> String { coloured(text, "32") }
+
+  /// What failed.
+  func bad(_ text: String) -> String { coloured(text, "31") }
+
+  /// Program text.
+  func code(_ text: String) -> String { coloured(text, "36") }
+
+  private func coloured(_ text: String, _ attributes: String) -> String {
+    isColoured && !text.isEmpty ? "\u{1B}[\(attributes)m\(text)\u{1B}[0m" : text
+  }
+
+  /// A text with its control characters made visible, so that it cannot steer a terminal.
+  static func visible(_ text: String) -> String {
+    var visible = ""
+    for scalar in text.unicodeScalars {
+      if scalar.properties.generalCategory == .control {
+        visible += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        visible.unicodeScalars.append(scalar)
+      }
+    }
+    return visible
+  }
+}

@@ -1,0 +1,55 @@
+/// The tour's outcomes, for people and for scripts.
+enum TourReport {
+  /// The headline.
+  static func introduction(_ style: TextStyle) -> String {
+    style.strong("BlockRuntime: real blocks, read, called and hooked") + "\n\n"
+  }
+
+  /// A step: its number and title, the code, the log, and whether it behaved.
+  static func text(_ outcome: TourOutcome, number: Int, _ style: TextStyle) -> String {
+    let digits = number < 10 ? " \(number)" : "\(number)"
+    var text = "\(digits). \(style.strong(outcome.step.title))\n"
+    text += "    \(style.code(outcome.step.code))\n"
+    for line in outcome.log.lines {
+      switch line {
+      case .said(let said): text += "    \(style.faint("│")) \(TextStyle.visible(said))\n"
+      case .checked(let what, let holds):
+        text += "    \(mark(holds, style)) \(TextStyle.visible(what))\n"
+      }
+    }
+    return text + "\n"
+  }
+
+  /// The last line.
+  static func summary(_ outcomes: [TourOutcome], _ style: TextStyle) -> String {
+    let failed = outcomes.filter { !$0.isOK }
+    guard !failed.isEmpty else {
+      return "\(mark(true, style)) all \(outcomes.count) steps behaved\n"
+    }
+    let names = failed.map(\.step.name).joined(separator: ", ")
+    return "\(mark(false, style)) \(failed.count) of \(outcomes.count) steps did not behave: "
+      + "\(names)\n"
+  }
+
+  /// The whole tour as a JSON document.
+  static func json(_ outcomes: [TourOutcome]) -> JSONValue {
+    let steps = outcomes.map { outcome in
+      JSONValue.object([
+        ("name", .string(outcome.step.name)), ("ok", .bool(outcome.isOK)),
+        ("log", .array(outcome.log.lines.map { .string(text(of: $0)) })),
+      ])
+    }
+    return .object([("steps", .array(steps)), ("ok", .bool(outcomes.allSatisfy(\.isOK)))])
+  }
+
+  private static func text(of line: StepLog.Line) -> String {
+    switch line {
+    case .said(let text): text
+    case .checked(let text, let holds): (holds ? "✓ " : "✗ ") + text
+    }
+  }
+
+  private static func mark(_ holds: Bool, _ style: TextStyle) -> String {
+    holds ? style.good("✓") : style.bad("✗")
+  }
+}

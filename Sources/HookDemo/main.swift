@@ -1,3 +1,0 @@
-import BlockRuntime
-
-print("hook-demo")

@@ -1,0 +1,66 @@
+import XCTest
+
+final class UsageTests: XCTestCase {
+  private static let wrong = [
+    ["encoding"], ["signature"], ["encoding", "i", "i"], ["encoding", "-x"],
+    ["encoding", "--bogus", "i"], ["signature", "--offset", "v"], ["bogus"], ["tour", "bogus"],
+    ["tour", "--bogus"], ["--bogus"],
+  ]
+
+  func testWrongUsageExitsWith64AndExplainsOnStandardError() throws {
+    for arguments in Self.wrong {
+      let outcome = try CommandLineTool.run(arguments)
+      XCTAssertEqual(outcome.status, 64, "\(arguments)")
+      XCTAssertEqual(outcome.output, "", "\(arguments)")
+      XCTAssertTrue(outcome.errors.contains("Usage: hook-demo"), outcome.errors)
+    }
+  }
+
+  func testWrongUsageWithJSONIsADocumentToo() throws {
+    for arguments in Self.wrong {
+      let outcome = try CommandLineTool.run(arguments + ["--json"])
+      XCTAssertEqual(outcome.status, 64, "\(arguments)")
+      XCTAssertTrue(
+        outcome.output.hasPrefix(#"{"error":{"code":"usage","message":""#), outcome.output)
+      let document = try CommandLineTool.document(outcome.output)
+      let error = try XCTUnwrap(document["error"] as? [String: Any])
+      XCTAssertNil(error["offset"])
+    }
+  }
+
+  func testAValueNamedJSONDoesNotAskForJSON() throws {
+    let outcome = try CommandLineTool.run(["encoding", "i", "--", "--json"])
+    XCTAssertEqual(outcome.status, 64)
+    XCTAssertEqual(outcome.output, "")
+  }
+
+  func testHelpOfEveryCommandTeachesWithExamples() throws {
+    let examples = [
+      [String](): "hook-demo encoding '{CGPoint=\"x\"d\"y\"d}'", ["tour"]: "hook-demo tour --json",
+      ["encoding"]: "hook-demo encoding -- '-x'",
+      ["signature"]: "hook-demo signature 'i20@?0i8d12'",
+    ]
+    for (command, example) in examples {
+      let outcome = try CommandLineTool.run(command + ["--help"])
+      XCTAssertEqual(outcome.status, 0, "\(command)")
+      XCTAssertEqual(outcome.errors, "", "\(command)")
+      XCTAssertTrue(outcome.output.contains("EXAMPLES\n"), outcome.output)
+      XCTAssertTrue(outcome.output.contains(example), outcome.output)
+      XCTAssertTrue(outcome.output.contains("USAGE: hook-demo"), outcome.output)
+    }
+  }
+
+  func testEveryExampleOfTheHelpRuns() throws {
+    for command in ["encoding", "signature"] {
+      let help = try CommandLineTool.run([command, "--help"]).output
+      let lines = help.split(separator: "\n").filter { $0.hasPrefix("  hook-demo ") }
+      XCTAssertGreaterThanOrEqual(lines.count, 5)
+      for line in lines where !line.contains(" -- ") {
+        let words = line.dropFirst("  hook-demo ".count).split(separator: " ")
+        let count = words.contains("--json") ? 3 : 2
+        let arguments = words.prefix(count).map { $0.filter { $0 != "'" } }
+        XCTAssertEqual(try CommandLineTool.run(arguments).status, 0, "\(line)")
+      }
+    }
+  }
+}
