@@ -22,21 +22,21 @@ public final class Invocation {
   }
 
   /// What `invoke()` calls; nil if the invocation was made for a signature only.
-  public private(set) var target: Target?
+  public internal(set) var target: Target?
 
-  private let interface: CallInterface
-  private let buffer: ArgumentBuffer
-  private var kept: [Int: KeptValues] = [:]
-  private var keptResult: AnyObject?
+  let interface: CallInterface
+  let buffer: ArgumentBuffer
+  var kept: [Int: KeptValues] = [:]
+  var keptResult: AnyObject?
 
   /// Which arguments have been set.
-  private var isSet: [Bool]
+  var isSet: [Bool]
 
   /// Whether the memory of raw C strings, and blocks and objects behind raw pointers, is kept too.
-  public private(set) var argumentsRetained = false
+  public internal(set) var argumentsRetained = false
 
   /// Whether there is a result to be read.
-  public private(set) var hasResult = false
+  public internal(set) var hasResult = false
 
   private init(_ interface: CallInterface, target: Target?) {
     self.interface = interface
@@ -80,217 +80,6 @@ public final class Invocation {
     copy.isSet = isSet
     copy.argumentsRetained = argumentsRetained
     return copy
-  }
-}
-
-extension Invocation {
-  /// Sets an argument.
-  ///
-  /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
-  ///   - value: The value; it converts as for `Block.call(_:returning:)`.
-  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
-  @_transparent
-  public func setArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
-    try CallFrame.refuseFunctions(Value.self)
-    try storeArgument(index, value)
-  }
-
-  /// Reads an argument.
-  ///
-  /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
-  ///   - type: The Swift type to read it as.
-  /// - Returns: The value; objects and blocks are retained.
-  /// - Throws: `argumentIndex`, `missingArgument`, `typeMismatch`, `valueOutOfRange`,
-  ///   `unexpectedNull`.
-  @_transparent
-  public func argument<Value>(
-    _ index: Int, as type: Value.Type = Value.self
-  ) throws(InvocationError) -> Value {
-    try CallFrame.refuseFunctions(Value.self)
-    return try loadArgument(index)
-  }
-
-  /// Reads the result of the last call.
-  ///
-  /// - Parameter type: The Swift type to read it as.
-  /// - Returns: The value; objects and blocks are retained.
-  /// - Throws: `noResult` if there is none or none yet; `typeMismatch`, `valueOutOfRange`,
-  ///   `unexpectedNull`.
-  @_transparent
-  public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
-    try CallFrame.refuseFunctions(Value.self)
-    return try loadResult()
-  }
-
-  /// Sets an argument to a value described at run time.
-  ///
-  /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
-  ///   - value: The value.
-  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  public func setBoxedArgument(_ index: Int, _ value: BoxedValue) throws(InvocationError) {
-    unsafe try set(index) { slot, kept throws(InvocationError) in
-      unsafe try slot.store(boxed: value, keeping: &kept)
-    }
-  }
-
-  /// Reads an argument as a value described at run time.
-  ///
-  /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
-  /// - Returns: The value.
-  /// - Throws: `argumentIndex`, `missingArgument`, `unsupportedType`.
-  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
-    unsafe try setSlot(index).boxed()
-  }
-
-  /// Reads the result of the last call as a value described at run time.
-  ///
-  /// - Throws: `noResult`, `unsupportedType`.
-  public func boxedResult() throws(InvocationError) -> BoxedValue {
-    try requireResult()
-    return unsafe try buffer.resultSlot().boxed()
-  }
-
-  @usableFromInline
-  func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
-    unsafe try set(index) { slot, kept throws(InvocationError) in
-      unsafe try slot.store(value, keeping: &kept)
-    }
-  }
-
-  @usableFromInline
-  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
-    unsafe try setSlot(index).load(as: Value.self)
-  }
-
-  @usableFromInline
-  func loadResult<Value>() throws(InvocationError) -> Value {
-    try requireResult()
-    return unsafe try buffer.resultSlot().load(as: Value.self)
-  }
-
-  private func set(
-    _ index: Int,
-    _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
-  ) throws(InvocationError) {
-    let slot = unsafe try buffer.slot(index)
-    var kept = KeptValues()
-    unsafe try store(slot, &kept)
-    if argumentsRetained { unsafe slot.retain(keeping: &kept) }
-    self.kept[index] = kept
-    isSet[index] = true
-  }
-
-  private func setSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    let slot = unsafe try buffer.slot(index)
-    guard isSet[index] || index == 0 && isBlockCall else {
-      throw InvocationError(.missingArgument, "argument \(index) has not been set", argument: index)
-    }
-    return unsafe slot
-  }
-
-  private func requireResult() throws(InvocationError) {
-    guard hasResult else {
-      throw InvocationError(
-        .noResult,
-        interface.resultLayout == nil
-          ? "\(signature) returns nothing" : "the invocation has not been invoked yet")
-    }
-  }
-
-  /// Whether argument 0 is a block, which is set by the target.
-  private var isBlockCall: Bool { signature.form == .block }
-}
-
-extension Invocation {
-  /// Keeps what the arguments point to: copies C strings, copies blocks and retains objects.
-  ///
-  /// It holds for what is set later too. Memory behind other pointers is not known and not kept.
-  /// The corresponding Objective-C method is `-[NSInvocation retainArguments]`.
-  public func retainArguments() {
-    guard !argumentsRetained else { return }
-    argumentsRetained = true
-    for index in isSet.indices where isSet[index] {
-      guard let slot = unsafe try? buffer.slot(index) else { continue }
-      unsafe slot.retain(keeping: &kept[index, default: KeptValues()])
-    }
-  }
-
-  /// Calls the target.
-  ///
-  /// - Throws: `missingTarget`, `missingArgument`.
-  public func invoke() throws(InvocationError) {
-    switch target {
-    case .block(let block): try invoke(on: block)
-    case .function(let function):
-      try requireArguments(from: 0)
-      unsafe call(function.address)
-    case nil:
-      throw InvocationError(
-        .missingTarget, "the invocation has no target; use invoke(on:) or make it for a block")
-    }
-  }
-
-  /// Calls a block, which becomes the target.
-  ///
-  /// - Parameter block: A block of a compatible signature.
-  /// - Throws: `missingArgument`; `typeMismatch` with the differences; `unusableBlock`.
-  public func invoke(on block: Block) throws(InvocationError) {
-    let own = try block.callInterface
-    try requireSame(own, "block")
-    try requireArguments(from: 1)
-    target = .block(block)
-    let slot = unsafe try buffer.slot(0)
-    unsafe block.withUnsafePointer { pointer in
-      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: pointer)
-    }
-    unsafe call(block.invokeAddress)
-    withExtendedLifetime(block) {}
-  }
-
-  /// Calls a function, which becomes the target.
-  ///
-  /// - Parameter function: A function of a compatible signature.
-  /// - Throws: `missingArgument`; `typeMismatch` with the differences.
-  public func invoke(on function: CFunction) throws(InvocationError) {
-    try requireSame(function.interface, "function")
-    try requireArguments(from: 0)
-    target = .function(function)
-    unsafe call(function.address)
-  }
-
-  private func requireSame(
-    _ other: CallInterface, _ noun: String
-  ) throws(InvocationError) {
-    guard interface !== other else { return }
-    let differences = signature.differences(
-      from: other.signature, ours: "invocation", theirs: noun)
-    guard differences.isEmpty else {
-      throw InvocationError(
-        .typeMismatch, differences.map(\.description).joined(separator: "; "))
-    }
-  }
-
-  private func requireArguments(from first: Int) throws(InvocationError) {
-    guard let missing = isSet.indices.dropFirst(first).first(where: { !isSet[$0] }) else { return }
-    throw InvocationError(
-      .missingArgument, "argument \(missing) has not been set", argument: missing)
-  }
-
-  /// ## Safety
-  /// `function` must have the invocation's signature.
-  @unsafe
-  private func call(_ function: UnsafeRawPointer) {
-    unsafe buffer.call(function)
-    hasResult = interface.resultLayout != nil
-    // An object or block is returned unowned: it is kept until the next call.
-    guard hasResult, let slot = unsafe try? buffer.resultSlot() else { return }
-    keptResult = unsafe slot.retainedReference()
-    if let block = keptResult as? BlockReference {
-      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)
-    }
   }
 }
 

@@ -34,20 +34,28 @@ extension MethodSignature {
     }
   }
 
-  /// Confirms that the layouts of the result and of every argument in a call are known.
+  /// The layouts of all arguments and of the result in a call, each settled as by itself.
   ///
   /// - Parameter usesStructReturn: As for `resultLayout(usesStructReturn:)`.
+  /// - Returns: The arguments' layouts, hidden ones included, and the result's, nil for void.
   /// - Throws: The first argument's or the result's refusal; the message names which.
-  public func checkCallable(usesStructReturn: Bool? = nil) throws(TypeEncodingError) {
+  @discardableResult
+  public func callLayouts(
+    usesStructReturn: Bool? = nil
+  ) throws(TypeEncodingError) -> (arguments: [TypeLayout], result: TypeLayout?) {
     let isForeign = hasForeignFrame
-    for index in arguments.indices { _ = try argumentLayout(at: index, isForeign: isForeign) }
-    _ = try resultLayout(usesStructReturn: usesStructReturn)
+    var layouts: [TypeLayout] = []
+    for index in arguments.indices {
+      layouts.append(try argumentLayout(at: index, isForeign: isForeign))
+    }
+    let resultLayout = try resultLayout(usesStructReturn: usesStructReturn)
     if arguments.isEmpty, let frameSize, frameSize.bytes > 0, !frameSize.isMarkedAsRegister {
       throw TypeEncodingError(
         code: .vanishedType,
         message: "the frame has \(frameSize.bytes) bytes, but no argument is listed; "
           + "give the signature explicitly", input: description)
     }
+    return (layouts, resultLayout)
   }
 
   /// The layout of an argument that exists, in a frame already judged.

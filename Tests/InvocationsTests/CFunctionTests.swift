@@ -74,6 +74,24 @@ final class CFunctionTests: XCTestCase {
     }
   }
 
+  func testCallsThatWouldOverflowTheStackAreRefused() throws {
+    let rows = [
+      "v" + String(repeating: "i", count: 100_000), "v{S=[100000000c]}", "{S=[1000000000c]}",
+      "v{S=[2000000000c]}{S=[2000000000c]}",
+    ]
+    for signature in rows {
+      expectInvocationError(.unsupportedType) {
+        _ = unsafe try CFunction(symbol: "abs", signature: signature)
+      }
+    }
+    let many = String(repeating: "i", count: 1000)
+    let last = try FunctionPointer(signature: "i" + many) { call in
+      try call.setBoxedResult(call.boxedArgument(999))
+    }
+    let function = unsafe try CFunction(unsafeAddress: last.unsafeAddress, signature: "i" + many)
+    XCTAssertEqual(try function.call(boxed: (0..<1000).map { .integer($0) }), 999)
+  }
+
   func testAnEmptyRecordTakesNoRegister() throws {
     let abs = unsafe try CFunction(symbol: "abs", signature: "i{E=}(U=)i")
     XCTAssertEqual(try abs.call(boxed: [.structure([]), .bytes([]), -5]), 5)

@@ -90,7 +90,7 @@ final class CallLayoutTests: XCTestCase {
     let signature = try MethodSignature(parsing: "v20001" + offsets)
     XCTAssertEqual(Self.refusal(of: signature, usesStructReturn: nil)?.code, .ambiguousLayout)
     let long = "{A=b1" + String(repeating: "i", count: 300) + "}"
-    XCTAssertThrowsError(try MethodSignature(parsing: "v1204@?0\(long)8").checkCallable()) {
+    XCTAssertThrowsError(try MethodSignature(parsing: "v1204@?0\(long)8").callLayouts()) {
       XCTAssertEqual(($0 as? TypeEncodingError)?.code, .ambiguousLayout)
     }
   }
@@ -108,7 +108,7 @@ final class CallLayoutTests: XCTestCase {
     of signature: MethodSignature, usesStructReturn: Bool?
   ) -> TypeEncodingError? {
     do throws(TypeEncodingError) {
-      try signature.checkCallable(usesStructReturn: usesStructReturn)
+      try signature.callLayouts(usesStructReturn: usesStructReturn)
       return nil
     } catch {
       return error

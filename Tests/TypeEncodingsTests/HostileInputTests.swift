@@ -34,7 +34,7 @@ final class HostileInputTests: XCTestCase {
         let signature = try MethodSignature(parsing: text)
         XCTAssertEqual(signature.description, text, line: row.line)
         XCTAssertEqual(signature.differences(from: signature), [], line: row.line)
-        _ = try? signature.checkCallable()
+        _ = try? signature.callLayouts()
         _ = try? signature.withFrameOffsets()
       } catch {
         guard let code = row.code else { continue }
@@ -70,7 +70,7 @@ final class HostileInputTests: XCTestCase {
           let signature = MethodSignature(
             result: TypeEncoding(.pointer(encoding)),
             arguments: [.init(encoding), .init(TypeEncoding(.block(nil)))])
-          try signature.checkCallable()
+          try signature.callLayouts()
           guard try signature.withFrameOffsets().withoutFrameOffsets() == signature else {
             return "frame"
           }

@@ -46,7 +46,7 @@ final class MethodSignatureTests: XCTestCase {
     XCTAssertEqual(signature.frameSize?.bytes, 24)
     XCTAssertEqual(signature.arguments.map(\.encoding.type), [.block(nil), .vanished])
     XCTAssertEqual(signature.arguments.map(\.frameOffset?.bytes), [0, 8])
-    XCTAssertThrowsError(try signature.checkCallable()) { error in
+    XCTAssertThrowsError(try signature.callLayouts()) { error in
       let error = error as? TypeEncodingError
       XCTAssertEqual(error?.code, .vanishedType)
       XCTAssertEqual(error?.message.hasPrefix("argument 1: "), true, "\(error?.message ?? "")")
@@ -152,7 +152,7 @@ final class MethodSignatureTests: XCTestCase {
   func testManyArgumentsAreReadAndTooManyRefused() throws {
     let many = try MethodSignature(parsing: "v@:" + String(repeating: "i", count: 252))
     XCTAssertEqual(many.arguments.count, 254)
-    XCTAssertNoThrow(try many.checkCallable())
+    XCTAssertNoThrow(try many.callLayouts())
     XCTAssertEqual(try many.withFrameOffsets().frameSize?.bytes, 16 + 4 * 252)
     XCTAssertThrowsError(
       try MethodSignature(parsing: "v@:" + String(repeating: "i", count: 1_500_000))

@@ -163,7 +163,7 @@ final class TypeEncodingParsingTests: XCTestCase {
       }
       if let signature = try? MethodSignature(parsing: text) {
         XCTAssertEqual(signature.description, text)
-        _ = try? signature.checkCallable(usesStructReturn: Bool.random(using: &generator))
+        _ = try? signature.callLayouts(usesStructReturn: Bool.random(using: &generator))
         _ = signature.differences(from: signature)
       }
     }

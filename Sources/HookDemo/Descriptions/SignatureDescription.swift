@@ -71,7 +71,7 @@ struct SignatureDescription {
   private static func missingArguments(in signature: MethodSignature) -> String? {
     guard signature.arguments.isEmpty else { return nil }
     do throws(TypeEncodingError) {
-      try signature.checkCallable()
+      try signature.callLayouts()
       return nil
     } catch {
       return error.code == .vanishedType ? error.message : nil

@@ -141,17 +141,25 @@ extension CallInterface {
   private static func layouts(
     of signature: MethodSignature, usesStructReturn: Bool?
   ) throws(InvocationError) -> (arguments: [TypeLayout], result: TypeLayout?) {
+    let layouts: (arguments: [TypeLayout], result: TypeLayout?)
     do {
-      try signature.checkCallable(usesStructReturn: usesStructReturn)
-      var arguments: [TypeLayout] = []
-      for index in signature.arguments.indices {
-        arguments.append(try signature.argumentLayout(at: index))
-      }
-      return (arguments, try signature.resultLayout(usesStructReturn: usesStructReturn))
+      layouts = try signature.callLayouts(usesStructReturn: usesStructReturn)
     } catch {
       throw InvocationError(error)
     }
+    // All of it lies on the stack of the caller, of libffi and of closures.
+    let sizes = layouts.arguments.map(\.size) + [layouts.result?.size ?? 0]
+    let total = sizes.reduce(0) { $0 + min(max($1, 8), frameLimit + 1) }
+    guard total <= frameLimit else {
+      throw InvocationError(
+        .unsupportedType,
+        "arguments and result take more than \(frameLimit) bytes of stack; pass pointers instead")
+    }
+    return layouts
   }
+
+  /// The most bytes that the arguments and the result of a call may take.
+  private static let frameLimit = 65_536
 
   /// Arguments behind the fixed ones are promoted by the caller: no smaller types exist there.
   private static func checkPromotions(

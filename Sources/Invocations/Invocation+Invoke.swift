@@ -1,0 +1,92 @@
+public import BlockABI
+internal import TypeEncodings
+
+extension Invocation {
+  /// Keeps what the arguments point to: copies C strings, copies blocks and retains objects.
+  ///
+  /// It holds for what is set later too. Memory behind other pointers is not known and not kept.
+  /// The corresponding Objective-C method is `-[NSInvocation retainArguments]`.
+  public func retainArguments() {
+    guard !argumentsRetained else { return }
+    argumentsRetained = true
+    for index in isSet.indices where isSet[index] {
+      guard let slot = unsafe try? buffer.slot(index) else { continue }
+      unsafe slot.retain(keeping: &kept[index, default: KeptValues()])
+    }
+  }
+
+  /// Calls the target.
+  ///
+  /// - Throws: `missingTarget`, `missingArgument`.
+  public func invoke() throws(InvocationError) {
+    switch target {
+    case .block(let block): try invoke(on: block)
+    case .function(let function):
+      try requireArguments(from: 0)
+      unsafe call(function.address)
+    case nil:
+      throw InvocationError(
+        .missingTarget, "the invocation has no target; use invoke(on:) or make it for a block")
+    }
+  }
+
+  /// Calls a block, which becomes the target.
+  ///
+  /// - Parameter block: A block of a compatible signature.
+  /// - Throws: `missingArgument`; `typeMismatch` with the differences; `unusableBlock`.
+  public func invoke(on block: Block) throws(InvocationError) {
+    let own = try block.callInterface
+    try requireSame(own, "block")
+    try requireArguments(from: 1)
+    target = .block(block)
+    let slot = unsafe try buffer.slot(0)
+    unsafe block.withUnsafePointer { pointer in
+      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: pointer)
+    }
+    unsafe call(block.invokeAddress)
+    withExtendedLifetime(block) {}
+  }
+
+  /// Calls a function, which becomes the target.
+  ///
+  /// - Parameter function: A function of a compatible signature.
+  /// - Throws: `missingArgument`; `typeMismatch` with the differences.
+  public func invoke(on function: CFunction) throws(InvocationError) {
+    try requireSame(function.interface, "function")
+    try requireArguments(from: 0)
+    target = .function(function)
+    unsafe call(function.address)
+  }
+
+  private func requireSame(
+    _ other: CallInterface, _ noun: String
+  ) throws(InvocationError) {
+    guard interface !== other else { return }
+    let differences = signature.differences(
+      from: other.signature, ours: "invocation", theirs: noun)
+    guard differences.isEmpty else {
+      throw InvocationError(
+        .typeMismatch, differences.map(\.description).joined(separator: "; "))
+    }
+  }
+
+  private func requireArguments(from first: Int) throws(InvocationError) {
+    guard let missing = isSet.indices.dropFirst(first).first(where: { !isSet[$0] }) else { return }
+    throw InvocationError(
+      .missingArgument, "argument \(missing) has not been set", argument: missing)
+  }
+
+  /// ## Safety
+  /// `function` must have the invocation's signature.
+  @unsafe
+  private func call(_ function: UnsafeRawPointer) {
+    unsafe buffer.call(function)
+    hasResult = interface.resultLayout != nil
+    // An object or block is returned unowned: it is kept until the next call.
+    guard hasResult, let slot = unsafe try? buffer.resultSlot() else { return }
+    keptResult = unsafe slot.retainedReference()
+    if let block = keptResult as? BlockReference {
+      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)
+    }
+  }
+}

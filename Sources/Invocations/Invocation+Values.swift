@@ -1,0 +1,122 @@
+internal import TypeEncodings
+
+extension Invocation {
+  /// Sets an argument.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - value: The value; it converts as for `Block.call(_:returning:)`.
+  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
+  @_transparent
+  public func setArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+    try CallFrame.refuseFunctions(Value.self)
+    try storeArgument(index, value)
+  }
+
+  /// Reads an argument.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - type: The Swift type to read it as.
+  /// - Returns: The value; objects and blocks are retained.
+  /// - Throws: `argumentIndex`, `missingArgument`, `typeMismatch`, `valueOutOfRange`,
+  ///   `unexpectedNull`.
+  @_transparent
+  public func argument<Value>(
+    _ index: Int, as type: Value.Type = Value.self
+  ) throws(InvocationError) -> Value {
+    try CallFrame.refuseFunctions(Value.self)
+    return try loadArgument(index)
+  }
+
+  /// Reads the result of the last call.
+  ///
+  /// - Parameter type: The Swift type to read it as.
+  /// - Returns: The value; objects and blocks are retained.
+  /// - Throws: `noResult` if there is none or none yet; `typeMismatch`, `valueOutOfRange`,
+  ///   `unexpectedNull`.
+  @_transparent
+  public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
+    try CallFrame.refuseFunctions(Value.self)
+    return try loadResult()
+  }
+
+  /// Sets an argument to a value described at run time.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - value: The value.
+  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  public func setBoxedArgument(_ index: Int, _ value: BoxedValue) throws(InvocationError) {
+    unsafe try set(index) { slot, kept throws(InvocationError) in
+      unsafe try slot.store(boxed: value, keeping: &kept)
+    }
+  }
+
+  /// Reads an argument as a value described at run time.
+  ///
+  /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
+  /// - Returns: The value.
+  /// - Throws: `argumentIndex`, `missingArgument`, `unsupportedType`.
+  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
+    unsafe try setSlot(index).boxed()
+  }
+
+  /// Reads the result of the last call as a value described at run time.
+  ///
+  /// - Throws: `noResult`, `unsupportedType`.
+  public func boxedResult() throws(InvocationError) -> BoxedValue {
+    try requireResult()
+    return unsafe try buffer.resultSlot().boxed()
+  }
+
+  @usableFromInline
+  func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+    unsafe try set(index) { slot, kept throws(InvocationError) in
+      unsafe try slot.store(value, keeping: &kept)
+    }
+  }
+
+  @usableFromInline
+  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
+    unsafe try setSlot(index).load(as: Value.self)
+  }
+
+  @usableFromInline
+  func loadResult<Value>() throws(InvocationError) -> Value {
+    try requireResult()
+    return unsafe try buffer.resultSlot().load(as: Value.self)
+  }
+
+  private func set(
+    _ index: Int,
+    _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
+  ) throws(InvocationError) {
+    let slot = unsafe try buffer.slot(index)
+    var kept = KeptValues()
+    unsafe try store(slot, &kept)
+    if argumentsRetained { unsafe slot.retain(keeping: &kept) }
+    self.kept[index] = kept
+    isSet[index] = true
+  }
+
+  private func setSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
+    let slot = unsafe try buffer.slot(index)
+    guard isSet[index] || index == 0 && isBlockCall else {
+      throw InvocationError(.missingArgument, "argument \(index) has not been set", argument: index)
+    }
+    return unsafe slot
+  }
+
+  private func requireResult() throws(InvocationError) {
+    guard hasResult else {
+      throw InvocationError(
+        .noResult,
+        interface.resultLayout == nil
+          ? "\(signature) returns nothing" : "the invocation has not been invoked yet")
+    }
+  }
+
+  /// Whether argument 0 is a block, which is set by the target.
+  private var isBlockCall: Bool { signature.form == .block }
+}
