@@ -74,14 +74,7 @@ struct SwiftTypeEncoder {
     }
     switch function.convention {
     case .c: return TypeEncoding(.pointer(TypeEncoding(.unknown)))
-    case .block:
-      let encoder = SwiftTypeEncoder()
-      let result = try encoder.encoding(of: function.result)
-      var arguments = [MethodSignature.Argument(TypeEncoding(.block(nil)))]
-      for parameter in function.parameters {
-        arguments.append(.init(try encoder.encoding(of: parameter)))
-      }
-      return TypeEncoding(.block(MethodSignature(result: result, arguments: arguments)))
+    case .block: return TypeEncoding(.block(try MethodSignature(ofFunction: type)))
     case .swift, .thin:
       throw refusal(type, "a Swift closure is no C type; declare it @convention(block) or (c)")
     }
