@@ -69,6 +69,11 @@ let package = Package(
       dependencies: [
         "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
       ]),
+    .executableTarget(
+      name: "EnvironmentProbe",
+      dependencies: ["BlockABI", "Invocations", "BlockHooks", "CFixtures"],
+      path: "Tests/EnvironmentProbe"),
+    .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe"]),
     .testTarget(name: "ExamplesTests", dependencies: ["HookABlock"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo"]),
   ]

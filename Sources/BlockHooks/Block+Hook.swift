@@ -32,7 +32,7 @@ extension Block {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (_ call: inout CallFrame) throws -> Void
   ) throws(HookError) -> Hook {
-    guard !positions.isEmpty else {
+    guard !positions.isDisjoint(with: [.before, .instead, .after, .death]) else {
       throw HookError(.noPosition, "a hook needs at least one position, such as .before")
     }
     let target = dispatchedBlock ?? self

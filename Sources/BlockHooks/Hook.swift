@@ -55,3 +55,15 @@ public struct ScopedHook: ~Copyable {
 
   deinit { hook.remove() }
 }
+
+extension Hook: CustomStringConvertible {
+  /// The name, the positions, the priority and whether the hook is installed.
+  public var description: String {
+    let names: [(HookPositions, String)] = [
+      (.before, "before"), (.instead, "instead"), (.after, "after"), (.death, "death"),
+    ]
+    let positions = names.filter { self.positions.contains($0.0) }.map(\.1)
+    return "<hook \(name ?? "without name") \(positions.joined(separator: " ")), "
+      + "priority \(priority), \(isInstalled ? "installed" : "removed")>"
+  }
+}

@@ -27,9 +27,21 @@ extension CallFrame {
 
   @usableFromInline
   mutating func storeResult<Value>(_ value: Value) throws(InvocationError) {
+    unsafe try setResult { slot, kept throws(InvocationError) in
+      unsafe try slot.store(value, keeping: &kept)
+    }
+  }
+
+  mutating func setResult(
+    _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
+  ) throws(InvocationError) {
+    guard position != .before else {
+      throw InvocationError(
+        .noResult, "the original would replace a result set before it; use `instead` or `after`")
+    }
     let slot = unsafe try resultSlot()
     var kept = KeptValues()
-    unsafe try slot.store(value, keeping: &kept)
+    unsafe try store(slot, &kept)
     keptForResult = kept
     hasResult = true
   }
@@ -62,7 +74,7 @@ extension CallFrame {
     interface.resultLayout == nil
       ? InvocationError(.noResult, "\(signature) returns nothing")
       : InvocationError(
-        .noResult, "there is no result yet: proceed first, or read it in the position after")
+        .noResult, "there is no result yet: set one, proceed, or read it in the position `after`")
   }
 
   private var afterTheEnd: InvocationError {

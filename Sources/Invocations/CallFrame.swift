@@ -90,15 +90,15 @@ extension CallFrame {
   ///
   /// - Throws: `cannotProceed` outside an instead-handler, and where there is no original.
   public mutating func proceed() throws(InvocationError) {
-    guard let continuation else {
-      throw InvocationError(
-        .cannotProceed, "there is no original to proceed to; set the result instead")
-    }
     guard position == .instead else {
       throw InvocationError(
         .cannotProceed,
         "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides whether the original runs"
       )
+    }
+    guard let continuation else {
+      throw InvocationError(
+        .cannotProceed, "there is no original to proceed to; set the result instead")
     }
     activation.proceedCount += 1
     continuation.proceed(&self, below: activation.level)
@@ -154,7 +154,8 @@ extension CallFrame {
   /// kind: the caller must have copied or retained it by then.
   ///
   /// - Parameter value: The result.
-  /// - Throws: `noResult` if the signature says void; `typeMismatch`, `valueOutOfRange`.
+  /// - Throws: `noResult` if the signature says void, and before the original, which would replace
+  ///   it; `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public mutating func setResult<Value>(_ value: Value) throws(InvocationError) {
     try CallFrame.refuseFunctions(Value.self)
@@ -196,10 +197,8 @@ extension CallFrame {
   /// - Parameter value: The result.
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   public mutating func setBoxedResult(_ value: BoxedValue) throws(InvocationError) {
-    let slot = unsafe try resultSlot()
-    var kept = KeptValues()
-    unsafe try slot.store(boxed: value, keeping: &kept)
-    keptForResult = kept
-    hasResult = true
+    unsafe try setResult { slot, kept throws(InvocationError) in
+      unsafe try slot.store(boxed: value, keeping: &kept)
+    }
   }
 }

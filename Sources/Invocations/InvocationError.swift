@@ -70,11 +70,19 @@ public struct InvocationError: Error, Hashable, Sendable {
   }
 
   package init(_ error: TypeEncodingError, argument: Int? = nil) {
-    self.init(.invalidSignature, error.message, argument: argument, encodingError: error)
+    self.init(.invalidSignature, error.located, argument: argument, encodingError: error)
   }
 
   package init(_ error: BlockError) {
     self.init(.unusableBlock, error.message, encodingError: error.cause, blockError: error)
+  }
+}
+
+extension TypeEncodingError {
+  /// The message with the encoding and the place in it, for errors that do not show them otherwise.
+  fileprivate var located: String {
+    let place = offset.map { ", byte \($0)" } ?? ""
+    return "\(message) (in \(input)\(place))"
   }
 }
 

@@ -5,8 +5,16 @@ extension MethodSignature {
   /// alignment, and the frame size is the sum.
   ///
   /// - Throws: What `argumentLayout(at:)` throws for the first argument whose size is not known, and
-  ///   `sizeOverflow`.
+  ///   `sizeOverflow`; `noLayout` for a type that ends with a bit-field's width, behind which an
+  ///   offset could not be told from it.
   public func withFrameOffsets() throws(TypeEncodingError) -> MethodSignature {
+    for encoding in [result] + arguments.map(\.encoding) {
+      guard encoding.description.utf8.last.map({ (0x30...0x39).contains($0) }) != true else {
+        throw TypeEncodingError(
+          code: .noLayout, message: "\(encoding) is a bit-field, which exists in records only",
+          input: description)
+      }
+    }
     var copy = self
     var offset = 0
     let isForeign = hasForeignFrame

@@ -250,6 +250,7 @@ final class HookRemovalTests: XCTestCase {
     XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 102)
     again.remove()
     XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 106)
+    withExtendedLifetime(foreign) {}
   }
 
   /// Another library's hook: code that adds 100 to what the code below it returns.

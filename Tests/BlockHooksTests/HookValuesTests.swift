@@ -83,6 +83,49 @@ final class HookValuesTests: XCTestCase {
     XCTAssertEqual([result.a, result.b, result.c, result.g], [11, 200, 300, 17])
   }
 
+  func testALargeStructureIsStillThereAfterTheCall() throws {
+    let pointer = unsafe try XCTUnwrap(fixture_large_block())
+    defer { unsafe fixture_release(pointer) }
+    let block = unsafe Block(unsafePointer: pointer)
+    let hook = try block.hook([.instead, .after]) { call in
+      if call.position == .instead {
+        try call.proceed()
+        try call.proceed()
+      }
+      let value: fixture_large = try call.argument(1)
+      XCTAssertEqual([value.a, value.d, value.g], [1, 4, 7])
+    }
+    let value = fixture_large(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)
+    XCTAssertEqual(unsafe fixture_call_large(pointer, value, 10).g, 17)
+    hook.remove()
+
+    let invocation = try Invocation(block)
+    try invocation.setArgument(1, value)
+    try invocation.setArgument(2, 10)
+    for _ in 0..<3 {
+      try invocation.invoke()
+      XCTAssertEqual(try invocation.result(as: fixture_large.self).g, 17)
+    }
+  }
+
+  func testAResultCannotBeSetBeforeTheOriginal() throws {
+    let codes = Recorder<InvocationError.Code?>()
+    let add: IntBlock = { $0 + $1 }
+    try Block(add).hook(.before) { call in
+      do { try call.setResult(9) } catch { codes.record((error as? InvocationError)?.code) }
+    }
+    XCTAssertEqual(add(1, 2), 3)
+    XCTAssertEqual(codes.entries, [.noResult])
+  }
+
+  func testAHookDescribesItself() throws {
+    let add: IntBlock = { $0 + $1 }
+    let hook = try Block(add).hook([.before, .death], name: "log", priority: 2) { _ in }
+    XCTAssertEqual("\(hook)", "<hook log before death, priority 2, installed>")
+    hook.remove()
+    XCTAssertEqual("\(hook)", "<hook log before death, priority 2, removed>")
+  }
+
   func testTextArgumentsAreChanged() throws {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_global_greeter()))
     let hook = try block.hook { call in
@@ -197,6 +240,7 @@ final class HookValuesTests: XCTestCase {
     expectHookError(.unsupportedSignature) { unsafe try Block(unsafePointer: vector).hook { _ in } }
     let add: IntBlock = { $0 + $1 }
     expectHookError(.noPosition) { try Block(add).hook([]) { _ in } }
+    expectHookError(.noPosition) { try Block(add).hook(HookPositions(rawValue: 128)) { _ in } }
     XCTAssertEqual(add(1, 2), 3)
   }
 

@@ -18,7 +18,7 @@ final class FunctionPointerTests: XCTestCase {
     let count = values.count
     let qsort = unsafe try CFunction(symbol: "qsort", signature: "v^vQQ^?")
     unsafe try values.withUnsafeMutableBytes { bytes in
-      unsafe try qsort(bytes.baseAddress, count, 4, compare.unsafeAddress)
+      unsafe try qsort(bytes.baseAddress, count, 4, compare)
     }
     XCTAssertEqual(values, [-1, 2, 3, 4, 5])
   }

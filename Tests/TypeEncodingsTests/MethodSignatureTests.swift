@@ -92,6 +92,15 @@ final class MethodSignatureTests: XCTestCase {
     }
   }
 
+  func testABitFieldGetsNoFrameOffsetThatWouldReadAsItsWidth() throws {
+    for text in ["b2i20@?", "b3", "^b3i"] {
+      let signature = try MethodSignature(parsing: text)
+      XCTAssertThrowsError(try signature.withFrameOffsets(), text) { error in
+        XCTAssertEqual((error as? TypeEncodingError)?.code, .noLayout, text)
+      }
+    }
+  }
+
   func testFrameOffsetsAreRegeneratedByTheCompilersRule() throws {
     let rows: [(text: String, expected: String, line: UInt)] = [
       ("i@?id", "i20@?0i8d12", #line),

@@ -108,16 +108,14 @@ public final class CallInterface: Sendable {
     _ function: UnsafeRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
     _ result: UnsafeMutableRawPointer
   ) {
-    let count = signature.arguments.count
-    if passedArguments.count == count {
-      unsafe cffi_call(prepared, function, result, arguments)
-      return
-    }
-    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: count) {
-      passed in
+    // libffi replaces the addresses of large records by those of its own copies: the list it gets is
+    // a copy, so that the arguments can be read, and passed again, after the call.
+    unsafe withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer?.self, capacity: passedArguments.count + 1
+    ) { passed in
       for (place, index) in passedArguments.enumerated() {
-        // SAFETY: fewer arguments are passed than there are.
-        unsafe (passed.baseAddress.unsafelyUnwrapped + place).initialize(to: arguments[index])
+        // SAFETY: no more arguments are passed than there are.
+        unsafe passed.initializeElement(at: place, to: arguments[index])
       }
       unsafe cffi_call(prepared, function, result, passed.baseAddress)
     }

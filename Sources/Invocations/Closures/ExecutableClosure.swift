@@ -50,15 +50,7 @@ package final class ExecutableClosure: @unchecked Sendable {
   /// - Throws: `noExecutableMemory`.
   package init(_ interface: CallInterface, receiver: any CallReceiver) throws(InvocationError) {
     RetiredClosures.free()
-    var code: UnsafeMutableRawPointer?
-    guard
-      let closure = unsafe ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code),
-      let code = unsafe code
-    else {
-      throw InvocationError(
-        .noExecutableMemory,
-        "the system refuses executable memory; allow anonymous executable pages or memfd_create")
-    }
+    let memory = unsafe try ClosureMemory.allocate()
     let context = Context(interface, receiver)
     let entry:
       @convention(c) (
@@ -70,18 +62,18 @@ package final class ExecutableClosure: @unchecked Sendable {
       }
     let status = unsafe try interface.withPrepared { prepared in
       unsafe ffi_prep_closure_loc(
-        closure.assumingMemoryBound(to: ffi_closure.self),
+        memory.closure.assumingMemoryBound(to: ffi_closure.self),
         prepared.assumingMemoryBound(to: ffi_cif.self), entry,
-        Unmanaged.passUnretained(context).toOpaque(), code)
+        Unmanaged.passUnretained(context).toOpaque(), memory.code)
     }
     guard status == FFI_OK else {
-      unsafe ffi_closure_free(closure)
+      unsafe ClosureMemory.free(memory.closure)
       throw InvocationError(
         .unsupportedType,
         "libffi refuses a closure of \(interface.signature) (status \(status.rawValue))")
     }
-    unsafe self.code = UnsafeRawPointer(code)
-    unsafe self.closure = unsafe closure
+    unsafe code = unsafe UnsafeRawPointer(memory.code)
+    unsafe closure = unsafe memory.closure
     self.context = context
   }
 
@@ -146,6 +138,6 @@ private enum RetiredClosures {
       defer { list.removeAll(keepingCapacity: true) }
       return list
     }
-    for closure in closures { unsafe ffi_closure_free(closure.memory) }
+    for closure in closures { unsafe ClosureMemory.free(closure.memory) }
   }
 }

@@ -140,3 +140,10 @@ extension FunctionPointer {
     }
   }
 }
+
+extension FunctionPointer: CustomStringConvertible {
+  /// The signature and the address of the code.
+  public var description: String {
+    "<function \(signature) 0x\(String(unsafe UInt(bitPattern: code), radix: 16))>"
+  }
+}

@@ -48,7 +48,9 @@ public struct CFunction: Sendable {
     }
     guard let address = unsafe dlsym(handle, symbol) else {
       throw InvocationError(
-        .symbolNotFound, "\(library ?? "the program") has no \(symbol): \(Self.loaderMessage)")
+        .symbolNotFound,
+        "\(library ?? "the program") has no \(symbol): \(Self.loaderMessage); a program shows its own "
+          + "functions only if it is linked with -rdynamic, otherwise give the address")
     }
     self.symbol = symbol
     self.interface = interface

@@ -53,6 +53,32 @@ extension Block: SlotConvertible {
   }
 }
 
+extension FunctionPointer: SlotConvertible {
+  static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
+    throw unsafe slot.error(
+      .typeMismatch, "who made a function pointer is not known; ask for an UnsafeRawPointer")
+  }
+
+  func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    guard unsafe slot.kind == .functionPointer || slot.kind == .pointer else {
+      throw unsafe slot.mismatch(Self.self)
+    }
+    // SAFETY: the object owns the code, and is kept for as long as the slot.
+    unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: unsafeAddress)
+    kept.keep(self)
+  }
+}
+
+extension BoxedValue: SlotConvertible {
+  static func load(from slot: ValueSlot) throws(InvocationError) -> BoxedValue {
+    unsafe try slot.boxed()
+  }
+
+  func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    unsafe try slot.store(boxed: self, keeping: &kept)
+  }
+}
+
 /// A Swift pointer type, which goes wherever the signature has a compatible pointer.
 private protocol PointerConvertible: SlotConvertible {
   var mutableAddress: UnsafeMutableRawPointer { get }

@@ -62,3 +62,11 @@ void *fixture_source_create(const void *block);
 void fixture_source_fire_and_wait(void *source, int *counter, int expected);
 void fixture_source_cancel(void *source);
 void fixture_dispatch_async_and_wait(const void *block);
+
+// What a process can be made to lack. Each returns 0, or an error number.
+int fixture_deny_write_and_execute(void);        // PR_SET_MDWE
+int fixture_limit(int resource, unsigned long bytes_or_count);
+// Runs `body` in a forked child; the child's exit status, or minus the signal that ended it.
+int fixture_fork(int (*body)(void *context), void *context);
+// Takes all address space that is left for mappings, keeping about `headroom` bytes of heap.
+int fixture_exhaust_mappings(unsigned long headroom);

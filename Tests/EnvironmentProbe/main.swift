@@ -1,0 +1,108 @@
+import BlockABI
+import BlockHooks
+import CFixtures
+import Glibc
+import Invocations
+
+// One environment a run: makes the process poorer, tries everything, and prints what happened.
+
+typealias IntBlock = @convention(block) (Int32) -> Int32
+
+/// Prints the outcome of one attempt.
+func attempt(_ name: String, _ body: () throws -> String) {
+  do {
+    print("\(name): \(try body())")
+  } catch let error as InvocationError {
+    print("\(name): \(error.code.rawValue)")
+  } catch let error as HookError {
+    print("\(name): \(error.code.rawValue)")
+  } catch {
+    print("\(name): \(error)")
+  }
+}
+
+func hookHeapBlock() throws -> String {
+  let original: IntBlock = { $0 }
+  let hook = try Block(original).hook { call in
+    try call.proceed()
+    try call.setResult(call.result(as: Int.self) + 1)
+  }
+  defer { hook.remove() }
+  return original(41) == 42 ? "works" : "wrong"
+}
+
+func hookGlobalBlock() throws -> String {
+  guard let pointer = unsafe fixture_global_adder() else { return "no block" }
+  let hook = unsafe try Block(unsafePointer: pointer).hook { call in try call.setResult(42) }
+  defer { hook.remove() }
+  return unsafe fixture_call_int_int(pointer, 1, 2) == 42 ? "works" : "wrong"
+}
+
+func callBlock() throws -> String {
+  let original: IntBlock = { $0 + 1 }
+  return try Block(original).call(41) as Int == 42 ? "works" : "wrong"
+}
+
+func callFunction() throws -> String {
+  let abs = unsafe try CFunction(symbol: "abs", signature: "ii")
+  return try abs(-42) as Int == 42 ? "works" : "wrong"
+}
+
+func attemptAll() {
+  print("support: \(ExecutableMemory.support.rawValue)")
+  attempt("call a block", callBlock)
+  attempt("call a function", callFunction)
+  attempt("hook a heap block", hookHeapBlock)
+  attempt("hook a global block", hookGlobalBlock)
+}
+
+/// Hooks before a fork; the child calls, makes more and frees; then the parent is tried again.
+func attemptFork() throws {
+  let original: IntBlock = { $0 }
+  let block = try Block(original)
+  let hook = try block.hook { call in try call.setResult(137) }
+  let status = unsafe fixture_fork(
+    { _ in
+      attemptAll()
+      fflush(nil)
+      return 0
+    }, nil)
+  print("child: \(status)")
+  print("parent: \(original(1))")
+  hook.remove()
+  attemptAll()
+}
+
+let environment = CommandLine.arguments.dropFirst().joined(separator: " ")
+var status: Int32 = 0
+switch environment {
+case "plain": attemptAll()
+case "no write and execute":
+  status = fixture_deny_write_and_execute()
+  if status == 0 { attemptAll() }
+case "no executable memory":
+  status = fixture_deny_write_and_execute()
+  if status == 0 { status = fixture_limit(Int32(RLIMIT_NOFILE.rawValue), 0) }
+  if status == 0 { attemptAll() }
+case "no descriptors":
+  status = fixture_limit(Int32(RLIMIT_NOFILE.rawValue), 0)
+  if status == 0 { attemptAll() }
+case "no mappings":
+  // libffi has its first page before there is room for no other.
+  _ = try hookHeapBlock()
+  status = fixture_exhaust_mappings(64 << 20)
+  guard status == 0 else { break }
+  var kept: [FunctionPointer] = []
+  attempt("make pointers until it is refused") {
+    while true { kept.append(try FunctionPointer(signature: "v") { _ in }) }
+  }
+  attempt("call a block", callBlock)
+  kept.removeAll()
+  attempt("hook a heap block", hookHeapBlock)
+case "fork": try attemptFork()
+case "fork without write and execute":
+  status = fixture_deny_write_and_execute()
+  if status == 0 { try attemptFork() }
+default: status = EINVAL
+}
+if status != 0 { print("unsupported: \(status)") }
