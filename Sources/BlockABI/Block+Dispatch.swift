@@ -8,14 +8,12 @@ extension Block {
   public var dispatchedBlock: Block? {
     let captures = unsafe MemoryLayout<cbr_block>.size
     let innerBlock = captures + 40
-    let magic: UInt32 = 0xD159_B10C
-    guard kind == .heap, flags.contains(.hasCopyDispose), size >= innerBlock + 8 else { return nil }
-    // SAFETY: the block is alive and large enough for both words; the magic number says what they
-    // are.
-    guard unsafe reference.pointer.load(fromByteOffset: captures, as: UInt.self) == UInt(magic),
+    // SAFETY: the block is alive; libdispatch's own code says what its captures are.
+    guard kind == .heap, size >= innerBlock + 8,
+      unsafe invokeAddress == cbr_dispatch_block_invoke(),
       let inner = unsafe reference.pointer.load(
         fromByteOffset: innerBlock, as: UnsafeRawPointer?.self)
     else { return nil }
-    return unsafe Block(unsafePointer: inner)
+    return unsafe Block(unsafePointer: inner).assuming(assumedSignature)
   }
 }

@@ -15,7 +15,7 @@ public struct Block: @unchecked Sendable {
   package let reference: BlockReference
 
   /// The signature given in place of the block's own.
-  private let assumedSignature: MethodSignature?
+  let assumedSignature: MethodSignature?
 
   private init(reference: BlockReference, assumedSignature: MethodSignature? = nil) {
     self.reference = reference
@@ -125,6 +125,11 @@ extension Block {
   @unsafe
   public func assuming(signature encoding: String) throws(BlockError) -> Block {
     Block(reference: reference, assumedSignature: try Block.parseSignature(encoding))
+  }
+
+  /// The same block with an assumed signature, or with its own.
+  func assuming(_ signature: MethodSignature?) -> Block {
+    Block(reference: reference, assumedSignature: signature)
   }
 
   /// The signature for a call or a hook.

@@ -31,6 +31,17 @@ package final class BlockReference: Sendable {
     if isOwned { unsafe _Block_release(pointer) }
   }
 
+  /// Whether there is a block at an address where some object is.
+  ///
+  /// ## Safety
+  /// There must be an object or a block.
+  @unsafe
+  package static func isBlock(at pointer: UnsafeRawPointer) -> Bool {
+    let isa = unsafe pointer.load(as: UnsafeRawPointer?.self)
+    return unsafe isa == cbr_malloc_block_class() || isa == cbr_global_block_class()
+      || isa == cbr_stack_block_class()
+  }
+
   /// The address of the block, or of its copy on the heap, with one more reference to it.
   package func retainedPointer() -> UnsafeRawPointer {
     // SAFETY: the block is alive. `_Block_copy` answers NULL only where memory is short, and then

@@ -25,7 +25,7 @@ extension Block {
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping it does not.
   /// - Throws: `stackBlock`, `noSignature`, `unsupportedSignature`, `signatureConflict`,
-  ///   `noPosition`, `protectedMemory`, `outOfMemory`. Then the block is as it was.
+  ///   `noPosition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the block is as it was.
   @discardableResult
   public func hook(
     _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,

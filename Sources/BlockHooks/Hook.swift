@@ -32,7 +32,8 @@ public final class Hook: Sendable {
   /// Removes the hook and waits until no call of its handler is running.
   ///
   /// Called from inside the handler, it does not wait for the calls of the handler that it is part
-  /// of. Two handlers that wait for each other wait for ever, as two threads that join each other.
+  /// of, nor for those that wait for the same hook on other threads. Two different hooks' handlers
+  /// that wait for each other wait for ever, as two threads that join each other.
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult

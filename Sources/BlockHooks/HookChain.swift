@@ -53,18 +53,24 @@ final class HookChain: FrameContinuation {
 
   /// Runs the hooks from the given level on, and below them the original.
   func proceed(_ frame: inout CallFrame, below level: Int) {
-    guard level < links.count else {
+    var innermost = level
+    var isReplaced = false
+    while innermost < links.count, !isReplaced {
+      let link = links[innermost]
+      if link.entry.positions.contains(.before) { run(link, .before, &frame, innermost) }
+      // An instead-handler proceeds to the levels below by itself.
+      isReplaced =
+        link.entry.positions.contains(.instead) && run(link, .instead, &frame, innermost)
+      innermost += 1
+    }
+    if !isReplaced {
       // SAFETY: the original has the signature that the frame's interface was made for.
       unsafe frame.call(original)
-      return
     }
-    let link = links[level]
-    let positions = link.entry.positions
-    if positions.contains(.before) { run(link, .before, &frame, level) }
-    if !(positions.contains(.instead) && run(link, .instead, &frame, level)) {
-      proceed(&frame, below: level + 1)
+    for index in (level..<innermost).reversed()
+    where links[index].entry.positions.contains(.after) {
+      run(links[index], .after, &frame, index)
     }
-    if positions.contains(.after) { run(link, .after, &frame, level) }
   }
 
   /// Runs a hook's handler in one position, and leaves the frame as the level above had it.

@@ -43,15 +43,16 @@ final class HookEntry: Sendable {
 
   private func leave() {
     let old = state.subtract(2, ordering: .acquiringAndReleasing).oldValue
-    guard old & 1 == 1 else { return }
-    let running = old / 2 - 1
-    waiters.withLock { waiters in
-      waiters.removeAll { waiter in
-        guard running <= waiter.ownCalls else { return false }
-        waiter.semaphore.signal()
-        return true
-      }
-    }
+    if old & 1 == 1 { waiters.withLock { releaseWaiters(&$0) } }
+  }
+
+  /// Wakes those who wait once all running calls are their own: two handlers' calls that wait for
+  /// each other would wait for ever.
+  private func releaseWaiters(_ waiters: inout [Waiter]) {
+    let running = state.load(ordering: .acquiring) / 2
+    guard running <= waiters.reduce(0, { $0 + $1.ownCalls }) else { return }
+    for waiter in waiters { waiter.semaphore.signal() }
+    waiters.removeAll()
   }
 
   /// Takes the hook out of its block's chain.
@@ -78,15 +79,14 @@ final class HookEntry: Sendable {
   /// Lets go of the block, which is dying.
   func forgetOwner() { owner.withLock { $0 = nil } }
 
-  /// Waits until no handler call is running but those this thread is inside of.
+  /// Waits until no handler call is running but those whose threads wait here themselves.
   func waitForRunningCalls() {
-    let ownCalls = RunningHandlers.count(of: self)
-    let semaphore = DispatchSemaphore(value: 0)
-    let mustWait = waiters.withLock { waiters in
-      guard state.load(ordering: .acquiring) / 2 > ownCalls else { return false }
-      waiters.append(Waiter(ownCalls: ownCalls, semaphore: semaphore))
-      return true
+    let waiter = Waiter(
+      ownCalls: RunningHandlers.count(of: self), semaphore: DispatchSemaphore(value: 0))
+    waiters.withLock { waiters in
+      waiters.append(waiter)
+      releaseWaiters(&waiters)
     }
-    if mustWait { semaphore.wait() }
+    waiter.semaphore.wait()
   }
 }

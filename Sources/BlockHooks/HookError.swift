@@ -19,6 +19,8 @@ public struct HookError: Error, Hashable, Sendable {
     public static let unsupportedSignature = Code(rawValue: "unsupportedSignature")
     /// A signature other than that of the hooks already installed.
     public static let signatureConflict = Code(rawValue: "signatureConflict")
+    /// A block that has a thousand hooks.
+    public static let tooManyHooks = Code(rawValue: "tooManyHooks")
     /// A hook without any position.
     public static let noPosition = Code(rawValue: "noPosition")
     /// A block in a page that cannot be made writable.

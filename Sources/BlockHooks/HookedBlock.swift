@@ -28,6 +28,9 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
 
   private static let attaching = Mutex(())
 
+  /// Instead-handlers are nested on the stack, one in the other.
+  private static let hookLimit = 1000
+
   /// The hooked state of a block, attached to it at the first call.
   ///
   /// - Throws: `protectedMemory`, `outOfMemory`.
@@ -49,6 +52,10 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     let replaced = try state.withLock { state in
       Result { () throws(HookError) in
         let trampoline = try trampoline(&state, interface)
+        guard trampoline.chain.links.count < Self.hookLimit else {
+          throw HookError(
+            .tooManyHooks, "the block has \(Self.hookLimit) hooks; remove some before adding more")
+        }
         let replaced = trampoline.replaceChain(trampoline.chain.inserting(link))
         guard !state.isInstalled, trampoline.chain.hooksCalls else { return replaced }
         do throws(BlockError) {
@@ -72,17 +79,17 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
       let isReachable = unsafe state.isInstalled || invoke == current.original
-      if current.interface === interface && isReachable { return current }
+      if isReachable && current.hasSignature(of: interface) { return current }
       guard current.chain.links.isEmpty else {
         throw HookError(
           .signatureConflict,
           "the block is hooked as \(current.interface.signature), not as \(interface.signature); "
             + "remove those hooks first, or use the same signature")
       }
-      state.retired.append(current)
     }
     do {
       let made = unsafe try Trampoline(interface, original: invoke)
+      if let current = state.current { state.retired.append(current) }
       state.current = made
       state.isInstalled = false
       return made

@@ -1,5 +1,7 @@
+internal import BlockABI
 internal import Invocations
 private import Synchronization
+internal import TypeEncodings
 
 /// The code that a hooked block enters: it runs the chain of the moment.
 ///
@@ -26,6 +28,12 @@ final class Trampoline: CallReceiver, @unchecked Sendable {
     closure = try ExecutableClosure(interface, receiver: self)
   }
 
+  /// Whether calls by another interface are calls by this one's; frame offsets do not matter.
+  func hasSignature(of other: CallInterface) -> Bool {
+    interface === other
+      || interface.signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
+  }
+
   /// The hooks that the next call runs.
   var chain: HookChain { currentChain.withLock { $0 } }
 
@@ -47,6 +55,11 @@ final class Trampoline: CallReceiver, @unchecked Sendable {
   func receive(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
   ) {
+    // A handler may give up the block's last reference: the call keeps one.
+    let block = unsafe arguments[0].map { slot in
+      unsafe Block(unsafePointer: slot.load(as: UnsafeRawPointer.self))
+    }
+    defer { withExtendedLifetime(block) {} }
     let chain = chain
     var frame = unsafe CallFrame(
       interface, arguments: arguments, result: result, continuation: chain)

@@ -12,6 +12,7 @@ struct attachment {
   struct cbr_block_descriptor head;
   const void *words[4];
 
+  const struct cbr_block_descriptor *original;
   const void *original_invoke;
   void (*original_dispose)(const void *block);
   void *context;
@@ -29,6 +30,8 @@ static struct attachment *attachment_of(const void *block) {
 static void dispose(const void *block) {
   struct attachment *attachment = attachment_of(block);
   attachment->will_die(attachment->context);
+  // The original helper may be one like this, and look for its own descriptor.
+  ((struct cbr_block *)block)->descriptor = attachment->original;
   if (attachment->original_dispose) attachment->original_dispose(block);
   attachment->release(attachment->context);
   free(attachment);
@@ -51,6 +54,7 @@ void *cbr_attachment_create(const void *block, void *context, void (*will_die)(v
 
   attachment->head.reserved = (uintptr_t)&marker;
   attachment->head.size = original->size;
+  attachment->original = original;
   attachment->original_invoke = cbr_block_invoke(block);
   attachment->context = context;
   attachment->will_die = will_die;
@@ -59,7 +63,8 @@ void *cbr_attachment_create(const void *block, void *context, void (*will_die)(v
   if (flags & CBR_BLOCK_NEEDS_FREE) {
     // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the
     // heap already, so where the block had none its slot repeats the signature: whoever reads the
-    // descriptor before the flag is set looks for the signature there.
+    // descriptor before the flag is set looks for the signature there. (A capture layout would be
+    // misread for that moment; clang writes none without helpers.)
     attachment->words[0] = has_copy_dispose ? optional[0] : signature;
     attachment->words[1] = (const void *)dispose;
     attachment->words[2] = signature;

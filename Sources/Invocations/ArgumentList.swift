@@ -24,9 +24,8 @@ public struct ArgumentList: RandomAccessCollection, Sendable, CustomStringConver
 extension CallFrame {
   /// The arguments as text, as they are now; empty at a block's death.
   public var arguments: ArgumentList {
-    let first = signature.hiddenArgumentCount
-    return ArgumentList(
-      signature.arguments.indices.dropFirst(first).compactMap { index in
+    ArgumentList(
+      signature.arguments.indices.dropFirst(hiddenArgumentCount).compactMap { index in
         guard let slot = unsafe try? argumentSlot(index) else { return nil }
         return unsafe slot.text
       })
@@ -36,16 +35,5 @@ extension CallFrame {
   public var resultText: String? {
     guard hasResult, let slot = unsafe try? resultSlot() else { return nil }
     return unsafe slot.text
-  }
-}
-
-extension MethodSignature {
-  /// How many arguments the caller does not write: a block's own pointer, or receiver and selector.
-  var hiddenArgumentCount: Int {
-    switch form {
-    case .block: 1
-    case .method: 2
-    case .function: 0
-    }
   }
 }

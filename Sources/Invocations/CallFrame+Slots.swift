@@ -15,7 +15,7 @@ extension CallFrame {
 
   @usableFromInline
   mutating func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
-    let slot = unsafe try argumentSlot(index)
+    let slot = unsafe try changeableSlot(index)
     unsafe try slot.store(value, keeping: &kept)
   }
 
@@ -59,6 +59,17 @@ extension CallFrame {
     return unsafe ValueSlot(
       signature.arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
       at: address)
+  }
+
+  /// The memory of an argument that a handler may change.
+  func changeableSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
+    guard index != 0 || hiddenArgumentCount == 0 else {
+      throw InvocationError(
+        .typeMismatch,
+        "argument 0 is what is being called: its code finds its captures there, and takes no other",
+        argument: 0)
+    }
+    return unsafe try argumentSlot(index)
   }
 
   /// The memory of the result.
@@ -114,8 +125,23 @@ extension CallFrame {
     guard let result = unsafe resultAddress, let layout = interface.resultLayout else { return }
     if !hasResult {
       unsafe result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
-    } else if let owner = keptForResult.owner {
+      return
+    }
+    // A function may return what it was given, as strchr does.
+    if signature.result.mayHoldPointer { keptForResult.keep(all: kept) }
+    if let owner = keptForResult.owner {
       unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque())
+    }
+  }
+}
+
+extension TypeEncoding {
+  /// Whether a value of the type may point to something.
+  fileprivate var mayHoldPointer: Bool {
+    switch kind {
+    case .cString, .pointer, .object, .class, .selector, .block, .functionPointer, .struct, .union:
+      true
+    default: false
     }
   }
 }

@@ -48,6 +48,9 @@ public struct CallFrame: ~Copyable {
   let argumentAddresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   let resultAddress: UnsafeMutableRawPointer?
 
+  /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
+  let hiddenArgumentCount: Int
+
   /// Whether the result has been set, by a handler or by the original.
   package internal(set) var hasResult = false
 
@@ -64,11 +67,13 @@ public struct CallFrame: ~Copyable {
   @unsafe
   package init(
     _ interface: CallInterface, arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-    result: UnsafeMutableRawPointer?, continuation: (any FrameContinuation)? = nil
+    result: UnsafeMutableRawPointer?, hiddenArgumentCount: Int = 1,
+    continuation: (any FrameContinuation)? = nil
   ) {
     self.interface = interface
     unsafe argumentAddresses = unsafe arguments
     unsafe resultAddress = unsafe result
+    self.hiddenArgumentCount = hiddenArgumentCount
     self.continuation = continuation
   }
 
@@ -125,8 +130,9 @@ extension CallFrame {
   /// Changes an argument.
   ///
   /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
-  ///   - value: The new value; text for a C string, and blocks as `Block`.
+  ///   - index: 1 for a block's first parameter; the block itself cannot be changed.
+  ///   - value: The new value; text for a C string, and blocks as `Block`. A `Double` for a float is
+  ///     rounded as a literal is.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public mutating func setArgument<Value>(
@@ -150,8 +156,8 @@ extension CallFrame {
 
   /// Sets the result that the caller gets.
   ///
-  /// Text, an object or a block that is returned lives until the same thread's next result of that
-  /// kind: the caller must have copied or retained it by then.
+  /// Text, an object or a block that is returned lives until the same thread's next such result, of
+  /// whatever kind: the caller must have copied or retained it by then.
   ///
   /// - Parameter value: The result.
   /// - Throws: `noResult` if the signature says void, and before the original, which would replace
@@ -174,13 +180,13 @@ extension CallFrame {
   /// Changes an argument to a value described at run time.
   ///
   /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - index: 1 for a block's first parameter; the block itself cannot be changed.
   ///   - value: The new value.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   public mutating func setBoxedArgument(
     _ index: Int, _ value: BoxedValue
   ) throws(InvocationError) {
-    let slot = unsafe try argumentSlot(index)
+    let slot = unsafe try changeableSlot(index)
     unsafe try slot.store(boxed: value, keeping: &kept)
   }
 

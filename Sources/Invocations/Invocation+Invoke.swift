@@ -39,12 +39,8 @@ extension Invocation {
     try requireSame(own, "block")
     try requireArguments(from: 1)
     target = .block(block)
-    let slot = unsafe try buffer.slot(0)
-    unsafe block.withUnsafePointer { pointer in
-      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: pointer)
-    }
+    setReceiver(block)
     unsafe call(block.invokeAddress)
-    withExtendedLifetime(block) {}
   }
 
   /// Calls a function, which becomes the target.

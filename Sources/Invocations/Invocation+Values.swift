@@ -1,3 +1,4 @@
+internal import BlockABI
 internal import TypeEncodings
 
 extension Invocation {
@@ -102,7 +103,7 @@ extension Invocation {
 
   private func setSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
     let slot = unsafe try buffer.slot(index)
-    guard isSet[index] || index == 0 && isBlockCall else {
+    guard isSet[index] else {
       throw InvocationError(.missingArgument, "argument \(index) has not been set", argument: index)
     }
     return unsafe slot
@@ -117,6 +118,17 @@ extension Invocation {
     }
   }
 
-  /// Whether argument 0 is a block, which is set by the target.
-  private var isBlockCall: Bool { signature.form == .block }
+  /// Whether argument 0 is the target.
+  var isBlockCall: Bool {
+    if case .function = target { false } else { signature.form == .block }
+  }
+
+  /// Makes a block argument 0, and keeps it.
+  func setReceiver(_ block: Block) {
+    unsafe buffer.setReceiver(block.reference)
+    var kept = KeptValues()
+    kept.keep(block.reference)
+    self.kept[0] = kept
+    isSet[0] = true
+  }
 }

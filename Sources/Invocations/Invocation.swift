@@ -43,6 +43,7 @@ public final class Invocation {
     self.target = target
     unsafe buffer = unsafe ArgumentBuffer(interface)
     isSet = Array(repeating: false, count: interface.signature.arguments.count)
+    if case .block(let block) = target { setReceiver(block) }
   }
 
   /// Describes a call of a block.
@@ -92,7 +93,7 @@ extension Invocation: CustomStringConvertible {
       case .function(let function): function.symbol ?? "function"
       case nil: "no target"
       }
-    let arguments = isSet.indices.dropFirst(signature.hiddenArgumentCount).map { index in
+    let arguments = isSet.indices.dropFirst(isBlockCall ? 1 : 0).map { index in
       isSet[index] ? unsafe (try? buffer.slot(index))?.text ?? "?" : "unset"
     }
     let result = hasResult ? unsafe (try? buffer.resultSlot())?.text : nil

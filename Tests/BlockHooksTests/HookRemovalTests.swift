@@ -203,21 +203,22 @@ final class HookRemovalTests: XCTestCase {
   }
 
   func testCodeThatACallerKeptPassesThroughAfterRemoval() throws {
-    var counter: Int32 = 0
+    let counter = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    defer { unsafe counter.deallocate() }
+    unsafe counter.initialize(to: 0)
     let calls = Recorder<Int>()
-    let address = unsafe withUnsafeMutablePointer(to: &counter) { UInt(bitPattern: $0) }
+    let address = UInt(bitPattern: counter)
     let handler: @convention(block) () -> Void = {
-      let counter = unsafe UnsafeMutablePointer<Int32>(bitPattern: address)
-      unsafe counter?.pointee += 1
+      unsafe fixture_increment(UnsafeMutablePointer(bitPattern: address))
     }
     let block = try Block(handler)
     let hook = try block.hook(.before) { _ in calls.record(1) }
     // The source reads the block's code now and enters it at every event.
     let source = unsafe block.withUnsafePointer { unsafe fixture_source_create($0) }
-    unsafe fixture_source_fire_and_wait(source, &counter, 1)
+    unsafe fixture_source_fire_and_wait(source, counter, 1)
     XCTAssertEqual(calls.entries.count, 1)
     hook.removeAndWait()
-    unsafe fixture_source_fire_and_wait(source, &counter, 2)
+    unsafe fixture_source_fire_and_wait(source, counter, 2)
     XCTAssertEqual(calls.entries.count, 1)
     unsafe fixture_source_cancel(source)
   }

@@ -183,3 +183,5 @@ void fixture_dispatch_async_and_wait(const void *block) {
   });
   dispatch_release(queue);
 }
+
+void fixture_increment(int *counter) { __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST); }

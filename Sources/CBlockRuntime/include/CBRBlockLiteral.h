@@ -60,5 +60,9 @@ static inline const struct cbr_block_descriptor *cbr_block_descriptor(const void
   return __atomic_load_n(&((const struct cbr_block *)block)->descriptor, __ATOMIC_ACQUIRE);
 }
 
+// The invoke pointer of every block that `dispatch_block_create` makes; NULL where the program has
+// no libdispatch.
+const void *cbr_dispatch_block_invoke(void);
+
 // Replaces the invoke pointer. The memory must be writable.
 void cbr_block_set_invoke(const void *block, const void *invoke);

@@ -22,6 +22,11 @@ extension CallInterface {
     let key = Key(
       encoding: signature.description, usesStructReturn: usesStructReturn,
       fixedArgumentCount: fixedArgumentCount)
+    // Very long ones are rarely met twice, and would fill the memory.
+    guard key.encoding.utf8.count <= 4096 else {
+      return try CallInterface(
+        signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
+    }
     if let known = cache.withLock({ $0[key] }) { return known }
     let made = try CallInterface(
       signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)

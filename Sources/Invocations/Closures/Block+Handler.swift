@@ -9,7 +9,7 @@ extension Block {
   ///
   /// - Parameters:
   ///   - encoding: The block's type encoding; argument 0, the block, may be left out: `i@?id` and
-  ///     `iid` are the same block.
+  ///     `iid` are the same block. A first `@?` is always the block itself.
   ///   - onError: Receives what the handler throws, since its caller cannot; the call then returns
   ///     the result set so far, or zero. Standard error if not given.
   ///   - handler: Runs at every call, on the caller's thread.
@@ -32,7 +32,7 @@ extension Block {
       throw InvocationError(error)
     }
     let interface = try CallInterface.cached(for: signature)
-    let receiver = HandlerReceiver(interface, onError: onError, handler)
+    let receiver = HandlerReceiver(interface, hiddenArgumentCount: 1, onError: onError, handler)
     let code = unsafe try receiver.makeCode()
     do {
       // SAFETY: the receiver owns the code, and the block owns the receiver.

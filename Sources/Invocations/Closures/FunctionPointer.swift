@@ -31,7 +31,7 @@ public final class FunctionPointer: Sendable {
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
     let interface = try CallInterface.parsing(encoding)
-    try self.init(HandlerReceiver(interface, onError: onError, handler), interface.signature)
+    try self.init(HandlerReceiver(interface, hiddenArgumentCount: 0, onError: onError, handler), interface.signature)
   }
 
   private init(
@@ -127,6 +127,10 @@ extension FunctionPointer {
   func requireFunctionType(_ type: Any.Type) throws(InvocationError) {
     let cSignature: MethodSignature
     do throws(TypeEncodingError) {
+      guard try TypeEncoding(of: type).kind == .functionPointer else {
+        throw TypeEncodingError(
+          code: .unsupportedSwiftType, message: "use @convention(c)", input: "\(type)")
+      }
       cSignature = try MethodSignature(ofFunction: type)
     } catch {
       throw InvocationError(

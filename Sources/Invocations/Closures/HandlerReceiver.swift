@@ -6,15 +6,18 @@ final class HandlerReceiver: CallReceiver, @unchecked Sendable {
   typealias Handler = @Sendable (inout CallFrame) throws -> Void
 
   private let interface: CallInterface
+  private let hiddenArgumentCount: Int
   private let handler: Handler
   private let onError: @Sendable (any Error) -> Void
   private(set) var closure: ExecutableClosure?
 
   init(
-    _ interface: CallInterface, onError: @escaping @Sendable (any Error) -> Void,
+    _ interface: CallInterface, hiddenArgumentCount: Int,
+    onError: @escaping @Sendable (any Error) -> Void,
     _ handler: @escaping Handler
   ) {
     self.interface = interface
+    self.hiddenArgumentCount = hiddenArgumentCount
     self.onError = onError
     self.handler = handler
   }
@@ -30,7 +33,8 @@ final class HandlerReceiver: CallReceiver, @unchecked Sendable {
   func receive(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
   ) {
-    var frame = unsafe CallFrame(interface, arguments: arguments, result: result)
+    var frame = unsafe CallFrame(
+      interface, arguments: arguments, result: result, hiddenArgumentCount: hiddenArgumentCount)
     do {
       try handler(&frame)
     } catch {

@@ -55,8 +55,9 @@ extension Block {
     get throws(InvocationError) {
       let signature: MethodSignature
       do { signature = try requireSignature() } catch { throw InvocationError(error) }
-      return try CallInterface.cached(
-        for: signature, usesStructReturn: flags.contains(.usesStructReturn))
+      // The flag means something only beside a signature.
+      let usesStructReturn = flags.contains(.hasSignature) ? flags.contains(.usesStructReturn) : nil
+      return try CallInterface.cached(for: signature, usesStructReturn: usesStructReturn)
     }
   }
 }

@@ -64,13 +64,13 @@ extension ValueSlot {
     switch unsafe kind {
     case .float:
       let rounded = Float(value)
-      guard rounded.isFinite == value.isFinite else {
+      guard rounded.isFinite == value.isFinite, rounded.isZero == value.isZero else {
         throw unsafe error(.valueOutOfRange, "\(value) is beyond the range of float")
       }
       unsafe address.storeBytes(of: rounded, as: Float.self)
     case .double:
       let rounded = Double(value)
-      guard rounded.isFinite == value.isFinite else {
+      guard rounded.isFinite == value.isFinite, rounded.isZero == value.isZero else {
         throw unsafe error(.valueOutOfRange, "\(value) is beyond the range of double")
       }
       unsafe address.storeBytes(of: rounded, as: Double.self)

@@ -26,9 +26,14 @@ extension String: SlotConvertible {
 
 extension Block: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> Block {
-    guard unsafe slot.kind == .block else { throw unsafe slot.mismatch(Block.self) }
+    guard unsafe slot.kind == .block || slot.kind == .object else {
+      throw unsafe slot.mismatch(Block.self)
+    }
     guard let pointer = unsafe slot.pointer else {
       throw unsafe slot.error(.unexpectedNull, "the block is NULL; ask for a Block?")
+    }
+    guard unsafe slot.kind == .block || BlockReference.isBlock(at: pointer) else {
+      throw unsafe slot.mismatch(Block.self)
     }
     // SAFETY: the signature says that this is a block. A block still on the stack is copied, since
     // the result may outlive it.

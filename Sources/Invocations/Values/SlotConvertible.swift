@@ -22,7 +22,10 @@ extension ValueSlot {
       guard let pointer = unsafe pointer else {
         throw unsafe error(.unexpectedNull, "the object is nil; ask for an Optional")
       }
-      // SAFETY: an encoded object is a Swift object on Linux.
+      guard unsafe !BlockReference.isBlock(at: pointer) else {
+        throw unsafe error(.typeMismatch, "the object is a block; ask for a Block")
+      }
+      // SAFETY: an encoded object that is no block is a Swift object on Linux.
       let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
       if let value = object as? Value { return value }
       throw unsafe error(
@@ -59,12 +62,20 @@ extension ValueSlot {
         // SAFETY: the slot has room for the encoded type, and the Swift type is no larger.
         unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
       }
+      unsafe keepReferences(in: &kept)
     }
   }
 
   /// Checks that a Swift structure, tuple or enumeration lies in memory as the encoded type does.
-  private func requireSameMemory(_ type: Any.Type) throws(InvocationError) {
+  private func requireSameMemory<Value>(_ type: Value.Type) throws(InvocationError) {
     let encoding = try SwiftType.encoding(of: type)
     guard unsafe encoding.isCompatible(with: self.encoding) else { throw unsafe mismatch(type) }
+    // A type's own `TypeEncodable` may claim what it likes.
+    let size = MemoryLayout<Value>.size
+    guard unsafe size <= layout.size, unsafe max(MemoryLayout<Value>.stride, size) == max(layout.size, 1)
+    else {
+      throw unsafe error(
+        .typeMismatch, "\(type) has \(size) bytes in Swift, \(encoding) has \(layout.size)")
+    }
   }
 }

@@ -59,14 +59,30 @@ extension ValueSlot {
 
   private func boxedObject() -> BoxedValue {
     guard let pointer = unsafe pointer else { return .object(nil) }
+    if unsafe BlockReference.isBlock(at: pointer) {
+      return .block(unsafe Block(unsafePointer: pointer).copied())
+    }
     return .object(unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
   }
 
-  /// Writes a value described at run time.
+  /// Writes a value described at run time; if that fails, the slot is as it was.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   package func store(
     boxed value: BoxedValue, keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    let old = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: layout.size))
+    do throws(InvocationError) {
+      unsafe try write(value, keeping: &kept)
+    } catch {
+      // SAFETY: the bytes were read from the slot.
+      unsafe address.copyMemory(from: old, byteCount: old.count)
+      throw error
+    }
+  }
+
+  private func write(
+    _ value: BoxedValue, keeping kept: inout KeptValues
   ) throws(InvocationError) {
     switch (unsafe kind, value) {
     case (.bool, .bool(let value)):
@@ -140,7 +156,7 @@ extension ValueSlot {
         .typeMismatch, "\(encoding) has \(elements.count) elements, \(values.count) are given")
     }
     for index in values.indices {
-      unsafe try elements[index].store(boxed: values[index], keeping: &kept)
+      unsafe try elements[index].write(values[index], keeping: &kept)
     }
   }
 
@@ -160,7 +176,7 @@ extension ValueSlot {
   ) throws(InvocationError) {
     switch unsafe member {
     case .slot(let slot):
-      unsafe try slot.store(boxed: value, keeping: &kept)
+      unsafe try slot.write(value, keeping: &kept)
     case .bits(let bits):
       guard case .integer(let integer) = value, unsafe bits.set(integer) else {
         throw unsafe error(

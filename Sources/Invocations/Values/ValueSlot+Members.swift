@@ -36,6 +36,8 @@ extension ValueSlot {
     guard case .array(let count, let element) = unsafe encoding.type else { return unsafe [] }
     let elementLayout: TypeLayout
     do { elementLayout = try element.layout() } catch { throw InvocationError(error) }
+    // Empty elements hold nothing, however many there are.
+    guard elementLayout.size > 0 else { return unsafe [] }
     return unsafe (0..<count).map { index in
       unsafe ValueSlot(
         element, elementLayout, memberPlace, at: address + index * elementLayout.size)

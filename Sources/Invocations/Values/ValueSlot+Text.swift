@@ -112,7 +112,8 @@ extension ValueSlot {
     guard unsafe cbr_is_readable(pointer) else {
       return unsafe "unreadable \(hexadecimal(pointer))"
     }
-    // SAFETY: an encoded object is a Swift object on Linux.
+    // SAFETY: an encoded object that is no block is a Swift object on Linux.
+    if unsafe BlockReference.isBlock(at: pointer) { return unsafe blockText }
     let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
     return unsafe "\(type(of: object)) \(hexadecimal(pointer))"
   }

@@ -78,6 +78,9 @@ package struct KeptValues {
 
   package mutating func keep(_ object: AnyObject) { objects.append(object) }
 
+  /// Keeps all that another keeps.
+  mutating func keep(all other: KeptValues) { objects += other.objects }
+
   /// All that is kept, as one object; nil if there is nothing.
   var owner: AnyObject? {
     objects.count < 2 ? objects.first : KeptObjects(objects)

@@ -57,6 +57,8 @@ struct fixture_large { long a, b, c, d, e, f, g; };
 const void *fixture_large_block(void);  // struct fixture_large (struct fixture_large, int)
 struct fixture_large fixture_call_large(const void *block, struct fixture_large value, int add);
 
+void fixture_increment(int *counter);
+
 // A dispatch source whose handler pointer libdispatch keeps.
 void *fixture_source_create(const void *block);
 void fixture_source_fire_and_wait(void *source, int *counter, int expected);
