@@ -171,6 +171,46 @@ final class HookRemovalTests: XCTestCase {
     XCTAssertTrue(hasLeft.load(ordering: .sequentiallyConsistent))
   }
 
+  func testTwoCallsThatRemoveTheirOwnHookDoNotWaitForEachOther() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let token = Mutex<Hook?>(nil)
+    let inside = Atomic(0)
+    let hook = try block.hook { call in
+      inside.add(1, ordering: .sequentiallyConsistent)
+      while inside.load(ordering: .sequentiallyConsistent) < 2 { sched_yield() }
+      token.withLock { $0 }?.removeAndWait()
+      try call.proceed()
+    }
+    token.withLock { $0 = hook }
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      XCTAssertEqual(try? block.call(index) as Int, index)
+    }
+    token.withLock { $0 = nil }
+  }
+
+  func testABlockWithTwoAttachmentsDiesOnce() throws {
+    let deaths = Recorder<String>()
+    final class Attachment: BlockAttachment {
+      let name: String
+      let deaths: Recorder<String>
+      init(_ name: String, _ deaths: Recorder<String>) {
+        self.name = name
+        self.deaths = deaths
+      }
+      func blockWillDie() { deaths.record(name) }
+    }
+    let pointer = unsafe try XCTUnwrap(fixture_heap_adder(5))
+    do {
+      let block = unsafe Block(unsafePointer: pointer)
+      try block.attach(Attachment("inner", deaths))
+      try block.attach(Attachment("outer", deaths))
+    }
+    XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 6)
+    unsafe fixture_release(pointer)
+    XCTAssertEqual(deaths.entries, ["outer", "inner"])
+  }
+
   func testNoHandlerStartsOnceRemoveHasReturned() throws {
     let original: IntBlock = { $0 }
     let block = try Block(original)

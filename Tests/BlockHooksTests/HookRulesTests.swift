@@ -53,6 +53,55 @@ final class HookRulesTests: XCTestCase {
     XCTAssertEqual(original(4), 0)
   }
 
+  func testOtherSignaturesInBetweenDoNotMakeAConflict() throws {
+    let original: IntBlock = { $0 * 2 }
+    let block = try Block(original)
+    try block.hook(.before) { call in try call.setArgument(1, call.argument(1, as: Int.self) + 1) }
+    for index in 0..<1500 { _ = try Block(signature: "v@?{R\(index)=i}") { _ in } }
+    let code = unsafe block.invokeAddress
+    try block.hook(.before) { call in try call.setArgument(1, call.argument(1, as: Int.self) + 1) }
+    XCTAssertEqual(original(1), 6)
+    unsafe XCTAssertEqual(unsafe block.invokeAddress, unsafe code)
+    let same = unsafe try block.assuming(signature: "i@?i")
+    try same.hook(.before) { call in try call.setArgument(1, 0) }
+    XCTAssertEqual(original(1), 4)
+  }
+
+  func testAThousandHooksRunAndMoreAreRefused() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    for _ in 0..<1000 {
+      try block.hook { call in
+        try call.setArgument(1, call.argument(1, as: Int.self) + 1)
+        try call.proceed()
+      }
+    }
+    XCTAssertEqual(try block.call(0) as Int, 1000)
+    expectHookError(.tooManyHooks) { try block.hook { _ in } }
+    for hook in block.hooks { hook.remove() }
+    XCTAssertEqual(original(5), 5)
+  }
+
+  func testABlockWithoutSignatureButALargeResultTakesAGivenOne() throws {
+    let pointer = unsafe try XCTUnwrap(fixture_large_maker_without_signature())
+    let block = unsafe try Block(unsafePointer: pointer).assuming(
+      signature: "{fixture_large=qqqqqqq}@?i")
+    let result: fixture_large = try block.call(7)
+    XCTAssertEqual([result.a, result.g], [7, 14])
+    let hook = try block.hook(.before) { call in try call.setArgument(1, 8) }
+    XCTAssertEqual((try block.call(7) as fixture_large).g, 16)
+    hook.remove()
+  }
+
+  func testACaptureThatLooksLikeLibdispatchsIsNoDispatchBlock() throws {
+    let pointer = unsafe try XCTUnwrap(fixture_block_that_captures_magic())
+    defer { unsafe fixture_release(pointer) }
+    let block = unsafe Block(unsafePointer: pointer)
+    XCTAssertNil(block.dispatchedBlock)
+    try block.hook { call in try call.proceed() }
+    unsafe fixture_call_void(pointer)
+  }
+
   func testARecursiveBlockRunsItsHooksAtEveryLevel() throws {
     let depths = Recorder<Int32>()
     let itself = Mutex<Block?>(nil)

@@ -85,6 +85,24 @@ const void *fixture_dispatch_block(int *counter) {
   });
 }
 
+static struct fixture_large make_large(void *block, int a) {
+  return (struct fixture_large){.a = a, .g = 2 * a};
+}
+const void *fixture_large_maker_without_signature(void) {
+  static const struct descriptor descriptor = {0, sizeof(struct literal), 0, 0};
+  static struct literal literal = {_NSConcreteGlobalBlock, 1 << 28, 0, (const void *)make_large,
+                                   &descriptor};
+  return &literal;
+}
+
+const void *fixture_block_that_captures_magic(void) {
+  long magic = 0xD159B10C;
+  struct { long words[8]; } other = {{1, 2, 3, 4, 5, 6, 7, 8}};
+  return Block_copy(^{
+    if (magic == other.words[0]) abort();
+  });
+}
+
 typedef float vector __attribute__((vector_size(16)));
 const void *fixture_vector_block(void) {
   return Block_copy(^int(vector a, int b) {

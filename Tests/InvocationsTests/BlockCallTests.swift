@@ -37,6 +37,7 @@ final class BlockCallTests: XCTestCase {
     expectInvocationError(.typeMismatch) { let _: Double = try block.call(1, 1) }
     let narrow: @convention(block) (Float) -> Void = { _ in }
     expectInvocationError(.valueOutOfRange) { try Block(narrow).call(1e300) }
+    expectInvocationError(.valueOutOfRange) { try Block(narrow).call(1e-300) }
     try Block(narrow).call(0.1)
   }
 

@@ -34,6 +34,10 @@ final class FunctionPointerTests: XCTestCase {
     typealias Wrong = @convention(c) (Int64, UnsafeMutableRawPointer?) -> Void
     expectInvocationError(.typeMismatch) { _ = unsafe try pointer.value(as: Wrong.self) }
     expectInvocationError(.typeMismatch) { _ = try pointer.value(as: Int.self) }
+    let own = try FunctionPointer(signature: "v@?") { _ in }
+    expectInvocationError(.typeMismatch) {
+      _ = try own.value(as: (@convention(block) () -> Void).self)
+    }
     expectInvocationError(.typeMismatch) {
       _ = unsafe try pointer.value(
         as: (@convention(block) (Int32, UnsafeMutableRawPointer?) -> Void).self)

@@ -23,13 +23,21 @@ public final class CallInterface: Sendable {
   /// The size in bytes of memory for a result of this interface: never less than a register.
   package let resultSize: Int
 
-  // SAFETY: both are written here only; libffi reads them.
-  nonisolated(unsafe) private let prepared: UnsafeMutablePointer<ffi_cif>
-  nonisolated(unsafe) private let types: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
+  /// What libffi is told of an argument: all of it, or the half at an offset.
+  private struct Part {
+    let argument: Int
+    let offset: Int
+  }
+
   private let foreignTypes: ForeignTypes
 
-  /// The arguments that libffi is told of: all but empty records.
-  private let passedArguments: [Int]
+  /// The interface of closures, and the arguments that it has: all but empty records.
+  private let closureInterface: ForeignInterface
+  let passedArguments: [Int]
+
+  /// The interface of calls, and what is passed in its arguments.
+  private let callInterface: ForeignInterface
+  private let parts: [Part]
 
   /// Prepares calls of a signature.
   ///
@@ -46,56 +54,52 @@ public final class CallInterface: Sendable {
       try Self.checkPromotions(signature, fixedArgumentCount)
     }
     var foreignTypes = ForeignTypes()
-    var argumentTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
+    let resultType = unsafe try foreignTypes.result(signature.result, layouts.result)
+    var closureTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
+    var callTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
     var passedArguments: [Int] = []
+    var parts: [Part] = []
+    var registers = ArgumentRegisters(
+      returnsThroughMemory: Self.returnsThroughMemory(signature.result, layouts.result))
     for (index, (argument, layout)) in zip(signature.arguments, layouts.arguments).enumerated() {
-      let type: UnsafeMutablePointer<ffi_type>?
       do throws(InvocationError) {
-        unsafe type = unsafe try foreignTypes.argument(argument.encoding, layout)
+        guard let type = unsafe try foreignTypes.argument(argument.encoding, layout) else {
+          continue
+        }
+        unsafe closureTypes.append(type)
+        passedArguments.append(index)
+        let passing = try PassingClass(argument.encoding.asArgument, layout)
+        if registers.take(passing) {
+          unsafe callTypes += [cffi_type_uint64(), cffi_type_double()]
+          parts += [Part(argument: index, offset: 0), Part(argument: index, offset: 8)]
+        } else {
+          unsafe callTypes.append(type)
+          parts.append(Part(argument: index, offset: 0))
+        }
       } catch {
         throw InvocationError(error.code, "argument \(index): \(error.message)", argument: index)
       }
-      guard let type = unsafe type else { continue }
-      unsafe argumentTypes.append(type)
-      passedArguments.append(index)
     }
-    let resultType = unsafe try foreignTypes.result(signature.result, layouts.result)
-
-    let types = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
-      capacity: max(argumentTypes.count, 1))
-    // SAFETY: the memory has room for every type, and libffi reads it while the interface lives.
-    unsafe types.initialize(from: argumentTypes, count: argumentTypes.count)
-    let prepared = UnsafeMutablePointer<ffi_cif>.allocate(capacity: 1)
-    unsafe prepared.initialize(to: ffi_cif())
-    let count = unsafe UInt32(argumentTypes.count)
-    let status =
-      if let fixedArgumentCount, fixedArgumentCount < signature.arguments.count {
-        unsafe ffi_prep_cif_var(
-          prepared, cffi_default_abi(), UInt32(fixedArgumentCount), count, resultType, types)
-      } else {
-        unsafe ffi_prep_cif(prepared, cffi_default_abi(), count, resultType, types)
-      }
-    guard status == FFI_OK else {
-      unsafe prepared.deallocate()
-      unsafe types.deallocate()
-      throw InvocationError(
-        .unsupportedType, "libffi refuses \(signature) (status \(status.rawValue))")
-    }
+    closureInterface = unsafe try ForeignInterface(
+      closureTypes, result: resultType,
+      fixedCount: fixedArgumentCount.map { fixed in passedArguments.count { $0 < fixed } },
+      signature: signature)
+    callInterface =
+      parts.count == passedArguments.count
+      ? closureInterface
+      : unsafe try ForeignInterface(
+        callTypes, result: resultType,
+        fixedCount: fixedArgumentCount.map { fixed in parts.count { $0.argument < fixed } },
+        signature: signature)
 
     self.signature = signature
     argumentLayouts = layouts.arguments
     resultLayout = layouts.result
     (argumentOffsets, bufferSize) = Self.placeArguments(layouts.arguments)
     resultSize = Self.roundedUp(max(layouts.result?.size ?? 0, 16), to: 16)
-    unsafe self.prepared = unsafe prepared
-    unsafe self.types = unsafe types
     self.foreignTypes = foreignTypes
     self.passedArguments = passedArguments
-  }
-
-  deinit {
-    unsafe prepared.deallocate()
-    unsafe types.deallocate()
+    self.parts = parts
   }
 
   /// Calls a function.
@@ -111,28 +115,22 @@ public final class CallInterface: Sendable {
     // libffi replaces the addresses of large records by those of its own copies: the list it gets is
     // a copy, so that the arguments can be read, and passed again, after the call.
     unsafe withUnsafeTemporaryAllocation(
-      of: UnsafeMutableRawPointer?.self, capacity: passedArguments.count + 1
+      of: UnsafeMutableRawPointer?.self, capacity: parts.count + 1
     ) { passed in
-      for (place, index) in passedArguments.enumerated() {
-        // SAFETY: no more arguments are passed than there are.
-        unsafe passed.initializeElement(at: place, to: arguments[index])
+      for (place, part) in parts.enumerated() {
+        // SAFETY: there is a place for every part; an offset lies in a record of 16 bytes.
+        let address = unsafe arguments[part.argument].map { unsafe $0 + part.offset }
+        unsafe passed.initializeElement(at: place, to: address)
       }
-      unsafe cffi_call(prepared, function, result, passed.baseAddress)
+      unsafe callInterface.call(function, passed.baseAddress, result)
     }
   }
 
-  /// Gives `body` the prepared interface, for closures.
-  func withPrepared<Result>(
-    _ body: (UnsafeMutableRawPointer) throws(InvocationError) -> Result
-  ) throws(InvocationError) -> Result {
-    unsafe try body(UnsafeMutableRawPointer(prepared))
-  }
+  /// The prepared interface, for closures; it lives as long as this one.
+  var closureAddress: UnsafeMutableRawPointer { unsafe closureInterface.address }
 
   /// Whether libffi is told of every argument, so that its argument list is the signature's.
   var passesEveryArgument: Bool { passedArguments.count == signature.arguments.count }
-
-  /// The arguments that libffi is told of, by index.
-  var passedArgumentIndexes: [Int] { passedArguments }
 }
 
 extension CallInterface {
@@ -211,9 +209,18 @@ extension CallInterface {
 
   /// Whether the result is returned through a hidden pointer.
   package var returnsThroughMemory: Bool {
-    guard let resultLayout, let passing = try? PassingClass(signature.result, resultLayout) else {
-      return false
-    }
-    return passing == .memory && signature.result.kind != .complexLongDouble
+    Self.returnsThroughMemory(signature.result, resultLayout)
+  }
+
+  private static func returnsThroughMemory(_ result: TypeEncoding, _ layout: TypeLayout?) -> Bool {
+    guard let layout, result.kind != .complexLongDouble else { return false }
+    return (try? PassingClass(result, layout)) == .memory
+  }
+}
+
+extension TypeEncoding {
+  /// What is passed for an argument of the type: a pointer for an array.
+  fileprivate var asArgument: TypeEncoding {
+    if case .array(_, let element) = type { TypeEncoding(.pointer(element)) } else { self }
   }
 }

@@ -60,12 +60,10 @@ package final class ExecutableClosure: @unchecked Sendable {
         guard let result = unsafe result, let context = unsafe context else { return }
         unsafe ExecutableClosure.enter(context, arguments, result)
       }
-    let status = unsafe try interface.withPrepared { prepared in
-      unsafe ffi_prep_closure_loc(
-        memory.closure.assumingMemoryBound(to: ffi_closure.self),
-        prepared.assumingMemoryBound(to: ffi_cif.self), entry,
-        Unmanaged.passUnretained(context).toOpaque(), memory.code)
-    }
+    let status = unsafe ffi_prep_closure_loc(
+      memory.closure.assumingMemoryBound(to: ffi_closure.self),
+      interface.closureAddress.assumingMemoryBound(to: ffi_cif.self), entry,
+      Unmanaged.passUnretained(context).toOpaque(), memory.code)
     guard status == FFI_OK else {
       unsafe ClosureMemory.free(memory.closure)
       throw InvocationError(
@@ -107,7 +105,7 @@ package final class ExecutableClosure: @unchecked Sendable {
       let empty = unsafe UnsafeMutableRawPointer(all.baseAddress.unsafelyUnwrapped + count)
       unsafe all.initialize(repeating: empty)
       if let passed = unsafe passed {
-        for (place, index) in interface.passedArgumentIndexes.enumerated() {
+        for (place, index) in interface.passedArguments.enumerated() {
           unsafe all[index] = unsafe passed[place]
         }
       }

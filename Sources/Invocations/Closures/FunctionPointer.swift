@@ -31,7 +31,9 @@ public final class FunctionPointer: Sendable {
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
     let interface = try CallInterface.parsing(encoding)
-    try self.init(HandlerReceiver(interface, hiddenArgumentCount: 0, onError: onError, handler), interface.signature)
+    try self.init(
+      HandlerReceiver(interface, hiddenArgumentCount: 0, onError: onError, handler),
+      interface.signature)
   }
 
   private init(

@@ -72,7 +72,8 @@ extension ValueSlot {
     guard unsafe encoding.isCompatible(with: self.encoding) else { throw unsafe mismatch(type) }
     // A type's own `TypeEncodable` may claim what it likes.
     let size = MemoryLayout<Value>.size
-    guard unsafe size <= layout.size, unsafe max(MemoryLayout<Value>.stride, size) == max(layout.size, 1)
+    guard unsafe size <= layout.size,
+      unsafe max(MemoryLayout<Value>.stride, size) == max(layout.size, 1)
     else {
       throw unsafe error(
         .typeMismatch, "\(type) has \(size) bytes in Swift, \(encoding) has \(layout.size)")

@@ -55,9 +55,19 @@ int fixture_sum_variadic(int count, ...);
 // 56 bytes, a record that other libraries' tests use.
 struct fixture_large { long a, b, c, d, e, f, g; };
 const void *fixture_large_block(void);  // struct fixture_large (struct fixture_large, int)
+const void *fixture_large_maker_without_signature(void);  // struct fixture_large (int)
+const void *fixture_block_that_captures_magic(void);     // void (void)
 struct fixture_large fixture_call_large(const void *block, struct fixture_large value, int add);
 
 void fixture_increment(int *counter);
+
+// Records whose first half takes the last integer register, or finds none left.
+struct fixture_mixed { long a; double b; };
+double fixture_last_register(long a, long b, long c, long d, double x, double y, long e,
+                             struct fixture_mixed record, double z);
+double fixture_past_the_last_register(long a, long b, long c, long d, long e, long f, double x,
+                                      struct fixture_mixed record, double z);
+const void *fixture_echo_block(void);  // char *(char *)
 
 // A dispatch source whose handler pointer libdispatch keeps.
 void *fixture_source_create(const void *block);

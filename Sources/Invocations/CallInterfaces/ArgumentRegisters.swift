@@ -1,0 +1,27 @@
+/// The registers that the arguments of a call have taken so far.
+///
+/// Specification: System V ABI, AMD64 supplement, 3.2.3.
+struct ArgumentRegisters {
+  private var integer = 0
+  private var sse = 0
+
+  /// Begins a call; a hidden result pointer takes the first register.
+  init(returnsThroughMemory: Bool) { integer = returnsThroughMemory ? 1 : 0 }
+
+  /// Takes the registers of one argument, or none if they do not suffice for all of it.
+  ///
+  /// - Returns: Whether libffi must be told of the argument's two halves apart: it copies a record of
+  ///   an integer and a floating half whole into the last integer register, and what lies beyond
+  ///   falls on the first floating one (libffi 3.4.4, `ffi_call_int`).
+  mutating func take(_ passing: PassingClass) -> Bool {
+    guard case .registers(let classes) = passing, !classes.contains(.x87) else { return false }
+    let integers = classes.count { $0 == .integer }
+    let floats = classes.count { $0 == .sse }
+    guard integer + integers <= 6, sse + floats <= 8 else { return false }
+    defer {
+      integer += integers
+      sse += floats
+    }
+    return classes == [.integer, .sse] && integer == 5 && sse > 0
+  }
+}
