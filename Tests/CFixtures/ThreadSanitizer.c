@@ -18,7 +18,8 @@ __attribute__((swiftcall)) void fixture_lock_slow(uint32_t thread,
                                                   __attribute__((swift_context)) void *mutex)
     __asm__(SLOW_PATH);
 
-void fixture_lock_slow(uint32_t thread, void *mutex) {
+__attribute__((swiftcall)) void fixture_lock_slow(uint32_t thread,
+                                                  __attribute__((swift_context)) void *mutex) {
   static lock_slow *original;
   lock_slow *known = __atomic_load_n(&original, __ATOMIC_RELAXED);
   if (!known) {

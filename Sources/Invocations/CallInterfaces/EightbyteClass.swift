@@ -37,6 +37,7 @@ extension PassingClass {
   ///
   /// - Throws: `unsupportedType` where the encoding does not say enough.
   init(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
+    if case .complex = encoding.type { try Self.refuseAtomic(encoding) }
     if layout.size == 0 {
       self = .ignored
     } else if layout.size > Classifier.registerBytes {
@@ -46,6 +47,18 @@ extension PassingClass {
       try classifier.add(encoding, layout, at: 0)
       self = classifier.result(size: layout.size)
     }
+  }
+}
+
+extension PassingClass {
+  /// Refuses an atomic where compilers disagree: an argument, a complex result, and a member of a
+  /// record of at most 16 bytes.
+  static func refuseAtomic(_ encoding: TypeEncoding) throws(InvocationError) {
+    guard encoding.qualifiers.contains(.atomic) else { return }
+    throw InvocationError(
+      .unsupportedType,
+      "\(encoding) is atomic: clang counts no registers for atomic arguments and passes small "
+        + "records with atomic members in memory, gcc does neither; pass a pointer instead")
   }
 }
 
@@ -78,6 +91,7 @@ private struct Classifier {
       try add(array: count, of: element, at: offset)
     case .structure(let record), .union(let record):
       for (field, place) in zip(record.fields ?? [], layout.fields) {
+        try PassingClass.refuseAtomic(field.encoding)
         try add(field.encoding, in: place, at: offset)
       }
     case .bitField, .unknown, .vanished:
@@ -107,6 +121,7 @@ private struct Classifier {
         "[0\(element)] is a flexible or a zero-length array, which are passed differently; "
           + "pass a pointer to the record instead")
     }
+    try PassingClass.refuseAtomic(element)
     let layout: TypeLayout
     do { layout = try element.layout() } catch { throw InvocationError(error) }
     guard layout.size > 0 else { return }

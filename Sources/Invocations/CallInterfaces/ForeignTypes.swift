@@ -22,6 +22,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   mutating func argument(
     _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type>? {
+    try PassingClass.refuseAtomic(encoding)
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
     switch try PassingClass(encoding, layout) {
     case .ignored:
@@ -44,7 +45,9 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     _ encoding: TypeEncoding, _ layout: TypeLayout?
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
     guard let layout else { return unsafe cffi_type_void() }
-    if case .complex(.longDouble) = encoding.type { return unsafe cffi_type_complex_longdouble() }
+    if case .complex(.longDouble) = encoding.type, !encoding.qualifiers.contains(.atomic) {
+      return unsafe cffi_type_complex_longdouble()
+    }
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
     switch try PassingClass(encoding, layout) {
     case .ignored:
