@@ -7,28 +7,36 @@
 
 // Swift's Mutex takes its fast path in compiled code, which ThreadSanitizer sees, and its slow path
 // in the toolchain's libswiftSynchronization, which was built without it: a lock that was waited for
-// looks as if it were never taken. This function stands before that slow path and says it was.
-#define SLOW_PATH "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+// looks as if it were neither given up nor taken. These functions stand before the slow paths and
+// say what they do.
+#define SLOW_LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define SLOW_UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-typedef __attribute__((swiftcall)) void lock_slow(uint32_t,
-                                                  __attribute__((swift_context)) void *);
+#define SWIFT __attribute__((swiftcall))
+#define SELF __attribute__((swift_context))
+
 void __tsan_acquire(void *address);
+void __tsan_release(void *address);
 
-__attribute__((swiftcall)) void fixture_lock_slow(uint32_t thread,
-                                                  __attribute__((swift_context)) void *mutex)
-    __asm__(SLOW_PATH);
+typedef SWIFT void lock_slow(uint32_t thread, SELF void *mutex);
+typedef SWIFT void unlock_slow(SELF void *mutex);
 
-__attribute__((swiftcall)) void fixture_lock_slow(uint32_t thread,
-                                                  __attribute__((swift_context)) void *mutex) {
-  static lock_slow *original;
-  lock_slow *known = __atomic_load_n(&original, __ATOMIC_RELAXED);
-  if (!known) {
-    known = (lock_slow *)dlsym(RTLD_NEXT, SLOW_PATH);
-    if (!known) abort();
-    __atomic_store_n(&original, known, __ATOMIC_RELAXED);
-  }
-  known(thread, mutex);
+static void *next(const char *symbol) {
+  void *found = dlsym(RTLD_NEXT, symbol);
+  if (!found) abort();
+  return found;
+}
+
+SWIFT void fixture_lock_slow(uint32_t thread, SELF void *mutex) __asm__(SLOW_LOCK);
+SWIFT void fixture_lock_slow(uint32_t thread, SELF void *mutex) {
+  ((lock_slow *)next(SLOW_LOCK))(thread, mutex);
   __tsan_acquire(mutex);
+}
+
+SWIFT void fixture_unlock_slow(SELF void *mutex) __asm__(SLOW_UNLOCK);
+SWIFT void fixture_unlock_slow(SELF void *mutex) {
+  __tsan_release(mutex);
+  ((unlock_slow *)next(SLOW_UNLOCK))(mutex);
 }
 #endif
 #endif
