@@ -66,7 +66,8 @@ final class CFunctionTests: XCTestCase {
       ("[4i]i", .invalidSignature),
       // clang and gcc disagree about these.
       ("i{A=Ai}", .unsupportedType), ("{A=cAs}i", .unsupportedType),
-      ("i{A=[2Ac]}", .unsupportedType), ("iAi", .unsupportedType), ("iAjf", .unsupportedType), ("AjDi", .unsupportedType),
+      ("i{A=[2Ac]}", .unsupportedType), ("iAi", .unsupportedType), ("iAjf", .unsupportedType),
+      ("AjDi", .unsupportedType),
     ]
     for row in rows {
       XCTAssertThrowsError(
