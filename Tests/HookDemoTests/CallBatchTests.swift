@@ -28,6 +28,20 @@ final class CallBatchTests: XCTestCase {
     XCTAssertEqual(found[4], seven)
   }
 
+  func testWhatEarlierCallsLoadedIsLoaded() throws {
+    // A library of libc's package that no program links.
+    let call = #""symbol":"_nss_compat_endpwent","signature":"i"}"#
+    let found = try answers(
+      [
+        #"{"library":"-","# + call, #"{"library":"libnss_compat.so.2","# + call,
+        #"{"library":"-","# + call,
+      ], status: 1)
+    XCTAssertEqual(found.count, 3)
+    XCTAssertTrue(found.first?.contains(#""code":"symbolNotFound""#) ?? false)
+    XCTAssertEqual(
+      found.dropFirst(), [#"{"result":1,"outputs":[]}"#, #"{"result":1,"outputs":[]}"#])
+  }
+
   func testMalformedLinesAreAnsweredAndTheRestGoesOn() throws {
     let rows =
       [

@@ -11,8 +11,11 @@ struct Call {
 
   /// Prepares a call.
   ///
+  /// - Parameters:
+  ///   - request: What is called.
+  ///   - libraries: The libraries that earlier calls loaded.
   /// - Throws: The refusal of the signature, a value, the library or the symbol.
-  init(_ request: CallRequest) throws(Failure) {
+  init(_ request: CallRequest, loaded libraries: [String] = []) throws(Failure) {
     let written = try Self.signature(request)
     let signature = try Self.promoted(written, request)
     guard request.arguments.count == signature.arguments.count else {
@@ -34,7 +37,7 @@ struct Call {
       unsafe outputs.append(
         try Self.write(argument, as: written.arguments[index].encoding, to: slot, index))
     }
-    function = try Self.function(request, signature)
+    function = try Self.function(request, signature, libraries)
   }
 
   /// Makes the call, and flushes what it wrote to C's streams.
@@ -76,21 +79,30 @@ struct Call {
     }
   }
 
-  /// Finds the function.
+  /// Finds the function: in its library, or else in all that the program and earlier calls loaded.
   private static func function(
-    _ request: CallRequest, _ signature: MethodSignature
+    _ request: CallRequest, _ signature: MethodSignature, _ libraries: [String]
   ) throws(Failure) -> CFunction {
     for (text, code) in [
       (request.symbol, "symbolNotFound"), (request.library ?? "", "libraryNotFound"),
     ] where text.utf8.contains(0) {
       throw Failure(code: code, message: "no name has a zero byte inside: \"\(text)\"")
     }
-    do throws(InvocationError) {
+    func find(in library: String?) throws(InvocationError) -> CFunction {
       // SAFETY: as for the call.
-      return unsafe try CFunction(
-        symbol: request.symbol, library: request.library, signature: signature.description,
+      unsafe try CFunction(
+        symbol: request.symbol, library: library, signature: signature.description,
         fixedArgumentCount: request.fixedCount)
+    }
+    do throws(InvocationError) {
+      return try find(in: request.library)
     } catch {
+      if request.library == nil, error.code == .symbolNotFound {
+        // Libraries are loaded for themselves only, so that none takes another's symbols.
+        for library in libraries {
+          if let function = try? find(in: library) { return function }
+        }
+      }
       throw Failure(error, signature: request.signature)
     }
   }

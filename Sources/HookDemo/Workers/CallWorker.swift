@@ -6,6 +6,9 @@ struct CallWorker {
   private var channel: WorkerChannel
   private let process: Int32
 
+  /// The libraries that the calls so far have loaded, in that order.
+  private var libraries: [String] = []
+
   /// Takes the channel over, and ends with the command that started it.
   ///
   /// - Returns: Nil for a process that no command started.
@@ -20,20 +23,22 @@ struct CallWorker {
   /// Answers requests until there are no more.
   mutating func run() -> Never {
     while let request = channel.receive() {
-      let answer = Self.answer(request)
+      let answer = answer(request)
       // After fork there are two of us: the copy has no answer to give.
       guard getpid() == process, channel.send(answer) else { break }
     }
     _exit(0)
   }
 
-  private static func answer(_ request: WorkerMessage) -> WorkerMessage {
+  private mutating func answer(_ request: WorkerMessage) -> WorkerMessage {
     let isJSON = request.kind != .words
     do throws(Failure) {
       let call =
         request.kind == .line
         ? try CallRequest(line: request.bytes) : try CallRequest(words: request.bytes)
-      let answer = try Call(call).answer()
+      let prepared = try Call(call, loaded: libraries)
+      if let library = call.library, !libraries.contains(library) { libraries.append(library) }
+      let answer = try prepared.answer()
       let text = isJSON ? answer.json.text + "\n" : answer.text
       return WorkerMessage(kind: .success, bytes: Array(text.utf8))
     } catch {
