@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line: `tour`, `encoding` and `signature`.
+/// The command line: `tour`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,30 +14,36 @@ struct HookDemo: ParsableCommand {
         hook-demo                                the tour
         hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
         hook-demo signature 'i20@?0i8d12'        the arguments of a block
+        hook-demo call libm.so.6 pow ddd 2 10    a call of any C function
         hook-demo encoding --json '[12^f]'       JSON, for scripts
         hook-demo encoding -- '-x'               a value with a hyphen
 
       EXIT STATUS
         0   success
-        1   a failed operation: a bad encoding, a step that did not behave
+        1   a failed operation: a bad encoding, a step that did not behave,
+            a call that ended its process
         64  wrong usage
 
       Results go to standard output, errors to standard error; with --json both are one JSON \
       document on standard output. Colour is used on a terminal only, and never with NO_COLOR.
       """,
-    subcommands: [TourCommand.self, EncodingCommand.self, SignatureCommand.self],
+    subcommands: [
+      TourCommand.self, EncodingCommand.self, SignatureCommand.self, CallCommand.self,
+      CallWorkerCommand.self,
+    ],
     defaultSubcommand: TourCommand.self)
 
   /// Runs the command that the arguments name, and exits with its status.
   ///
   /// With `--json` wrong usage is a JSON document too, beside the usage on standard error.
   static func main() {
+    let words = CallCommand.marked(Array(CommandLine.arguments.dropFirst()))
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(words)
       try command.run()
     } catch {
       let status = exitCode(for: error)
-      if status == .validationFailure, OutputOptions.areJSON(CommandLine.arguments) {
+      if status == .validationFailure, OutputOptions.areJSON(words) {
         let failure = Failure(code: "usage", message: message(for: error))
         StandardOutput.write(failure.json.text + "\n")
       }

@@ -29,7 +29,7 @@ enum CommandLineTool {
   /// Runs the program, or another one, and waits for its end.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], output: FileHandle? = nil,
-    executable: URL? = nil
+    executable: URL? = nil, input: String? = nil
   ) throws -> Outcome {
     let process = Process()
     process.executableURL = try executable ?? url
@@ -39,7 +39,14 @@ enum CommandLineTool {
     process.environment = variables.merging(environment) { _, new in new }
     let standardOutput = Pipe()
     let standardError = Pipe()
+    let standardInput = Pipe()
     process.standardInput = FileHandle.nullDevice
+    if let input {
+      process.standardInput = standardInput
+      // What the tests write fits the pipe.
+      try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try standardInput.fileHandleForWriting.close()
+    }
     process.standardOutput = output ?? standardOutput
     process.standardError = standardError
     try process.run()

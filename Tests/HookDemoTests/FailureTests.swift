@@ -78,6 +78,7 @@ final class FailureTests: XCTestCase {
   func testOutputThatCannotBeWrittenIsAFailure() throws {
     for arguments in [
       ["tour"], ["tour", "--json"], ["encoding", "i"], ["signature", "v", "--json"],
+      ["call", "-", "abs", "ii", "5"], ["call", "--json", "-", "abs", "ii", "5"],
     ] {
       let full = try XCTUnwrap(FileHandle(forWritingAtPath: "/dev/full"))
       let outcome = try CommandLineTool.run(arguments, output: full)

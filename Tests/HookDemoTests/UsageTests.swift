@@ -4,7 +4,8 @@ final class UsageTests: XCTestCase {
   private static let wrong = [
     ["encoding"], ["signature"], ["encoding", "i", "i"], ["encoding", "-x"],
     ["encoding", "--bogus", "i"], ["signature", "--offset", "v"], ["bogus"], ["tour", "bogus"],
-    ["tour", "--bogus"], ["--bogus"],
+    ["tour", "--bogus"], ["--bogus"], ["call"], ["call", "--bogus"], ["call", "--fixed", "x"],
+    ["call", "--fixed"], ["call", "--batch"],
   ]
 
   func testWrongUsageExitsWith64AndExplainsOnStandardError() throws {
@@ -39,6 +40,7 @@ final class UsageTests: XCTestCase {
       [String](): "hook-demo encoding '{CGPoint=\"x\"d\"y\"d}'", ["tour"]: "hook-demo tour --json",
       ["encoding"]: "hook-demo encoding -- '-x'",
       ["signature"]: "hook-demo signature 'i20@?0i8d12'",
+      ["call"]: "hook-demo call libm.so.6 pow ddd 2 10",
     ]
     for (command, example) in examples {
       let outcome = try CommandLineTool.run(command + ["--help"])

@@ -7,7 +7,7 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether arguments that could not be parsed ask for JSON.
   static func areJSON(_ arguments: [String]) -> Bool {
-    arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+    arguments.prefix { $0 != "--" }.contains("--json")
   }
 
   /// Runs an operation that fails with a `Failure`, reporting it in the form asked for.

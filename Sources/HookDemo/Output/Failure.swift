@@ -11,15 +11,28 @@ struct Failure: Error {
   /// The byte of the input at which it went wrong, where there is one.
   let offset: Int?
 
+  /// What else is known, such as the signal that ended a process.
+  let details: [JSONValue.Member]
+
   /// The input, where there is one.
   private let input: String?
 
   /// Creates a failure that belongs to no input.
-  init(code: String, message: String) {
+  init(code: String, message: String, details: [JSONValue.Member] = []) {
     self.code = code
     self.message = message
+    self.details = details
     offset = nil
     input = nil
+  }
+
+  /// Creates a failure at a place in an input.
+  init(code: String, message: String, offset: Int, input: String) {
+    self.code = code
+    self.message = message
+    self.offset = offset
+    self.input = input
+    details = []
   }
 
   /// Creates a failure from an encoding that was refused.
@@ -27,6 +40,7 @@ struct Failure: Error {
     code = error.code.rawValue
     message = error.message
     offset = error.offset
+    details = []
     self.input = input
   }
 
@@ -34,7 +48,7 @@ struct Failure: Error {
   var json: JSONValue {
     var members: [JSONValue.Member] = [("code", .string(code)), ("message", .string(message))]
     if let offset { members.append(("offset", .integer(offset))) }
-    return .object([("error", .object(members))])
+    return .object([("error", .object(members + details))])
   }
 
   /// The failure for a person: a line, and where it helps the input with a mark below the place.

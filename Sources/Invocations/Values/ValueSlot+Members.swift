@@ -96,7 +96,7 @@ package struct BitFieldSlot {
   /// Writes a value.
   ///
   /// - Returns: False, and nothing is written, if the value does not fit.
-  func set(_ value: Int128) -> Bool {
+  package func set(_ value: Int128) -> Bool {
     let range: ClosedRange<Int128>
     if unsafe width >= 128 {
       range = Int128.min...Int128.max

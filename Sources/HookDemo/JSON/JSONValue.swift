@@ -1,8 +1,10 @@
 /// A JSON document whose objects keep the order in which their members are given.
-indirect enum JSONValue {
+indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case integer(Int)
+  /// A number by its text, which keeps what no Swift type holds: `2.0`, `1e400`, 128 bits.
+  case number(String)
   case string(String)
   case array([JSONValue])
   case object([Member])
@@ -28,6 +30,7 @@ indirect enum JSONValue {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
     case .integer(let value): bytes += String(value).utf8
+    case .number(let text): bytes += text.utf8
     case .string(let value): Self.write(value, to: &bytes)
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))

@@ -1,0 +1,80 @@
+import Glibc
+
+/// The command's ends of the two pipes to a worker; neither blocks.
+final class WorkerPipes {
+  /// Where requests are written.
+  let requests: Int32
+
+  /// Where answers are read.
+  let answers: Int32
+
+  private var received: [UInt8] = []
+  private var isHungUp = false
+
+  /// Takes over two descriptors.
+  init(requests: Int32, answers: Int32) {
+    (self.requests, self.answers) = (requests, answers)
+    for descriptor in [requests, answers] {
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+  }
+
+  /// Closes both ends.
+  func close() {
+    Glibc.close(requests)
+    Glibc.close(answers)
+  }
+
+  /// Writes some of the bytes, and takes them away.
+  ///
+  /// - Returns: False if none can be written now.
+  func send(_ bytes: inout ArraySlice<UInt8>) -> Bool {
+    // SAFETY: the buffer is as long as the kernel is told.
+    let count = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe write(requests, buffer.baseAddress, buffer.count)
+    }
+    guard count > 0 else { return count < 0 && errno == EINTR }
+    bytes = bytes.dropFirst(count)
+    return true
+  }
+
+  /// The next message, if all of it has arrived.
+  func receive() -> WorkerMessage? {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      // SAFETY: the chunk is as long as the kernel is told.
+      let count = unsafe chunk.withUnsafeMutableBytes {
+        unsafe read(answers, $0.baseAddress, $0.count)
+      }
+      if count < 0 && errno == EINTR { continue }
+      isHungUp = count == 0
+      guard count > 0 else { break }
+      received += chunk[..<count]
+    }
+    guard let (kind, count) = WorkerMessage.header(received.prefix(WorkerMessage.headerSize)),
+      received.count - WorkerMessage.headerSize >= count
+    else { return nil }
+    let bytes = Array(received[WorkerMessage.headerSize...].prefix(count))
+    received.removeFirst(WorkerMessage.headerSize + count)
+    return WorkerMessage(kind: kind, bytes: bytes)
+  }
+
+  /// Waits until something can be written, or for a while.
+  func waitToSend(milliseconds: Int32) { wait(requests, POLLOUT, milliseconds) }
+
+  /// Waits until something arrives, or for a while.
+  func waitToReceive(milliseconds: Int32) {
+    // Nobody writes to the pipe now: the worker dies, or a called function has closed it.
+    if isHungUp {
+      usleep(1000)
+    } else {
+      wait(answers, POLLIN, milliseconds)
+    }
+  }
+
+  private func wait(_ descriptor: Int32, _ event: Int32, _ milliseconds: Int32) {
+    var awaited = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    let isReady = unsafe poll(&awaited, 1, milliseconds) > 0
+    if isReady && Int32(awaited.revents) & event == 0 { usleep(1000) }
+  }
+}
