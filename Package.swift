@@ -75,7 +75,7 @@ let package = Package(
       path: "Tests/EnvironmentProbe"),
     .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe"]),
     .testTarget(name: "ExamplesTests", dependencies: ["HookABlock"]),
-    .testTarget(name: "HookDemoTests", dependencies: ["HookDemo"]),
+    .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]
 )
 
