@@ -10,7 +10,8 @@ final class HostileBatchTests: XCTestCase {
       let text = String(decoding: try JSONEncoder().encode([signature]), as: UTF8.self)
       let list = arguments[index % arguments.count]
       lines.append(
-        "{\"symbol\":\"getpid\",\"signature\":\(text.dropFirst().dropLast()),\"arguments\":\(list)}")
+        "{\"symbol\":\"getpid\",\"signature\":\(text.dropFirst().dropLast()),\"arguments\":\(list)}"
+      )
     }
     let run = try CommandLineTool.run(
       ["call", "--batch", "-"], input: lines.joined(separator: "\n"))
