@@ -69,6 +69,9 @@ let package = Package(
       dependencies: [
         "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
       ]),
+    .testTarget(
+      name: "OracleTests",
+      dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport"]),
     .executableTarget(
       name: "EnvironmentProbe",
       dependencies: ["BlockABI", "Invocations", "BlockHooks", "CFixtures"],

@@ -1,0 +1,4 @@
+/// Why C source did not become a library.
+struct CompilerError: Error, CustomStringConvertible {
+  let description: String
+}
