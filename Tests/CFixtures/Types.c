@@ -36,6 +36,7 @@ union u_df { double a; float b; };
 union u_ld { long a; double b; };
 union u_big { char a[24]; double b; };
 union u_x87 { long double a; int b; };
+union u_torn { char c; long l[2]; union { int a; long double b; } u; };
 struct with_union { int tag; union u_if u; double d; };
 enum colour { red, green = 70000 };
 
@@ -90,6 +91,7 @@ enum colour { red, green = 70000 };
   ROW(u_ld, union u_ld, {-7}, a.a == b.a)                                                \
   ROW(u_big, union u_big, {"a union of 24 bytes"}, memcmp(a.a, b.a, 24) == 0)            \
   ROW(u_x87, union u_x87, {1e4000L}, a.a == b.a)                                         \
+  ROW(u_torn, union u_torn, {.l = {-7 COMMA 8}}, a.l[0] == b.l[0] && a.l[1] == b.l[1])   \
   ROW(with_union, struct with_union, {1 COMMA {-7} COMMA 2.5}, a.tag == b.tag && a.u.a == b.u.a && a.d == b.d)
 
 #define COMMA ,

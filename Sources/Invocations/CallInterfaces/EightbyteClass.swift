@@ -62,7 +62,7 @@ extension PassingClass {
   }
 }
 
-/// Collects the classes of a type's fields.
+/// Collects the classes of a type's fields; each record in it is classified by itself first.
 private struct Classifier {
   private var classes: [EightbyteClass] = [.none, .none]
 
@@ -71,7 +71,6 @@ private struct Classifier {
 
   func result(size: Int) -> PassingClass {
     if classes.contains(.memory) { return .memory }
-    if classes[1] == .x87Up && classes[0] != .x87 { return .memory }
     let used = size > 8 ? 2 : 1
     return .registers(Array(classes[..<used]))
   }
@@ -90,13 +89,24 @@ private struct Classifier {
     case .array(let count, let element):
       try add(array: count, of: element, at: offset)
     case .structure(let record), .union(let record):
+      var inner = Classifier()
       for (field, place) in zip(record.fields ?? [], layout.fields) {
         try PassingClass.refuseAtomic(field.encoding)
-        try add(field.encoding, in: place, at: offset)
+        try inner.add(field.encoding, in: place, at: offset)
       }
+      merge(inner)
     case .bitField, .unknown, .vanished:
       throw InvocationError(
         .unsupportedType, "\(encoding) says too little of the type to pass it by value")
+    }
+  }
+
+  /// Takes over the classes of a record, cleaned up as the specification says: if only the upper
+  /// half of a `long double` kept its class, the record goes to memory, and all around it.
+  private mutating func merge(_ record: Classifier) {
+    let isTorn = record.classes[1] == .x87Up && record.classes[0] != .x87
+    for index in classes.indices {
+      classes[index] = classes[index].merged(with: isTorn ? .memory : record.classes[index])
     }
   }
 
