@@ -1,6 +1,9 @@
 private import CBlockRuntime.BlockLiteral
 public import TypeEncodings
 
+// SAFETY, for the whole file: a reference keeps its block alive, but for a stack block, which its
+// initialiser's caller keeps.
+
 /// A block of the Block ABI: one reference to it, its flags, its signature and its implementation.
 ///
 /// `Block` is the safe box for blocks: on Linux a `@convention(block)` value must not be put into
@@ -157,10 +160,4 @@ extension Block {
     }
     return signature
   }
-}
-
-extension Block {
-  /// The address of the block's heap copy, with one more reference to it.
-  @unsafe
-  package func retainedCopy() -> UnsafeRawPointer { unsafe reference.retainedPointer() }
 }

@@ -1,6 +1,8 @@
 private import CBlockRuntime.BlockAttachment
 private import CBlockRuntime.BlockLiteral
 
+// SAFETY, for the whole file: whoever made the header keeps the block alive.
+
 /// The header of a block that somebody else keeps alive.
 @safe
 package struct BlockHeader: Sendable {

@@ -1,5 +1,8 @@
 internal import Invocations
 
+// SAFETY, for the whole file: the original is code of the signature that the frame's interface was
+// made for.
+
 /// The hooks of a block at one moment, outermost first, and what lies below them.
 ///
 /// A chain never changes: installing and removing put another in its place, and a call keeps the one

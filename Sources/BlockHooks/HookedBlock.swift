@@ -3,6 +3,9 @@ internal import Invocations
 private import Synchronization
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the attachment lives as long as its block, and marks its end under
+// the lock.
+
 /// What is attached to a block that is or was hooked; it lives as long as the block.
 ///
 /// No foreign code runs under its lock: replaced chains are let go of outside.

@@ -1,5 +1,7 @@
 private import CBlockRuntime.ThreadSlot
 
+// SAFETY, for the whole file: every activation in the list lies in a frame that is still running.
+
 /// The handler calls that a thread is inside of, innermost first.
 enum RunningHandlers {
   /// One handler call on this thread's stack.

@@ -3,6 +3,9 @@ internal import Invocations
 private import Synchronization
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the block outlives its trampoline's calls; the arguments are valid
+// for one call.
+
 /// The code that a hooked block enters: it runs the chain of the moment.
 ///
 /// Callers keep copies of a block's invoke pointer, so a trampoline stays valid, passing through,

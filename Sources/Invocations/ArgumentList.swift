@@ -1,5 +1,7 @@
 internal import TypeEncodings
 
+// SAFETY, for the whole file: a frame's slots are valid while the frame lives.
+
 /// A call's arguments as text, each rendered by its type, without the hidden ones.
 ///
 /// The text is made when the list is; it stays valid after the call.

@@ -2,6 +2,9 @@ internal import BlockABI
 private import CBlockRuntime.DeferredRelease
 internal import TypeEncodings
 
+// SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
+// call: its initialiser's caller vouched for them.
+
 extension CallFrame {
   @usableFromInline
   static func refuseFunctions(_ type: Any.Type) throws(InvocationError) {

@@ -1,5 +1,8 @@
 public import TypeEncodings
 
+// SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
+// call: its initialiser's caller vouched for them.
+
 /// One call under way, as a handler sees it: its arguments, its result, and what lies below.
 ///
 /// A frame belongs to the handler that receives it, for the duration of that handler and on its

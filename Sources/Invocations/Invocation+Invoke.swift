@@ -1,6 +1,9 @@
 public import BlockABI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the buffer is the invocation's own memory, laid out by its interface;
+// a block's code has the block's signature.
+
 extension Invocation {
   /// Keeps what the arguments point to: copies C strings, copies blocks and retains objects.
   ///

@@ -1,6 +1,8 @@
 internal import BlockABI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the buffer is the invocation's own memory, laid out by its interface.
+
 extension Invocation {
   /// Sets an argument.
   ///

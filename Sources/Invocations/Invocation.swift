@@ -1,6 +1,8 @@
 public import BlockABI
 public import TypeEncodings
 
+// SAFETY, for the whole file: the buffer is the invocation's own memory, laid out by its interface.
+
 /// A call as an object: arguments that are set one by one, a target, and a result to be read.
 ///
 /// It can be invoked any number of times, on any block or function of the same signature, copied and

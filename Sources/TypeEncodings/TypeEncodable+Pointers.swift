@@ -1,3 +1,5 @@
+// SAFETY, for the whole file: only types are looked at, no value and no address.
+
 extension TypeEncoding {
   /// The encoding `^v`.
   static var voidPointer: TypeEncoding { TypeEncoding(.pointer(TypeEncoding(.primitive(.void)))) }

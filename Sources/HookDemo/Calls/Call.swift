@@ -1,6 +1,9 @@
 import BlockRuntime
 import Glibc
 
+// SAFETY, for the whole file: the memory is the call's own, laid out by its interface; the user
+// vouches for the signature.
+
 /// A call that is ready to be made: its function is found, its arguments are written.
 struct Call {
   private let function: CFunction

@@ -1,6 +1,9 @@
 import BlockRuntime
 import CDemoBlocks
 
+// SAFETY, for the whole file: the exhibits are blocks of the signatures that these functions call
+// them by.
+
 // SAFETY: each function below hands a block to C code that calls it with the types in its name; the
 // tour uses each with blocks of that signature only. The block lives until the call returns.
 

@@ -1,5 +1,8 @@
 import BlockRuntime
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 /// Reads the C values of results and buffers as JSON.
 enum ValueReader {
   /// The largest array of elements without size that is listed.

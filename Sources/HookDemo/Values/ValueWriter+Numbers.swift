@@ -1,5 +1,8 @@
 import BlockRuntime
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension ValueWriter {
   /// Writes a truth value: `true`, `false`, 1 or 0.
   static func writeBool(

@@ -1,5 +1,8 @@
 import BlockRuntime
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension ValueWriter {
   /// Writes a value of a small type that is passed as `int` or `double`.
   ///

@@ -1,5 +1,8 @@
 import BlockRuntime
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension ValueWriter {
   /// Writes an array inside a record or buffer: as many elements as it has.
   mutating func writeArray(

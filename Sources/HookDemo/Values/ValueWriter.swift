@@ -1,5 +1,8 @@
 import BlockRuntime
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 /// Writes JSON values as the C values of a call's arguments.
 ///
 /// What pointers point to is never freed: C functions keep such pointers (`putenv`, `strtok`), and a

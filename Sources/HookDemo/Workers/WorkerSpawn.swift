@@ -1,5 +1,8 @@
 import Glibc
 
+// SAFETY, for the whole file: every pointer is to memory of this function, for the duration of one
+// system call.
+
 /// Starts this program again as a worker.
 enum WorkerSpawn {
   /// What a worker's standard streams are; standard error is always the command's.

@@ -1,6 +1,8 @@
 private import CFFI
 public import TypeEncodings
 
+// SAFETY, for the whole file: libffi's types live as long as the interface that owns them.
+
 /// A signature made ready for calls: where every argument and the result lie, and how they travel.
 ///
 /// Interfaces are immutable, cached and safe to use from any thread. The corresponding libffi type

@@ -1,6 +1,8 @@
 internal import CFFI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the memory is this object's own, and freed with it.
+
 /// A prepared `ffi_cif` with the list of types it refers to.
 @safe
 final class ForeignInterface: Sendable {

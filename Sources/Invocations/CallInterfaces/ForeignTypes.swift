@@ -1,6 +1,9 @@
 internal import CFFI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: libffi's own types are immortal; those made here live as long as this
+// value.
+
 /// The libffi types of one call interface, and the memory of those made for its records.
 ///
 /// libffi knows no unions, bit-fields, 128-bit integers or arrays. What counts for a call is only

@@ -2,6 +2,9 @@ private import CFFI
 private import Synchronization
 internal import TypeEncodings
 
+// SAFETY, for the whole file: libffi keeps a closure valid from its preparation to its end; the
+// receiver owns it.
+
 /// What runs when generated code is entered.
 package protocol CallReceiver: AnyObject {
   /// Handles one call, on the caller's thread and under no lock.

@@ -2,6 +2,9 @@ private import CFFI
 private import Glibc
 private import Synchronization
 
+// SAFETY, for the whole file: both addresses come from libffi's allocator, and are only given back
+// to it.
+
 /// Whether this process may make code at run time, as hooks, function pointers and made blocks need.
 ///
 /// Calls of blocks and functions never need it.

@@ -2,6 +2,8 @@ private import BlockABI
 private import Synchronization
 public import TypeEncodings
 
+// SAFETY, for the whole file: the code lives as long as the receiver, which this object keeps.
+
 /// A C function pointer that calls a Swift closure, of any signature.
 ///
 /// The code lives as long as this object: keep it while C may call. The closure may be called from

@@ -1,5 +1,7 @@
 private import Glibc
 
+// SAFETY, for the whole file: the addresses are valid for the duration of a call.
+
 /// Receives calls for a Swift handler.
 final class HandlerReceiver: CallReceiver, @unchecked Sendable {
   // SAFETY: everything but `closure` is immutable, and `closure` is set before the code is known.

@@ -1,6 +1,8 @@
 internal import BlockABI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the memory is the buffer's own, laid out by its interface.
+
 /// The memory of one call's arguments and result, laid out as its interface says.
 @unsafe
 struct ArgumentBuffer: ~Copyable {

@@ -1,6 +1,9 @@
 private import Glibc
 public import TypeEncodings
 
+// SAFETY, for the whole file: a library stays loaded once it is opened, and so do its symbols; the
+// loader's message is a C string of this thread.
+
 /// A C function, found by name, with the signature it is called by.
 ///
 /// The corresponding libffi construct is a function pointer with its `ffi_cif`.

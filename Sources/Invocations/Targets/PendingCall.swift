@@ -1,6 +1,9 @@
 internal import BlockABI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: the buffer is this value's own; whoever prepared the call vouched for
+// the function.
+
 /// One call being prepared: its arguments are added in order, then it is made.
 @safe
 struct PendingCall: ~Copyable {

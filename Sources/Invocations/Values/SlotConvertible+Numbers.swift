@@ -1,5 +1,8 @@
 internal import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension ValueSlot {
   /// The integer in the slot, nil if its type is none.
   var integer: Int128? {

@@ -2,6 +2,9 @@ internal import BlockABI
 private import CBlockRuntime.ReadableMemory
 internal import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension String: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> String {
     guard unsafe slot.kind == .cString else { throw unsafe slot.mismatch(String.self) }

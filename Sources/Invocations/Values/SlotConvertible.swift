@@ -1,6 +1,9 @@
 internal import BlockABI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 /// A Swift type that converts to and from the C value in a slot, checked against its encoding.
 protocol SlotConvertible {
   /// Reads the slot. Objects and blocks are retained, C strings copied.

@@ -2,6 +2,9 @@ internal import BlockABI
 private import Glibc
 internal import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension ValueSlot {
   /// The slot's value, described at run time.
   ///

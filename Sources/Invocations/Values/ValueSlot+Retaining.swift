@@ -1,6 +1,9 @@
 internal import BlockABI
 internal import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 extension ValueSlot {
   /// Keeps what the slot's pointers point to, where their types tell how.
   ///

@@ -2,6 +2,9 @@ internal import BlockABI
 private import CBlockRuntime.ReadableMemory
 internal import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it. What its pointers point to is asked of the kernel first.
+
 extension ValueSlot {
   /// How much of a C string and of an array is shown.
   private static let stringLimit = 256

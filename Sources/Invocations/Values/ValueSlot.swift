@@ -1,5 +1,8 @@
 package import TypeEncodings
 
+// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
+// whoever made the slot vouched for it.
+
 /// The memory of one argument or result, with its type: where Swift values and C values meet.
 @unsafe
 package struct ValueSlot {
