@@ -1,3 +1,5 @@
+internal import TypeEncodings
+
 /// The registers that the arguments of a call have taken so far.
 ///
 /// Specification: System V ABI, AMD64 supplement, 3.2.3.
@@ -13,8 +15,14 @@ struct ArgumentRegisters {
   /// - Returns: Whether libffi must be told of the argument's two halves apart: it copies a record of
   ///   an integer and a floating half whole into the last integer register, and what lies beyond
   ///   falls on the first floating one (libffi 3.4.4, `ffi_call_int`).
-  mutating func take(_ passing: PassingClass) -> Bool {
-    guard case .registers(let classes) = passing, !classes.contains(.x87) else { return false }
+  /// - Throws: `unsupportedType`.
+  mutating func take(
+    _ encoding: TypeEncoding, _ layout: TypeLayout
+  ) throws(InvocationError) -> Bool {
+    #if arch(x86_64)
+    guard case .registers(let classes) = try PassingClass(encoding, layout),
+      !classes.contains(.x87)
+    else { return false }
     let integers = classes.count { $0 == .integer }
     let floats = classes.count { $0 == .sse }
     guard integer + integers <= 6, sse + floats <= 8 else { return false }
@@ -23,5 +31,8 @@ struct ArgumentRegisters {
       sse += floats
     }
     return classes == [.integer, .sse] && integer == 5 && sse > 0
+    #else
+    return false
+    #endif
   }
 }

@@ -70,8 +70,7 @@ public final class CallInterface: Sendable {
         }
         unsafe closureTypes.append(type)
         passedArguments.append(index)
-        let passing = try PassingClass(argument.encoding.asArgument, layout)
-        if registers.take(passing) {
+        if try registers.take(argument.encoding.asArgument, layout) {
           unsafe callTypes += [cffi_type_uint64(), cffi_type_double()]
           parts += [Part(argument: index, offset: 0), Part(argument: index, offset: 8)]
         } else {

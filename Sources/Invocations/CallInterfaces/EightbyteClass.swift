@@ -37,6 +37,10 @@ extension PassingClass {
   ///
   /// - Throws: `unsupportedType` where the encoding does not say enough.
   init(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
+    #if !arch(x86_64)
+    throw InvocationError(
+      .unsupportedType, "\(encoding) is passed by value on x86-64 only; pass a pointer instead")
+    #else
     if case .complex = encoding.type { try Self.refuseAtomic(encoding) }
     if layout.size == 0 {
       self = .ignored
@@ -47,6 +51,7 @@ extension PassingClass {
       try classifier.add(encoding, layout, at: 0)
       self = classifier.result(size: layout.size)
     }
+    #endif
   }
 }
 

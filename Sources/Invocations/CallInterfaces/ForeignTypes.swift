@@ -66,6 +66,15 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
+  /// Whether Swift has C's `long double`; where it has not, the type is refused with the records.
+  private var hasLongDouble: Bool {
+    #if arch(x86_64)
+    true
+    #else
+    false
+    #endif
+  }
+
   private func scalar(_ encoding: TypeEncoding) -> UnsafeMutablePointer<ffi_type>? {
     switch encoding.type {
     case .object, .block, .pointer, .array: unsafe cffi_type_pointer()
@@ -82,7 +91,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
       case .uint64: unsafe cffi_type_uint64()
       case .float: unsafe cffi_type_float()
       case .double: unsafe cffi_type_double()
-      case .longDouble: unsafe cffi_type_longdouble()
+      case .longDouble: unsafe hasLongDouble ? cffi_type_longdouble() : nil
       case .cString, .classObject, .selector: unsafe cffi_type_pointer()
       }
     default: nil
