@@ -76,7 +76,7 @@ let package = Package(
       name: "EnvironmentProbe",
       dependencies: ["BlockABI", "Invocations", "BlockHooks", "CFixtures"],
       path: "Tests/EnvironmentProbe"),
-    .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe"]),
+    .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
     .testTarget(name: "ExamplesTests", dependencies: ["HookABlock"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]

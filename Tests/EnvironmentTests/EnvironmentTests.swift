@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// Hardened and poor environments, each in a process of its own: things work or say why not.
@@ -56,13 +57,8 @@ final class EnvironmentTests: XCTestCase {
       ])
   }
 
-  /// Sanitizers need mappings of their own, and end the process without them.
-  private var isSanitized: Bool {
-    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
-  }
-
   func testWithoutRoomForMappingsMakingCodeIsRefusedAndTheRestWorks() throws {
-    try XCTSkipIf(isSanitized)
+    try XCTSkipIf(isSanitized, "sanitizers need mappings of their own")
     try expect(
       "no mappings",
       [
