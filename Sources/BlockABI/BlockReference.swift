@@ -31,6 +31,23 @@ package final class BlockReference: Sendable {
     if isOwned { unsafe _Block_release(pointer) }
   }
 
+  /// Runs `body` with one more reference to the block at an address, unless it needs none.
+  ///
+  /// ## Safety
+  /// There must be a block, alive when this is called.
+  @unsafe
+  package static func retaining<Result>(
+    _ pointer: UnsafeRawPointer?, _ body: () -> Result
+  ) -> Result {
+    guard let pointer = unsafe pointer,
+      unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_NEEDS_FREE) != 0
+    else { return body() }
+    // SAFETY: the caller vouches for the block.
+    _ = unsafe _Block_copy(pointer)
+    defer { unsafe _Block_release(pointer) }
+    return body()
+  }
+
   /// Whether there is a block at an address where some object is.
   ///
   /// ## Safety

@@ -46,13 +46,18 @@ final class HookEntry: Sendable {
     if old & 1 == 1 { waiters.withLock { releaseWaiters(&$0) } }
   }
 
-  /// Wakes those who wait once all running calls are their own: two handlers' calls that wait for
-  /// each other would wait for ever.
+  /// Wakes those whose wait is over.
+  ///
+  /// Who waits outside of all calls waits for all of them. Who waits inside a call leaves out the
+  /// calls whose threads wait too: they would wait for each other for ever.
   private func releaseWaiters(_ waiters: inout [Waiter]) {
     let running = state.load(ordering: .acquiring) / 2
-    guard running <= waiters.reduce(0, { $0 + $1.ownCalls }) else { return }
-    for waiter in waiters { waiter.semaphore.signal() }
-    waiters.removeAll()
+    let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
+    waiters.removeAll { waiter in
+      guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
+      waiter.semaphore.signal()
+      return true
+    }
   }
 
   /// Takes the hook out of its block's chain.

@@ -19,7 +19,7 @@ public struct HookError: Error, Hashable, Sendable {
     public static let unsupportedSignature = Code(rawValue: "unsupportedSignature")
     /// A signature other than that of the hooks already installed.
     public static let signatureConflict = Code(rawValue: "signatureConflict")
-    /// A block that has a thousand hooks.
+    /// A block that has 1,000 hooks, or 250 that run instead of it.
     public static let tooManyHooks = Code(rawValue: "tooManyHooks")
     /// A hook without any position.
     public static let noPosition = Code(rawValue: "noPosition")

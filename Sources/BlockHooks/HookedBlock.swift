@@ -31,8 +31,9 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
 
   private static let attaching = Mutex(())
 
-  /// Instead-handlers are nested on the stack, one in the other.
+  /// Instead-handlers are nested on the stack, about 4 KiB each in unoptimised code.
   private static let hookLimit = 1000
+  private static let nestingLimit = 250
 
   /// The hooked state of a block, attached to it at the first call.
   ///
@@ -50,14 +51,20 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
 
   /// Adds a hook, while the caller keeps the block alive.
   ///
-  /// - Throws: `signatureConflict`, `protectedMemory`, `outOfMemory`, `unsupportedSignature`.
+  /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
+  ///   `unsupportedSignature`.
   func install(_ link: HookChain.Link, _ interface: CallInterface) throws(HookError) {
     let replaced = try state.withLock { state in
       Result { () throws(HookError) in
         let trampoline = try trampoline(&state, interface)
-        guard trampoline.chain.links.count < Self.hookLimit else {
+        let links = trampoline.chain.links
+        let nested = links.count { $0.entry.positions.contains(.instead) }
+        let nests = link.entry.positions.contains(.instead)
+        guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
           throw HookError(
-            .tooManyHooks, "the block has \(Self.hookLimit) hooks; remove some before adding more")
+            .tooManyHooks,
+            "the block has \(links.count) hooks, \(nested) of them instead of it (at most "
+              + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
         }
         let replaced = trampoline.replaceChain(trampoline.chain.inserting(link))
         guard !state.isInstalled, trampoline.chain.hooksCalls else { return replaced }
@@ -82,8 +89,10 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
       let isReachable = unsafe state.isInstalled || invoke == current.original
-      if isReachable && current.hasSignature(of: interface) { return current }
-      guard current.chain.links.isEmpty else {
+      let hasSignature = current.hasSignature(of: interface)
+      if isReachable && hasSignature { return current }
+      // Somebody else's code took the block's place: the hooks move on top of it.
+      guard hasSignature || current.chain.links.isEmpty else {
         throw HookError(
           .signatureConflict,
           "the block is hooked as \(current.interface.signature), not as \(interface.signature); "
@@ -92,7 +101,11 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     }
     do {
       let made = unsafe try Trampoline(interface, original: invoke)
-      if let current = state.current { state.retired.append(current) }
+      if let current = state.current {
+        let moved = current.replaceChain(unsafe HookChain([], original: current.original))
+        _ = made.replaceChain(unsafe HookChain(moved.links, original: made.original))
+        state.retired.append(current)
+      }
       state.current = made
       state.isInstalled = false
       return made

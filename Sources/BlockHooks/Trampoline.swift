@@ -31,10 +31,13 @@ final class Trampoline: CallReceiver, @unchecked Sendable {
     closure = try ExecutableClosure(interface, receiver: self)
   }
 
-  /// Whether calls by another interface are calls by this one's; frame offsets do not matter.
+  /// Whether calls by another interface are calls by this one's; frame offsets matter only as far as
+  /// they settle layouts.
   func hasSignature(of other: CallInterface) -> Bool {
     interface === other
       || interface.signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
+        && interface.argumentLayouts == other.argumentLayouts
+        && interface.resultLayout == other.resultLayout
   }
 
   /// The hooks that the next call runs.
@@ -57,16 +60,15 @@ final class Trampoline: CallReceiver, @unchecked Sendable {
   @unsafe
   func receive(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-  ) {
+  ) -> AnyObject? {
     // A handler may give up the block's last reference: the call keeps one.
-    let block = unsafe arguments[0].map { slot in
-      unsafe Block(unsafePointer: slot.load(as: UnsafeRawPointer.self))
+    let block = unsafe arguments[0].map { unsafe $0.load(as: UnsafeRawPointer.self) }
+    return unsafe BlockReference.retaining(block) {
+      let chain = chain
+      var frame = unsafe CallFrame(
+        interface, arguments: arguments, result: result, continuation: chain)
+      chain.proceed(&frame, below: 0)
+      return frame.finish()
     }
-    defer { withExtendedLifetime(block) {} }
-    let chain = chain
-    var frame = unsafe CallFrame(
-      interface, arguments: arguments, result: result, continuation: chain)
-    chain.proceed(&frame, below: 0)
-    frame.finish()
   }
 }

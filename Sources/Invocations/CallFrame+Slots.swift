@@ -1,5 +1,4 @@
 internal import BlockABI
-private import CBlockRuntime.DeferredRelease
 internal import TypeEncodings
 
 // SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
@@ -45,7 +44,7 @@ extension CallFrame {
     let slot = unsafe try resultSlot()
     var kept = KeptValues()
     unsafe try store(slot, &kept)
-    keptForResult = kept
+    replaceKeptForResult(with: kept)
     hasResult = true
   }
 
@@ -109,9 +108,15 @@ extension CallFrame {
     keepResult()
   }
 
+  /// The new result may point into the old one: what kept that lives until the call ends.
+  private mutating func replaceKeptForResult(with new: KeptValues) {
+    kept.keep(all: keptForResult)
+    keptForResult = new
+  }
+
   /// Keeps an object or block that was returned unowned: whoever runs next may release it.
   private mutating func keepResult() {
-    keptForResult = KeptValues()
+    replaceKeptForResult(with: KeptValues())
     guard hasResult, let slot = unsafe try? resultSlot(),
       let reference = unsafe slot.retainedReference()
     else { return }
@@ -122,19 +127,18 @@ extension CallFrame {
     keptForResult.keep(reference)
   }
 
-  /// Ends the call: a result that was never set is zero, and what a result points to stays alive
-  /// until the caller has had time to retain it.
-  package mutating func finish() {
-    guard let result = unsafe resultAddress, let layout = interface.resultLayout else { return }
+  /// Ends the call: a result that was never set is zero.
+  ///
+  /// - Returns: What keeps what the result points to, nil if it points to nothing that is kept.
+  package mutating func finish() -> AnyObject? {
+    guard let result = unsafe resultAddress, let layout = interface.resultLayout else { return nil }
     if !hasResult {
       unsafe result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
-      return
+      return nil
     }
     // A function may return what it was given, as strchr does.
     if signature.result.mayHoldPointer { keptForResult.keep(all: kept) }
-    if let owner = keptForResult.owner {
-      unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque())
-    }
+    return keptForResult.owner
   }
 }
 

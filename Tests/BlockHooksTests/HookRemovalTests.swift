@@ -189,6 +189,54 @@ final class HookRemovalTests: XCTestCase {
     token.withLock { $0 = nil }
   }
 
+  func testWhoWaitsOutsideIsNotWokenByWhoWaitsInside() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let token = Mutex<Hook?>(nil)
+    let isInside = DispatchSemaphore(value: 0)
+    let mayLeave = DispatchSemaphore(value: 0)
+    let hasLeft = Atomic(false)
+    let hook = try block.hook { call in
+      token.withLock { $0 }?.removeAndWait()
+      isInside.signal()
+      mayLeave.wait()
+      hasLeft.store(true, ordering: .sequentiallyConsistent)
+      try call.proceed()
+    }
+    token.withLock { $0 = hook }
+    let caller = Thread { _ = try? block.call(1) as Int }
+    caller.start()
+    isInside.wait()
+    let waiter = DispatchSemaphore(value: 0)
+    let leftFirst = Atomic(false)
+    Thread {
+      hook.removeAndWait()
+      leftFirst.store(
+        hasLeft.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)
+      waiter.signal()
+    }.start()
+    mayLeave.signal()
+    waiter.wait()
+    XCTAssertTrue(leftFirst.load(ordering: .sequentiallyConsistent))
+    token.withLock { $0 = nil }
+  }
+
+  func testHooksMoveOnTopOfSomebodyElsesCode() throws {
+    let pointer = unsafe try XCTUnwrap(fixture_heap_adder(5))
+    defer { unsafe fixture_release(pointer) }
+    let block = unsafe Block(unsafePointer: pointer)
+    let deaths = try block.hook(.death) { _ in }
+    let foreign = unsafe try Foreign(below: unsafe block.invokeAddress)
+    unsafe try block.header.setInvokeAddress(foreign.code)
+    let hook = try block.hook(.before) { call in try call.setArgument(1, 10) }
+    XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 115)
+    XCTAssertEqual(block.hooks.count, 2)
+    hook.remove()
+    XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 106)
+    deaths.remove()
+    withExtendedLifetime(foreign) {}
+  }
+
   func testABlockWithTwoAttachmentsDiesOnce() throws {
     let deaths = Recorder<String>()
     final class Attachment: BlockAttachment {

@@ -70,14 +70,15 @@ final class HookRulesTests: XCTestCase {
   func testAThousandHooksRunAndMoreAreRefused() throws {
     let original: IntBlock = { $0 }
     let block = try Block(original)
-    for _ in 0..<1000 {
-      try block.hook { call in
+    for index in 0..<1000 {
+      try block.hook(index < 250 ? .instead : .before) { call in
         try call.setArgument(1, call.argument(1, as: Int.self) + 1)
-        try call.proceed()
+        if call.position == .instead { try call.proceed() }
       }
+      if index == 249 { expectHookError(.tooManyHooks) { try block.hook { _ in } } }
     }
     XCTAssertEqual(try block.call(0) as Int, 1000)
-    expectHookError(.tooManyHooks) { try block.hook { _ in } }
+    expectHookError(.tooManyHooks) { try block.hook(.after) { _ in } }
     for hook in block.hooks { hook.remove() }
     XCTAssertEqual(original(5), 5)
   }

@@ -74,6 +74,39 @@ final class LifetimeTests: XCTestCase {
     XCTAssertEqual(text, String(repeating: "changed ", count: 100))
   }
 
+  func testAMadeBlockThatIsGivenUpByItsHandlerLivesUntilTheCallEnds() throws {
+    let last = Mutex<Block?>(nil)
+    let made = try Mutex(
+      Block(signature: "i@?i") { call in
+        last.withLock { $0 = nil }
+        XCTAssertEqual(try call.argument(0, as: Block.self).encoding, "i12@?0i8")
+        try call.setResult(1)
+      }
+    ).withLock { $0 }
+    let pointer = unsafe made.withUnsafePointer { unsafe $0 }
+    last.withLock { $0 = made }
+    XCTAssertEqual(unsafe fixture_call_int(pointer, 41), 1)
+  }
+
+  func testAResultThatPointsIntoAnEarlierOneIsStillThere() throws {
+    let pointer = unsafe try XCTUnwrap(fixture_echo_block())
+    defer { unsafe fixture_release(pointer) }
+    let block = unsafe Block(unsafePointer: pointer)
+    try block.hook(.after) { call in
+      let text = unsafe try call.result(as: UnsafeRawPointer.self)
+      unsafe try call.setResult(text + 6)
+    }
+    try block.hook { call in try call.setResult(String(repeating: "pre", count: 100)) }
+    XCTAssertEqual(try block.call("given") as String, String(repeating: "pre", count: 100))
+    for hook in block.hooks { hook.remove() }
+    try block.hook { call in try call.setResult(String(repeating: "pre", count: 100)) }
+    try block.hook(.after) { call in
+      let text = unsafe try call.result(as: UnsafeRawPointer.self)
+      unsafe try call.setResult(text + 3)
+    }
+    XCTAssertEqual(try block.call("given") as String, String(repeating: "pre", count: 99))
+  }
+
   func testABlockThatIsGivenUpInsideItsCallLivesUntilTheCallEnds() throws {
     let tracker = LifetimeTracker()
     let last = Mutex<Block?>(nil)

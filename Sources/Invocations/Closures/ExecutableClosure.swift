@@ -1,3 +1,4 @@
+private import CBlockRuntime.DeferredRelease
 private import CFFI
 private import Synchronization
 internal import TypeEncodings
@@ -9,13 +10,16 @@ internal import TypeEncodings
 package protocol CallReceiver: AnyObject {
   /// Handles one call, on the caller's thread and under no lock.
   ///
+  /// What is returned keeps what the result points to; it is released with the thread's next such
+  /// result, after everything else that belongs to this call.
+  ///
   /// ## Safety
   /// Both pointers are valid until this returns: the address of each argument, and memory for the
   /// result.
   @unsafe
   func receive(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-  )
+  ) -> AnyObject?
 }
 
 /// A piece of code made at run time that hands its calls to a receiver.
@@ -28,7 +32,7 @@ package final class ExecutableClosure: @unchecked Sendable {
   /// The code's address: a function of the interface's signature.
   package let code: UnsafeRawPointer
 
-  private let closure: UnsafeMutableRawPointer
+  private let memory: ClosureMemory.Allocation
   private let context: Context
 
   /// What the code finds its receiver by.
@@ -68,27 +72,38 @@ package final class ExecutableClosure: @unchecked Sendable {
       interface.closureAddress.assumingMemoryBound(to: ffi_cif.self), entry,
       Unmanaged.passUnretained(context).toOpaque(), memory.code)
     guard status == FFI_OK else {
-      unsafe ClosureMemory.free(memory.closure)
+      unsafe ClosureMemory.free(memory)
       throw InvocationError(
         .unsupportedType,
         "libffi refuses a closure of \(interface.signature) (status \(status.rawValue))")
     }
     unsafe code = unsafe UnsafeRawPointer(memory.code)
-    unsafe closure = unsafe memory.closure
+    unsafe self.memory = unsafe memory
     self.context = context
   }
 
-  deinit { unsafe RetiredClosures.retire(unsafe closure) }
+  deinit { unsafe RetiredClosures.retire(unsafe memory) }
 
   private static func enter(
     _ opaque: UnsafeMutableRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ result: UnsafeMutableRawPointer
   ) {
+    // Last: whatever the call gives up may return objects of its own when it ends.
+    if let owner = unsafe deliver(opaque, arguments, result) {
+      unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque())
+    }
+  }
+
+  /// Hands a call to the receiver, which is retained for its duration.
+  private static func deliver(
+    _ opaque: UnsafeMutableRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ result: UnsafeMutableRawPointer
+  ) -> AnyObject? {
     // SAFETY: the closure keeps its context, and whoever may enter the code keeps the receiver.
     let context = unsafe Unmanaged<Context>.fromOpaque(opaque).takeUnretainedValue()
     let receiver = unsafe context.receiver
     let interface = context.interface
-    withExtendedLifetime(receiver) {
+    return withExtendedLifetime(receiver) {
       unsafe withAllArguments(of: interface, arguments) { all in
         unsafe receiver.receive(all, result)
       }
@@ -98,11 +113,13 @@ package final class ExecutableClosure: @unchecked Sendable {
   /// Gives empty records, which libffi is not told of, an address of their own.
   private static func withAllArguments(
     of interface: CallInterface, _ passed: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-    _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Void
-  ) {
+    _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> AnyObject?
+  ) -> AnyObject? {
     if interface.passesEveryArgument, let passed = unsafe passed { return unsafe body(passed) }
     let count = interface.signature.arguments.count
-    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: count + 1) {
+    return unsafe withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer?.self, capacity: count + 1
+    ) {
       all in
       // SAFETY: there is one place more than arguments; its own address serves for empty records.
       let empty = unsafe UnsafeMutableRawPointer(all.baseAddress.unsafelyUnwrapped + count)
@@ -112,7 +129,7 @@ package final class ExecutableClosure: @unchecked Sendable {
           unsafe all[index] = unsafe passed[place]
         }
       }
-      unsafe body(all.baseAddress.unsafelyUnwrapped)
+      return unsafe body(all.baseAddress.unsafelyUnwrapped)
     }
   }
 }
@@ -125,12 +142,12 @@ private enum RetiredClosures {
   @safe
   private struct Closure: @unchecked Sendable {
     // SAFETY: nobody else refers to the memory any more.
-    let memory: UnsafeMutableRawPointer
+    let memory: ClosureMemory.Allocation
   }
 
   private static let retired = Mutex<[Closure]>([])
 
-  static func retire(_ memory: UnsafeMutableRawPointer) {
+  static func retire(_ memory: ClosureMemory.Allocation) {
     retired.withLock { unsafe $0.append(Closure(memory: memory)) }
   }
 

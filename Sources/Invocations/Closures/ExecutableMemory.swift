@@ -14,7 +14,8 @@ public enum ExecutableMemory {
     /// Code can be made, also by forked children.
     case available
     /// Code can be made, but its memory is shared with forked children: they may call what was made
-    /// before the fork, and are refused to make more.
+    /// before the fork, and are refused to make more. What was made is never freed here. (A libffi
+    /// built with static trampolines looks the same, and is treated so.)
     case availableUntilFork
     /// Code cannot be made: making it throws `noExecutableMemory`.
     case refused
@@ -25,7 +26,7 @@ public enum ExecutableMemory {
   /// A closure is made and freed to find out.
   public static var support: Support {
     guard let memory = unsafe try? ClosureMemory.allocate() else { return .refused }
-    defer { unsafe ClosureMemory.free(memory.closure) }
+    defer { unsafe ClosureMemory.free(memory) }
     return unsafe memory.isShared ? .availableUntilFork : .available
   }
 }
@@ -71,11 +72,10 @@ enum ClosureMemory {
     return unsafe allocation
   }
 
-  /// Frees a closure.
-  static func free(_ closure: UnsafeMutableRawPointer) {
-    // In memory shared with the parent it would be the parent's that is freed.
-    guard !isSharedWithParent else { return }
-    unsafe ffi_closure_free(closure)
+  /// Frees a closure; in memory that forked children share, it is kept for ever, since they may call it.
+  static func free(_ allocation: Allocation) {
+    guard unsafe !allocation.isShared else { return }
+    unsafe ffi_closure_free(allocation.closure)
   }
 
   private static var isSharedWithParent: Bool {

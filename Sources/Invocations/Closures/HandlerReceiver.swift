@@ -1,3 +1,4 @@
+internal import BlockABI
 private import Glibc
 
 // SAFETY, for the whole file: the addresses are valid for the duration of a call.
@@ -34,15 +35,21 @@ final class HandlerReceiver: CallReceiver, @unchecked Sendable {
   @unsafe
   func receive(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-  ) {
-    var frame = unsafe CallFrame(
-      interface, arguments: arguments, result: result, hiddenArgumentCount: hiddenArgumentCount)
-    do {
-      try handler(&frame)
-    } catch {
-      onError(error)
+  ) -> AnyObject? {
+    // A handler may give up the last reference to its block: the call keeps one.
+    let block =
+      hiddenArgumentCount == 0
+      ? nil : unsafe arguments[0].map { unsafe $0.load(as: UnsafeRawPointer.self) }
+    return unsafe BlockReference.retaining(block) {
+      var frame = unsafe CallFrame(
+        interface, arguments: arguments, result: result, hiddenArgumentCount: hiddenArgumentCount)
+      do {
+        try handler(&frame)
+      } catch {
+        onError(error)
+      }
+      return frame.finish()
     }
-    frame.finish()
   }
 }
 

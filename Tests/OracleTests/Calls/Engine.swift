@@ -54,7 +54,8 @@ final class ForwardingReceiver: CallReceiver {
   @unsafe
   func receive(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-  ) {
+  ) -> AnyObject? {
     unsafe engine.call(function, interface, arguments, result)
+    return nil
   }
 }
