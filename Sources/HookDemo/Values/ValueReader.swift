@@ -81,6 +81,14 @@ enum ValueReader {
     return .array(values)
   }
 
+  private static func value(of bits: BitFieldSlot) -> JSONValue {
+    switch unsafe bits.base {
+    case .bool: .bool(unsafe bits.value != 0)
+    case .int128, .uint128: unsafe .wide(bits.value)
+    default: unsafe .exact(bits.value)
+    }
+  }
+
   private static func structure(
     in slot: ValueSlot, at name: String
   ) throws(Failure) -> JSONValue {
@@ -91,7 +99,7 @@ enum ValueReader {
     for index in unsafe members.indices {
       switch unsafe members[index] {
       case .slot(let slot): unsafe try values.append(value(of: slot, at: name))
-      case .bits(let bits): unsafe values.append(.exact(bits.value))
+      case .bits(let bits): unsafe values.append(value(of: bits))
       }
     }
     return .array(values)

@@ -8,14 +8,17 @@ extension ValueWriter {
   static func writeBool(
     _ value: JSONValue, to slot: ValueSlot, at place: String
   ) throws(Failure) {
-    let isTrue: Bool
+    unsafe slot.address.storeBytes(of: try bool(value, at: place) ? 1 : 0, as: UInt8.self)
+  }
+
+  /// Reads a truth value.
+  static func bool(_ value: JSONValue, at place: String) throws(Failure) -> Bool {
     switch value {
-    case .bool(let given): isTrue = given
-    case .number("1"): isTrue = true
-    case .number("0"): isTrue = false
+    case .bool(let given): given
+    case .number("1"): true
+    case .number("0"): false
     default: throw mismatch(value, "true or false", at: place)
     }
-    unsafe slot.address.storeBytes(of: isTrue ? 1 : 0, as: UInt8.self)
   }
 
   /// Writes an integer.

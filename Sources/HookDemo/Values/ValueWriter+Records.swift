@@ -14,7 +14,8 @@ extension ValueWriter {
     let elements = unsafe try Self.parts(at: place) { () throws(InvocationError) in
       unsafe try slot.elements()
     }
-    for index in values.indices {
+    // Empty elements have no memory to be written to.
+    for index in unsafe elements.indices {
       unsafe try write(values[index], to: elements[index], at: "\(place), element \(index)")
     }
   }
@@ -100,7 +101,10 @@ extension ValueWriter {
     switch unsafe member {
     case .slot(let slot): unsafe try write(value, to: slot, at: place)
     case .bits(let bits):
-      let integer = try Self.integer(value, Int128.self, at: place)
+      let integer =
+        unsafe bits.base == .bool
+        ? (try Self.bool(value, at: place) ? 1 : 0)
+        : try Self.integer(value, Int128.self, at: place)
       guard unsafe bits.set(integer) else {
         throw unsafe Self.outOfRange(value, "the bit-field has \(bits.width) bits", at: place)
       }
