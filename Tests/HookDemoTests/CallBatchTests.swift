@@ -14,6 +14,14 @@ final class CallBatchTests: XCTestCase {
   private let negative = #"{"library":"-","symbol":"abs","signature":"ii","arguments":[-7]}"#
   private let seven = #"{"result":7,"outputs":[null]}"#
 
+  func testAFunctionThatWritesIntoTheAnswersEndsItsProcess() throws {
+    let noise = #"{"symbol":"write","signature":"qir*Q","arguments":[203,"AAAAAAAAAAAA",12]}"#
+    let found = try answers([noise, negative], status: 1)
+    XCTAssertEqual(found.count, 2)
+    XCTAssertTrue(found[0].hasSuffix(#","signal":9}}"#), found[0])
+    XCTAssertEqual(found[1], seven)
+  }
+
   func testStateLastsUntilTheProcessDies() throws {
     let read = #"{"library":"-","symbol":"getenv","signature":"*r*","arguments":["A_NAME"]}"#
     let found = try answers(

@@ -59,6 +59,15 @@ final class WorkerPipes {
     return WorkerMessage(kind: kind, bytes: bytes)
   }
 
+  /// Whether what has arrived is no answer: the called function wrote into the pipe.
+  var isGarbled: Bool {
+    guard let first = received.first else { return false }
+    let isKnown = [WorkerMessage.Kind.success, .failure].contains { $0.rawValue == first }
+    let announced = WorkerMessage.header(received.prefix(WorkerMessage.headerSize))?.count ?? 0
+    let largestAnswer = 1 << 32
+    return !isKnown || announced > largestAnswer
+  }
+
   /// Waits until something can be written, or for a while.
   func waitToSend(milliseconds: Int32) { wait(requests, POLLOUT, milliseconds) }
 

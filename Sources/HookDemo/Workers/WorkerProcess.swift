@@ -46,6 +46,8 @@ final class WorkerProcess {
     }
     while true {
       if let answer = pipes.receive() { return .answer(answer) }
+      // Nothing that comes after can be told apart: the worker ends, and says so.
+      if pipes.isGarbled { kill(process, SIGKILL) }
       if let end = Self.end(of: process) {
         // What it wrote before it died has arrived by now.
         let answer = pipes.receive()
