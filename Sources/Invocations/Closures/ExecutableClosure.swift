@@ -72,7 +72,7 @@ package final class ExecutableClosure: @unchecked Sendable {
       interface.closureAddress.assumingMemoryBound(to: ffi_cif.self), entry,
       Unmanaged.passUnretained(context).toOpaque(), memory.code)
     guard status == FFI_OK else {
-      unsafe ClosureMemory.free(memory)
+      unsafe ClosureMemory.discard(memory)
       throw InvocationError(
         .unsupportedType,
         "libffi refuses a closure of \(interface.signature) (status \(status.rawValue))")

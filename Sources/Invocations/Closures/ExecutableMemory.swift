@@ -26,7 +26,7 @@ public enum ExecutableMemory {
   /// A closure is made and freed to find out.
   public static var support: Support {
     guard let memory = unsafe try? ClosureMemory.allocate() else { return .refused }
-    defer { unsafe ClosureMemory.free(memory) }
+    defer { unsafe ClosureMemory.discard(memory) }
     return unsafe memory.isShared ? .availableUntilFork : .available
   }
 }
@@ -77,6 +77,9 @@ enum ClosureMemory {
     guard unsafe !allocation.isShared else { return }
     unsafe ffi_closure_free(allocation.closure)
   }
+
+  /// Frees a closure that nobody was ever given.
+  static func discard(_ allocation: Allocation) { unsafe ffi_closure_free(allocation.closure) }
 
   private static var isSharedWithParent: Bool {
     sharingProcess.withLock { process in process.map { $0 != getpid() } ?? false }
