@@ -4,7 +4,22 @@ private import CBlockRuntime.BlockAttachment
 package protocol BlockAttachment: AnyObject {
   /// The block's last reference is gone; its captures are still there. Called once, on the thread
   /// that released the block, under no lock.
-  func blockWillDie()
+  func blockWillDie(_ block: borrowing DyingBlock)
+}
+
+/// A block whose last reference is gone, but not yet its captures.
+@safe
+package struct DyingBlock: ~Copyable {
+  fileprivate let pointer: UnsafeRawPointer
+
+  /// Copies the block, for calls of it that are still running.
+  ///
+  /// - Returns: A block of the same code and captures, without hooks; nil where memory is short.
+  package func copied() -> Block? {
+    // SAFETY: the block is complete until its attachment has been told of its death.
+    guard let copy = unsafe cbr_attachment_copy_block(pointer) else { return nil }
+    return unsafe Block(adopting: copy)
+  }
 }
 
 /// What C holds for an attached object: a protocol's value is more than one pointer.
@@ -29,11 +44,12 @@ extension Block {
   /// - Throws: `outOfMemory`; `protectedMemory` for a global block whose page cannot be opened.
   package func attach(_ attachment: any BlockAttachment) throws(BlockError) {
     let context = unsafe Unmanaged.passRetained(AttachmentBox(attachment))
-    let willDie: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-      guard let context = unsafe context else { return }
+    let willDie: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?) -> Void = {
+      context, block in
+      guard let context = unsafe context, let block = unsafe block else { return }
       // SAFETY: the context is the box retained above, and lives until `release`.
       let box = unsafe Unmanaged<AttachmentBox>.fromOpaque(context).takeUnretainedValue()
-      box.attachment.blockWillDie()
+      box.attachment.blockWillDie(unsafe DyingBlock(pointer: block))
     }
     let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
       guard let context = unsafe context else { return }

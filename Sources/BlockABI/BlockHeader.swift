@@ -32,6 +32,15 @@ package struct BlockHeader: Sendable {
     unsafe try write { pointer in unsafe cbr_block_set_invoke(pointer, invoke) }
   }
 
+  /// Sets what the block's descriptor leads to, for the code that all hooked blocks share.
+  ///
+  /// ## Safety
+  /// The block must be alive and have an attachment; the entry must live as long as it.
+  @unsafe
+  package func setEntry(_ entry: UnsafeRawPointer) {
+    unsafe cbr_attachment_set_entry(pointer, entry)
+  }
+
   /// Puts an attachment's descriptor in place of the block's.
   @unsafe
   func install(_ attachment: UnsafeMutableRawPointer) throws(BlockError) {

@@ -1,6 +1,7 @@
+private import CBlockRuntime.RunningCalls
 internal import Invocations
 
-// SAFETY, for the whole file: the original is code of the signature that the frame's interface was
+// SAFETY, for the whole file: the original is code of the signature that the chain's receiver was
 // made for.
 
 /// The hooks of a block at one moment, outermost first, and what lies below them.
@@ -8,14 +9,25 @@ internal import Invocations
 /// A chain never changes: installing and removing put another in its place, and a call keeps the one
 /// it began with.
 @safe
-final class HookChain: FrameContinuation {
+final class HookChain: Sendable {
   typealias Handler = @Sendable (inout CallFrame) throws -> Void
 
   /// One hook with its handler.
-  struct Link: Sendable {
-    let entry: HookEntry
+  final class Link: Sendable {
     let handler: Handler
+    let entry: HookEntry
+    let positions: HookPositions
     let onError: @Sendable (any Error) -> Void
+
+    init(
+      _ entry: HookEntry, onError: @escaping @Sendable (any Error) -> Void,
+      _ handler: @escaping Handler
+    ) {
+      self.handler = handler
+      self.entry = entry
+      positions = entry.positions
+      self.onError = onError
+    }
   }
 
   let links: [Link]
@@ -23,33 +35,53 @@ final class HookChain: FrameContinuation {
   // SAFETY: the address is immutable.
   nonisolated(unsafe) private let original: UnsafeRawPointer
 
-  init(_ links: [Link], original: UnsafeRawPointer) {
+  private let life: BlockLife
+
+  init(_ links: [Link], original: UnsafeRawPointer, _ life: BlockLife) {
     self.links = links
+    self.life = life
     unsafe self.original = unsafe original
+  }
+
+  /// What gives calls to the chain.
+  func receiver(_ interface: CallInterface) -> CallReceiver {
+    unsafe CallReceiver(
+      interface, hiddenArgumentCount: 1, blockLife: life, state: self
+    ) { state, frame, level in
+      unsafe Unmanaged<HookChain>.fromOpaque(state)._withUnsafeGuaranteedRef {
+        unsafe $0.proceed(&frame.assumingMemoryBound(to: CallFrame.self).pointee, below: level)
+      }
+    }
   }
 
   /// Whether any hook is part of a call.
   var hooksCalls: Bool {
-    links.contains { !$0.entry.positions.isDisjoint(with: .calls) }
+    links.contains { !$0.positions.isDisjoint(with: .calls) }
   }
+
+  /// Where calls go at once: to the original, if no hook is part of a call.
+  var passage: UnsafeRawPointer? { hooksCalls ? nil : unsafe original }
+
+  /// A chain without hooks.
+  var empty: HookChain { unsafe HookChain([], original: original, life) }
 
   /// A chain with one more hook: outside of all hooks of the same or a lower priority.
   func inserting(_ link: Link) -> HookChain {
     var links = links
     let place = links.firstIndex { $0.entry.priority <= link.entry.priority } ?? links.endIndex
     links.insert(link, at: place)
-    return unsafe HookChain(links, original: original)
+    return unsafe HookChain(links, original: original, life)
   }
 
   /// A chain without a hook.
   func removing(_ entry: HookEntry) -> HookChain {
-    unsafe HookChain(links.filter { $0.entry !== entry }, original: original)
+    unsafe HookChain(links.filter { $0.entry !== entry }, original: original, life)
   }
 
   /// Runs the handlers that asked for the block's death.
-  func announceDeath(_ interface: CallInterface) {
-    var frame = unsafe CallFrame(interface, arguments: nil, result: nil)
-    for (level, link) in links.enumerated() where link.entry.positions.contains(.death) {
+  func announceDeath(_ receiver: CallReceiver) {
+    var frame = CallFrame(deathOf: receiver)
+    for (level, link) in links.enumerated() where link.positions.contains(.death) {
       run(link, .death, &frame, level)
     }
   }
@@ -60,18 +92,17 @@ final class HookChain: FrameContinuation {
     var isReplaced = false
     while innermost < links.count, !isReplaced {
       let link = links[innermost]
-      if link.entry.positions.contains(.before) { run(link, .before, &frame, innermost) }
+      if link.positions.contains(.before) { run(link, .before, &frame, innermost) }
       // An instead-handler proceeds to the levels below by itself.
-      isReplaced =
-        link.entry.positions.contains(.instead) && run(link, .instead, &frame, innermost)
+      isReplaced = link.positions.contains(.instead) && run(link, .instead, &frame, innermost)
       innermost += 1
     }
     if !isReplaced {
+      frame.follow(life)
       // SAFETY: the original has the signature that the frame's interface was made for.
       unsafe frame.call(original)
     }
-    for index in (level..<innermost).reversed()
-    where links[index].entry.positions.contains(.after) {
+    for index in (level..<innermost).reversed() where links[index].positions.contains(.after) {
       run(links[index], .after, &frame, index)
     }
   }
@@ -84,18 +115,19 @@ final class HookChain: FrameContinuation {
   private func run(
     _ link: Link, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
+    let thread = unsafe frame.thread
+    let running = unsafe cbr_running_begin(thread, link.entry.address)
+    defer { if unsafe cbr_running_end(thread, running) { RunningCalls.callEnded() } }
+    guard link.entry.isInstalled else { return false }
     let outer = frame.activation
     defer { frame.activation = outer }
     frame.activation = CallFrame.Activation(position: position, level: level + 1)
-    var isDone = true
-    let isAdmitted = link.entry.admit {
-      do {
-        try link.handler(&frame)
-      } catch {
-        isDone = frame.proceedCount > 0
-        link.onError(error)
-      }
+    do {
+      try link.handler(&frame)
+      return true
+    } catch {
+      link.onError(error)
+      return frame.proceedCount > 0
     }
-    return isAdmitted && isDone
   }
 }

@@ -8,8 +8,7 @@ final class HookEntry: Sendable {
   let priority: Int
   let positions: HookPositions
 
-  /// Twice the number of running handler calls, plus one once the hook is removed.
-  private let state = Atomic<Int>(0)
+  private let isRemoved = Atomic<Bool>(false)
   private let owner: Mutex<HookedBlock?>
   private let waiters = Mutex<[Waiter]>([])
 
@@ -26,37 +25,29 @@ final class HookEntry: Sendable {
     self.owner = Mutex(owner)
   }
 
-  var isInstalled: Bool { state.load(ordering: .acquiring) & 1 == 0 }
-
-  /// Runs a handler call unless the hook is removed.
-  ///
-  /// - Returns: False, and nothing was run, if it is removed.
-  func admit(_ call: () -> Void) -> Bool {
-    guard state.add(2, ordering: .acquiringAndReleasing).oldValue & 1 == 0 else {
-      leave()
-      return false
-    }
-    RunningHandlers.run(self, call)
-    leave()
-    return true
+  /// What a handler call announces.
+  var address: UnsafeRawPointer {
+    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  private func leave() {
-    let old = state.subtract(2, ordering: .acquiringAndReleasing).oldValue
-    if old & 1 == 1 { waiters.withLock { releaseWaiters(&$0) } }
-  }
+  var isInstalled: Bool { !isRemoved.load(ordering: .acquiring) }
 
   /// Wakes those whose wait is over.
   ///
   /// Who waits outside of all calls waits for all of them. Who waits inside a call leaves out the
   /// calls whose threads wait too: they would wait for each other for ever.
-  private func releaseWaiters(_ waiters: inout [Waiter]) {
-    let running = state.load(ordering: .acquiring) / 2
-    let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
-    waiters.removeAll { waiter in
-      guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
-      waiter.semaphore.signal()
-      return true
+  ///
+  /// - Returns: Whether nobody waits any more.
+  private func releaseWaiters() -> Bool {
+    waiters.withLock { waiters in
+      let running = RunningCalls.count(of: self)
+      let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
+      waiters.removeAll { waiter in
+        guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
+        waiter.semaphore.signal()
+        return true
+      }
+      return waiters.isEmpty
     }
   }
 
@@ -74,11 +65,11 @@ final class HookEntry: Sendable {
     return true
   }
 
-  /// Lets no further handler call start.
+  /// Lets no further handler call start, once the chain has been let go of through `RunningCalls`.
   ///
   /// - Returns: False if that was done before.
   func retire() -> Bool {
-    state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 1 == 0
+    !isRemoved.exchange(true, ordering: .acquiringAndReleasing)
   }
 
   /// Lets go of the block, which is dying.
@@ -87,11 +78,9 @@ final class HookEntry: Sendable {
   /// Waits until no handler call is running but those whose threads wait here themselves.
   func waitForRunningCalls() {
     let waiter = Waiter(
-      ownCalls: RunningHandlers.count(of: self), semaphore: DispatchSemaphore(value: 0))
-    waiters.withLock { waiters in
-      waiters.append(waiter)
-      releaseWaiters(&waiters)
-    }
+      ownCalls: RunningCalls.countHere(of: self), semaphore: DispatchSemaphore(value: 0))
+    waiters.withLock { $0.append(waiter) }
+    RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()
   }
 }

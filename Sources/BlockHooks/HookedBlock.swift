@@ -25,6 +25,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   }
 
   private let header: BlockHeader
+  private let life = BlockLife()
   private let state = Mutex(State())
 
   private init(_ header: BlockHeader) { self.header = header }
@@ -56,8 +57,10 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   func install(_ link: HookChain.Link, _ interface: CallInterface) throws(HookError) {
     let replaced = try state.withLock { state in
       Result { () throws(HookError) in
-        let trampoline = try trampoline(&state, interface)
-        let links = trampoline.chain.links
+        var replaced: [CallReceiver] = []
+        let trampoline = try trampoline(&state, interface, &replaced)
+        let chain = trampoline.chain
+        let links = chain.links
         let nested = links.count { $0.entry.positions.contains(.instead) }
         let nests = link.entry.positions.contains(.instead)
         guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
@@ -66,25 +69,26 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
             "the block has \(links.count) hooks, \(nested) of them instead of it (at most "
               + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
         }
-        let replaced = trampoline.replaceChain(trampoline.chain.inserting(link))
+        replaced.append(trampoline.replaceChain(chain.inserting(link)))
         guard !state.isInstalled, trampoline.chain.hooksCalls else { return replaced }
         do throws(BlockError) {
           // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
-          unsafe try header.setInvokeAddress(trampoline.code)
+          unsafe try header.setInvokeAddress(trampoline.entry.code)
         } catch {
-          _ = trampoline.replaceChain(replaced)
+          // No call can have come in: there is no handler to be let go of.
+          _ = trampoline.replaceChain(chain)
           throw HookError(error)
         }
         state.isInstalled = true
         return replaced
       }
     }.get()
-    withExtendedLifetime(replaced) {}
+    for receiver in replaced { RunningCalls.release(receiver) }
   }
 
   /// The trampoline for a signature: the current one if it fits and calls can still reach it.
   private func trampoline(
-    _ state: inout State, _ interface: CallInterface
+    _ state: inout State, _ interface: CallInterface, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Trampoline {
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
@@ -100,10 +104,14 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       }
     }
     do {
-      let made = unsafe try Trampoline(interface, original: invoke)
+      // A block's descriptor leads to one entry, for ever.
+      let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
+      let made = unsafe try Trampoline(interface, original: invoke, life, way)
+      if way == .blockDescriptor { unsafe header.setEntry(made.entry.address) }
       if let current = state.current {
-        let moved = current.replaceChain(unsafe HookChain([], original: current.original))
-        _ = made.replaceChain(unsafe HookChain(moved.links, original: made.original))
+        let links = current.chain.links
+        replaced.append(current.replaceChain(current.chain.empty))
+        replaced.append(made.replaceChain(unsafe HookChain(links, original: made.original, life)))
         state.retired.append(current)
       }
       state.current = made
@@ -116,10 +124,10 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
 
   /// Takes a hook out, and with the last one the trampoline.
   func remove(_ entry: HookEntry) {
-    let replaced = state.withLock { state -> HookChain? in
+    let replaced = state.withLock { state -> CallReceiver? in
       guard !state.isDead, let current = state.current else { return nil }
       let replaced = current.replaceChain(current.chain.removing(entry))
-      let isOnTop = unsafe header.invokeAddress == current.code
+      let isOnTop = unsafe header.invokeAddress == current.entry.code
       if state.isInstalled, isOnTop, !current.chain.hooksCalls {
         // SAFETY: a block that is not marked dead is still in memory: its end takes this lock first.
         // Where its page cannot be opened again the trampoline stays, passing through.
@@ -127,7 +135,8 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       }
       return replaced
     }
-    withExtendedLifetime(replaced) {}
+    // No handler call starts any more, whoever is just entering.
+    if let replaced { RunningCalls.release(replaced) }
   }
 
   /// The hooks in place, outermost first.
@@ -135,17 +144,25 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     state.withLock { $0.current?.chain.links.map(\.entry) ?? [] }
   }
 
-  func blockWillDie() {
+  func blockWillDie(_ block: borrowing DyingBlock) {
     let last = state.withLock { state in
       state.isDead = true
       return state.current
     }
     guard let last else { return }
-    last.chain.announceDeath(last.interface)
-    let empty = unsafe HookChain([], original: last.original)
-    for link in last.replaceChain(empty).links {
+    let chain = last.chain
+    chain.announceDeath(chain.receiver(last.interface))
+    for link in chain.links {
       _ = link.entry.retire()
       link.entry.forgetOwner()
     }
+    let receiver = last.replaceChain(chain.empty)
+    // The calls that are running go on with the copy; it dies with what they run.
+    if RunningCalls.isInside(life) || RunningCalls.count(of: receiver) > 0,
+      let copy = block.copied()
+    {
+      life.end(with: copy)
+    }
+    RunningCalls.release(receiver)
   }
 }

@@ -3,33 +3,35 @@ internal import Invocations
 private import Synchronization
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the block outlives its trampoline's calls; the arguments are valid
-// for one call.
-
-/// The code that a hooked block enters: it runs the chain of the moment.
+/// What stands in a hooked block's place: it runs the chain of the moment.
 ///
 /// Callers keep copies of a block's invoke pointer, so a trampoline stays valid, passing through,
 /// while its block lives.
 @safe
-final class Trampoline: CallReceiver, @unchecked Sendable {
-  // SAFETY: the chain is guarded by its lock; `closure` is set before the code is known.
-  let interface: CallInterface
+final class Trampoline: @unchecked Sendable {
+  // SAFETY: the chain is guarded by its lock; everything else is immutable.
 
   /// What the block ran before it was hooked.
   let original: UnsafeRawPointer
 
+  let entry: CallEntry
   private let currentChain: Mutex<HookChain>
-  private var closure: ExecutableClosure?
 
   /// Makes a trampoline without hooks.
   ///
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
-  init(_ interface: CallInterface, original: UnsafeRawPointer) throws(InvocationError) {
-    self.interface = interface
+  init(
+    _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife,
+    _ way: CallEntry.Way
+  ) throws(InvocationError) {
     unsafe self.original = unsafe original
-    currentChain = unsafe Mutex(HookChain([], original: original))
-    closure = try ExecutableClosure(interface, receiver: self)
+    let chain = unsafe HookChain([], original: original, life)
+    currentChain = Mutex(chain)
+    entry = unsafe try CallEntry(
+      interface, receiver: chain.receiver(interface), passage: chain.passage, way)
   }
+
+  var interface: CallInterface { entry.interface }
 
   /// Whether calls by another interface are calls by this one's; frame offsets matter only as far as
   /// they settle layouts.
@@ -45,30 +47,13 @@ final class Trampoline: CallReceiver, @unchecked Sendable {
 
   /// Puts another chain in place.
   ///
-  /// - Returns: The one before. It may hold the last reference to a handler: let go of it where
-  ///   foreign code may run.
-  func replaceChain(_ chain: HookChain) -> HookChain {
+  /// - Returns: The receiver before. It may hold the last reference to a handler: let go of it through
+  ///   `RunningCalls.release`, where foreign code may run.
+  func replaceChain(_ chain: HookChain) -> CallReceiver {
     currentChain.withLock { current in
-      defer { current = chain }
-      return current
-    }
-  }
-
-  /// The address of the code.
-  var code: UnsafeRawPointer { unsafe closure?.code ?? original }
-
-  @unsafe
-  func receive(
-    _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-  ) -> AnyObject? {
-    // A handler may give up the block's last reference: the call keeps one.
-    let block = unsafe arguments[0].map { unsafe $0.load(as: UnsafeRawPointer.self) }
-    return unsafe BlockReference.retaining(block) {
-      let chain = chain
-      var frame = unsafe CallFrame(
-        interface, arguments: arguments, result: result, continuation: chain)
-      chain.proceed(&frame, below: 0)
-      return frame.finish()
+      current = chain
+      return unsafe entry.replaceReceiver(
+        with: chain.receiver(interface), passage: chain.passage)
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "CBRBlockLiteral.h"
+#include "CBRCallEntry.h"
 
 struct attachment {
   // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; here it holds
@@ -12,13 +13,22 @@ struct attachment {
   struct cbr_block_descriptor head;
   const void *words[4];
 
+  // Where the code that hooked blocks share finds their calls' entry.
+  const void *entry;
+
   const struct cbr_block_descriptor *original;
   const void *original_invoke;
+  void (*original_copy)(void *destination, const void *block);
   void (*original_dispose)(const void *block);
   void *context;
-  void (*will_die)(void *context);
+  void (*will_die)(void *context, const void *block);
   void (*release)(void *context);
 };
+
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(offsetof(struct attachment, entry) == CBR_DESCRIPTOR_ENTRY, "assembly");
+_Static_assert(offsetof(struct cbr_block, descriptor) == CBR_BLOCK_DESCRIPTOR, "assembly");
+#endif
 
 static const char marker;
 
@@ -29,7 +39,7 @@ static struct attachment *attachment_of(const void *block) {
 
 static void dispose(const void *block) {
   struct attachment *attachment = attachment_of(block);
-  attachment->will_die(attachment->context);
+  attachment->will_die(attachment->context, block);
   // The original helper may be one like this, and look for its own descriptor.
   ((struct cbr_block *)block)->descriptor = attachment->original;
   if (attachment->original_dispose) attachment->original_dispose(block);
@@ -37,7 +47,8 @@ static void dispose(const void *block) {
   free(attachment);
 }
 
-void *cbr_attachment_create(const void *block, void *context, void (*will_die)(void *context),
+void *cbr_attachment_create(const void *block, void *context,
+                            void (*will_die)(void *context, const void *block),
                             void (*release)(void *context)) {
   struct attachment *attachment = calloc(1, sizeof *attachment);
   if (!attachment) return NULL;
@@ -69,8 +80,10 @@ void *cbr_attachment_create(const void *block, void *context, void (*will_die)(v
     attachment->words[1] = (const void *)dispose;
     attachment->words[2] = signature;
     attachment->words[3] = layout;
-    if (has_copy_dispose)
+    if (has_copy_dispose) {
+      attachment->original_copy = (void (*)(void *, const void *))optional[0];
       attachment->original_dispose = (void (*)(const void *))optional[1];
+    }
   } else {
     // A global block is never copied nor disposed of; its helpers, if any, only hold their place.
     size_t helpers = (size_t)(tail - optional);
@@ -92,9 +105,29 @@ void cbr_attachment_install(const void *block, void *attachment) {
     __atomic_fetch_or(&literal->flags, CBR_BLOCK_HAS_COPY_DISPOSE, __ATOMIC_RELEASE);
 }
 
+const void *cbr_attachment_copy_block(const void *block) {
+  struct attachment *attachment = attachment_of(block);
+  struct cbr_block *copy = attachment ? malloc(attachment->head.size) : NULL;
+  if (!copy) return NULL;
+  memcpy(copy, block, attachment->head.size);
+  // One reference, which the flags count in steps of two, and not dying.
+  uint32_t cleared = CBR_BLOCK_REFCOUNT_MASK | CBR_BLOCK_DEALLOCATING;
+  if (!attachment->original_copy) cleared |= CBR_BLOCK_HAS_COPY_DISPOSE;
+  copy->flags = (copy->flags & ~cleared) | 2;
+  copy->invoke = attachment->original_invoke;
+  copy->descriptor = attachment->original;
+  if (attachment->original_copy) attachment->original_copy(copy, block);
+  return copy;
+}
+
 void *cbr_attachment_context(const void *block) {
   struct attachment *attachment = attachment_of(block);
   return attachment ? attachment->context : NULL;
+}
+
+void cbr_attachment_set_entry(const void *block, const void *entry) {
+  struct attachment *attachment = attachment_of(block);
+  if (attachment) __atomic_store_n(&attachment->entry, entry, __ATOMIC_RELEASE);
 }
 
 const void *cbr_attachment_original_invoke(const void *block) {

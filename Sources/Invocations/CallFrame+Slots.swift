@@ -18,7 +18,9 @@ extension CallFrame {
   @usableFromInline
   mutating func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
     let slot = unsafe try changeableSlot(index)
+    var kept = KeptValues()
     unsafe try slot.store(value, keeping: &kept)
+    keep(kept)
   }
 
   @usableFromInline
@@ -50,17 +52,19 @@ extension CallFrame {
 
   /// The memory of an argument.
   package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    guard let arguments = unsafe argumentAddresses else { throw afterTheEnd }
-    let count = signature.arguments.count
-    guard signature.arguments.indices.contains(index), let address = unsafe arguments[index] else {
+    guard position != .death else { throw afterTheEnd }
+    let interface = interface
+    let arguments = interface.signature.arguments
+    guard arguments.indices.contains(index) else {
       throw InvocationError(
         .argumentIndex,
-        "there is no argument \(index): the signature \(signature) lists 0 to \(count - 1)",
+        "there is no argument \(index): the signature \(signature) lists 0 to \(arguments.count - 1)",
         argument: index)
     }
+    if index == 0, let life = blockLife { follow(life) }
     return unsafe ValueSlot(
-      signature.arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
-      at: address)
+      arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
+      at: image + Int(plan.pointee.places[index].offset))
   }
 
   /// The memory of an argument that a handler may change.
@@ -76,11 +80,11 @@ extension CallFrame {
 
   /// The memory of the result.
   package func resultSlot() throws(InvocationError) -> ValueSlot {
-    guard let result = unsafe resultAddress else { throw afterTheEnd }
+    guard position != .death else { throw afterTheEnd }
     guard let layout = interface.resultLayout else {
       throw InvocationError(.noResult, "\(signature) returns nothing")
     }
-    return unsafe ValueSlot(signature.result, layout, .result, at: result)
+    return unsafe ValueSlot(signature.result, layout, .result, at: resultAddress)
   }
 
   var noResultYet: InvocationError {
@@ -99,19 +103,37 @@ extension CallFrame {
   /// ## Safety
   /// `function` must have the frame's signature.
   @unsafe
+  @inline(__always)
   package mutating func call(_ function: UnsafeRawPointer) {
-    guard let arguments = unsafe argumentAddresses, let result = unsafe resultAddress else {
-      return
+    if unsafe plan.pointee.isPlain {
+      unsafe plan.pointee.callPlainly(function, image)
+    } else {
+      unsafe interface.call(function, image)
     }
-    unsafe interface.call(function, arguments, result)
-    hasResult = interface.resultLayout != nil
-    keepResult()
+    hasResult = unsafe plan.pointee.hasResult
+    let returnsReference = unsafe plan.pointee.returnsReference
+    if returnsReference || keeper != nil { keepResult() }
+  }
+
+  /// Keeps what an argument's value points to until the call ends.
+  mutating func keep(_ values: KeptValues) {
+    if values.isEmpty { return }
+    makeKeeper().arguments.keep(all: values)
+  }
+
+  private mutating func makeKeeper() -> FrameKeeper {
+    if let keeper { return keeper }
+    let made = FrameKeeper()
+    keeper = made
+    return made
   }
 
   /// The new result may point into the old one: what kept that lives until the call ends.
   private mutating func replaceKeptForResult(with new: KeptValues) {
-    kept.keep(all: keptForResult)
-    keptForResult = new
+    if keeper == nil && new.isEmpty { return }
+    let keeper = makeKeeper()
+    keeper.arguments.keep(all: keeper.result)
+    keeper.result = new
   }
 
   /// Keeps an object or block that was returned unowned: whoever runs next may release it.
@@ -124,31 +146,39 @@ extension CallFrame {
       // A block from the stack is replaced by its copy: the frame that it lies in is gone.
       unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)
     }
-    keptForResult.keep(reference)
+    makeKeeper().result.keep(reference)
   }
 
-  /// Ends the call: a result that was never set is zero.
+  /// Ends the call: a result that was never set is zero, and one that travels through memory is
+  /// answered with its address.
   ///
   /// - Returns: What keeps what the result points to, nil if it points to nothing that is kept.
-  package mutating func finish() -> AnyObject? {
-    guard let result = unsafe resultAddress, let layout = interface.resultLayout else { return nil }
+  @inline(__always)
+  mutating func finish() -> AnyObject? {
+    if hasResult, keeper == nil, unsafe !plan.pointee.returnsThroughMemory { return nil }
+    return finishSlowly()
+  }
+
+  @inline(never)
+  private mutating func finishSlowly() -> AnyObject? {
+    guard let layout = interface.resultLayout else { return nil }
     if !hasResult {
-      unsafe result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
-      return nil
+      unsafe resultAddress.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
     }
+    if unsafe plan.pointee.returnsThroughMemory {
+      unsafe (image + plan.pointee.resultOffset).storeBytes(
+        of: resultAddress, as: UnsafeMutableRawPointer.self)
+    }
+    guard hasResult, let keeper else { return nil }
     // A function may return what it was given, as strchr does.
-    if signature.result.mayHoldPointer { keptForResult.keep(all: kept) }
-    return keptForResult.owner
+    if unsafe plan.pointee.mayReturnPointer { keeper.result.keep(all: keeper.arguments) }
+    return keeper.result.owner
   }
 }
 
-extension TypeEncoding {
-  /// Whether a value of the type may point to something.
-  fileprivate var mayHoldPointer: Bool {
-    switch kind {
-    case .cString, .pointer, .object, .class, .selector, .block, .functionPointer, .struct, .union:
-      true
-    default: false
-    }
-  }
+/// What the values of a call point to and nobody else keeps.
+@usableFromInline
+final class FrameKeeper {
+  var arguments = KeptValues()
+  var result = KeptValues()
 }

@@ -1,3 +1,4 @@
+package import CBlockRuntime.RunningCalls
 public import TypeEncodings
 
 // SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
@@ -23,11 +24,21 @@ public struct CallFrame: ~Copyable {
     case after
     /// At the end of the block's life; there are no arguments and no result.
     case death
+
+    /// Whether a handler may set a result there.
+    @usableFromInline
+    var hasResult: Bool {
+      switch self {
+      case .instead, .after: true
+      case .before, .death: false
+      }
+    }
   }
 
   /// What changes from one handler of the call to the next.
+  @usableFromInline
   package struct Activation {
-    let position: Position
+    @usableFromInline let position: Position
 
     /// How many levels of the continuation lie above what the handler proceeds to.
     let level: Int
@@ -39,7 +50,7 @@ public struct CallFrame: ~Copyable {
     }
   }
 
-  package var activation = Activation(position: .instead, level: 0)
+  @usableFromInline package var activation = Activation(position: .instead, level: 0)
 
   /// Where in the call this handler runs.
   public var position: Position { activation.position }
@@ -47,47 +58,65 @@ public struct CallFrame: ~Copyable {
   /// How often this handler has proceeded.
   public var proceedCount: Int { activation.proceedCount }
 
-  package let interface: CallInterface
-  let argumentAddresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-  let resultAddress: UnsafeMutableRawPointer?
+  /// The values of the call, and the plan by which they lie there.
+  @usableFromInline let image: UnsafeMutableRawPointer
+  @usableFromInline let plan: UnsafePointer<CallPlan>
+  @usableFromInline let resultAddress: UnsafeMutableRawPointer
+
+  /// How many arguments there are to be read: none at a block's death.
+  @usableFromInline let argumentCount: Int
 
   /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
-  let hiddenArgumentCount: Int
+  @usableFromInline let hiddenArgumentCount: Int
 
   /// Whether the result has been set, by a handler or by the original.
-  package internal(set) var hasResult = false
+  @usableFromInline package internal(set) var hasResult = false
 
-  /// What runs when the handler proceeds.
-  private let continuation: (any FrameContinuation)?
+  /// What the call runs; it is announced by the call, which counts no reference to it.
+  private let receiver: Unmanaged<CallReceiver>
 
-  var kept = KeptValues()
-  var keptForResult = KeptValues()
+  /// What the values that handlers set point to, made when there is something to keep.
+  @usableFromInline var keeper: FrameKeeper?
+
+  /// The thread's announcements.
+  package let thread: UnsafeMutablePointer<cbr_thread>
 
   /// Frames a call under way.
   ///
   /// ## Safety
-  /// Both pointers must be valid while the frame lives, and be what `interface` says.
+  /// All must be valid while the frame lives; the image must be laid out by the receiver's plan.
   @unsafe
-  package init(
-    _ interface: CallInterface, arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-    result: UnsafeMutableRawPointer?, hiddenArgumentCount: Int = 1,
-    continuation: (any FrameContinuation)? = nil
+  @inline(__always)
+  init(
+    _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
+    _ thread: UnsafeMutablePointer<cbr_thread>
   ) {
-    self.interface = interface
-    unsafe argumentAddresses = unsafe arguments
-    unsafe resultAddress = unsafe result
-    self.hiddenArgumentCount = hiddenArgumentCount
-    self.continuation = continuation
+    unsafe plan = unsafe receiver.plan
+    unsafe self.receiver = .passUnretained(receiver)
+    unsafe self.image = unsafe image
+    unsafe resultAddress = unsafe receiver.plan.pointee.resultAddress(image)
+    argumentCount = unsafe receiver.plan.pointee.argumentCount
+    hiddenArgumentCount = receiver.hiddenArgumentCount
+    unsafe self.thread = unsafe thread
   }
+
+  /// Frames a block's death, which has no values.
+  package init(deathOf receiver: CallReceiver) {
+    unsafe plan = unsafe receiver.plan
+    unsafe self.receiver = .passUnretained(receiver)
+    // SAFETY: nothing is read there: there are no arguments and there is no result.
+    unsafe image = unsafe UnsafeMutableRawPointer(mutating: receiver.plan)
+    unsafe resultAddress = unsafe image
+    argumentCount = 0
+    hiddenArgumentCount = receiver.hiddenArgumentCount
+    unsafe thread = unsafe cbr_thread_current()
+  }
+
+  var interface: CallInterface { unsafe receiver._withUnsafeGuaranteedRef { $0.interface } }
+  var blockLife: BlockLife? { unsafe receiver._withUnsafeGuaranteedRef { $0.blockLife } }
 
   /// The signature of what is called.
   public var signature: MethodSignature { interface.signature }
-}
-
-/// What a frame proceeds to.
-package protocol FrameContinuation: AnyObject, Sendable {
-  /// Runs what lies below the given level of the frame, and leaves its result in the frame.
-  func proceed(_ frame: inout CallFrame, below level: Int)
 }
 
 extension CallFrame {
@@ -98,18 +127,24 @@ extension CallFrame {
   ///
   /// - Throws: `cannotProceed` outside an instead-handler, and where there is no original.
   public mutating func proceed() throws(InvocationError) {
-    guard position == .instead else {
-      throw InvocationError(
-        .cannotProceed,
-        "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides whether the original runs"
-      )
+    guard activation.position == .instead, activation.level > 0 else { throw cannotProceed }
+    activation.proceedCount &+= 1
+    let level = activation.level
+    unsafe withUnsafeMutablePointer(to: &self) { frame in
+      unsafe frame.pointee.receiver._withUnsafeGuaranteedRef { receiver in
+        unsafe receiver.run(receiver.state, frame, level)
+      }
     }
-    guard let continuation else {
-      throw InvocationError(
+  }
+
+  private var cannotProceed: InvocationError {
+    position == .instead
+      ? InvocationError(
         .cannotProceed, "there is no original to proceed to; set the result instead")
-    }
-    activation.proceedCount += 1
-    continuation.proceed(&self, below: activation.level)
+      : InvocationError(
+        .cannotProceed,
+        "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides "
+          + "whether the original runs")
   }
 
   /// Reads an argument.
@@ -126,6 +161,13 @@ extension CallFrame {
   public func argument<Value>(
     _ index: Int, as type: Value.Type = Value.self
   ) throws(InvocationError) -> Value {
+    // SAFETY: an argument of this kind is one number of this type, at its place in the image.
+    let kind = ScalarKind.of(Value.self)
+    if kind != .none, UInt(bitPattern: index) < UInt(bitPattern: argumentCount),
+      unsafe plan.pointee.places[index].scalar == kind
+    {
+      return unsafe (image + Int(plan.pointee.places[index].offset)).load(as: Value.self)
+    }
     try CallFrame.refuseFunctions(Value.self)
     return try loadArgument(index)
   }
@@ -141,6 +183,16 @@ extension CallFrame {
   public mutating func setArgument<Value>(
     _ index: Int, _ value: Value
   ) throws(InvocationError) {
+    // SAFETY: as for reading; the block itself is not changed.
+    let kind = ScalarKind.of(Value.self)
+    if kind != .none,
+      UInt(bitPattern: index &- hiddenArgumentCount)
+        < UInt(bitPattern: argumentCount &- hiddenArgumentCount),
+      unsafe plan.pointee.places[index].scalar == kind
+    {
+      unsafe (image + Int(plan.pointee.places[index].offset)).storeBytes(of: value, as: Value.self)
+      return
+    }
     try CallFrame.refuseFunctions(Value.self)
     try storeArgument(index, value)
   }
@@ -153,6 +205,11 @@ extension CallFrame {
   ///   `unexpectedNull`.
   @_transparent
   public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
+    // SAFETY: a result of this kind is one number of this type.
+    let kind = ScalarKind.of(Value.self)
+    if kind != .none, hasResult, unsafe plan.pointee.resultScalar == kind {
+      return unsafe resultAddress.load(as: Value.self)
+    }
     try CallFrame.refuseFunctions(Value.self)
     return try loadResult()
   }
@@ -167,6 +224,15 @@ extension CallFrame {
   ///   it; `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public mutating func setResult<Value>(_ value: Value) throws(InvocationError) {
+    // SAFETY: as for reading.
+    let kind = ScalarKind.of(Value.self)
+    if kind != .none, kind != .pointer, activation.position.hasResult,
+      unsafe plan.pointee.resultScalar == kind, keeper == nil
+    {
+      unsafe resultAddress.storeBytes(of: value, as: Value.self)
+      hasResult = true
+      return
+    }
     try CallFrame.refuseFunctions(Value.self)
     try storeResult(value)
   }
@@ -190,7 +256,9 @@ extension CallFrame {
     _ index: Int, _ value: BoxedValue
   ) throws(InvocationError) {
     let slot = unsafe try changeableSlot(index)
+    var kept = KeptValues()
     unsafe try slot.store(boxed: value, keeping: &kept)
+    keep(kept)
   }
 
   /// Reads the result as a value described at run time.

@@ -27,7 +27,7 @@ public final class Invocation {
   public internal(set) var target: Target?
 
   let interface: CallInterface
-  let buffer: ArgumentBuffer
+  let buffer: CallImage
   var kept: [Int: KeptValues] = [:]
   var keptResult: AnyObject?
 
@@ -43,7 +43,7 @@ public final class Invocation {
   private init(_ interface: CallInterface, target: Target?) {
     self.interface = interface
     self.target = target
-    unsafe buffer = unsafe ArgumentBuffer(interface)
+    unsafe buffer = unsafe CallImage(interface)
     isSet = Array(repeating: false, count: interface.signature.arguments.count)
     if case .block(let block) = target { setReceiver(block) }
   }

@@ -246,7 +246,7 @@ final class HookRemovalTests: XCTestCase {
         self.name = name
         self.deaths = deaths
       }
-      func blockWillDie() { deaths.record(name) }
+      func blockWillDie(_ block: borrowing DyingBlock) { deaths.record(name) }
     }
     let pointer = unsafe try XCTUnwrap(fixture_heap_adder(5))
     do {

@@ -48,12 +48,23 @@ func callFunction() throws -> String {
   return try abs(-42) as Int == 42 ? "works" : "wrong"
 }
 
+func makeFunctionPointer() throws -> String {
+  let pointer = try FunctionPointer(signature: "ii") { call in
+    try call.setResult(call.argument(0, as: Int.self) + 1)
+  }
+  let function = unsafe try CFunction(unsafeAddress: pointer.unsafeAddress, signature: "ii")
+  return try withExtendedLifetime(pointer) {
+    try function(41) as Int == 42 ? "works" : "wrong"
+  }
+}
+
 func attemptAll() {
   print("support: \(ExecutableMemory.support.rawValue)")
   attempt("call a block", callBlock)
   attempt("call a function", callFunction)
   attempt("hook a heap block", hookHeapBlock)
   attempt("hook a global block", hookGlobalBlock)
+  attempt("make a function pointer", makeFunctionPointer)
 }
 
 /// Hooks before a fork; the child calls, makes more and frees; then the parent is tried again.
@@ -88,7 +99,8 @@ case "no descriptors":
   status = fixture_limit(Int32(RLIMIT_NOFILE.rawValue), 0)
   if status == 0 { attemptAll() }
 case "no mappings":
-  // libffi has its first page before there is room for no other.
+  // The first pages are there before there is room for no other.
+  _ = try makeFunctionPointer()
   _ = try hookHeapBlock()
   status = fixture_exhaust_mappings(64 << 20)
   guard status == 0 else { break }

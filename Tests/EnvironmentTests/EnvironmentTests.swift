@@ -6,17 +6,23 @@ import XCTest
 final class EnvironmentTests: XCTestCase {
   private static let works = [
     "call a block: works", "call a function: works", "hook a heap block: works",
-    "hook a global block: works",
+    "hook a global block: works", "make a function pointer: works",
   ]
 
+  private enum Engine: String {
+    case plans, libffi
+  }
+
   private func expect(
-    _ environment: String, _ lines: [String], line: UInt = #line
+    _ environment: String, by engine: Engine, _ lines: [String], line: UInt = #line
   ) throws {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let process = Process()
     process.executableURL = own.deletingLastPathComponent().appendingPathComponent(
       "EnvironmentProbe")
     process.arguments = [environment]
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["BLOCKRUNTIME_ENGINE": engine.rawValue]) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
@@ -32,55 +38,79 @@ final class EnvironmentTests: XCTestCase {
   }
 
   func testEverythingWorksInAnOrdinaryProcess() throws {
-    try expect("plain", ["support: available"] + Self.works)
+    try expect("plain", by: .plans, ["support: available"] + Self.works)
+    try expect("plain", by: .libffi, ["support: available"] + Self.works)
   }
 
   func testEverythingWorksWithoutMemoryThatIsWritableAndExecutable() throws {
-    try expect("no write and execute", ["support: availableUntilFork"] + Self.works)
+    let environment = "no write and execute"
+    try expect(environment, by: .plans, ["support: available"] + Self.works)
+    try expect(environment, by: .libffi, ["support: availableUntilFork"] + Self.works)
   }
 
-  func testWithoutExecutableMemoryCallsWorkAndHooksAreRefused() throws {
+  func testWithoutExecutableMemoryOnlyFunctionPointersAreRefused() throws {
+    let calls = ["support: refused", "call a block: works", "call a function: works"]
+    // A global block's page cannot be opened: the process may not read its own mappings.
     try expect(
-      "no executable memory",
-      [
-        "support: refused", "call a block: works", "call a function: works",
+      "no executable memory", by: .plans,
+      calls + [
+        "hook a heap block: works", "hook a global block: protectedMemory",
+        "make a function pointer: noExecutableMemory",
+      ])
+    try expect(
+      "no executable memory", by: .libffi,
+      calls + [
         "hook a heap block: outOfMemory", "hook a global block: protectedMemory",
+        "make a function pointer: noExecutableMemory",
       ])
   }
 
   func testWithoutFileDescriptorsOnlyProtectedBlocksAreRefused() throws {
-    try expect(
-      "no descriptors",
-      [
-        "support: available", "call a block: works", "call a function: works",
-        "hook a heap block: works", "hook a global block: protectedMemory",
-      ])
+    for engine in [Engine.plans, .libffi] {
+      try expect(
+        "no descriptors", by: engine,
+        [
+          "support: available", "call a block: works", "call a function: works",
+          "hook a heap block: works", "hook a global block: protectedMemory",
+          "make a function pointer: works",
+        ])
+    }
   }
 
   func testWithoutRoomForMappingsMakingCodeIsRefusedAndTheRestWorks() throws {
     try XCTSkipIf(isSanitized, "sanitizers need mappings of their own")
-    try expect(
-      "no mappings",
-      [
-        "make pointers until it is refused: noExecutableMemory", "call a block: works",
-        "hook a heap block: works",
-      ])
+    for engine in [Engine.plans, .libffi] {
+      try expect(
+        "no mappings", by: engine,
+        [
+          "make pointers until it is refused: noExecutableMemory", "call a block: works",
+          "hook a heap block: works",
+        ])
+    }
   }
 
   func testAForkedChildHasEverything() throws {
-    try expect(
-      "fork",
-      ["support: available"] + Self.works + ["child: 0", "parent: 137", "support: available"]
-        + Self.works)
+    for engine in [Engine.plans, .libffi] {
+      try expect(
+        "fork", by: engine,
+        ["support: available"] + Self.works + ["child: 0", "parent: 137", "support: available"]
+          + Self.works)
+    }
   }
 
-  func testAChildThatSharesItsParentsCodeIsRefusedMore() throws {
+  func testAChildThatSharesItsParentsCodeIsRefusedMoreOfIt() throws {
+    let environment = "fork without write and execute"
     try expect(
-      "fork without write and execute",
+      environment, by: .plans,
+      ["support: available"] + Self.works + ["child: 0", "parent: 137", "support: available"]
+        + Self.works)
+    try expect(
+      environment, by: .libffi,
       [
         "support: refused", "call a block: works", "call a function: works",
-        "hook a heap block: outOfMemory", "hook a global block: outOfMemory", "child: 0",
-        "parent: 137", "support: availableUntilFork",
+        "hook a heap block: outOfMemory", "hook a global block: outOfMemory",
+        "make a function pointer: noExecutableMemory", "child: 0", "parent: 137",
+        "support: availableUntilFork",
       ] + Self.works)
   }
 }

@@ -23,16 +23,15 @@ final class CallOracleTests: XCTestCase {
     }
     report.print(
       "call oracle: seed \(OracleSettings.seed), \(OracleSettings.signatureCount) signatures, "
-        + "\(Engine.allCases.count) engine, \(CallRoute.allCases.count) routes, "
+        + "\(CallEngine.allCases.count) engines, \(CallRoute.allCases.count) routes, "
         + "\(ContinuousClock.now - start)")
     XCTAssert(report.isClean, report.failure)
   }
 
   private static func compare(_ call: CallCase, seed: UInt64, _ report: inout OracleReport) {
     let told = "ORACLE_SEED=\(seed) signature \(call.index) \(call.encoding)"
-    let interface: CallInterface
     do throws(InvocationError) {
-      interface = try CallInterface.parsing(call.encoding)
+      _ = try CallInterface.parsing(call.encoding)
     } catch {
       return report.addRefusal("signature, \(error.code.rawValue)", of: call.encoding)
     }
@@ -52,28 +51,25 @@ final class CallOracleTests: XCTestCase {
         report.addDifference("\(told): \(route): \(error)")
       }
     }
-    for engine in Engine.allCases {
+    for engine in CallEngine.allCases {
       check("called by \(engine)") {
-        call.outcome {
-          unsafe engine.call(function, interface, call.memory.arguments, call.memory.result)
-        }
+        unsafe try EngineCall(call, engine).outcome(calling: function)
       }
       check("called through code of \(engine)") {
-        let receiver = unsafe try ForwardingReceiver(engine, interface, to: function)
-        return try withExtendedLifetime(receiver) {
-          let code = unsafe try XCTUnwrap(receiver.closure).code
-          return call.outcome {
-            unsafe call.library.call(call.index, function: code, call.memory)
-          }
-        }
+        unsafe try EngineCall(call, engine).outcome(entering: function)
       }
     }
     // What is passed wrongly already may not be followed as a C string.
     guard isEngineRight else { return }
     var checked = call
     checked.expectedArguments = expected.arguments
-    for route in CallRoute.allCases {
-      check(route.rawValue) { try route.outcome(checked) }
+    let engine = CallEngine.current
+    defer { CallEngine.current = engine }
+    for engine in CallEngine.allCases {
+      CallEngine.current = engine
+      for route in CallRoute.allCases {
+        check("\(route.rawValue) by \(engine)") { try route.outcome(checked) }
+      }
     }
   }
 }

@@ -10,8 +10,13 @@
 
 // Allocates the clone of `block`'s descriptor; NULL where memory is short. At the block's end
 // `will_die` is called, then the block's own dispose helper, then `release`.
-void *cbr_attachment_create(const void *block, void *context, void (*will_die)(void *context),
+void *cbr_attachment_create(const void *block, void *context,
+                            void (*will_die)(void *context, const void *block),
                             void (*release)(void *context));
+
+// Copies a heap block that has an attachment, without it, by the block's own copy helper. Also while
+// the block dies, in `will_die`. The caller owns the copy; NULL where memory is short.
+const void *cbr_attachment_copy_block(const void *block);
 
 // Frees an attachment that was never installed. The context is not released.
 void cbr_attachment_discard(void *attachment);
@@ -22,6 +27,9 @@ void cbr_attachment_install(const void *block, void *attachment);
 
 // The context attached to `block`, or NULL.
 void *cbr_attachment_context(const void *block);
+
+// Sets the entry of the calls of a block that has an attachment: see CBRCallEntry.h.
+void cbr_attachment_set_entry(const void *block, const void *entry);
 
 // The invoke pointer that `block` had when its attachment was made; its own where it has none.
 const void *cbr_attachment_original_invoke(const void *block);

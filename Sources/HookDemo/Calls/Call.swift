@@ -36,7 +36,10 @@ struct Call {
     }
     memory = CallMemory(interface)
     for (index, argument) in request.arguments.enumerated() {
-      let slot = unsafe memory.argument(index)
+      let slot: ValueSlot
+      do throws(InvocationError) { unsafe slot = unsafe try memory.argument(index) } catch {
+        throw Failure(error, signature: request.signature)
+      }
       unsafe outputs.append(
         try Self.write(argument, as: written.arguments[index].encoding, to: slot, index))
     }

@@ -6,6 +6,7 @@ extension CallInterface {
     let encoding: String
     let usesStructReturn: Bool?
     let fixedArgumentCount: Int?
+    let engine: CallEngine
   }
 
   private static let cache = Mutex<[Key: CallInterface]>([:])
@@ -21,7 +22,7 @@ extension CallInterface {
   ) throws(InvocationError) -> CallInterface {
     let key = Key(
       encoding: signature.description, usesStructReturn: usesStructReturn,
-      fixedArgumentCount: fixedArgumentCount)
+      fixedArgumentCount: fixedArgumentCount, engine: .current)
     // Very long ones are rarely met twice, and would fill the memory.
     guard key.encoding.utf8.count <= 4096 else {
       return try CallInterface(

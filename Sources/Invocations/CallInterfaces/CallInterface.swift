@@ -1,7 +1,4 @@
-private import CFFI
 public import TypeEncodings
-
-// SAFETY, for the whole file: libffi's types live as long as the interface that owns them.
 
 /// A signature made ready for calls: where every argument and the result lie, and how they travel.
 ///
@@ -12,34 +9,19 @@ public final class CallInterface: Sendable {
   /// The signature that the interface was made for.
   public let signature: MethodSignature
 
+  /// What makes the calls: libffi also where the signature has no plan.
+  public let engine: CallEngine
+
   /// The layouts of the arguments, hidden ones included.
   package let argumentLayouts: [TypeLayout]
 
   /// The layout of the result, nil for void.
   package let resultLayout: TypeLayout?
 
-  /// Where each argument lies in an argument buffer, and the buffer's size, in bytes.
-  package let argumentOffsets: [Int]
-  package let bufferSize: Int
+  // SAFETY: the plan is written here only, and lives as long as the interface.
+  nonisolated(unsafe) package let plan: UnsafePointer<CallPlan>
 
-  /// The size in bytes of memory for a result of this interface: never less than a register.
-  package let resultSize: Int
-
-  /// What libffi is told of an argument: all of it, or the half at an offset.
-  private struct Part {
-    let argument: Int
-    let offset: Int
-  }
-
-  private let foreignTypes: ForeignTypes
-
-  /// The interface of closures, and the arguments that it has: all but empty records.
-  private let closureInterface: ForeignInterface
-  let passedArguments: [Int]
-
-  /// The interface of calls, and what is passed in its arguments.
-  private let callInterface: ForeignInterface
-  private let parts: [Part]
+  let foreign: ForeignCall
 
   /// Prepares calls of a signature.
   ///
@@ -47,91 +29,56 @@ public final class CallInterface: Sendable {
   ///   - signature: What is called.
   ///   - usesStructReturn: A block's flag, where there is one to agree with.
   ///   - fixedArgumentCount: For a variadic function, how many arguments are declared.
+  ///   - engine: What makes the calls, if it can.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   package init(
-    _ signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil
+    _ signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil,
+    engine: CallEngine = .current
   ) throws(InvocationError) {
     let layouts = try Self.layouts(of: signature, usesStructReturn: usesStructReturn)
     if let fixedArgumentCount {
       try Self.checkPromotions(signature, fixedArgumentCount)
     }
-    var foreignTypes = ForeignTypes()
-    let resultType = unsafe try foreignTypes.result(signature.result, layouts.result)
-    var closureTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
-    var callTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
-    var passedArguments: [Int] = []
-    var parts: [Part] = []
-    var registers = ArgumentRegisters(
-      returnsThroughMemory: Self.returnsThroughMemory(signature.result, layouts.result))
-    for (index, (argument, layout)) in zip(signature.arguments, layouts.arguments).enumerated() {
-      do throws(InvocationError) {
-        guard let type = unsafe try foreignTypes.argument(argument.encoding, layout) else {
-          continue
-        }
-        unsafe closureTypes.append(type)
-        passedArguments.append(index)
-        if try registers.take(argument.encoding.asArgument, layout) {
-          unsafe callTypes += [cffi_type_uint64(), cffi_type_double()]
-          parts += [Part(argument: index, offset: 0), Part(argument: index, offset: 8)]
-        } else {
-          unsafe callTypes.append(type)
-          parts.append(Part(argument: index, offset: 0))
-        }
-      } catch {
-        throw InvocationError(error.code, "argument \(index): \(error.message)", argument: index)
-      }
-    }
-    closureInterface = unsafe try ForeignInterface(
-      closureTypes, result: resultType,
-      fixedCount: fixedArgumentCount.map { fixed in passedArguments.count { $0 < fixed } },
-      signature: signature)
-    callInterface =
-      parts.count == passedArguments.count
-      ? closureInterface
-      : unsafe try ForeignInterface(
-        callTypes, result: resultType,
-        fixedCount: fixedArgumentCount.map { fixed in parts.count { $0.argument < fixed } },
-        signature: signature)
+    foreign = try ForeignCall(
+      signature, layouts.arguments, layouts.result,
+      returnsThroughMemory: Self.returnsThroughMemory(signature.result, layouts.result),
+      fixedArgumentCount: fixedArgumentCount)
+    let compiled =
+      engine == .plans && fixedArgumentCount == nil
+      ? unsafe try PlanCompiler.compile(signature, layouts.arguments, layouts.result) : nil
+    self.engine = unsafe compiled == nil ? .libffi : .plans
+    var plan = unsafe compiled ?? Self.foreignPlan(signature, layouts.arguments, layouts.result)
+    unsafe plan.hasResult = layouts.result != nil
+    unsafe plan.resultScalar = ScalarKind(signature.result)
+    unsafe plan.returnsReference = [.object, .block].contains(signature.result.kind)
+    unsafe plan.mayReturnPointer = signature.result.mayHoldPointer
+    let memory = UnsafeMutablePointer<CallPlan>.allocate(capacity: 1)
+    unsafe memory.initialize(to: plan)
+    unsafe self.plan = unsafe UnsafePointer(memory)
 
     self.signature = signature
     argumentLayouts = layouts.arguments
     resultLayout = layouts.result
-    (argumentOffsets, bufferSize) = Self.placeArguments(layouts.arguments)
-    resultSize = Self.roundedUp(max(layouts.result?.size ?? 0, 16), to: 16)
-    self.foreignTypes = foreignTypes
-    self.passedArguments = passedArguments
-    self.parts = parts
   }
 
-  /// Calls a function.
+  deinit {
+    // SAFETY: calls keep their interface; nobody reads the plan any more.
+    unsafe plan.pointee.deallocate()
+    unsafe plan.deallocate()
+  }
+
+  /// Calls a function with the arguments of an image; the result is then in it.
   ///
   /// ## Safety
-  /// `function` must have this signature; `arguments` must hold the address of each argument and
-  /// `result` `resultSize` bytes, or exactly the result's if it is returned through memory.
+  /// `function` must have this signature, and `image` be laid out by this interface's plan.
   @unsafe
-  package func call(
-    _ function: UnsafeRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
-    _ result: UnsafeMutableRawPointer
-  ) {
-    // libffi replaces the addresses of large records by those of its own copies: the list it gets is
-    // a copy, so that the arguments can be read, and passed again, after the call.
-    unsafe withUnsafeTemporaryAllocation(
-      of: UnsafeMutableRawPointer?.self, capacity: parts.count + 1
-    ) { passed in
-      for (place, part) in parts.enumerated() {
-        // SAFETY: there is a place for every part; an offset lies in a record of 16 bytes.
-        let address = unsafe arguments[part.argument].map { unsafe $0 + part.offset }
-        unsafe passed.initializeElement(at: place, to: address)
-      }
-      unsafe callInterface.call(function, passed.baseAddress, result)
+  package func call(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
+    if unsafe plan.pointee.isForeign {
+      unsafe foreign.call(function, image, plan.pointee)
+    } else {
+      unsafe plan.pointee.call(function, image)
     }
   }
-
-  /// The prepared interface, for closures; it lives as long as this one.
-  var closureAddress: UnsafeMutableRawPointer { unsafe closureInterface.address }
-
-  /// Whether libffi is told of every argument, so that its argument list is the signature's.
-  var passesEveryArgument: Bool { passedArguments.count == signature.arguments.count }
 }
 
 extension CallInterface {
@@ -144,7 +91,7 @@ extension CallInterface {
     } catch {
       throw InvocationError(error)
     }
-    // All of it lies on the stack of the caller, of libffi and of closures.
+    // All of it lies on the stack of the caller, of the call and of what it enters.
     let sizes = layouts.arguments.map(\.size) + [layouts.result?.size ?? 0]
     let total = sizes.reduce(0) { $0 + min(max($1, 8), frameLimit + 1) }
     guard total <= frameLimit else {
@@ -181,16 +128,26 @@ extension CallInterface {
     }
   }
 
-  private static func placeArguments(_ layouts: [TypeLayout]) -> (offsets: [Int], size: Int) {
-    var offsets: [Int] = []
+  /// The plan of calls through libffi: one argument behind the other, then the result.
+  private static func foreignPlan(
+    _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?
+  ) -> CallPlan {
+    var places: [CallPlan.Place] = []
     var end = 0
-    for layout in layouts {
+    for (argument, layout) in zip(signature.arguments, arguments) {
       end = roundedUp(end, to: max(layout.alignment, 8))
-      offsets.append(end)
+      places.append(
+        CallPlan.Place(offset: Int32(end), scalar: ScalarKind(argument.encoding)))
       // Registers are filled eight bytes at a time, whatever the type's size.
       end += roundedUp(max(layout.size, 8), to: 8)
     }
-    return (offsets, max(roundedUp(end, to: 16), 16))
+    var plan = unsafe CallPlan(places: places)
+    unsafe plan.isForeign = true
+    unsafe plan.resultOffset = roundedUp(end, to: 16)
+    // Never less than a register.
+    unsafe plan.imageSize =
+      plan.resultOffset + roundedUp(max(result?.size ?? 0, 16), to: 16)
+    return unsafe plan
   }
 
   private static func roundedUp(_ value: Int, to multiple: Int) -> Int {
@@ -221,7 +178,16 @@ extension CallInterface {
 
 extension TypeEncoding {
   /// What is passed for an argument of the type: a pointer for an array.
-  fileprivate var asArgument: TypeEncoding {
+  var asArgument: TypeEncoding {
     if case .array(_, let element) = type { TypeEncoding(.pointer(element)) } else { self }
+  }
+
+  /// Whether a value of the type may point to something.
+  fileprivate var mayHoldPointer: Bool {
+    switch kind {
+    case .cString, .pointer, .object, .class, .selector, .block, .functionPointer, .struct, .union:
+      true
+    default: false
+    }
   }
 }

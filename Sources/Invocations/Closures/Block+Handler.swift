@@ -32,13 +32,13 @@ extension Block {
       throw InvocationError(error)
     }
     let interface = try CallInterface.cached(for: signature)
-    let receiver = HandlerReceiver(interface, hiddenArgumentCount: 1, onError: onError, handler)
-    let code = unsafe try receiver.makeCode()
+    let entry = try CallHandler.makeEntry(
+      interface, hiddenArgumentCount: 1, onError: onError, handler)
     do {
-      // SAFETY: the receiver owns the code, and the block owns the receiver.
+      // SAFETY: the entry owns the code, and the block owns the entry.
       try unsafe self.init(
-        invoke: code, encoding: signature.description,
-        usesStructReturn: interface.returnsThroughMemory, owner: receiver)
+        invoke: entry.code, encoding: signature.description,
+        usesStructReturn: interface.returnsThroughMemory, owner: entry)
     } catch {
       throw InvocationError(error)
     }

@@ -5,9 +5,10 @@ private import Synchronization
 // SAFETY, for the whole file: both addresses come from libffi's allocator, and are only given back
 // to it.
 
-/// Whether this process may make code at run time, as hooks, function pointers and made blocks need.
+/// Whether this process may make code at run time, as function pointers and made blocks need.
 ///
-/// Calls of blocks and functions never need it.
+/// Calls never need it, and hooks only where somebody else replaced the code of a hooked block, or
+/// where the engine is libffi.
 public enum ExecutableMemory {
   /// What the system allows.
   public enum Support: String, Hashable, Sendable {
@@ -23,8 +24,9 @@ public enum ExecutableMemory {
 
   /// What the system allows now.
   ///
-  /// A closure is made and freed to find out.
+  /// A piece of code is made and freed to find out.
   public static var support: Support {
+    if CallEngine.current == .plans, FunctionStub.isSupported { return .available }
     guard let memory = unsafe try? ClosureMemory.allocate() else { return .refused }
     defer { unsafe ClosureMemory.discard(memory) }
     return unsafe memory.isShared ? .availableUntilFork : .available

@@ -2,7 +2,7 @@ private import BlockABI
 private import Synchronization
 public import TypeEncodings
 
-// SAFETY, for the whole file: the code lives as long as the receiver, which this object keeps.
+// SAFETY, for the whole file: the code lives as long as the entry, which this object keeps.
 
 /// A C function pointer that calls a Swift closure, of any signature.
 ///
@@ -13,11 +13,9 @@ public import TypeEncodings
 @safe
 public final class FunctionPointer: Sendable {
   /// The signature of the function.
-  public let signature: MethodSignature
+  public var signature: MethodSignature { entry.interface.signature }
 
-  // SAFETY: the address is immutable.
-  nonisolated(unsafe) private let code: UnsafeRawPointer
-  private let receiver: HandlerReceiver
+  private let entry: CallEntry
 
   /// Makes a function pointer.
   ///
@@ -27,23 +25,13 @@ public final class FunctionPointer: Sendable {
   ///     the result set so far, or zero. Standard error if not given.
   ///   - handler: Runs at every call, on the caller's thread.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
-  public convenience init(
+  public init(
     signature encoding: String,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
-    let interface = try CallInterface.parsing(encoding)
-    try self.init(
-      HandlerReceiver(interface, hiddenArgumentCount: 0, onError: onError, handler),
-      interface.signature)
-  }
-
-  private init(
-    _ receiver: HandlerReceiver, _ signature: MethodSignature
-  ) throws(InvocationError) {
-    self.receiver = receiver
-    self.signature = signature
-    unsafe code = unsafe try receiver.makeCode()
+    entry = try CallHandler.makeEntry(
+      CallInterface.parsing(encoding), hiddenArgumentCount: 0, onError: onError, handler)
   }
 
   /// The address of the code.
@@ -51,7 +39,7 @@ public final class FunctionPointer: Sendable {
   /// ## Safety
   /// It must not be called once this object is gone, nor with another signature.
   @unsafe
-  public var unsafeAddress: UnsafeRawPointer { unsafe code }
+  public var unsafeAddress: UnsafeRawPointer { unsafe entry.code }
 
   /// Makes a function pointer for the duration of a scope.
   ///
@@ -91,8 +79,9 @@ public final class FunctionPointer: Sendable {
   ) throws(InvocationError) -> UnsafeRawPointer {
     let itself = OwnReference()
     let pointer = try FunctionPointer(signature: encoding, onError: onError) { call in
-      // The code stays until this handler has returned: its receiver is retained for the call.
-      guard itself.take() != nil else { return }
+      // The code stays until this handler has returned.
+      guard let pointer = itself.take() else { return }
+      defer { withExtendedLifetime(pointer) {} }
       try handler(&call)
     }
     itself.keep(pointer)
@@ -152,6 +141,6 @@ extension FunctionPointer {
 extension FunctionPointer: CustomStringConvertible {
   /// The signature and the address of the code.
   public var description: String {
-    "<function \(signature) 0x\(String(unsafe UInt(bitPattern: code), radix: 16))>"
+    "<function \(signature) 0x\(String(unsafe UInt(bitPattern: entry.code), radix: 16))>"
   }
 }

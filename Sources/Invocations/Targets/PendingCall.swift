@@ -10,7 +10,7 @@ struct PendingCall: ~Copyable {
   private let interface: CallInterface
   private let function: UnsafeRawPointer
   private let receiver: BlockReference?
-  private let buffer: ArgumentBuffer
+  private let buffer: CallImage
   private var kept = KeptValues()
   private var count: Int
 
@@ -28,7 +28,7 @@ struct PendingCall: ~Copyable {
     unsafe self.function = unsafe function
     self.interface = interface
     self.receiver = receiver
-    unsafe buffer = unsafe ArgumentBuffer(interface)
+    unsafe buffer = unsafe CallImage(interface)
     count = 0
     if let receiver {
       unsafe buffer.setReceiver(receiver)

@@ -26,13 +26,11 @@ struct CallableTypes {
   ) -> Bool {
     do throws(InvocationError) {
       let interface = try CallInterface.parsing(encoding)
-      let memory = CallMemory(argumentCount: 1)
-      defer { withExtendedLifetime(memory) {} }
-      let frame = unsafe CallFrame(interface, arguments: memory.arguments, result: memory.result)
+      let image = unsafe CallImage(interface)
       if interface.signature.arguments.isEmpty {
-        _ = unsafe try frame.resultSlot().boxed()
+        _ = unsafe try image.resultSlot().boxed()
       } else {
-        _ = try frame.boxedArgument(0)
+        _ = unsafe try image.slot(0).boxed()
       }
       return true
     } catch {

@@ -1,0 +1,240 @@
+// Calls out of images, and entries that save images. See CBRCallImage.h and CBRCallEntry.h.
+//
+// Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
+#if defined(__x86_64__)
+#include "include/CBRCallEntry.h"
+#include "include/CBRCallImage.h"
+
+#define INTEGER(n) CBR_IMAGE_INTEGERS + 8 * (n)
+#define FLOAT(n) CBR_IMAGE_FLOATS + 8 * (n)
+
+// What an entry keeps below its frame pointer: the image without the stack arguments, which follow
+// the frame pointer and the return address.
+#define ENTRY_FRAME CBR_IMAGE_STACK - 16
+
+.macro function name
+  .p2align 4
+  .globl \name
+  .hidden \name
+  .type \name, @function
+\name:
+  .cfi_startproc
+  endbr64
+.endm
+
+.macro end name
+  .cfi_endproc
+  .size \name, . - \name
+.endm
+
+// Loads the argument registers from the image at rbx; edx is the number of floating ones in use.
+.macro load_arguments
+  mov %edx, %eax
+  test %edx, %edx
+  je 1f
+  movsd FLOAT(0)(%rbx), %xmm0
+  movsd FLOAT(1)(%rbx), %xmm1
+  movsd FLOAT(2)(%rbx), %xmm2
+  movsd FLOAT(3)(%rbx), %xmm3
+  cmp $4, %edx
+  jbe 1f
+  movsd FLOAT(4)(%rbx), %xmm4
+  movsd FLOAT(5)(%rbx), %xmm5
+  movsd FLOAT(6)(%rbx), %xmm6
+  movsd FLOAT(7)(%rbx), %xmm7
+1:
+  mov INTEGER(0)(%rbx), %rdi
+  mov INTEGER(1)(%rbx), %rsi
+  mov INTEGER(2)(%rbx), %rdx
+  mov INTEGER(3)(%rbx), %rcx
+  mov INTEGER(4)(%rbx), %r8
+  mov INTEGER(5)(%rbx), %r9
+.endm
+
+.macro save_plain_result
+  mov %rax, CBR_IMAGE_RESULT(%rbx)
+  mov %rdx, CBR_IMAGE_RESULT+8(%rbx)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rbx)
+  movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
+.endm
+
+  .text
+
+// void cbr_call_registers(void *image, const void *function, uint32_t floats)
+function cbr_call_registers
+  push %rbx
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbx, -16
+  mov %rdi, %rbx
+  mov %rsi, %r11
+  load_arguments
+  call *%r11
+  save_plain_result
+  pop %rbx
+  .cfi_def_cfa_offset 8
+  .cfi_restore %rbx
+  ret
+end cbr_call_registers
+
+// void cbr_call_image(void *image, const void *function, uint32_t floats, uint32_t stack_bytes,
+//                     uint32_t result)
+function cbr_call_image
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  push %rbx
+  push %r12
+  .cfi_offset %rbx, -24
+  .cfi_offset %r12, -32
+  mov %rdi, %rbx
+  mov %rsi, %r11
+  mov %r8d, %r12d
+  // The last word first: the stack grows page by page.
+  mov %ecx, %ecx
+2:
+  test %rcx, %rcx
+  je 3f
+  push CBR_IMAGE_STACK-8(%rbx,%rcx)
+  sub $8, %rcx
+  jmp 2b
+3:
+  load_arguments
+  call *%r11
+  cmp $CBR_RESULT_INTEGER_FLOAT, %r12d
+  ja 5f
+  je 4f
+  save_plain_result
+  jmp 9f
+4:
+  mov %rax, CBR_IMAGE_RESULT(%rbx)
+  movsd %xmm0, CBR_IMAGE_RESULT+8(%rbx)
+  jmp 9f
+5:
+  cmp $CBR_RESULT_X87, %r12d
+  ja 7f
+  je 8f
+  movsd %xmm0, CBR_IMAGE_RESULT(%rbx)
+  mov %rax, CBR_IMAGE_RESULT+8(%rbx)
+  jmp 9f
+7:
+  fstpt CBR_IMAGE_X87_RESULT(%rbx)
+  fstpt CBR_IMAGE_X87_RESULT+16(%rbx)
+  jmp 9f
+8:
+  fstpt CBR_IMAGE_X87_RESULT(%rbx)
+9:
+  lea -16(%rbp), %rsp
+  pop %r12
+  pop %rbx
+  pop %rbp
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  .cfi_restore %rbx
+  .cfi_restore %r12
+  ret
+end cbr_call_image
+
+// The code of hooked blocks whose results travel through memory: the block comes second.
+function cbr_enter_block_with_memory_result
+  mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter
+end cbr_enter_block_with_memory_result
+
+// The code of all other hooked blocks.
+function cbr_enter_block
+  mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter
+end cbr_enter_block
+
+// Where function pointers' stubs lead; r11 holds their entry.
+function cbr_enter_function
+.Lenter:
+  mov CBR_ENTRY_PASSAGE(%r11), %r10
+  test %r10, %r10
+  jne 8f
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  sub $ENTRY_FRAME, %rsp
+  mov %rdi, INTEGER(0)(%rsp)
+  mov %rsi, INTEGER(1)(%rsp)
+  mov %rdx, INTEGER(2)(%rsp)
+  mov %rcx, INTEGER(3)(%rsp)
+  mov %r8, INTEGER(4)(%rsp)
+  mov %r9, INTEGER(5)(%rsp)
+  mov CBR_ENTRY_FLOATS(%r11), %eax
+  test %eax, %eax
+  je 1f
+  movsd %xmm0, FLOAT(0)(%rsp)
+  movsd %xmm1, FLOAT(1)(%rsp)
+  movsd %xmm2, FLOAT(2)(%rsp)
+  movsd %xmm3, FLOAT(3)(%rsp)
+  cmp $4, %eax
+  jbe 1f
+  movsd %xmm4, FLOAT(4)(%rsp)
+  movsd %xmm5, FLOAT(5)(%rsp)
+  movsd %xmm6, FLOAT(6)(%rsp)
+  movsd %xmm7, FLOAT(7)(%rsp)
+1:
+  mov %r11, %rdi
+  mov %rsp, %rsi
+  call *CBR_ENTRY_HANDLER(%r11)
+  test %eax, %eax
+  jne 2f
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  mov CBR_IMAGE_RESULT+8(%rsp), %rdx
+  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
+  movsd CBR_IMAGE_FLOAT_RESULT+8(%rsp), %xmm1
+  jmp 7f
+2:
+  cmp $CBR_RESULT_FLOAT_INTEGER, %eax
+  ja 4f
+  je 3f
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  movsd CBR_IMAGE_RESULT+8(%rsp), %xmm0
+  jmp 7f
+3:
+  movsd CBR_IMAGE_RESULT(%rsp), %xmm0
+  mov CBR_IMAGE_RESULT+8(%rsp), %rax
+  jmp 7f
+4:
+  cmp $CBR_RESULT_X87, %eax
+  je 5f
+  fldt CBR_IMAGE_X87_RESULT+16(%rsp)
+5:
+  fldt CBR_IMAGE_X87_RESULT(%rsp)
+7:
+  .cfi_remember_state
+  leave
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  ret
+  .cfi_restore_state
+  // Nobody hooks calls: the registers are as the caller left them.
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+8:
+  jmp *%r10
+end cbr_enter_function
+
+// Indirect branches land on endbr64 only, and every call returns to its caller.
+  .section .note.gnu.property, "a"
+  .p2align 3
+  .long 4
+  .long 16
+  .long 5
+  .asciz "GNU"
+  .long 0xc0000002
+  .long 4
+  .long 3
+  .long 0
+#endif
+#if defined(__ELF__)
+  .section .note.GNU-stack, "", %progbits
+#endif

@@ -1,0 +1,170 @@
+#define _GNU_SOURCE
+#include "CBRRunningCalls.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PLACES = 126 };
+
+struct segment {
+  struct segment *next;
+  struct cbr_running places[PLACES];
+  // Odd, which no announcement is.
+  uintptr_t end;
+};
+
+// One thread's announcements. Records are never freed, only used again: others may be reading them.
+struct record {
+  struct cbr_thread thread;
+  struct record *next;
+  bool is_used;
+  struct segment first;
+};
+
+_Thread_local struct cbr_thread *cbr_this_thread;
+bool cbr_has_membarrier;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct record *records;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+static void empty(struct record *record) {
+  for (struct segment *segment = &record->first; segment; segment = segment->next)
+    for (int index = 0; index < PLACES; index++)
+      __atomic_store_n(&segment->places[index].what, 0, __ATOMIC_RELAXED);
+  record->thread.top = record->first.places;
+  record->thread.is_awaited = 0;
+}
+
+static void thread_ends(void *pointer) {
+  struct record *record = pointer;
+  pthread_mutex_lock(&lock);
+  empty(record);
+  record->is_used = false;
+  pthread_mutex_unlock(&lock);
+  cbr_this_thread = NULL;
+}
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+
+// The child has one thread: the others' calls will never end there.
+static void in_forked_child(void) {
+  for (struct record *record = records; record; record = record->next) {
+    if (&record->thread == cbr_this_thread) continue;
+    empty(record);
+    record->is_used = false;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void prepare(void) {
+  cbr_has_membarrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  if (pthread_key_create(&key, thread_ends) != 0) abort();
+  pthread_atfork(before_fork, after_fork, in_forked_child);
+}
+
+struct cbr_thread *cbr_thread_register(void) {
+  pthread_once(&once, prepare);
+  pthread_mutex_lock(&lock);
+  struct record *record = records;
+  while (record && record->is_used) record = record->next;
+  if (!record) {
+    record = calloc(1, sizeof *record);
+    if (!record) abort();
+    record->first.end = 1;
+    record->thread.top = record->first.places;
+    record->next = records;
+    records = record;
+  }
+  record->is_used = true;
+  pthread_mutex_unlock(&lock);
+  pthread_setspecific(key, record);
+  cbr_this_thread = &record->thread;
+  return &record->thread;
+}
+
+struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread) {
+  // `top` is the end of a segment, which is the segment's last word.
+  struct segment *segment =
+      (struct segment *)((char *)thread->top - offsetof(struct segment, end));
+  struct segment *next = __atomic_load_n(&segment->next, __ATOMIC_RELAXED);
+  if (!next) {
+    next = calloc(1, sizeof *next);
+    if (!next) abort();
+    next->end = 1;
+    __atomic_store_n(&segment->next, next, __ATOMIC_RELEASE);
+  }
+  return next->places;
+}
+
+// Announcements are a stack: behind an empty place there are none, or only such as came later.
+static size_t count(struct record *record, const void *what) {
+  size_t found = 0;
+  for (struct segment *segment = &record->first; segment;
+       segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
+    for (int index = 0; index < PLACES; index++) {
+      uintptr_t announced = __atomic_load_n(&segment->places[index].what, __ATOMIC_ACQUIRE);
+      if (!announced) return found;
+      if (announced == (uintptr_t)what) found++;
+    }
+  return found;
+}
+
+// Makes the stores of all threads that other threads made before this visible, and the reverse.
+static void order_all_threads(void) {
+  bool is_alone = true;
+  for (struct record *record = records; record; record = record->next)
+    if (record->is_used && &record->thread != cbr_this_thread) is_alone = false;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (is_alone || !cbr_has_membarrier) return;
+  if (barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+  // A process that was never registered: one that a fork made of a registered one is.
+  if (barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED))
+    barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+size_t cbr_running_await(const void *what) {
+  pthread_once(&once, prepare);
+  pthread_mutex_lock(&lock);
+  order_all_threads();
+  size_t found = 0;
+  for (struct record *record = records; record; record = record->next) {
+    size_t here = record->is_used ? count(record, what) : 0;
+    if (here) __atomic_store_n(&record->thread.is_awaited, 1, __ATOMIC_RELAXED);
+    found += here;
+  }
+  if (found) {
+    // A call that ended before it could see the mark has ended now.
+    order_all_threads();
+    found = 0;
+    for (struct record *record = records; record; record = record->next)
+      if (record->is_used) found += count(record, what);
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void *context) {
+  if (!cbr_this_thread) return false;
+  for (struct segment *segment = &((struct record *)cbr_this_thread)->first; segment;
+       segment = segment->next)
+    for (int index = 0; index < PLACES; index++) {
+      uintptr_t what = segment->places[index].what;
+      if (!what) return false;
+      if (matches((const void *)what, context)) return true;
+    }
+  return false;
+}
+
+size_t cbr_running_count_here(const void *what) {
+  struct cbr_thread *thread = cbr_this_thread;
+  return thread ? count((struct record *)thread, what) : 0;
+}

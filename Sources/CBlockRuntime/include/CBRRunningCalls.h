@@ -1,0 +1,96 @@
+// What each thread is inside of, so that nothing is freed under a call.
+//
+// A call announces what it uses by plain stores to memory of its own thread. Who wants to free or
+// await something makes all threads' stores visible (membarrier(2)), and then reads what every
+// thread has announced. So calls pay no locked instruction, and removal pays a system call.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CBRCallEntry.h"
+
+// One place of a thread's stack of announcements. An odd value is the link to the next segment.
+struct cbr_running {
+  uintptr_t what;
+};
+
+struct cbr_thread {
+  // The first free place.
+  struct cbr_running *top;
+  // Whether somebody awaits the end of one of the thread's calls.
+  int is_awaited;
+};
+
+extern _Thread_local struct cbr_thread *cbr_this_thread __attribute__((tls_model("initial-exec")));
+
+// False where the kernel has no membarrier: then calls order their stores themselves.
+extern bool cbr_has_membarrier;
+
+// Slow paths.
+struct cbr_thread *cbr_thread_register(void);
+struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread);
+
+static inline struct cbr_thread *cbr_thread_current(void) {
+  struct cbr_thread *thread = cbr_this_thread;
+  return __builtin_expect(thread != NULL, 1) ? thread : cbr_thread_register();
+}
+
+static inline struct cbr_running *cbr_running_place(struct cbr_thread *thread) {
+  struct cbr_running *place = thread->top;
+  if (__builtin_expect(__atomic_load_n(&place->what, __ATOMIC_RELAXED) & 1, 0))
+    place = cbr_thread_next_segment(thread);
+  thread->top = place + 1;
+  return place;
+}
+
+static inline void cbr_running_announce(struct cbr_running *place, const void *what) {
+  __atomic_store_n(&place->what, (uintptr_t)what, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (__builtin_expect(!cbr_has_membarrier, 0)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+// Announces that the thread is inside of `what`, until `cbr_running_end`.
+static inline struct cbr_running *cbr_running_begin(struct cbr_thread *thread, const void *what) {
+  struct cbr_running *place = cbr_running_place(thread);
+  cbr_running_announce(place, what);
+  return place;
+}
+
+// Announces the receiver of an entry, which is not freed until `cbr_running_end`.
+static inline const void *cbr_running_begin_receiver(struct cbr_running *place,
+                                                     const struct cbr_entry *entry) {
+  for (;;) {
+    const void *receiver = __atomic_load_n(&entry->receiver, __ATOMIC_ACQUIRE);
+    cbr_running_announce(place, receiver);
+    if (__builtin_expect(__atomic_load_n(&entry->receiver, __ATOMIC_ACQUIRE) == receiver, 1))
+      return receiver;
+  }
+}
+
+// Ends the latest announcement that has not ended.
+//
+// True if somebody awaits the end of a call on this thread.
+static inline bool cbr_running_end(struct cbr_thread *thread, struct cbr_running *place) {
+  __atomic_store_n(&place->what, 0, __ATOMIC_RELEASE);
+  thread->top = place;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (__builtin_expect(!cbr_has_membarrier, 0)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return __builtin_expect(__atomic_load_n(&thread->is_awaited, __ATOMIC_RELAXED) != 0, 0);
+}
+
+// Lets the thread's calls end unnoticed again.
+static inline void cbr_running_clear_awaited(struct cbr_thread *thread) {
+  __atomic_store_n(&thread->is_awaited, 0, __ATOMIC_RELAXED);
+}
+
+// How many calls of all threads are inside of `what`, which nobody can enter any more. If there are
+// any, the end of each of them will be noticed.
+size_t cbr_running_await(const void *what);
+
+// How many calls of this thread are inside of `what`.
+size_t cbr_running_count_here(const void *what);
+
+// Whether a call of this thread is inside of something that `matches`.
+bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void *context);

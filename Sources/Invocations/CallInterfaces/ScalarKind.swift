@@ -1,0 +1,46 @@
+internal import TypeEncodings
+
+/// The C types that are one Swift number in memory: what is read and written without conversion.
+@usableFromInline
+package enum ScalarKind: UInt8 {
+  case none, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double, pointer
+
+  /// The kind of a Swift type, known to the optimiser where the type is.
+  @inlinable
+  @inline(__always)
+  static func of<Value>(_ type: Value.Type) -> ScalarKind {
+    if Value.self == Int32.self { return .int32 }
+    if Value.self == Double.self { return .double }
+    if Value.self == Int.self || Value.self == Int64.self { return .int64 }
+    if unsafe Value.self == UnsafeMutableRawPointer?.self || Value.self == UnsafeRawPointer?.self {
+      return .pointer
+    }
+    if Value.self == UInt.self || Value.self == UInt64.self { return .uint64 }
+    if Value.self == UInt32.self { return .uint32 }
+    if Value.self == Float.self { return .float }
+    if Value.self == Int8.self { return .int8 }
+    if Value.self == UInt8.self { return .uint8 }
+    if Value.self == Int16.self { return .int16 }
+    if Value.self == UInt16.self { return .uint16 }
+    return .none
+  }
+
+  /// The kind of an encoded type.
+  init(_ encoding: TypeEncoding) {
+    self =
+      switch encoding.kind {
+      case .int8: .int8
+      case .uint8: .uint8
+      case .int16: .int16
+      case .uint16: .uint16
+      case .int32: .int32
+      case .uint32: .uint32
+      case .int64: .int64
+      case .uint64: .uint64
+      case .float: .float
+      case .double: .double
+      case .pointer, .functionPointer, .class, .selector: .pointer
+      default: .none
+      }
+  }
+}

@@ -1,0 +1,62 @@
+import Invocations
+import TypeEncodings
+
+// SAFETY, for the whole file: the generated functions have the signatures that they are called by.
+
+/// The calls of one generated signature through one engine, beneath the public interface.
+struct EngineCall {
+  let call: CallCase
+  let interface: CallInterface
+
+  /// Prepares calls.
+  ///
+  /// - Throws: The refusal of the signature.
+  init(_ call: CallCase, _ engine: CallEngine) throws {
+    self.call = call
+    interface = try CallInterface(
+      CallInterface.parsing(call.encoding).signature, engine: engine)
+  }
+
+  /// Calls a function out of an image.
+  func outcome(calling function: UnsafeRawPointer) throws -> CallLibrary.Outcome {
+    let image = unsafe CallImage(interface)
+    for index in interface.argumentLayouts.indices {
+      guard let argument = unsafe call.memory.arguments[index] else { continue }
+      unsafe try image.slot(index).address.copyMemory(
+        from: argument, byteCount: interface.argumentLayouts[index].size)
+    }
+    return try call.outcome {
+      unsafe image.call(function)
+      guard let layout = interface.resultLayout else { return }
+      unsafe try call.memory.result.copyMemory(
+        from: image.resultSlot().address, byteCount: layout.size)
+    }
+  }
+
+  /// Calls code that the engine made, and that calls a function through the engine.
+  func outcome(entering function: UnsafeRawPointer) throws -> CallLibrary.Outcome {
+    let forwarding = unsafe Forwarding(function)
+    let receiver = unsafe CallReceiver(
+      interface, hiddenArgumentCount: 0, state: forwarding
+    ) { state, frame, _ in
+      unsafe Unmanaged<Forwarding>.fromOpaque(state)._withUnsafeGuaranteedRef {
+        unsafe frame.assumingMemoryBound(to: CallFrame.self).pointee.call($0.function)
+      }
+    }
+    let entry = unsafe try CallEntry(interface, receiver: receiver, .ownCode)
+    return withExtendedLifetime(entry) {
+      call.outcome {
+        unsafe call.library.call(call.index, function: entry.code, call.memory)
+      }
+    }
+  }
+}
+
+/// A function that calls are passed on to.
+@safe
+private final class Forwarding {
+  let function: UnsafeRawPointer
+
+  @unsafe
+  init(_ function: UnsafeRawPointer) { unsafe self.function = unsafe function }
+}
