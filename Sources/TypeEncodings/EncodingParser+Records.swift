@@ -11,6 +11,8 @@ extension EncodingParser {
     }
     let isNamed = next == Ascii.quote
     var fields: [FieldEncoding] = []
+    // Enough for points, sizes and ranges, so that the array rarely grows.
+    fields.reserveCapacity(2)
     while let byte = next, byte != closer { fields.append(try field(isNamed: isNamed)) }
     try expect(closer, closing: "a record")
     depth -= 1
@@ -39,7 +41,7 @@ extension EncodingParser {
         openAngles += 1
       } else if byte == Ascii.greater, openAngles > 0 {
         // The arrow in `f<() -> Int>` closes nothing.
-        if bytes[position - 1] != Ascii.minus { openAngles -= 1 }
+        if peek(at: position - 1) != Ascii.minus { openAngles -= 1 }
       } else if openAngles == 0 {
         if byte == Ascii.equals || byte == closer { return string(start..<position) }
         guard Self.mayStandInTag(byte) else {

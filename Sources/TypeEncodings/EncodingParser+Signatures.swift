@@ -5,6 +5,8 @@ extension EncodingParser {
     let result = resultVanished ? TypeEncoding(.vanished) : try type()
     let frameSize = try frameOffset()
     var arguments: [MethodSignature.Argument] = []
+    // Enough for most signatures, so that the array rarely grows.
+    arguments.reserveCapacity(4)
     while let byte = next, !(isNested && byte == Ascii.greater) {
       if nextIsDigit, arguments.last?.frameOffset?.bytes == 0 {
         arguments.append(try vanishedArgument())

@@ -5,12 +5,18 @@ extension EncodingParser {
   /// - Returns: The type.
   /// - Throws: Every code of parsing, except `empty`, `tooLong` and `trailingText`.
   mutating func type(namesFollow: Bool = false) throws(TypeEncodingError) -> TypeEncoding {
+    let qualifiers = qualifiers()
+    return TypeEncoding(qualifiers: qualifiers, try unqualifiedType(namesFollow: namesFollow))
+  }
+
+  /// Reads the qualifiers before a type.
+  private mutating func qualifiers() -> [TypeQualifier] {
     var qualifiers: [TypeQualifier] = []
     while let byte = next, let qualifier = TypeQualifier(rawValue: byte) {
       qualifiers.append(qualifier)
       position += 1
     }
-    return TypeEncoding(qualifiers: qualifiers, try unqualifiedType(namesFollow: namesFollow))
+    return qualifiers
   }
 
   /// Reads one type that has no qualifiers.
@@ -62,9 +68,11 @@ extension EncodingParser {
 
   /// Whether the quoted text that comes next ends a field, so that it cannot name the next one.
   private func quotedTextEndsField() -> Bool {
-    guard let end = bytes[(position + 1)...].firstIndex(of: Ascii.quote) else { return true }
-    guard end + 1 < bytes.count else { return true }
-    return [Ascii.quote, Ascii.closeBrace, Ascii.closeParenthesis].contains(bytes[end + 1])
+    guard let end = firstQuote(from: position + 1) else { return true }
+    switch peek(at: end + 1) {
+    case nil, Ascii.quote, Ascii.closeBrace, Ascii.closeParenthesis: return true
+    default: return false
+    }
   }
 
   /// Reads what a pointer points to; nothing, if the compiler wrote nothing and more text follows.
@@ -100,7 +108,7 @@ extension EncodingParser {
     position += 1
     let first = try number("a bit-field's width or position")
     guard let byte = next, let base = PrimitiveType(rawValue: byte), base.isInteger,
-      position + 1 < bytes.count, EncodingParser.isDigit(bytes[position + 1])
+      let following = peek(at: position + 1), EncodingParser.isDigit(following)
     else { return BitFieldEncoding(width: first) }
     position += 1
     let width = try number("a bit-field's width")

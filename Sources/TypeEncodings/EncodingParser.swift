@@ -1,32 +1,49 @@
 /// Reads type encodings and signatures from left to right, one byte at a time.
 ///
 /// Every loop consumes a byte, and the nesting depth is limited, so time and stack stay bounded.
-struct EncodingParser {
-  let text: String
-  let bytes: [UInt8]
+@safe struct EncodingParser: ~Copyable {
+  /// The text's bytes, borrowed: a parser exists only inside `parse(_:_:)` and cannot be copied.
+  private let bytes: UnsafeBufferPointer<UInt8>
+
   var position = 0
   var depth = 0
 
-  /// Prepares to read a text.
+  /// Reads a text in place.
   ///
-  /// - Throws: `empty` and `tooLong`.
-  init(_ text: String) throws(TypeEncodingError) {
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - body: What to read.
+  /// - Returns: What the body read.
+  /// - Throws: `empty`, `tooLong` and what the body throws.
+  static func parse<Parsed>(
+    _ text: String, _ body: (inout EncodingParser) throws(TypeEncodingError) -> Parsed
+  ) throws(TypeEncodingError) -> Parsed {
     guard !text.isEmpty else {
       throw TypeEncodingError(
         code: .empty, message: "there is nothing to parse; write void as v", input: text, offset: 0)
     }
-    guard text.utf8.count <= TypeEncoding.maximumLength else {
+    let bytes = text.utf8.span
+    guard bytes.count <= TypeEncoding.maximumLength else {
       throw TypeEncodingError(
         code: .tooLong,
         message: "an encoding has at most \(TypeEncoding.maximumLength) bytes, "
-          + "this one \(text.utf8.count)", input: text, offset: TypeEncoding.maximumLength)
+          + "this one \(bytes.count)", input: text, offset: TypeEncoding.maximumLength)
     }
-    self.text = text
-    self.bytes = Array(text.utf8)
+    // SAFETY: the parser ends before the borrowed bytes do: the body cannot keep or copy it.
+    return unsafe try bytes.withUnsafeBufferPointer { (borrowed) throws(TypeEncodingError) in
+      var parser = unsafe EncodingParser(bytes: borrowed)
+      return try body(&parser)
+    }
   }
 
   /// The byte to be read next, nil at the end.
-  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+  var next: UInt8? { peek(at: position) }
+
+  /// The byte at an offset, nil where there is none.
+  func peek(at offset: Int) -> UInt8? {
+    // SAFETY: the bytes outlive the parser, and only those that are there are read.
+    unsafe bytes.indices.contains(offset) ? bytes[offset] : nil
+  }
 
   /// Whether the byte to be read next is a digit.
   var nextIsDigit: Bool { next.map(EncodingParser.isDigit) ?? false }
@@ -67,7 +84,7 @@ struct EncodingParser {
     guard position > start else {
       throw error(.malformedNumber, "\(subject) must stand here as a decimal number")
     }
-    guard position == start + 1 || bytes[start] != Ascii.zero else {
+    guard position == start + 1 || peek(at: start) != Ascii.zero else {
       throw error(.malformedNumber, "\(subject) has leading zeros; leave them out", at: start)
     }
     return value
@@ -76,7 +93,7 @@ struct EncodingParser {
   /// Reads a text between quotes; the opening quote comes next.
   mutating func quotedText(_ subject: String) throws(TypeEncodingError) -> String {
     let start = position + 1
-    guard let end = bytes[start...].firstIndex(of: Ascii.quote) else {
+    guard let end = firstQuote(from: start) else {
       throw error(.unterminated, "\(subject) has no closing quote", at: position)
     }
     position = end + 1
@@ -84,7 +101,22 @@ struct EncodingParser {
   }
 
   /// The text of a range that begins and ends beside ASCII characters.
-  func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+  func string(_ range: Range<Int>) -> String {
+    // SAFETY: the bytes outlive the parser, the span checks the range, and the string copies it.
+    unsafe bytes.span.extracting(range).withUnsafeBufferPointer {
+      unsafe String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// The place of the first quote at an offset or behind it, nil where there is none.
+  func firstQuote(from offset: Int) -> Int? {
+    var offset = offset
+    while let byte = peek(at: offset) {
+      if byte == Ascii.quote { return offset }
+      offset += 1
+    }
+    return nil
+  }
 
   /// Enters a nested type; `depth` is lowered by the caller on success.
   mutating func descend() throws(TypeEncodingError) {
@@ -101,7 +133,10 @@ struct EncodingParser {
   )
     -> TypeEncodingError
   {
-    TypeEncodingError(code: code, message: message, input: text, offset: offset ?? position)
+    // SAFETY: the count is that of the borrowed bytes.
+    let input = unsafe string(0..<bytes.count)
+    return TypeEncodingError(
+      code: code, message: message, input: input, offset: offset ?? position)
   }
 }
 

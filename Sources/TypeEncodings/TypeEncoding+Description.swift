@@ -1,110 +1,133 @@
 extension TypeEncoding: CustomStringConvertible {
   /// The encoding's text; for a parsed encoding the text it was parsed from.
   public var description: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-
-  /// Appends the encoding's text.
-  func write(to text: inout String) {
-    for qualifier in qualifiers { text.append(Character(Unicode.Scalar(qualifier.rawValue))) }
-    type.write(to: &text)
+    var printer = EncodingPrinter()
+    printer.write(self)
+    return printer.text
   }
 }
 
 extension MethodSignature: CustomStringConvertible {
   /// The signature's text; for a parsed signature the text it was parsed from.
   public var description: String {
-    var text = ""
-    write(to: &text)
-    return text
+    var printer = EncodingPrinter()
+    printer.write(self)
+    return printer.text
+  }
+}
+
+/// Writes encodings and signatures as text.
+private struct EncodingPrinter {
+  private var bytes: [UInt8] = []
+
+  /// Prepares to write; most signatures fit at once.
+  init() { bytes.reserveCapacity(96) }
+
+  /// What was written.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Appends the qualifiers and the type.
+  mutating func write(_ encoding: TypeEncoding) {
+    for qualifier in encoding.qualifiers { bytes.append(qualifier.rawValue) }
+    write(encoding.type)
   }
 
-  /// Appends the signature's text.
-  func write(to text: inout String) {
-    result.write(to: &text)
-    frameSize?.write(to: &text)
-    for argument in arguments {
-      argument.encoding.write(to: &text)
-      argument.frameOffset?.write(to: &text)
+  /// Appends the result, the frame size and the arguments.
+  mutating func write(_ signature: MethodSignature) {
+    write(signature.result)
+    write(signature.frameSize)
+    for argument in signature.arguments {
+      write(argument.encoding)
+      write(argument.frameOffset)
     }
   }
-}
 
-extension MethodSignature.FrameOffset {
-  /// Appends the register mark, the sign and the number.
-  fileprivate func write(to text: inout String) {
-    if isMarkedAsRegister { text.append("+") }
-    if isNegativeZero { text.append("-") }
-    text.append(String(bytes))
+  /// Appends the register mark, the sign and the number, if there is one.
+  private mutating func write(_ offset: MethodSignature.FrameOffset?) {
+    guard let offset else { return }
+    if offset.isMarkedAsRegister { bytes.append(Ascii.plus) }
+    if offset.isNegativeZero { bytes.append(Ascii.minus) }
+    write(offset.bytes)
   }
-}
 
-extension EncodedType {
-  /// Appends the type's text.
-  fileprivate func write(to text: inout String) {
-    switch self {
-    case .primitive(let primitive): primitive.write(to: &text)
+  /// Appends the type without qualifiers.
+  private mutating func write(_ type: EncodedType) {
+    switch type {
+    case .primitive(let primitive): bytes.append(primitive.rawValue)
     case .object(let className):
-      text.append("@")
-      if let className { text.append("\"\(className)\"") }
+      bytes.append(Ascii.at)
+      writeQuoted(className)
     case .block(let signature):
-      text.append("@?")
+      bytes.append(Ascii.at)
+      bytes.append(Ascii.question)
       guard let signature else { return }
-      text.append("<")
-      signature.write(to: &text)
-      text.append(">")
+      bytes.append(Ascii.less)
+      write(signature)
+      bytes.append(Ascii.greater)
     case .pointer(let pointee):
-      text.append("^")
-      pointee.write(to: &text)
+      bytes.append(Ascii.caret)
+      write(pointee)
     case .array(let count, let element):
-      text.append("[\(count)")
-      element.write(to: &text)
-      text.append("]")
-    case .structure(let record): record.write(between: "{", and: "}", to: &text)
-    case .union(let record): record.write(between: "(", and: ")", to: &text)
-    case .bitField(let bitField): bitField.write(to: &text)
+      bytes.append(Ascii.openBracket)
+      write(count)
+      write(element)
+      bytes.append(Ascii.closeBracket)
+    case .structure(let record):
+      write(record, between: Ascii.openBrace, and: Ascii.closeBrace)
+    case .union(let record):
+      write(record, between: Ascii.openParenthesis, and: Ascii.closeParenthesis)
+    case .bitField(let bitField): write(bitField)
     case .complex(let part):
-      text.append("j")
-      part.write(to: &text)
-    case .unknown: text.append("?")
+      bytes.append(Ascii.j)
+      bytes.append(part.rawValue)
+    case .unknown: bytes.append(Ascii.question)
     case .vanished: return
     }
   }
-}
 
-extension PrimitiveType {
-  /// Appends the type's character.
-  fileprivate func write(to text: inout String) {
-    text.append(Character(Unicode.Scalar(rawValue)))
-  }
-}
-
-extension RecordEncoding {
   /// Appends the tag and fields between brackets.
-  fileprivate func write(between opener: String, and closer: String, to text: inout String) {
-    text.append(opener)
-    text.append(tag)
-    if let fields {
-      text.append("=")
+  private mutating func write(
+    _ record: RecordEncoding, between opener: UInt8, and closer: UInt8
+  ) {
+    bytes.append(opener)
+    bytes.append(contentsOf: record.tag.utf8)
+    if let fields = record.fields {
+      bytes.append(Ascii.equals)
       for field in fields {
-        if let name = field.name { text.append("\"\(name)\"") }
-        field.encoding.write(to: &text)
+        writeQuoted(field.name)
+        write(field.encoding)
       }
     }
-    text.append(closer)
+    bytes.append(closer)
   }
-}
 
-extension BitFieldEncoding {
   /// Appends the width, in GNU's notation with the position and the declared type.
-  fileprivate func write(to text: inout String) {
-    text.append("b")
-    if let placement {
-      text.append(String(placement.bitOffset))
-      placement.base.write(to: &text)
+  private mutating func write(_ bitField: BitFieldEncoding) {
+    bytes.append(Ascii.b)
+    if let placement = bitField.placement {
+      write(placement.bitOffset)
+      bytes.append(placement.base.rawValue)
     }
-    text.append(String(width))
+    write(bitField.width)
+  }
+
+  /// Appends a name between quotes, if there is one.
+  private mutating func writeQuoted(_ name: String?) {
+    guard let name else { return }
+    bytes.append(Ascii.quote)
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(Ascii.quote)
+  }
+
+  /// Appends a number with its sign.
+  private mutating func write(_ number: Int) {
+    if number < 0 { bytes.append(Ascii.minus) }
+    writeDigits(of: number.magnitude)
+  }
+
+  /// Appends a number's digits, the last one behind the others.
+  private mutating func writeDigits(of number: UInt) {
+    if number >= 10 { writeDigits(of: number / 10) }
+    bytes.append(Ascii.zero + UInt8(number % 10))
   }
 }

@@ -12,11 +12,13 @@ extension TypeEncoding {
   ///   `malformedNumber`, `numberTooLarge`, `unterminated`, `vanishedType` (an array without
   ///   element type) and `trailingText`, each with the byte offset.
   public init(parsing text: String) throws(TypeEncodingError) {
-    var parser = try EncodingParser(text)
-    self = try parser.type()
-    guard parser.next == nil else {
-      throw parser.error(
-        .trailingText, "the type ends before this; parse several types as a MethodSignature")
+    self = try EncodingParser.parse(text) { (parser) throws(TypeEncodingError) in
+      let type = try parser.type()
+      guard parser.next == nil else {
+        throw parser.error(
+          .trailingText, "the type ends before this; parse several types as a MethodSignature")
+      }
+      return type
     }
   }
 }
@@ -29,7 +31,8 @@ extension MethodSignature {
   /// - Parameter text: The signature, such as `i20@?0i8d12` or `v@:@`.
   /// - Throws: The same codes as parsing a `TypeEncoding`, except `trailingText`.
   public init(parsing text: String) throws(TypeEncodingError) {
-    var parser = try EncodingParser(text)
-    self = try parser.signature()
+    self = try EncodingParser.parse(text) { (parser) throws(TypeEncodingError) in
+      try parser.signature()
+    }
   }
 }

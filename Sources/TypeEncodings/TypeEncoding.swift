@@ -37,23 +37,23 @@ public enum TypeQualifier: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// The shape of an encoded type, without its qualifiers.
-public indirect enum EncodedType: Hashable, Sendable {
+public enum EncodedType: Hashable, Sendable {
   /// A type written as one character, such as `i` or `*`.
   case primitive(PrimitiveType)
   /// An object `@`, with the class or protocol text between quotes where there is one.
-  case object(className: String?)
+  indirect case object(className: String?)
   /// A block `@?`, with its own signature where the encoding is extended: `@?<v@?i>`.
-  case block(MethodSignature?)
+  indirect case block(MethodSignature?)
   /// A pointer `^` to another type; `^?` is a function pointer.
-  case pointer(TypeEncoding)
+  indirect case pointer(TypeEncoding)
   /// An array `[12f]`.
-  case array(count: Int, element: TypeEncoding)
+  indirect case array(count: Int, element: TypeEncoding)
   /// A structure `{name=fields}`.
-  case structure(RecordEncoding)
+  indirect case structure(RecordEncoding)
   /// A union `(name=fields)`.
-  case union(RecordEncoding)
+  indirect case union(RecordEncoding)
   /// A bit-field `b3`, or in GNU's notation `b8i3`.
-  case bitField(BitFieldEncoding)
+  indirect case bitField(BitFieldEncoding)
   /// A complex number `jf`, `jd`, `jD`, or GNU's complex integers, such as `ji`.
   case complex(PrimitiveType)
   /// A type the compiler could not express, written `?`.
