@@ -51,7 +51,7 @@ struct Bench: ParsableCommand {
 
   func run() throws {
     if let measure { return try runOnce(measure) }
-    let rounds = Rounds(count: quick ? 5 : 15, nanoseconds: 10_000_000)
+    let rounds = Rounds(count: quick ? 15 : 45, nanoseconds: 3_000_000)
     let peers = peers(rounds.count)
     let selection = Selection(
       filter, among: Self.rows.map(\.name) + peers.flatMap(\.rows), references: references)
@@ -66,6 +66,7 @@ struct Bench: ParsableCommand {
     StandardError.progress("")
 
     print(report.table(twins: Targets.libffiTwins, targets: Targets.all), terminator: "")
+    if let disturbance = report.disturbance(of: "call.direct") { StandardError.print(disturbance) }
     if let json { try TextFile.write(report.json, to: json) }
     let isMissed = Targets.all.contains { $0.isMet(in: report) == false }
     if strict, isMissed { throw ExitCode.failure }

@@ -22,8 +22,9 @@ struct PeerProcess {
   static func all(sources: String, products: String, rounds: Int) -> [PeerProcess] {
     let library = "\(products)/libvictims.so"
     func python(_ program: String) -> [[String]] {
+      let words = ["-B", "\(sources)/\(program)", library, "\(rounds)"]
       // Debian's modules are seen by Debian's interpreter only.
-      ["python3", "/usr/bin/python3"].map { [$0, "\(sources)/\(program)", library, "\(rounds)"] }
+      return [["python3"] + words, ["/usr/bin/python3"] + words]
     }
     return [
       PeerProcess(

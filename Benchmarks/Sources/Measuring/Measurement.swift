@@ -9,6 +9,9 @@ package struct Measurement {
   /// The median time of an operation; nil where it could not be measured.
   package var nanoseconds: Double?
 
+  /// The shortest time of an operation; far below the median if the machine was busy.
+  package var fastest: Double?
+
   /// The instructions of an operation, where they are counted.
   package var instructions: Double?
 
@@ -17,12 +20,13 @@ package struct Measurement {
 
   /// Describes a result.
   package init(
-    _ name: String, baseline: String, nanoseconds: Double? = nil, instructions: Double? = nil,
-    absence: String? = nil
+    _ name: String, baseline: String, nanoseconds: Double? = nil, fastest: Double? = nil,
+    instructions: Double? = nil, absence: String? = nil
   ) {
     self.name = name
     self.baseline = baseline
     self.nanoseconds = nanoseconds
+    self.fastest = fastest
     self.instructions = instructions
     self.absence = absence
   }
@@ -47,6 +51,15 @@ package struct Report {
     guard let time = nanoseconds(name), let otherTime = nanoseconds(other), otherTime > 0
     else { return nil }
     return time / otherTime
+  }
+
+  /// What to tell if a row's median is far from its shortest time: then the ratios are doubtful too.
+  package func disturbance(of name: String) -> String? {
+    guard let row = measurements.first(where: { $0.name == name }), let median = row.nanoseconds,
+      let fastest = row.fastest, median > fastest * 1.2
+    else { return nil }
+    return "The machine is busy: \(name) takes \(median.significant) ns in the median, "
+      + "\(fastest.significant) at best. What uses more of the processor suffers more."
   }
 
   private func nanoseconds(_ name: String) -> Double? {

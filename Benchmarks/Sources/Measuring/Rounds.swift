@@ -36,7 +36,8 @@ package struct Rounds {
     }
     return all.map { series in
       Measurement(
-        series.row.name, baseline: series.row.baseline, nanoseconds: series.nanoseconds)
+        series.row.name, baseline: series.row.baseline, nanoseconds: series.nanoseconds,
+        fastest: series.fastest)
     }
   }
 }

@@ -45,6 +45,9 @@ package struct Series {
   /// The median of the series measured, in nanoseconds per operation.
   package var nanoseconds: Double? { median(times) }
 
+  /// The shortest time measured, in nanoseconds per operation.
+  package var fastest: Double? { times.min() }
+
   private func time(_ iterations: Int) throws -> Double {
     let start = monotonicNanoseconds()
     try run(iterations)

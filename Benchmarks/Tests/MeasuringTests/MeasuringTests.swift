@@ -1,6 +1,5 @@
+import Measuring
 import XCTest
-
-@testable import Measuring
 
 final class MeasuringTests: XCTestCase {
   private let report = Report([
@@ -34,13 +33,22 @@ final class MeasuringTests: XCTestCase {
     XCTAssertNil(Target("call.ours", .faster(10, than: "peer")).isMet(in: report))
   }
 
+  func testDisturbance() {
+    let report = Report([
+      Measurement("calm", baseline: "calm", nanoseconds: 2, fastest: 1.9),
+      Measurement("busy", baseline: "calm", nanoseconds: 2, fastest: 1),
+    ])
+    XCTAssertNil(report.disturbance(of: "calm"))
+    XCTAssertNotNil(report.disturbance(of: "busy"))
+  }
+
   func testTable() {
     let table = report.table(
       twins: ["call.ours": "call.libffi"],
       targets: [Target("call.ours", .atMost(2.5, times: "call.direct"))])
     XCTAssertEqual(
       table.split(separator: "\n").dropFirst(3).first,
-      "call.ours      5.00  2.50          12.0     8.00 ×  pass ≤ 2.5 × call.direct")
+      "call.ours      5.00   2.50          12.0     8.00 ×  pass ≤ 2.5 × call.direct")
   }
 
   func testJSON() {
