@@ -1,0 +1,90 @@
+// GNUstep's message send and NSInvocation of `int (int, double)`: gnustep ROUNDS.
+// Prints a line `name nanoseconds` a row, the median of the rounds.
+#import <Foundation/Foundation.h>
+#include <time.h>
+
+enum { iterations = 20000, maximumRounds = 99 };
+static const double second = 1.5;
+
+@interface Adder : NSObject
+- (int)add:(int)first to:(double)second;
+@end
+
+@implementation Adder
+- (int)add:(int)first to:(double)second {
+  return first + (int)second;
+}
+@end
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+static long expected(void) {
+  long sum = 0;
+  for (int i = 0; i < iterations; i++) sum += (i & 1023) + (int)second;
+  return sum;
+}
+
+static long sendMessages(Adder *adder) {
+  long sum = 0;
+  for (int i = 0; i < iterations; i++) sum += [adder add:i & 1023 to:second];
+  return sum;
+}
+
+static NSInvocation *invocation;
+
+// Sets both arguments, invokes and reads the result, all with the same invocation.
+static long invokeInvocation(Adder *adder) {
+  (void)adder;
+  long sum = 0;
+  for (int i = 0; i < iterations; i++) {
+    int first = i & 1023, result;
+    double other = second;
+    [invocation setArgument:&first atIndex:2];
+    [invocation setArgument:&other atIndex:3];
+    [invocation invoke];
+    [invocation getReturnValue:&result];
+    sum += result;
+  }
+  return sum;
+}
+
+static int compare(const void *left, const void *right) {
+  double difference = *(const double *)left - *(const double *)right;
+  return (difference > 0) - (difference < 0);
+}
+
+static void measure(const char *name, long (*operation)(Adder *), Adder *adder, int rounds) {
+  double times[maximumRounds];
+  operation(adder);
+  for (int round = 0; round < rounds; round++) {
+    double start = now();
+    long sum = operation(adder);
+    times[round] = (now() - start) / iterations;
+    if (sum != expected()) {
+      printf("%s: wrong sum %ld\n", name, sum);
+      exit(1);
+    }
+  }
+  qsort(times, rounds, sizeof *times, compare);
+  printf("%s %.3f\n", name, times[rounds / 2]);
+}
+
+int main(int count, char **words) {
+  int rounds = count > 1 ? atoi(words[1]) : 5;
+  if (rounds < 1 || rounds > maximumRounds) return 64;
+  NSAutoreleasePool *pool = [NSAutoreleasePool new];
+  Adder *adder = [Adder new];
+  SEL selector = @selector(add:to:);
+  NSMethodSignature *signature = [adder methodSignatureForSelector:selector];
+  invocation = [[NSInvocation invocationWithMethodSignature:signature] retain];
+  [invocation setTarget:adder];
+  [invocation setSelector:selector];
+  measure("gnustep.send", sendMessages, adder, rounds);
+  measure("gnustep.invoke", invokeInvocation, adder, rounds);
+  [pool release];
+  return 0;
+}

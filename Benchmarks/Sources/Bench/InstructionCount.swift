@@ -1,0 +1,33 @@
+import Measuring
+
+/// Counts the instructions of an operation with callgrind.
+///
+/// Two runs differ in the number of operations only, so the difference of their counts is that of the
+/// operations alone.
+enum InstructionCount {
+  private static let few = 1_000
+  private static let many = 11_000
+
+  /// Whether valgrind is there.
+  static var isAvailable: Bool { ProcessOutput.running(["valgrind", "--version"]).succeeded }
+
+  /// The instructions of one operation; nil if valgrind cannot run it.
+  static func of(_ row: Row) -> Double? {
+    guard row.countsInstructions, let less = total(row.name, few), let more = total(row.name, many)
+    else { return nil }
+    return Double(more - less) / Double(many - few)
+  }
+
+  private static func total(_ name: String, _ iterations: Int) -> Int? {
+    let output = ProcessOutput.running([
+      // Hashing with random seeds would make each run another one.
+      "env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
+      "--callgrind-out-file=/dev/null", CommandLine.arguments[0], "--measure", name,
+      "--iterations", "\(iterations)",
+    ])
+    guard output.succeeded else { return nil }
+    return output.lines.compactMap { line in
+      line.contains("Collected : ") ? line.split(separator: " ").last.flatMap { Int($0) } : nil
+    }.first
+  }
+}

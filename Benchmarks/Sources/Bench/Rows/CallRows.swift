@@ -1,0 +1,96 @@
+import BlockRuntime
+import CBaselines
+import Measuring
+
+// SAFETY, for the whole file: functions and blocks have the signatures that they are called by.
+
+/// Calls of `int32_t (int32_t, double)` and of a function that takes and returns a structure.
+enum CallRows {
+  static var all: [Row] { plain + structures }
+
+  private static var plain: [Row] {
+    [
+      .callingFunction("call.direct") { try unsafe AddCode(cbl_add_address()) },
+      row("call.libffi") {
+        let add = try unsafe AddCode(cbl_add_address())
+        return { add.sum(callingByLibffi: $0) }
+      },
+      row("call.invocation") {
+        let invocation = Invocation(try CFunction.add())
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            try invocation.setArgument(0, firstArgument(index))
+            try invocation.setArgument(1, Sums.second)
+            try invocation.invoke()
+            sum += Int(try invocation.result(as: Int32.self))
+          }
+          return sum
+        }
+      },
+      row("call.typed") {
+        let add = try AddBlock().block.value(as: (@convention(block) (Int32, Double) -> Int32).self)
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations { sum += Int(add(firstArgument(index), Sums.second)) }
+          return sum
+        }
+      },
+      row("call.boxed") {
+        let add = try CFunction.add()
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            let arguments: [BoxedValue] = [
+              .integer(Int128(firstArgument(index))), .double(Sums.second),
+            ]
+            if case .integer(let result) = try add.call(boxed: arguments) { sum += Int(result) }
+          }
+          return sum
+        }
+      },
+    ]
+  }
+
+  private static var structures: [Row] {
+    [
+      structureRow("call.struct.direct") {
+        let shift = unsafe try required(cbl_shift_address())
+        return { Int(unsafe cbl_call_shift(shift, Int64($0))) }
+      },
+      structureRow("call.struct.libffi") {
+        let shift = unsafe try required(cbl_shift_address())
+        return { Int(unsafe cbl_ffi_call_shift(shift, Int64($0))) }
+      },
+      structureRow("call.struct.invocation") {
+        let invocation = Invocation(try CFunction.shift())
+        let text = StaticString("a")
+        return { iterations in
+          let pair = CBLPair(x: CBL_PAIR_X, y: CBL_PAIR_Y)
+          var sum = 0.0
+          for index in 0..<iterations {
+            try invocation.setArgument(0, pair)
+            try unsafe invocation.setArgument(1, UnsafeRawPointer(text.utf8Start))
+            try invocation.setArgument(2, cbl_step_argument(Int64(index)))
+            try invocation.invoke()
+            let result = try invocation.result(as: CBLPair.self)
+            sum += result.x + result.y
+          }
+          return Int(sum)
+        }
+      },
+    ]
+  }
+
+  private static func row(
+    _ name: String, _ prepare: @escaping () throws -> Row.Operation
+  ) -> Row {
+    Row(name, baseline: "call.direct", expected: Sums.add, prepare: prepare)
+  }
+
+  private static func structureRow(
+    _ name: String, _ prepare: @escaping () throws -> Row.Operation
+  ) -> Row {
+    Row(name, baseline: "call.struct.direct", expected: Sums.shift, prepare: prepare)
+  }
+}

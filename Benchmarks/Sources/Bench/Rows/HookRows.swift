@@ -1,0 +1,47 @@
+import BlockRuntime
+import Measuring
+
+/// A block called by C: not hooked, and hooked in every way.
+enum HookRows {
+  static var all: [Row] {
+    [
+      .callingBlock("block.direct") { _ in },
+      .callingBlock("hook.none") { add in
+        try add.block.hook { call in try call.proceed() }.remove()
+      },
+      .callingBlock("hook.libffi") { try $0.hookByLibffi() },
+      .callingBlock("hook.proceed") { add in
+        try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }
+      },
+      .callingBlock("hook.readArguments") { add in
+        try add.block.hook(.instead, onError: handlerFailed) { call in
+          let first = try call.argument(1, as: Int32.self)
+          let second = try call.argument(2, as: Double.self)
+          guard first >= 0, second == Sums.second else { throw WrongArguments() }
+          try call.proceed()
+        }
+      },
+      .callingBlock("hook.before") { add in
+        try add.block.hook(.before, onError: handlerFailed) { _ in }
+      },
+      .callingBlock("hook.three") { add in
+        try add.block.hook(.before, onError: handlerFailed) { _ in }
+        try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }
+        try add.block.hook(.after, onError: handlerFailed) { _ in }
+      },
+      Row("install.remove", baseline: "call.direct", expected: Sums.count) {
+        let block = try AddBlock().block
+        return { iterations in
+          var removed = 0
+          for _ in 0..<iterations {
+            let hook = try block.hook { call in try call.proceed() }
+            removed += hook.remove() ? 1 : 0
+          }
+          return removed
+        }
+      },
+    ]
+  }
+
+  private struct WrongArguments: Error {}
+}

@@ -1,0 +1,34 @@
+import Measuring
+
+/// What this library must reach, and what libffi does of it.
+enum Targets {
+  /// All bounds.
+  ///
+  /// A ratio to the direct call holds on any machine, an absolute time does not.
+  static let all = [
+    Target("call.invocation", .atMost(2.5, times: "call.direct")),
+    Target("call.invocation", .faster(10, than: "call.libffi")),
+    Target("call.typed", .atMost(2, times: "call.direct")),
+    Target("call.struct.invocation", .faster(5, than: "call.struct.libffi")),
+    Target("callback.pointer", .faster(4, than: "callback.libffi")),
+    Target("hook.none", .atMost(1.1, times: "block.direct")),
+    Target("hook.proceed", .atMost(8, times: "call.direct")),
+    Target("hook.proceed", .faster(6, than: "hook.libffi")),
+    Target("install.remove", .atMost(1000, times: "call.direct")),
+    Target("parse.signature", .atMost(400, times: "call.direct")),
+    Target("parse.signature.cached", .atMost(25, times: "call.direct")),
+  ]
+
+  /// The rows of libffi that do the same.
+  static let libffiTwins = [
+    "call.invocation": "call.libffi",
+    "call.struct.invocation": "call.struct.libffi",
+    "callback.pointer": "callback.libffi",
+    "hook.proceed": "hook.libffi",
+  ]
+
+  /// The rows that a row is compared with.
+  static func references(of name: String) -> [String] {
+    all.filter { $0.row == name }.map(\.reference) + (libffiTwins[name].map { [$0] } ?? [])
+  }
+}

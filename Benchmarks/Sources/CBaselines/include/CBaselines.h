@@ -1,0 +1,74 @@
+// What the rows call, the loops that call it, and the peers that C makes.
+//
+// Each loop makes `count` calls and returns the sum of their results, so that the caller can check it.
+#pragma once
+
+#include <stdint.h>
+
+// MARK: Victims (Victims.c)
+
+/// `{CBLPair=dd}`: travels in two vector registers.
+typedef struct {
+  double x, y;
+} CBLPair;
+
+/// `iid`: the sum, the double truncated.
+int32_t cbl_add(int32_t first, double second);
+
+/// `{CBLPair=dd}{CBLPair=dd}*c`: x moved by the step, y by the first character.
+CBLPair cbl_shift(CBLPair pair, const char *text, int8_t step);
+
+/// The addresses of the victims' code.
+const void *cbl_add_address(void);
+const void *cbl_shift_address(void);
+
+// MARK: Loops (Loops.c)
+
+/// The arguments of call number `index`, the same in every loop and language.
+static inline int32_t cbl_first_argument(int64_t index) { return (int32_t)(index & 1023); }
+static inline int8_t cbl_step_argument(int64_t index) { return (int8_t)(index & 63); }
+#define CBL_SECOND_ARGUMENT 1.5
+#define CBL_PAIR_X 1.0
+#define CBL_PAIR_Y 2.0
+#define CBL_TEXT "a"
+
+/// Calls a function of `cbl_add`'s type through a volatile pointer.
+int64_t cbl_call_add(const void *function, int64_t count);
+
+/// Calls a function of `cbl_shift`'s type through a volatile pointer; the sum of both members.
+int64_t cbl_call_shift(const void *function, int64_t count);
+
+// MARK: Blocks (Blocks.c)
+
+/// A heap block `i20@?0i8d12` that captures `offset` and adds it to the sum; given up by
+/// `cbl_release`.
+const void *cbl_new_add_block(int32_t offset);
+
+/// A heap block that shifts as `cbl_shift` does, and captures `offset`.
+const void *cbl_new_shift_block(double offset);
+
+void cbl_release(const void *block);
+
+/// Calls a block of `cbl_new_add_block`'s type.
+int64_t cbl_call_add_block(const void *block, int64_t count);
+
+/// Calls a block of `cbl_new_shift_block`'s type; the sum of both members.
+int64_t cbl_call_shift_block(const void *block, int64_t count);
+
+// MARK: libffi (Foreign.c)
+
+/// Calls a function of `cbl_add`'s type by `ffi_call`, its interface prepared once; -1 if libffi
+/// refuses.
+int64_t cbl_ffi_call_add(const void *function, int64_t count);
+
+/// Calls a function of `cbl_shift`'s type by `ffi_call`, its interface prepared once; -1 if libffi
+/// refuses.
+int64_t cbl_ffi_call_shift(const void *function, int64_t count);
+
+/// The code of a libffi closure whose handler reads both arguments and returns their sum; it lives
+/// as long as the program. Null if libffi refuses.
+const void *cbl_ffi_add_closure(void);
+
+/// Replaces the code of a block of `cbl_new_add_block`'s type by a libffi closure that proceeds to
+/// the original by `ffi_call`; false if libffi refuses.
+_Bool cbl_ffi_hook_add_block(const void *block);

@@ -1,0 +1,68 @@
+/// What came out for one row.
+package struct Measurement {
+  /// The row's name.
+  package let name: String
+
+  /// The name of the row whose time the ratio divides by.
+  package let baseline: String
+
+  /// The median time of an operation; nil where it could not be measured.
+  package var nanoseconds: Double?
+
+  /// The shortest time of an operation; far below the median if the machine was busy.
+  package var fastest: Double?
+
+  /// The instructions of an operation, where they are counted.
+  package var instructions: Double?
+
+  /// Why the row could not be measured.
+  package var absence: String?
+
+  /// Describes a result.
+  package init(
+    _ name: String, baseline: String, nanoseconds: Double? = nil, fastest: Double? = nil,
+    instructions: Double? = nil, absence: String? = nil
+  ) {
+    self.name = name
+    self.baseline = baseline
+    self.nanoseconds = nanoseconds
+    self.fastest = fastest
+    self.instructions = instructions
+    self.absence = absence
+  }
+}
+
+/// What came out of one run, in the order of the rows.
+package struct Report {
+  /// One result a row.
+  package private(set) var measurements: [Measurement]
+
+  /// Collects results.
+  package init(_ measurements: [Measurement]) { self.measurements = measurements }
+
+  /// Notes the instructions of a row's operation.
+  package mutating func setInstructions(_ instructions: Double?, of name: String) {
+    guard let index = measurements.firstIndex(where: { $0.name == name }) else { return }
+    measurements[index].instructions = instructions
+  }
+
+  /// How many times as long one row takes as another; nil if one of them was not measured.
+  package func ratio(of name: String, to other: String) -> Double? {
+    guard let time = nanoseconds(name), let otherTime = nanoseconds(other), otherTime > 0
+    else { return nil }
+    return time / otherTime
+  }
+
+  /// What to tell if a row's median is far from its shortest time: then the ratios are doubtful too.
+  package func disturbance(of name: String) -> String? {
+    guard let row = measurements.first(where: { $0.name == name }), let median = row.nanoseconds,
+      let fastest = row.fastest, median > fastest * 1.2
+    else { return nil }
+    return "The machine is busy: \(name) takes \(median.significant) ns in the median, "
+      + "\(fastest.significant) at best. What uses more of the processor suffers more."
+  }
+
+  private func nanoseconds(_ name: String) -> Double? {
+    measurements.first { $0.name == name }?.nanoseconds
+  }
+}

@@ -1,0 +1,48 @@
+/// One thing to measure: an operation that is run many times.
+package struct Row {
+  /// Runs the operation a number of times and returns the sum of its results.
+  package typealias Operation = (_ iterations: Int) throws -> Int
+
+  /// The row's name, such as `call.direct`.
+  package let name: String
+
+  /// The name of the row whose time the ratio divides by.
+  package let baseline: String
+
+  /// The most operations that a series may run, for those that leave something behind.
+  package let maximumIterations: Int
+
+  /// Whether instructions can be counted: not where other threads take part.
+  package let countsInstructions: Bool
+
+  /// The sum that so many operations must give.
+  package let expected: (_ iterations: Int) -> Int
+
+  /// Makes what the operation needs; not measured.
+  package let prepare: () throws -> Operation
+
+  /// Describes a row.
+  package init(
+    _ name: String, baseline: String, maximumIterations: Int = 1_000_000_000,
+    countsInstructions: Bool = true, expected: @escaping (_ iterations: Int) -> Int,
+    prepare: @escaping () throws -> Operation
+  ) {
+    self.name = name
+    self.baseline = baseline
+    self.maximumIterations = maximumIterations
+    self.countsInstructions = countsInstructions
+    self.expected = expected
+    self.prepare = prepare
+  }
+}
+
+/// A row whose operations gave something else than they must.
+package struct WrongResult: Error, CustomStringConvertible {
+  /// What was measured, and what came out.
+  package let description: String
+
+  init(_ row: Row, _ iterations: Int, _ sum: Int) {
+    description =
+      "\(row.name): \(iterations) operations sum up to \(sum) instead of \(row.expected(iterations))"
+  }
+}
