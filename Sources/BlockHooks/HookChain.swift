@@ -30,23 +30,47 @@ final class HookChain: Sendable {
     }
   }
 
+  /// What a call reads of a hook: no references are counted.
+  @unsafe
+  private struct Step {
+    let link: Unmanaged<Link>
+    let entry: Unmanaged<HookEntry>
+    let positions: HookPositions
+  }
+
   let links: [Link]
+
+  // SAFETY: the steps are written here only, and live as long as the links that they refer to.
+  nonisolated(unsafe) private let steps: UnsafeMutableBufferPointer<Step>
+
+  /// Whether any hook runs after the original.
+  private let runsAfter: Bool
 
   // SAFETY: the address is immutable.
   nonisolated(unsafe) private let original: UnsafeRawPointer
-
   private let life: BlockLife
 
   init(_ links: [Link], original: UnsafeRawPointer, _ life: BlockLife) {
     self.links = links
-    self.life = life
     unsafe self.original = unsafe original
+    self.life = life
+    runsAfter = links.contains { $0.positions.contains(.after) }
+    unsafe steps = .allocate(capacity: links.count)
+    _ = unsafe steps.initialize(
+      from: links.map { link in
+        unsafe Step(
+          link: .passUnretained(link), entry: .passUnretained(link.entry),
+          positions: link.positions)
+      })
   }
+
+  deinit { unsafe steps.deallocate() }
 
   /// What gives calls to the chain.
   func receiver(_ interface: CallInterface) -> CallReceiver {
     unsafe CallReceiver(
-      interface, hiddenArgumentCount: 1, blockLife: life, state: self
+      interface, hiddenArgumentCount: 1,
+      original: CallReceiver.Original(original, below: links.count, of: life), state: self
     ) { state, frame, level in
       unsafe Unmanaged<HookChain>.fromOpaque(state)._withUnsafeGuaranteedRef {
         unsafe $0.proceed(&frame.assumingMemoryBound(to: CallFrame.self).pointee, below: level)
@@ -81,29 +105,31 @@ final class HookChain: Sendable {
   /// Runs the handlers that asked for the block's death.
   func announceDeath(_ receiver: CallReceiver) {
     var frame = CallFrame(deathOf: receiver)
-    for (level, link) in links.enumerated() where link.positions.contains(.death) {
-      run(link, .death, &frame, level)
+    for level in unsafe steps.indices where unsafe steps[level].positions.contains(.death) {
+      _ = unsafe run(steps[level], .death, &frame, level)
     }
   }
 
   /// Runs the hooks from the given level on, and below them the original.
-  func proceed(_ frame: inout CallFrame, below level: Int) {
+  private func proceed(_ frame: inout CallFrame, below level: Int) {
     var innermost = level
     var isReplaced = false
-    while innermost < links.count, !isReplaced {
-      let link = links[innermost]
-      if link.positions.contains(.before) { run(link, .before, &frame, innermost) }
+    while unsafe innermost < steps.count, !isReplaced {
+      let step = unsafe steps[innermost]
+      if unsafe step.positions.contains(.before) {
+        _ = unsafe run(step, .before, &frame, innermost)
+      }
       // An instead-handler proceeds to the levels below by itself.
-      isReplaced = link.positions.contains(.instead) && run(link, .instead, &frame, innermost)
+      if unsafe step.positions.contains(.instead) {
+        isReplaced = unsafe run(step, .instead, &frame, innermost)
+      }
       innermost += 1
     }
-    if !isReplaced {
-      frame.follow(life)
-      // SAFETY: the original has the signature that the frame's interface was made for.
-      unsafe frame.call(original)
-    }
-    for index in (level..<innermost).reversed() where links[index].positions.contains(.after) {
-      run(links[index], .after, &frame, index)
+    if !isReplaced { frame.callOriginal() }
+    guard runsAfter else { return }
+    for index in (level..<innermost).reversed()
+    where unsafe steps[index].positions.contains(.after) {
+      _ = unsafe run(steps[index], .after, &frame, index)
     }
   }
 
@@ -111,22 +137,33 @@ final class HookChain: Sendable {
   ///
   /// - Returns: False if the hook has been removed and nothing was run, or if an instead-handler
   ///   threw before it proceeded: then the call goes on without it.
-  @discardableResult
+  @inline(__always)
   private func run(
-    _ link: Link, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
+    _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
     let thread = unsafe frame.thread
-    let running = unsafe cbr_running_begin(thread, link.entry.address)
-    defer { if unsafe cbr_running_end(thread, running) { RunningCalls.callEnded() } }
-    guard link.entry.isInstalled else { return false }
+    let running = unsafe cbr_running_begin(thread, step.entry.toOpaque())
     let outer = frame.activation
-    defer { frame.activation = outer }
-    frame.activation = CallFrame.Activation(position: position, level: level + 1)
+    var isDone = false
+    if unsafe step.entry._withUnsafeGuaranteedRef({ $0.isInstalled }) {
+      frame.activation = CallFrame.Activation(position: position, level: level + 1)
+      isDone = unsafe step.link._withUnsafeGuaranteedRef { $0.run(&frame) }
+      frame.activation = outer
+    }
+    if unsafe cbr_running_end(thread, running) { RunningCalls.callEnded() }
+    return isDone
+  }
+}
+
+extension HookChain.Link {
+  /// - Returns: False if the handler threw before it proceeded.
+  @inline(__always)
+  fileprivate func run(_ frame: inout CallFrame) -> Bool {
     do {
-      try link.handler(&frame)
+      try handler(&frame)
       return true
     } catch {
-      link.onError(error)
+      onError(error)
       return frame.proceedCount > 0
     }
   }

@@ -61,10 +61,12 @@ extension CallFrame {
         "there is no argument \(index): the signature \(signature) lists 0 to \(arguments.count - 1)",
         argument: index)
     }
-    if index == 0, let life = blockLife { follow(life) }
+    let place = unsafe image + Int(plan.pointee.places[index].offset)
+    if index == 0, let copy = blockLife?.address, copy != 0 {
+      unsafe place.storeBytes(of: copy, as: UInt.self)
+    }
     return unsafe ValueSlot(
-      arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
-      at: image + Int(plan.pointee.places[index].offset))
+      arguments[index].encoding, interface.argumentLayouts[index], .argument(index), at: place)
   }
 
   /// The memory of an argument that a handler may change.
@@ -98,7 +100,7 @@ extension CallFrame {
     InvocationError(.noResult, "a block that dies is not being called: there are no values to read")
   }
 
-  /// Calls the original with the frame's arguments.
+  /// Calls a function with the frame's arguments.
   ///
   /// ## Safety
   /// `function` must have the frame's signature.
@@ -111,8 +113,13 @@ extension CallFrame {
       unsafe interface.call(function, image)
     }
     hasResult = unsafe plan.pointee.hasResult
-    let returnsReference = unsafe plan.pointee.returnsReference
-    if returnsReference || keeper != nil { keepResult() }
+    if unsafe plan.pointee.returnsReference || keeper != nil { keepResult() }
+  }
+
+  /// Calls what lies below all levels; nothing, where there is no original.
+  package mutating func callOriginal() {
+    let receiver = unsafe receiver
+    unsafe receiver._withUnsafeGuaranteedRef { $0.callOriginal(&self) }
   }
 
   /// Keeps what an argument's value points to until the call ends.
@@ -122,21 +129,22 @@ extension CallFrame {
   }
 
   private mutating func makeKeeper() -> FrameKeeper {
-    if let keeper { return keeper }
+    if let keeper = unsafe keeper { return unsafe keeper.takeUnretainedValue() }
     let made = FrameKeeper()
-    keeper = made
+    unsafe keeper = unsafe .passRetained(made)
     return made
   }
 
   /// The new result may point into the old one: what kept that lives until the call ends.
   private mutating func replaceKeptForResult(with new: KeptValues) {
-    if keeper == nil && new.isEmpty { return }
+    if unsafe keeper == nil && new.isEmpty { return }
     let keeper = makeKeeper()
     keeper.arguments.keep(all: keeper.result)
     keeper.result = new
   }
 
   /// Keeps an object or block that was returned unowned: whoever runs next may release it.
+  @inline(never)
   private mutating func keepResult() {
     replaceKeptForResult(with: KeptValues())
     guard hasResult, let slot = unsafe try? resultSlot(),
@@ -155,12 +163,15 @@ extension CallFrame {
   /// - Returns: What keeps what the result points to, nil if it points to nothing that is kept.
   @inline(__always)
   mutating func finish() -> AnyObject? {
-    if hasResult, keeper == nil, unsafe !plan.pointee.returnsThroughMemory { return nil }
+    if hasResult, unsafe keeper == nil, unsafe !plan.pointee.returnsThroughMemory { return nil }
     return finishSlowly()
   }
 
   @inline(never)
   private mutating func finishSlowly() -> AnyObject? {
+    // SAFETY: the frame owns one reference, taken when the keeper was made.
+    let keeper = unsafe self.keeper.map { unsafe $0.takeRetainedValue() }
+    unsafe self.keeper = nil
     guard let layout = interface.resultLayout else { return nil }
     if !hasResult {
       unsafe resultAddress.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)

@@ -41,12 +41,13 @@ public struct CallFrame: ~Copyable {
     @usableFromInline let position: Position
 
     /// How many levels of the continuation lie above what the handler proceeds to.
-    let level: Int
-    var proceedCount = 0
+    @usableFromInline let level: UInt16
+    @usableFromInline var proceedCount: UInt32 = 0
 
+    @inlinable
     package init(position: Position, level: Int) {
       self.position = position
-      self.level = level
+      self.level = UInt16(truncatingIfNeeded: level)
     }
   }
 
@@ -56,7 +57,7 @@ public struct CallFrame: ~Copyable {
   public var position: Position { activation.position }
 
   /// How often this handler has proceeded.
-  public var proceedCount: Int { activation.proceedCount }
+  public var proceedCount: Int { Int(activation.proceedCount) }
 
   /// The values of the call, and the plan by which they lie there.
   @usableFromInline let image: UnsafeMutableRawPointer
@@ -73,10 +74,10 @@ public struct CallFrame: ~Copyable {
   @usableFromInline package internal(set) var hasResult = false
 
   /// What the call runs; it is announced by the call, which counts no reference to it.
-  private let receiver: Unmanaged<CallReceiver>
+  let receiver: Unmanaged<CallReceiver>
 
   /// What the values that handlers set point to, made when there is something to keep.
-  @usableFromInline var keeper: FrameKeeper?
+  @usableFromInline var keeper: Unmanaged<FrameKeeper>?
 
   /// The thread's announcements.
   package let thread: UnsafeMutablePointer<cbr_thread>
@@ -113,7 +114,7 @@ public struct CallFrame: ~Copyable {
   }
 
   var interface: CallInterface { unsafe receiver._withUnsafeGuaranteedRef { $0.interface } }
-  var blockLife: BlockLife? { unsafe receiver._withUnsafeGuaranteedRef { $0.blockLife } }
+  var blockLife: BlockLife? { unsafe receiver._withUnsafeGuaranteedRef { $0.original?.life } }
 
   /// The signature of what is called.
   public var signature: MethodSignature { interface.signature }
@@ -129,11 +130,10 @@ extension CallFrame {
   public mutating func proceed() throws(InvocationError) {
     guard activation.position == .instead, activation.level > 0 else { throw cannotProceed }
     activation.proceedCount &+= 1
-    let level = activation.level
-    unsafe withUnsafeMutablePointer(to: &self) { frame in
-      unsafe frame.pointee.receiver._withUnsafeGuaranteedRef { receiver in
-        unsafe receiver.run(receiver.state, frame, level)
-      }
+    let level = Int(activation.level)
+    let receiver = unsafe receiver
+    unsafe _withUnprotectedUnsafeMutablePointer(to: &self) { frame in
+      unsafe receiver._withUnsafeGuaranteedRef { unsafe $0.proceed(frame, below: level) }
     }
   }
 
@@ -227,7 +227,7 @@ extension CallFrame {
     // SAFETY: as for reading.
     let kind = ScalarKind.of(Value.self)
     if kind != .none, kind != .pointer, activation.position.hasResult,
-      unsafe plan.pointee.resultScalar == kind, keeper == nil
+      unsafe plan.pointee.resultScalar == kind, unsafe keeper == nil
     {
       unsafe resultAddress.storeBytes(of: value, as: Value.self)
       hasResult = true

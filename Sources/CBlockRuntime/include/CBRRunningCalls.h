@@ -23,10 +23,11 @@ struct cbr_thread {
   int is_awaited;
 };
 
-extern _Thread_local struct cbr_thread *cbr_this_thread __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct cbr_thread *cbr_this_thread 
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 // False where the kernel has no membarrier: then calls order their stores themselves.
-extern bool cbr_has_membarrier;
+extern bool cbr_has_membarrier __attribute__((visibility("hidden")));
 
 // Slow paths.
 struct cbr_thread *cbr_thread_register(void);

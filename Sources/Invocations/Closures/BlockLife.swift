@@ -25,14 +25,9 @@ package final class BlockLife: Sendable {
 }
 
 extension CallFrame {
-  /// Gives the call the copy of its block, if the block is dead.
-  @inline(__always)
-  package func follow(_ life: BlockLife) {
-    let address = life.address
-    if address != 0 { setBlock(address) }
-  }
-
-  private func setBlock(_ address: UInt) {
+  /// Gives the call the copy of its block.
+  @inline(never)
+  mutating func setBlock(_ address: UInt) {
     // SAFETY: argument 0 is the block.
     unsafe (image + Int(plan.pointee.places[0].offset)).storeBytes(of: address, as: UInt.self)
   }

@@ -26,27 +26,76 @@ package final class CallReceiver: @unchecked Sendable {
   let state: UnsafeRawPointer
   private let owner: AnyObject
 
-  /// What becomes of the block that is called; nil for what lives as long as its calls.
-  let blockLife: BlockLife?
+  /// What lies below all levels.
+  @safe
+  package struct Original: @unchecked Sendable {
+    // SAFETY: the address is immutable.
+    let code: UnsafeRawPointer
+
+    /// How many levels lie above it.
+    let level: Int
+
+    /// What becomes of the block that it is the code of.
+    let life: BlockLife
+
+    /// ## Safety
+    /// `code` must have the signature of the calls, and be there while the block lives.
+    @unsafe
+    package init(_ code: UnsafeRawPointer, below level: Int, of life: BlockLife) {
+      unsafe self.code = unsafe code
+      self.level = level
+      self.life = life
+    }
+  }
+
+  let original: Original?
+
+  // The same, to be read without counting references.
+  private let originalCode: UnsafeRawPointer?
+  private let originalLevel: Int
+  private let originalLife: Unmanaged<BlockLife>?
 
   /// Makes a receiver.
   ///
   /// - Parameters:
   ///   - interface: The signature of the calls.
   ///   - hiddenArgumentCount: 1 for blocks, else 0.
-  ///   - blockLife: What becomes of a hooked block.
+  ///   - original: What calls come to in the end, if anything.
   ///   - state: Kept by the receiver, and given to `run`; safe from any thread.
   ///   - run: Runs a call, on its caller's thread and under no lock.
   package init(
-    _ interface: CallInterface, hiddenArgumentCount: Int, blockLife: BlockLife? = nil,
+    _ interface: CallInterface, hiddenArgumentCount: Int, original: Original? = nil,
     state: AnyObject, run: @escaping Run
   ) {
-    self.blockLife = blockLife
     self.interface = interface
     unsafe plan = unsafe interface.plan
     self.hiddenArgumentCount = hiddenArgumentCount
+    self.original = original
+    unsafe originalCode = unsafe original?.code
+    originalLevel = original?.level ?? 0
+    unsafe originalLife = unsafe original.map { unsafe .passUnretained($0.life) }
     owner = state
     unsafe self.state = unsafe UnsafeRawPointer(Unmanaged.passUnretained(state).toOpaque())
     unsafe self.run = unsafe run
+  }
+
+  /// Runs what lies below a level of a call.
+  @inline(__always)
+  func proceed(_ frame: UnsafeMutablePointer<CallFrame>, below level: Int) {
+    if level == originalLevel {
+      unsafe callOriginal(&frame.pointee)
+    } else {
+      unsafe run(state, frame, level)
+    }
+  }
+
+  /// Calls what lies below all levels; nothing, where there is no original.
+  @inline(__always)
+  func callOriginal(_ frame: inout CallFrame) {
+    guard let code = unsafe originalCode, let life = unsafe originalLife else { return }
+    let copy = unsafe life._withUnsafeGuaranteedRef { $0.address }
+    if copy != 0 { frame.setBlock(copy) }
+    // SAFETY: the original has the signature that the receiver was made for.
+    unsafe frame.call(code)
   }
 }

@@ -94,7 +94,7 @@ private func run(
   _ thread: UnsafeMutablePointer<cbr_thread>
 ) -> AnyObject? {
   var frame = unsafe CallFrame(receiver, image, thread)
-  unsafe withUnsafeMutablePointer(to: &frame) { frame in
+  unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
     unsafe receiver.run(receiver.state, frame, 0)
   }
   return frame.finish()
