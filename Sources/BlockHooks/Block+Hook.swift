@@ -49,7 +49,10 @@ extension Block {
     let hooked = try HookedBlock.attached(to: target)
     let entry = HookEntry(name: name, priority: priority, positions: positions, owner: hooked)
     do {
-      try hooked.install(HookChain.Link(entry, onError: onError, handler), interface)
+      try hooked.install(
+        HookChain.Link(
+          entry: entry, handler: CallHandler(mark: entry.mark, onError: onError, handler)),
+        interface)
     } catch {
       // The entry was never in a chain; it must not keep the block's state.
       entry.forgetOwner()

@@ -10,31 +10,17 @@ internal import Invocations
 /// it began with.
 @safe
 final class HookChain: Sendable {
-  typealias Handler = @Sendable (inout CallFrame) throws -> Void
-
   /// One hook with its handler.
-  final class Link: Sendable {
-    let handler: Handler
+  struct Link: Sendable {
     let entry: HookEntry
-    let positions: HookPositions
-    let onError: @Sendable (any Error) -> Void
-
-    init(
-      _ entry: HookEntry, onError: @escaping @Sendable (any Error) -> Void,
-      _ handler: @escaping Handler
-    ) {
-      self.handler = handler
-      self.entry = entry
-      positions = entry.positions
-      self.onError = onError
-    }
+    let handler: CallHandler
   }
 
   /// What a call reads of a hook: no references are counted.
   @unsafe
   private struct Step {
-    let link: Unmanaged<Link>
-    let entry: Unmanaged<HookEntry>
+    let handler: Unmanaged<CallHandler>
+    let mark: Unmanaged<HandlerMark>
     let positions: HookPositions
   }
 
@@ -54,13 +40,13 @@ final class HookChain: Sendable {
     self.links = links
     unsafe self.original = unsafe original
     self.life = life
-    runsAfter = links.contains { $0.positions.contains(.after) }
+    runsAfter = links.contains { $0.entry.positions.contains(.after) }
     unsafe steps = .allocate(capacity: links.count)
     _ = unsafe steps.initialize(
       from: links.map { link in
         unsafe Step(
-          link: .passUnretained(link), entry: .passUnretained(link.entry),
-          positions: link.positions)
+          handler: .passUnretained(link.handler), mark: .passUnretained(link.entry.mark),
+          positions: link.entry.positions)
       })
   }
 
@@ -69,8 +55,8 @@ final class HookChain: Sendable {
   /// What gives calls to the chain.
   func receiver(_ interface: CallInterface) -> CallReceiver {
     unsafe CallReceiver(
-      interface, hiddenArgumentCount: 1,
-      original: CallReceiver.Original(original, below: links.count, of: life), state: self
+      interface, original: original, below: links.count, of: life,
+      first: links.first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }, state: self
     ) { state, frame, level in
       unsafe Unmanaged<HookChain>.fromOpaque(state)._withUnsafeGuaranteedRef {
         unsafe $0.proceed(&frame.assumingMemoryBound(to: CallFrame.self).pointee, below: level)
@@ -80,11 +66,8 @@ final class HookChain: Sendable {
 
   /// Whether any hook is part of a call.
   var hooksCalls: Bool {
-    links.contains { !$0.positions.isDisjoint(with: .calls) }
+    links.contains { !$0.entry.positions.isDisjoint(with: .calls) }
   }
-
-  /// Where calls go at once: to the original, if no hook is part of a call.
-  var passage: UnsafeRawPointer? { hooksCalls ? nil : unsafe original }
 
   /// A chain without hooks.
   var empty: HookChain { unsafe HookChain([], original: original, life) }
@@ -142,29 +125,15 @@ final class HookChain: Sendable {
     _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
     let thread = unsafe frame.thread
-    let running = unsafe cbr_running_begin(thread, step.entry.toOpaque())
+    let running = unsafe cbr_running_begin(thread, step.mark.toOpaque())
     let outer = frame.activation
     var isDone = false
-    if unsafe step.entry._withUnsafeGuaranteedRef({ $0.isInstalled }) {
+    if unsafe !step.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
       frame.activation = CallFrame.Activation(position: position, level: level + 1)
-      isDone = unsafe step.link._withUnsafeGuaranteedRef { $0.run(&frame) }
+      isDone = unsafe step.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
       frame.activation = outer
     }
     if unsafe cbr_running_end(thread, running) { RunningCalls.callEnded() }
     return isDone
-  }
-}
-
-extension HookChain.Link {
-  /// - Returns: False if the handler threw before it proceeded.
-  @inline(__always)
-  fileprivate func run(_ frame: inout CallFrame) -> Bool {
-    do {
-      try handler(&frame)
-      return true
-    } catch {
-      onError(error)
-      return frame.proceedCount > 0
-    }
   }
 }

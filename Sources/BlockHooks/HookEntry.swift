@@ -8,7 +8,9 @@ final class HookEntry: Sendable {
   let priority: Int
   let positions: HookPositions
 
-  private let isRemoved = Atomic<Bool>(false)
+  /// What the handler's calls announce.
+  let mark = HandlerMark()
+
   private let owner: Mutex<HookedBlock?>
   private let waiters = Mutex<[Waiter]>([])
 
@@ -25,12 +27,10 @@ final class HookEntry: Sendable {
     self.owner = Mutex(owner)
   }
 
-  /// What a handler call announces.
-  var address: UnsafeRawPointer {
-    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-  }
+  var isInstalled: Bool { !mark.isRemoved }
 
-  var isInstalled: Bool { !isRemoved.load(ordering: .acquiring) }
+  /// Whether the handler runs in place of what lies below, and nowhere else in a call.
+  var isOnlyInstead: Bool { positions.intersection(.calls) == .instead }
 
   /// Wakes those whose wait is over.
   ///
@@ -40,7 +40,7 @@ final class HookEntry: Sendable {
   /// - Returns: Whether nobody waits any more.
   private func releaseWaiters() -> Bool {
     waiters.withLock { waiters in
-      let running = RunningCalls.count(of: self)
+      let running = RunningCalls.count(of: mark)
       let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
       waiters.removeAll { waiter in
         guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
@@ -68,9 +68,7 @@ final class HookEntry: Sendable {
   /// Lets no further handler call start, once the chain has been let go of through `RunningCalls`.
   ///
   /// - Returns: False if that was done before.
-  func retire() -> Bool {
-    !isRemoved.exchange(true, ordering: .acquiringAndReleasing)
-  }
+  func retire() -> Bool { mark.remove() }
 
   /// Lets go of the block, which is dying.
   func forgetOwner() { owner.withLock { $0 = nil } }
@@ -78,7 +76,7 @@ final class HookEntry: Sendable {
   /// Waits until no handler call is running but those whose threads wait here themselves.
   func waitForRunningCalls() {
     let waiter = Waiter(
-      ownCalls: RunningCalls.countHere(of: self), semaphore: DispatchSemaphore(value: 0))
+      ownCalls: RunningCalls.countHere(of: mark), semaphore: DispatchSemaphore(value: 0))
     waiters.withLock { $0.append(waiter) }
     RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()

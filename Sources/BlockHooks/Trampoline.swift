@@ -27,8 +27,8 @@ final class Trampoline: @unchecked Sendable {
     unsafe self.original = unsafe original
     let chain = unsafe HookChain([], original: original, life)
     currentChain = Mutex(chain)
-    entry = unsafe try CallEntry(
-      interface, receiver: chain.receiver(interface), passage: chain.passage, way)
+    entry = try CallEntry(
+      interface, receiver: chain.receiver(interface), way)
   }
 
   var interface: CallInterface { entry.interface }
@@ -52,8 +52,7 @@ final class Trampoline: @unchecked Sendable {
   func replaceChain(_ chain: HookChain) -> CallReceiver {
     currentChain.withLock { current in
       current = chain
-      return unsafe entry.replaceReceiver(
-        with: chain.receiver(interface), passage: chain.passage)
+      return entry.replaceReceiver(with: chain.receiver(interface))
     }
   }
 }

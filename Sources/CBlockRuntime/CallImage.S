@@ -58,7 +58,52 @@
   movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
 .endm
 
+// Saves a narrow image and hands it to the entry at r11.
+.macro enter_narrow
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  sub $ENTRY_FRAME, %rsp
+  mov %rdi, INTEGER(0)(%rsp)
+  mov %rsi, INTEGER(1)(%rsp)
+  mov %rdx, INTEGER(2)(%rsp)
+  movsd %xmm0, FLOAT(0)(%rsp)
+  movsd %xmm1, FLOAT(1)(%rsp)
+  mov %r11, %rdi
+  mov %rsp, %rsi
+  call *CBR_ENTRY_HANDLER(%r11)
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
+  leave
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  ret
+.endm
+
   .text
+
+// void cbr_call_narrow(void *image, const void *function, uint32_t floats)
+function cbr_call_narrow
+  push %rbx
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbx, -16
+  mov %rdi, %rbx
+  mov %rsi, %rax
+  movsd FLOAT(0)(%rbx), %xmm0
+  movsd FLOAT(1)(%rbx), %xmm1
+  mov INTEGER(0)(%rbx), %rdi
+  mov INTEGER(1)(%rbx), %rsi
+  mov INTEGER(2)(%rbx), %rdx
+  call *%rax
+  mov %rax, CBR_IMAGE_RESULT(%rbx)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rbx)
+  pop %rbx
+  .cfi_def_cfa_offset 8
+  .cfi_restore %rbx
+  ret
+end cbr_call_narrow
 
 // void cbr_call_registers(void *image, const void *function, uint32_t floats)
 function cbr_call_registers
@@ -136,6 +181,18 @@ function cbr_call_image
   ret
 end cbr_call_image
 
+// The code of hooked blocks whose calls are narrow.
+function cbr_enter_block_narrow
+  mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  enter_narrow
+end cbr_enter_block_narrow
+
+// Where the stubs of function pointers lead whose calls are narrow; r11 holds their entry.
+function cbr_enter_function_narrow
+  enter_narrow
+end cbr_enter_function_narrow
+
 // The code of hooked blocks whose results travel through memory: the block comes second.
 function cbr_enter_block_with_memory_result
   mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
@@ -153,9 +210,6 @@ end cbr_enter_block
 // Where function pointers' stubs lead; r11 holds their entry.
 function cbr_enter_function
 .Lenter:
-  mov CBR_ENTRY_PASSAGE(%r11), %r10
-  test %r10, %r10
-  jne 8f
   push %rbp
   .cfi_def_cfa_offset 16
   .cfi_offset %rbp, -16
@@ -210,17 +264,10 @@ function cbr_enter_function
 5:
   fldt CBR_IMAGE_X87_RESULT(%rsp)
 7:
-  .cfi_remember_state
   leave
   .cfi_def_cfa %rsp, 8
   .cfi_restore %rbp
   ret
-  .cfi_restore_state
-  // Nobody hooks calls: the registers are as the caller left them.
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
-8:
-  jmp *%r10
 end cbr_enter_function
 
 // Indirect branches land on endbr64 only, and every call returns to its caller.

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PLACES = 126 };
+enum { PLACES = 62 };
 
 struct segment {
   struct segment *next;
@@ -38,7 +38,7 @@ static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0)
 static void empty(struct record *record) {
   for (struct segment *segment = &record->first; segment; segment = segment->next)
     for (int index = 0; index < PLACES; index++)
-      __atomic_store_n(&segment->places[index].what, 0, __ATOMIC_RELAXED);
+      segment->places[index] = (struct cbr_running){0, 0};
   record->thread.top = record->first.places;
   record->thread.is_awaited = 0;
 }
@@ -113,7 +113,9 @@ static size_t count(struct record *record, const void *what) {
     for (int index = 0; index < PLACES; index++) {
       uintptr_t announced = __atomic_load_n(&segment->places[index].what, __ATOMIC_ACQUIRE);
       if (!announced) return found;
+      uintptr_t handler = __atomic_load_n(&segment->places[index].handler, __ATOMIC_ACQUIRE);
       if (announced == (uintptr_t)what) found++;
+      if (handler == (uintptr_t)what) found++;
     }
   return found;
 }

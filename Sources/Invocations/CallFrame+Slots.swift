@@ -61,10 +61,8 @@ extension CallFrame {
         "there is no argument \(index): the signature \(signature) lists 0 to \(arguments.count - 1)",
         argument: index)
     }
-    let place = unsafe image + Int(plan.pointee.places[index].offset)
-    if index == 0, let copy = blockLife?.address, copy != 0 {
-      unsafe place.storeBytes(of: copy, as: UInt.self)
-    }
+    let place = unsafe image + plan.offset(of: index)
+    if index == 0 { followBlock() }
     return unsafe ValueSlot(
       arguments[index].encoding, interface.argumentLayouts[index], .argument(index), at: place)
   }
@@ -86,7 +84,8 @@ extension CallFrame {
     guard let layout = interface.resultLayout else {
       throw InvocationError(.noResult, "\(signature) returns nothing")
     }
-    return unsafe ValueSlot(signature.result, layout, .result, at: resultAddress)
+    return unsafe ValueSlot(
+      signature.result, layout, .result, at: plan.pointee.resultAddress(image))
   }
 
   var noResultYet: InvocationError {
@@ -105,13 +104,8 @@ extension CallFrame {
   /// ## Safety
   /// `function` must have the frame's signature.
   @unsafe
-  @inline(__always)
   package mutating func call(_ function: UnsafeRawPointer) {
-    if unsafe plan.pointee.isPlain {
-      unsafe plan.pointee.callPlainly(function, image)
-    } else {
-      unsafe interface.call(function, image)
-    }
+    unsafe interface.call(function, image)
     hasResult = unsafe plan.pointee.hasResult
     if unsafe plan.pointee.returnsReference || keeper != nil { keepResult() }
   }
@@ -174,11 +168,12 @@ extension CallFrame {
     unsafe self.keeper = nil
     guard let layout = interface.resultLayout else { return nil }
     if !hasResult {
-      unsafe resultAddress.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
+      unsafe plan.pointee.resultAddress(image).initializeMemory(
+        as: UInt8.self, repeating: 0, count: layout.size)
     }
     if unsafe plan.pointee.returnsThroughMemory {
       unsafe (image + plan.pointee.resultOffset).storeBytes(
-        of: resultAddress, as: UnsafeMutableRawPointer.self)
+        of: plan.pointee.resultAddress(image), as: UnsafeMutableRawPointer.self)
     }
     guard hasResult, let keeper else { return nil }
     // A function may return what it was given, as strchr does.
@@ -188,7 +183,6 @@ extension CallFrame {
 }
 
 /// What the values of a call point to and nobody else keeps.
-@usableFromInline
 final class FrameKeeper {
   var arguments = KeptValues()
   var result = KeptValues()

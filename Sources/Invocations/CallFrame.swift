@@ -25,12 +25,13 @@ public struct CallFrame: ~Copyable {
     /// At the end of the block's life; there are no arguments and no result.
     case death
 
-    /// Whether a handler may set a result there.
-    @usableFromInline
-    var hasResult: Bool {
+    /// The position's number in an activation.
+    fileprivate var number: UInt8 {
       switch self {
-      case .instead, .after: true
-      case .before, .death: false
+      case .before: 0
+      case .instead: 1
+      case .after: 2
+      case .death: 3
       }
     }
   }
@@ -38,20 +39,33 @@ public struct CallFrame: ~Copyable {
   /// What changes from one handler of the call to the next.
   @usableFromInline
   package struct Activation {
-    @usableFromInline let position: Position
-
-    /// How many levels of the continuation lie above what the handler proceeds to.
-    @usableFromInline let level: UInt16
+    /// The position's number, and above it the level that the handler proceeds to.
+    @usableFromInline let tag: UInt32
     @usableFromInline var proceedCount: UInt32 = 0
 
-    @inlinable
+    /// - Parameters:
+    ///   - position: Where the handler runs.
+    ///   - level: How many levels of the call lie above what it proceeds to.
     package init(position: Position, level: Int) {
-      self.position = position
-      self.level = UInt16(truncatingIfNeeded: level)
+      tag = UInt32(truncatingIfNeeded: level << 8) | UInt32(position.number)
     }
+
+    var level: Int { Int(tag >> 8) }
+
+    var position: Position {
+      switch tag & 0xFF {
+      case 0: .before
+      case 1: .instead
+      case 2: .after
+      default: .death
+      }
+    }
+
+    /// Whether the handler may set a result: instead of the original, and after it.
+    @inlinable var maySetResult: Bool { (tag &- 1) & 0xFF < 2 }
   }
 
-  @usableFromInline package var activation = Activation(position: .instead, level: 0)
+  @usableFromInline package var activation: Activation
 
   /// Where in the call this handler runs.
   public var position: Position { activation.position }
@@ -62,25 +76,21 @@ public struct CallFrame: ~Copyable {
   /// The values of the call, and the plan by which they lie there.
   @usableFromInline let image: UnsafeMutableRawPointer
   @usableFromInline let plan: UnsafePointer<CallPlan>
-  @usableFromInline let resultAddress: UnsafeMutableRawPointer
-
-  /// How many arguments there are to be read: none at a block's death.
-  @usableFromInline let argumentCount: Int
-
-  /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
-  @usableFromInline let hiddenArgumentCount: Int
-
-  /// Whether the result has been set, by a handler or by the original.
-  @usableFromInline package internal(set) var hasResult = false
 
   /// What the call runs; it is announced by the call, which counts no reference to it.
   let receiver: Unmanaged<CallReceiver>
 
-  /// What the values that handlers set point to, made when there is something to keep.
-  @usableFromInline var keeper: Unmanaged<FrameKeeper>?
+  /// What the handler proceeds to where that is the original.
+  @usableFromInline let target: UnsafePointer<CallTarget>
 
   /// The thread's announcements.
   package let thread: UnsafeMutablePointer<cbr_thread>
+
+  /// What the values that handlers set point to, made when there is something to keep.
+  var keeper: Unmanaged<FrameKeeper>?
+
+  /// Whether the result has been set, by a handler or by the original.
+  @usableFromInline package internal(set) var hasResult = false
 
   /// Frames a call under way.
   ///
@@ -93,28 +103,28 @@ public struct CallFrame: ~Copyable {
     _ thread: UnsafeMutablePointer<cbr_thread>
   ) {
     unsafe plan = unsafe receiver.plan
+    unsafe target = unsafe receiver.target
     unsafe self.receiver = .passUnretained(receiver)
     unsafe self.image = unsafe image
-    unsafe resultAddress = unsafe receiver.plan.pointee.resultAddress(image)
-    argumentCount = unsafe receiver.plan.pointee.argumentCount
-    hiddenArgumentCount = receiver.hiddenArgumentCount
     unsafe self.thread = unsafe thread
+    activation = unsafe receiver.target.pointee.firstActivation
   }
 
   /// Frames a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
-    unsafe plan = unsafe receiver.plan
+    unsafe plan = CallPlan.noValues
+    unsafe target = unsafe receiver.target
     unsafe self.receiver = .passUnretained(receiver)
-    // SAFETY: nothing is read there: there are no arguments and there is no result.
-    unsafe image = unsafe UnsafeMutableRawPointer(mutating: receiver.plan)
-    unsafe resultAddress = unsafe image
-    argumentCount = 0
-    hiddenArgumentCount = receiver.hiddenArgumentCount
+    // SAFETY: nothing is read or written there: the plan has no values.
+    unsafe image = unsafe UnsafeMutableRawPointer(mutating: CallPlan.noValues)
     unsafe thread = unsafe cbr_thread_current()
+    activation = Activation(position: .death, level: 0)
   }
 
   var interface: CallInterface { unsafe receiver._withUnsafeGuaranteedRef { $0.interface } }
-  var blockLife: BlockLife? { unsafe receiver._withUnsafeGuaranteedRef { $0.original?.life } }
+
+  /// How many arguments the caller does not write.
+  var hiddenArgumentCount: Int { unsafe Int(target.pointee.hiddenArgumentCount) }
 
   /// The signature of what is called.
   public var signature: MethodSignature { interface.signature }
@@ -127,14 +137,24 @@ extension CallFrame {
   /// result replaces the one before.
   ///
   /// - Throws: `cannotProceed` outside an instead-handler, and where there is no original.
+  @_transparent
   public mutating func proceed() throws(InvocationError) {
-    guard activation.position == .instead, activation.level > 0 else { throw cannotProceed }
+    // SAFETY: the receiver made the target for the plan that the image is laid out by.
+    guard unsafe activation.tag == target.pointee.tag, unsafe target.pointee.copy.pointee == 0
+    else { return try proceedSlowly() }
     activation.proceedCount &+= 1
-    let level = Int(activation.level)
-    let receiver = unsafe receiver
-    unsafe _withUnprotectedUnsafeMutablePointer(to: &self) { frame in
-      unsafe receiver._withUnsafeGuaranteedRef { unsafe $0.proceed(frame, below: level) }
-    }
+    unsafe target.pointee.call(image, target.pointee.code, target.pointee.floats)
+    hasResult = unsafe target.pointee.hasResult
+  }
+
+  /// Proceeds to another hook, or to an original that takes more than a plain call.
+  @usableFromInline
+  @inline(never)
+  mutating func proceedSlowly() throws(InvocationError) {
+    guard position == .instead, activation.level > 0 else { throw cannotProceed }
+    activation.proceedCount &+= 1
+    let (receiver, level) = unsafe (receiver, activation.level)
+    unsafe receiver._withUnsafeGuaranteedRef { $0.proceed(&self, below: level) }
   }
 
   private var cannotProceed: InvocationError {
@@ -163,10 +183,8 @@ extension CallFrame {
   ) throws(InvocationError) -> Value {
     // SAFETY: an argument of this kind is one number of this type, at its place in the image.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, UInt(bitPattern: index) < UInt(bitPattern: argumentCount),
-      unsafe plan.pointee.places[index].scalar == kind
-    {
-      return unsafe (image + Int(plan.pointee.places[index].offset)).load(as: Value.self)
+    if kind != .none, let offset = unsafe plan.offset(of: index, ifOf: kind) {
+      return unsafe (image + offset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
     return try loadArgument(index)
@@ -183,14 +201,12 @@ extension CallFrame {
   public mutating func setArgument<Value>(
     _ index: Int, _ value: Value
   ) throws(InvocationError) {
-    // SAFETY: as for reading; the block itself is not changed.
+    // SAFETY: as for reading; what is hidden is not changed.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none,
-      UInt(bitPattern: index &- hiddenArgumentCount)
-        < UInt(bitPattern: argumentCount &- hiddenArgumentCount),
-      unsafe plan.pointee.places[index].scalar == kind
+    if kind != .none, unsafe index >= Int(target.pointee.hiddenArgumentCount),
+      let offset = unsafe plan.offset(of: index, ifOf: kind)
     {
-      unsafe (image + Int(plan.pointee.places[index].offset)).storeBytes(of: value, as: Value.self)
+      unsafe (image + offset).storeBytes(of: value, as: Value.self)
       return
     }
     try CallFrame.refuseFunctions(Value.self)
@@ -205,10 +221,10 @@ extension CallFrame {
   ///   `unexpectedNull`.
   @_transparent
   public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
-    // SAFETY: a result of this kind is one number of this type.
+    // SAFETY: a result of this kind is one number of this type, at its place in the image.
     let kind = ScalarKind.of(Value.self)
     if kind != .none, hasResult, unsafe plan.pointee.resultScalar == kind {
-      return unsafe resultAddress.load(as: Value.self)
+      return unsafe (image + plan.pointee.resultOffset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
     return try loadResult()
@@ -226,10 +242,10 @@ extension CallFrame {
   public mutating func setResult<Value>(_ value: Value) throws(InvocationError) {
     // SAFETY: as for reading.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, kind != .pointer, activation.position.hasResult,
-      unsafe plan.pointee.resultScalar == kind, unsafe keeper == nil
+    if kind != .none, kind != .pointer, activation.maySetResult,
+      unsafe plan.pointee.resultScalar == kind
     {
-      unsafe resultAddress.storeBytes(of: value, as: Value.self)
+      unsafe (image + plan.pointee.resultOffset).storeBytes(of: value, as: Value.self)
       hasResult = true
       return
     }

@@ -43,30 +43,51 @@ public struct InvocationError: Error, Hashable, Sendable {
     public static let noExecutableMemory = Code(rawValue: "noExecutableMemory")
   }
 
+  /// What is told of a failure.
+  private struct Details: Hashable, Sendable {
+    let code: Code
+    let message: String
+    let argument: Int?
+    let encodingError: TypeEncodingError?
+    let blockError: BlockError?
+  }
+
+  /// One pointer to the details: small errors keep the calls small that might throw them.
+  private indirect enum Box: Hashable, Sendable {
+    case details(Details)
+  }
+
+  private let box: Box
+
+  private var details: Details {
+    switch box {
+    case .details(let details): details
+    }
+  }
+
   /// The kind of failure.
-  public let code: Code
+  public var code: Code { details.code }
 
   /// What is wrong, and how to mend it.
-  public let message: String
+  public var message: String { details.message }
 
   /// The index of the argument concerned, hidden ones counted; nil where it is none.
-  public let argument: Int?
+  public var argument: Int? { details.argument }
 
   /// The error in an encoding that led to this one.
-  public let encodingError: TypeEncodingError?
+  public var encodingError: TypeEncodingError? { details.encodingError }
 
   /// The error of a block that led to this one.
-  public let blockError: BlockError?
+  public var blockError: BlockError? { details.blockError }
 
   package init(
     _ code: Code, _ message: String, argument: Int? = nil,
     encodingError: TypeEncodingError? = nil, blockError: BlockError? = nil
   ) {
-    self.code = code
-    self.message = message
-    self.argument = argument
-    self.encodingError = encodingError
-    self.blockError = blockError
+    box = .details(
+      Details(
+        code: code, message: message, argument: argument, encodingError: encodingError,
+        blockError: blockError))
   }
 
   package init(_ error: TypeEncodingError, argument: Int? = nil) {

@@ -1,8 +1,9 @@
 // Entries: what a call finds that comes in through code made for any signature.
 //
 // Hooked blocks share two pieces of code, which find the entry behind the block's own descriptor
-// (see CBRBlockAttachment.h). A function pointer has a stub of its own. Both save the call's image
-// and hand it to the entry's handler, or jump on where nobody wants to see the call.
+// (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save
+// the call's image and hand it to the entry's handler; for narrow calls (CBRCallImage.h) no more
+// than these need.
 #pragma once
 
 #define CBR_BLOCK_DESCRIPTOR 24
@@ -10,20 +11,19 @@
 
 #define CBR_ENTRY_CODE 0
 #define CBR_ENTRY_HANDLER 8
-#define CBR_ENTRY_PASSAGE 16
-#define CBR_ENTRY_RECEIVER 24
-#define CBR_ENTRY_FLOATS 32
+#define CBR_ENTRY_RECEIVER 16
+#define CBR_ENTRY_FLOATS 24
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
+#pragma clang assume_nonnull begin
+
 struct cbr_entry {
-  // Where a function pointer's stub jumps: `cbr_enter_function`.
-  const void *code;
+  // Where a function pointer's stub jumps: `cbr_enter_function` or its narrow sister.
+  const void *_Nullable code;
   // Gets the entry and the image; leaves the result in the image and returns how it travels.
   uint32_t (*handler)(struct cbr_entry *entry, void *image);
-  // Where calls go at once, with all registers as they are; NULL if the handler wants them.
-  const void *passage;
   // The handler's own.
   const void *receiver;
   // The number of floating-point registers that are saved: 0, or up to 4 or 8.
@@ -32,34 +32,40 @@ struct cbr_entry {
 
 #if defined(__x86_64__)
 void cbr_enter_block(void);
+void cbr_enter_block_narrow(void);
 void cbr_enter_block_with_memory_result(void);
 void cbr_enter_function(void);
+void cbr_enter_function_narrow(void);
 
 // The code of hooked blocks.
-static inline const void *cbr_block_entry_code(_Bool has_memory_result) {
-  return has_memory_result ? (const void *)cbr_enter_block_with_memory_result
-                           : (const void *)cbr_enter_block;
+static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,
+                                                         _Bool is_narrow) {
+  return is_narrow           ? (const void *)cbr_enter_block_narrow
+         : has_memory_result ? (const void *)cbr_enter_block_with_memory_result
+                             : (const void *)cbr_enter_block;
 }
 
-static inline const void *cbr_function_entry_code(void) { return (const void *)cbr_enter_function; }
+static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) {
+  return is_narrow ? (const void *)cbr_enter_function_narrow : (const void *)cbr_enter_function;
+}
 #else
-static inline const void *cbr_block_entry_code(_Bool has_memory_result) { return 0; }
-static inline const void *cbr_function_entry_code(void) { return 0; }
+static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,
+                                                         _Bool is_narrow) {
+  return 0;
+}
+static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) { return 0; }
 #endif
 
-// Both words are replaced while calls come in.
-static inline void cbr_entry_set_passage(struct cbr_entry *entry, const void *code) {
-  __atomic_store_n(&entry->passage, code, __ATOMIC_RELEASE);
-}
-
+// The receiver is replaced while calls come in.
 static inline void cbr_entry_set_receiver(struct cbr_entry *entry, const void *receiver) {
   __atomic_store_n(&entry->receiver, receiver, __ATOMIC_RELEASE);
 }
 
-#if defined(__x86_64__) || defined(__aarch64__)
+#if UINTPTR_MAX == UINT64_MAX
 _Static_assert(__builtin_offsetof(struct cbr_entry, handler) == CBR_ENTRY_HANDLER, "assembly");
-_Static_assert(__builtin_offsetof(struct cbr_entry, passage) == CBR_ENTRY_PASSAGE, "assembly");
 _Static_assert(__builtin_offsetof(struct cbr_entry, receiver) == CBR_ENTRY_RECEIVER, "assembly");
 _Static_assert(__builtin_offsetof(struct cbr_entry, floats) == CBR_ENTRY_FLOATS, "assembly");
 #endif
+
+#pragma clang assume_nonnull end
 #endif

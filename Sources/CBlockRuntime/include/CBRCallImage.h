@@ -24,23 +24,39 @@
 #define CBR_RESULT_X87 3
 #define CBR_RESULT_COMPLEX_X87 4
 
+// A narrow call uses no more registers than these, no stack, and one register for its result.
+#define CBR_NARROW_INTEGERS 3
+#define CBR_NARROW_FLOATS 2
+
 #ifndef __ASSEMBLER__
 #include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// Calls `function` out of `image`, with `floats` floating-point registers, and leaves the result,
+// which must be plain, in the image.
+typedef void (*cbr_call_function)(void *image, const void *function, uint32_t floats);
 
 #if defined(__x86_64__)
 #define CBR_HAS_CALL_PLANS 1
 
-// Calls `function` with the registers of `image` and leaves the result, which must be plain, in it.
-// `floats` is the number of floating-point registers in use.
+void cbr_call_narrow(void *image, const void *function, uint32_t floats);
 void cbr_call_registers(void *image, const void *function, uint32_t floats);
 
 // The same with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
 void cbr_call_image(void *image, const void *function, uint32_t floats, uint32_t stack_bytes,
                     uint32_t result);
+
+static inline cbr_call_function cbr_plain_call(_Bool is_narrow) {
+  return is_narrow ? cbr_call_narrow : cbr_call_registers;
+}
 #else
 #define CBR_HAS_CALL_PLANS 0
-static inline void cbr_call_registers(void *image, const void *function, uint32_t floats) {}
 static inline void cbr_call_image(void *image, const void *function, uint32_t floats,
                                   uint32_t stack_bytes, uint32_t result) {}
+static inline void cbr_call_nothing(void *image, const void *function, uint32_t floats) {}
+static inline cbr_call_function cbr_plain_call(_Bool is_narrow) { return cbr_call_nothing; }
 #endif
+
+#pragma clang assume_nonnull end
 #endif

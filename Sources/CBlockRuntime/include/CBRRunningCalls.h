@@ -11,9 +11,13 @@
 
 #include "CBRCallEntry.h"
 
-// One place of a thread's stack of announcements. An odd value is the link to the next segment.
+#pragma clang assume_nonnull begin
+
+// One place of a thread's stack of announcements: what is not to be freed or is awaited, and, where
+// one handler is all of a call, what else is awaited. An odd value ends a segment.
 struct cbr_running {
   uintptr_t what;
+  uintptr_t handler;
 };
 
 struct cbr_thread {
@@ -23,18 +27,22 @@ struct cbr_thread {
   int is_awaited;
 };
 
-extern _Thread_local struct cbr_thread *cbr_this_thread 
+extern _Thread_local struct cbr_thread *_Nullable cbr_this_thread 
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 // False where the kernel has no membarrier: then calls order their stores themselves.
 extern bool cbr_has_membarrier __attribute__((visibility("hidden")));
+
+static inline bool cbr_running_needs_fence(void) {
+  return __builtin_expect(!cbr_has_membarrier, 0);
+}
 
 // Slow paths.
 struct cbr_thread *cbr_thread_register(void);
 struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread);
 
 static inline struct cbr_thread *cbr_thread_current(void) {
-  struct cbr_thread *thread = cbr_this_thread;
+  struct cbr_thread *_Nullable thread = cbr_this_thread;
   return __builtin_expect(thread != NULL, 1) ? thread : cbr_thread_register();
 }
 
@@ -46,25 +54,27 @@ static inline struct cbr_running *cbr_running_place(struct cbr_thread *thread) {
   return place;
 }
 
-static inline void cbr_running_announce(struct cbr_running *place, const void *what) {
-  __atomic_store_n(&place->what, (uintptr_t)what, __ATOMIC_RELEASE);
+// Stores an announcement before whatever is loaded next.
+static inline void cbr_running_announce(uintptr_t *place, const void *_Nullable what, bool is_fenced) {
+  __atomic_store_n(place, (uintptr_t)what, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (__builtin_expect(!cbr_has_membarrier, 0)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (is_fenced) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 // Announces that the thread is inside of `what`, until `cbr_running_end`.
 static inline struct cbr_running *cbr_running_begin(struct cbr_thread *thread, const void *what) {
   struct cbr_running *place = cbr_running_place(thread);
-  cbr_running_announce(place, what);
+  cbr_running_announce(&place->what, what, cbr_running_needs_fence());
   return place;
 }
 
 // Announces the receiver of an entry, which is not freed until `cbr_running_end`.
 static inline const void *cbr_running_begin_receiver(struct cbr_running *place,
-                                                     const struct cbr_entry *entry) {
+                                                     const struct cbr_entry *entry,
+                                                     bool is_fenced) {
   for (;;) {
     const void *receiver = __atomic_load_n(&entry->receiver, __ATOMIC_ACQUIRE);
-    cbr_running_announce(place, receiver);
+    cbr_running_announce(&place->what, receiver, is_fenced);
     if (__builtin_expect(__atomic_load_n(&entry->receiver, __ATOMIC_ACQUIRE) == receiver, 1))
       return receiver;
   }
@@ -73,12 +83,31 @@ static inline const void *cbr_running_begin_receiver(struct cbr_running *place,
 // Ends the latest announcement that has not ended.
 //
 // True if somebody awaits the end of a call on this thread.
-static inline bool cbr_running_end(struct cbr_thread *thread, struct cbr_running *place) {
+static inline bool cbr_running_end_call(struct cbr_thread *thread, struct cbr_running *place,
+                                        bool is_fenced) {
+  __atomic_store_n(&place->handler, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&place->what, 0, __ATOMIC_RELEASE);
   thread->top = place;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (__builtin_expect(!cbr_has_membarrier, 0)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (is_fenced) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return __builtin_expect(__atomic_load_n(&thread->is_awaited, __ATOMIC_RELAXED) != 0, 0);
+}
+
+static inline bool cbr_running_end(struct cbr_thread *thread, struct cbr_running *place) {
+  return cbr_running_end_call(thread, place, cbr_running_needs_fence());
+}
+
+// Announces the handler that is all of a call.
+static inline void cbr_running_begin_handler(struct cbr_running *place, const void *handler,
+                                             bool is_fenced) {
+  cbr_running_announce(&place->handler, handler, is_fenced);
+}
+
+// Ends it before the call ends. True as for `cbr_running_end`.
+static inline bool cbr_running_end_handler(struct cbr_thread *thread, struct cbr_running *place,
+                                           bool is_fenced) {
+  cbr_running_announce(&place->handler, NULL, is_fenced);
+  return __atomic_load_n(&thread->is_awaited, __ATOMIC_RELAXED) != 0;
 }
 
 // Lets the thread's calls end unnoticed again.
@@ -95,3 +124,5 @@ size_t cbr_running_count_here(const void *what);
 
 // Whether a call of this thread is inside of something that `matches`.
 bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void *context);
+
+#pragma clang assume_nonnull end

@@ -47,15 +47,13 @@ public final class CallInterface: Sendable {
       engine == .plans && fixedArgumentCount == nil
       ? unsafe try PlanCompiler.compile(signature, layouts.arguments, layouts.result) : nil
     self.engine = unsafe compiled == nil ? .libffi : .plans
-    var plan = unsafe compiled ?? Self.foreignPlan(signature, layouts.arguments, layouts.result)
+    var (plan, places) =
+      unsafe compiled ?? Self.foreignPlan(signature, layouts.arguments, layouts.result)
     unsafe plan.hasResult = layouts.result != nil
     unsafe plan.resultScalar = ScalarKind(signature.result)
     unsafe plan.returnsReference = [.object, .block].contains(signature.result.kind)
     unsafe plan.mayReturnPointer = signature.result.mayHoldPointer
-    let memory = UnsafeMutablePointer<CallPlan>.allocate(capacity: 1)
-    unsafe memory.initialize(to: plan)
-    unsafe self.plan = unsafe UnsafePointer(memory)
-
+    unsafe self.plan = unsafe plan.allocated(with: places)
     self.signature = signature
     argumentLayouts = layouts.arguments
     resultLayout = layouts.result
@@ -63,8 +61,7 @@ public final class CallInterface: Sendable {
 
   deinit {
     // SAFETY: calls keep their interface; nobody reads the plan any more.
-    unsafe plan.pointee.deallocate()
-    unsafe plan.deallocate()
+    unsafe plan.free()
   }
 
   /// Calls a function with the arguments of an image; the result is then in it.
@@ -74,7 +71,7 @@ public final class CallInterface: Sendable {
   @unsafe
   package func call(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
     if unsafe plan.pointee.isForeign {
-      unsafe foreign.call(function, image, plan.pointee)
+      unsafe foreign.call(function, image, plan)
     } else {
       unsafe plan.pointee.call(function, image)
     }
@@ -131,7 +128,7 @@ extension CallInterface {
   /// The plan of calls through libffi: one argument behind the other, then the result.
   private static func foreignPlan(
     _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?
-  ) -> CallPlan {
+  ) -> (plan: CallPlan, places: [CallPlan.Place]) {
     var places: [CallPlan.Place] = []
     var end = 0
     for (argument, layout) in zip(signature.arguments, arguments) {
@@ -141,13 +138,13 @@ extension CallInterface {
       // Registers are filled eight bytes at a time, whatever the type's size.
       end += roundedUp(max(layout.size, 8), to: 8)
     }
-    var plan = unsafe CallPlan(places: places)
+    var plan = unsafe CallPlan()
     unsafe plan.isForeign = true
     unsafe plan.resultOffset = roundedUp(end, to: 16)
     // Never less than a register.
     unsafe plan.imageSize =
       plan.resultOffset + roundedUp(max(result?.size ?? 0, 16), to: 16)
-    return unsafe plan
+    return unsafe (plan, places)
   }
 
   private static func roundedUp(_ value: Int, to multiple: Int) -> Int {

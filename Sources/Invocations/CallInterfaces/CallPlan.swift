@@ -36,6 +36,9 @@ package struct CallPlan {
   /// Whether registers are all that a call needs, and its result is plain.
   var isPlain = false
 
+  /// Whether a plain call needs no more than the few registers of a narrow one.
+  var isNarrow = false
+
   /// Whether calls go through libffi.
   var isForeign = false
 
@@ -57,7 +60,7 @@ package struct CallPlan {
 
   /// How the result travels: one of `CBR_RESULT_…`.
   var result: UInt32 = 0
-  var resultOffset = 0
+  @usableFromInline var resultOffset = 0
   @usableFromInline var resultScalar = ScalarKind.none
 
   /// The size of an image that Swift allocates.
@@ -66,22 +69,38 @@ package struct CallPlan {
   /// Where in such an image a result lies that travels through memory.
   var memoryResultOffset = 0
 
-  @usableFromInline package var argumentCount = 0
-  @usableFromInline var places: UnsafeMutablePointer<Place>
+  @usableFromInline package internal(set) var argumentCount = 0
   private var moves: UnsafeMutableBufferPointer<Move>
 
-  init(places: [Place], moves: [Move] = []) {
-    unsafe argumentCount = places.count
-    unsafe self.places = .allocate(capacity: max(places.count, 1))
-    unsafe self.places.initialize(from: places, count: places.count)
+  /// Makes a plan for arguments at the given places.
+  init(moves: [Move] = []) {
     unsafe self.moves = .allocate(capacity: moves.count)
     _ = unsafe self.moves.initialize(from: moves)
   }
 
-  func deallocate() {
-    unsafe places.deallocate()
-    unsafe moves.deallocate()
+  /// How many places are there at least, so that a constant index needs no check.
+  @usableFromInline static var leastPlaceCount: Int { 8 }
+
+  /// Puts the plan into memory, with the places behind it.
+  consuming func allocated(with places: [Place]) -> UnsafePointer<CallPlan> {
+    unsafe argumentCount = places.count
+    let count = unsafe max(places.count, Self.leastPlaceCount)
+    let memory = unsafe UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<CallPlan>.stride + count * MemoryLayout<Place>.stride, alignment: 16)
+    let plan = unsafe memory.initializeMemory(as: CallPlan.self, to: self)
+    let none = Place(offset: 0, scalar: .none)
+    for index in 0..<count {
+      let place = index < places.count ? places[index] : none
+      unsafe UnsafeMutablePointer(mutating: UnsafePointer(plan).place(index)).initialize(to: place)
+    }
+    return unsafe UnsafePointer(plan)
   }
+
+  /// The plan of a call that has no values: a block's death.
+  // SAFETY: it is never written again.
+  nonisolated(unsafe) static let noValues = unsafe CallPlan().allocated(with: [])
+
+  fileprivate func freeMoves() { unsafe moves.deallocate() }
 
   /// The result's address in an image.
   func resultAddress(_ image: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
@@ -130,15 +149,40 @@ package struct CallPlan {
     unsafe cbr_call_image(image, function, floats, stackBytes, result)
   }
 
-  /// The same for a plain call.
-  @inline(__always)
-  func callPlainly(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
-    unsafe cbr_call_registers(image, function, floats)
-  }
-
   /// How much of an entry's image, from its start, is the image without the stack arguments; the
   /// results lie behind the registers.
   static var registerBytes: Int { Int(CBR_IMAGE_RESULT) }
   static var resultBytes: Int { Int(CBR_IMAGE_STACK) - Int(CBR_IMAGE_RESULT) - 16 }
   static var stackOffset: Int { Int(CBR_IMAGE_STACK) }
+}
+
+extension UnsafePointer<CallPlan> {
+  /// An argument's place, which must be below the plan's argument count or the least place count.
+  @inlinable
+  @inline(__always)
+  func place(_ index: Int) -> UnsafePointer<CallPlan.Place> {
+    unsafe (UnsafeRawPointer(self) + MemoryLayout<CallPlan>.stride).assumingMemoryBound(
+      to: CallPlan.Place.self) + index
+  }
+
+  /// The offset of an argument in an image.
+  func offset(of index: Int) -> Int { unsafe Int(place(index).pointee.offset) }
+
+  /// The offset of an argument if it is a number of this kind, else nil.
+  @inlinable
+  @inline(__always)
+  func offset(of index: Int, ifOf kind: ScalarKind) -> Int? {
+    guard
+      unsafe UInt(bitPattern: index) < UInt(CallPlan.leastPlaceCount)
+        || UInt(bitPattern: index) < UInt(pointee.argumentCount)
+    else { return nil }
+    let place = unsafe place(index)
+    return unsafe place.pointee.scalar == kind ? Int(place.pointee.offset) : nil
+  }
+
+  /// Frees the plan and its places.
+  func free() {
+    unsafe pointee.freeMoves()
+    unsafe UnsafeMutableRawPointer(mutating: self).deallocate()
+  }
 }

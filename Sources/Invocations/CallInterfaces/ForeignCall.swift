@@ -76,7 +76,8 @@ final class ForeignCall: Sendable {
   /// `function` must have this signature; `plan` must be the interface's, and `image` laid out by it.
   @unsafe
   func call(
-    _ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer, _ plan: CallPlan
+    _ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer,
+    _ plan: UnsafePointer<CallPlan>
   ) {
     // libffi replaces the addresses of large records by those of its own copies: the list is made
     // for every call.
@@ -85,10 +86,10 @@ final class ForeignCall: Sendable {
     ) { passed in
       for (place, part) in parts.enumerated() {
         // SAFETY: there is a place for every part; an offset lies in a record of 16 bytes.
-        let address = unsafe image + Int(plan.places[part.argument].offset) + part.offset
+        let address = unsafe image + plan.offset(of: part.argument) + part.offset
         unsafe passed.initializeElement(at: place, to: address)
       }
-      unsafe callInterface.call(function, passed.baseAddress, plan.resultAddress(image))
+      unsafe callInterface.call(function, passed.baseAddress, plan.pointee.resultAddress(image))
     }
   }
 

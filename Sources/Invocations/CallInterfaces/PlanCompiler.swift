@@ -23,7 +23,7 @@ struct PlanCompiler {
   /// - Throws: `unsupportedType`.
   static func compile(
     _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?
-  ) throws(InvocationError) -> CallPlan? {
+  ) throws(InvocationError) -> (plan: CallPlan, places: [CallPlan.Place])? {
     guard CallEngine.hasPlans else { return nil }
     var compiler = PlanCompiler()
     guard let resultPlace = try ResultPlace(signature.result, result) else { return nil }
@@ -96,7 +96,9 @@ struct PlanCompiler {
     moves.append(CallPlan.Move(kind: kind, offset: Int32(offset)))
   }
 
-  private mutating func plan(_ result: ResultPlace, _ resultSize: Int) -> CallPlan {
+  private mutating func plan(
+    _ result: ResultPlace, _ resultSize: Int
+  ) -> (plan: CallPlan, places: [CallPlan.Place]) {
     stackEnd = (stackEnd + 15) / 16 * 16
     var end = unsafe CallPlan.stackOffset + stackEnd
     for (argument, move) in splits {
@@ -104,8 +106,11 @@ struct PlanCompiler {
       moves[move].piece = Int32(end)
       end += 16
     }
-    var plan = unsafe CallPlan(places: places, moves: moves)
+    var plan = unsafe CallPlan(moves: moves)
     unsafe plan.isPlain = moves.isEmpty && stackEnd == 0 && result.kind == CBR_RESULT_PLAIN
+    unsafe plan.isNarrow =
+      plan.isPlain && integers <= CBR_NARROW_INTEGERS && floats <= CBR_NARROW_FLOATS
+      && result.isNarrow
     unsafe plan.needsCopy = !splits.isEmpty
     unsafe plan.returnsThroughMemory = result.isMemory
     unsafe plan.floats = UInt32(floats)
@@ -114,7 +119,7 @@ struct PlanCompiler {
     unsafe plan.resultOffset = result.offset
     unsafe plan.memoryResultOffset = end
     unsafe plan.imageSize = result.isMemory ? end + (resultSize + 15) / 16 * 16 : end
-    return unsafe plan
+    return unsafe (plan, places)
   }
 }
 
@@ -124,9 +129,13 @@ private struct ResultPlace {
   private(set) var offset: Int
   private(set) var isMemory = false
 
+  /// Whether it travels in one register.
+  private(set) var isNarrow = false
+
   /// - Returns: Nil where it travels in a way that plans do not know.
   init?(_ encoding: TypeEncoding, _ layout: TypeLayout?) throws(InvocationError) {
     (kind, offset) = (CBR_RESULT_PLAIN, Int(CBR_IMAGE_RESULT))
+    isNarrow = (layout?.size ?? 0) <= 8
     guard let layout else { return }
     if encoding.kind == .complexLongDouble {
       (kind, offset) = (CBR_RESULT_COMPLEX_X87, Int(CBR_IMAGE_X87_RESULT))

@@ -8,27 +8,33 @@ private import Synchronization
 @safe
 package final class BlockLife: Sendable {
   private let copy = Mutex<Block?>(nil)
-  private let copyAddress = Atomic<UInt>(0)
 
-  package init() {}
+  // SAFETY: the word is written once, when nobody begins calls any more; it lives as long as this.
+  nonisolated(unsafe) private let address: UnsafeMutablePointer<UInt>
+
+  package init() {
+    unsafe address = .allocate(capacity: 1)
+    unsafe address.initialize(to: 0)
+  }
+
+  deinit { unsafe address.deallocate() }
 
   /// Keeps a copy of a block that dies, as long as calls may need it.
   package func end(with copy: Block) {
     self.copy.withLock { $0 = copy }
-    unsafe copyAddress.store(
-      copy.withUnsafePointer { UInt(bitPattern: $0) }, ordering: .releasing)
+    unsafe address.pointee = copy.withUnsafePointer { UInt(bitPattern: $0) }
   }
 
-  /// The address of the copy, once the block is dead.
-  @inline(__always)
-  var address: UInt { copyAddress.load(ordering: .acquiring) }
+  /// Where the address of the copy is, once the block is dead; until then it is 0.
+  var copyAddress: UnsafePointer<UInt> { unsafe UnsafePointer(address) }
 }
 
 extension CallFrame {
-  /// Gives the call the copy of its block.
-  @inline(never)
-  mutating func setBlock(_ address: UInt) {
+  /// Gives the call the copy of its block, if the block is dead.
+  func followBlock() {
+    let copy = unsafe target.pointee.copy.pointee
+    guard copy != 0 else { return }
     // SAFETY: argument 0 is the block.
-    unsafe (image + Int(plan.pointee.places[0].offset)).storeBytes(of: address, as: UInt.self)
+    unsafe (image + plan.offset(of: 0)).storeBytes(of: copy, as: UInt.self)
   }
 }

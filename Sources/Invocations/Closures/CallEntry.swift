@@ -40,12 +40,11 @@ package final class CallEntry: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - interface: The signature of the code.
-  ///   - receiver: Gets the calls, unless `passage` is given.
-  ///   - passage: Where calls go at once.
+  ///   - receiver: Gets the calls.
   ///   - way: How calls find the entry.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   package init(
-    _ interface: CallInterface, receiver: CallReceiver, passage: UnsafeRawPointer? = nil, _ way: Way
+    _ interface: CallInterface, receiver: CallReceiver, _ way: Way
   ) throws(InvocationError) {
     self.interface = interface
     self.receiver = Mutex(receiver)
@@ -53,35 +52,33 @@ package final class CallEntry: @unchecked Sendable {
     let entry = UnsafeMutablePointer<cbr_entry>.allocate(capacity: 1)
     unsafe entry.initialize(
       to: cbr_entry(
-        code: cbr_function_entry_code(),
-        handler: plan.pointee.needsCopy ? enterCopying : enter, passage: passage,
-        receiver: Unmanaged.passUnretained(receiver).toOpaque(), floats: plan.pointee.floats))
+        code: cbr_function_entry_code(plan.pointee.isNarrow),
+        handler: EnteredCall.handler(plan), receiver: Unmanaged.passUnretained(receiver).toOpaque(),
+        floats: plan.pointee.floats))
     do throws(InvocationError) {
-      maker =
-        switch way {
-        case .blockDescriptor where interface.engine == .plans: .shared
-        default: unsafe try Self.makeCode(interface, entry)
-        }
+      unsafe (maker, code) = unsafe try Self.makeCode(interface, entry, way)
     } catch {
       unsafe entry.deallocate()
       throw error
     }
-    unsafe code =
-      switch maker {
-      case .shared: unsafe cbr_block_entry_code(plan.pointee.returnsThroughMemory)
-      case .stub(let stub): unsafe stub.code
-      case .closure(let closure): unsafe closure.code
-      }
     unsafe self.entry = unsafe entry
   }
 
   private static func makeCode(
-    _ interface: CallInterface, _ entry: UnsafeMutablePointer<cbr_entry>
-  ) throws(InvocationError) -> Maker {
-    if interface.engine == .plans, let stub = unsafe FunctionStub(leadingTo: entry) {
-      return .stub(stub)
+    _ interface: CallInterface, _ entry: UnsafeMutablePointer<cbr_entry>, _ way: Way
+  ) throws(InvocationError) -> (Maker, UnsafeRawPointer) {
+    if interface.engine == .plans {
+      let plan = unsafe interface.plan
+      if way == .blockDescriptor,
+        let code = unsafe cbr_block_entry_code(
+          plan.pointee.returnsThroughMemory, plan.pointee.isNarrow)
+      {
+        return unsafe (.shared, code)
+      }
+      if let stub = unsafe FunctionStub(leadingTo: entry) { return unsafe (.stub(stub), stub.code) }
     }
-    return .closure(unsafe try ExecutableClosure(interface, context: entry))
+    let closure = unsafe try ExecutableClosure(interface, context: entry)
+    return unsafe (.closure(closure), closure.code)
   }
 
   deinit {
@@ -95,19 +92,13 @@ package final class CallEntry: @unchecked Sendable {
 
   /// Gives later calls to another receiver.
   ///
-  /// - Parameters:
-  ///   - receiver: Gets the calls.
-  ///   - passage: Where calls go at once instead, if given.
+  /// - Parameter receiver: Gets the calls.
   /// - Returns: The receiver before. Let go of it through `RunningCalls.release`, under no lock.
-  package func replaceReceiver(
-    with receiver: CallReceiver, passage: UnsafeRawPointer?
-  ) -> CallReceiver {
-    let old = self.receiver.withLock { current in
+  package func replaceReceiver(with receiver: CallReceiver) -> CallReceiver {
+    self.receiver.withLock { current in
       defer { current = receiver }
       unsafe cbr_entry_set_receiver(entry, Unmanaged.passUnretained(receiver).toOpaque())
-      unsafe cbr_entry_set_passage(entry, passage)
       return current
     }
-    return old
   }
 }

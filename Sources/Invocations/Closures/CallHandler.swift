@@ -1,43 +1,68 @@
 private import Glibc
-
-// SAFETY, for the whole file: a receiver keeps its state, and hands over the frame of a call.
+private import Synchronization
 
 /// A Swift closure that receives calls.
-final class CallHandler: Sendable {
-  typealias Handler = @Sendable (inout CallFrame) throws -> Void
+package final class CallHandler: Sendable {
+  package typealias Body = @Sendable (inout CallFrame) throws -> Void
 
-  private let handler: Handler
+  private let body: Body
   private let onError: @Sendable (any Error) -> Void
 
-  init(onError: @escaping @Sendable (any Error) -> Void, _ handler: @escaping Handler) {
+  /// By what the handler is stopped and awaited; nil for what lives as long as its calls.
+  let mark: HandlerMark?
+
+  package init(
+    mark: HandlerMark? = nil, onError: @escaping @Sendable (any Error) -> Void,
+    _ body: @escaping Body
+  ) {
+    self.body = body
     self.onError = onError
-    self.handler = handler
+    self.mark = mark
   }
 
-  private func run(_ frame: inout CallFrame) {
+  /// Runs the handler; an error goes to `onError`.
+  ///
+  /// - Returns: False if the handler threw before it proceeded.
+  @inline(__always)
+  package func run(_ frame: inout CallFrame) -> Bool {
     do {
-      try handler(&frame)
+      try body(&frame)
+      return true
     } catch {
       onError(error)
+      return frame.proceedCount > 0
     }
   }
+}
 
-  /// Makes code that enters the handler.
+/// What a handler's calls announce: whoever removes the handler marks it, and looks for them.
+package final class HandlerMark: Sendable {
+  private let removed = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  /// Lets no call of the handler start that is announced from now on.
+  ///
+  /// - Returns: False if that was done before.
+  package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+extension CallHandler {
+  /// Makes code that enters a handler.
   ///
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   static func makeEntry(
     _ interface: CallInterface, hiddenArgumentCount: Int,
-    onError: @escaping @Sendable (any Error) -> Void, _ handler: @escaping Handler
+    onError: @escaping @Sendable (any Error) -> Void, _ body: @escaping Body
   ) throws(InvocationError) -> CallEntry {
-    let receiver = unsafe CallReceiver(
-      interface, hiddenArgumentCount: hiddenArgumentCount,
-      state: CallHandler(onError: onError, handler)
-    ) { state, frame, _ in
-      unsafe Unmanaged<CallHandler>.fromOpaque(state)._withUnsafeGuaranteedRef {
-        unsafe $0.run(&frame.assumingMemoryBound(to: CallFrame.self).pointee)
-      }
-    }
-    return unsafe try CallEntry(interface, receiver: receiver, .ownCode)
+    try CallEntry(
+      interface,
+      receiver: CallReceiver(
+        interface, hiddenArgumentCount: hiddenArgumentCount,
+        first: CallHandler(onError: onError, body)),
+      .ownCode)
   }
 }
 

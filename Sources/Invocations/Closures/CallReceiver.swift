@@ -1,6 +1,8 @@
-// SAFETY, for the whole file: the state is kept by the receiver, and the receiver by the call.
+private import CBlockRuntime.CallImage
 
-/// What the calls of an entry run at one moment.
+// SAFETY, for the whole file: what a receiver refers to is kept by it, and the receiver by the calls.
+
+/// What the calls of an entry run at one moment: levels, and below them, perhaps, an original.
 ///
 /// A receiver never changes; a call uses the one it began with, which is kept for it without
 /// counting references (see `RunningCalls`).
@@ -8,7 +10,7 @@
 package final class CallReceiver: @unchecked Sendable {
   // SAFETY: everything is immutable; whoever makes a receiver says how its state is shared.
 
-  /// Runs a call: what lies below a level of it, 0 at its beginning.
+  /// Runs what lies below a level of a call.
   ///
   /// It gets the receiver's state and the address of the call's `CallFrame`.
   package typealias Run =
@@ -19,83 +21,162 @@ package final class CallReceiver: @unchecked Sendable {
   let interface: CallInterface
   let plan: UnsafePointer<CallPlan>
 
-  /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
-  let hiddenArgumentCount: Int
+  /// What a handler proceeds to.
+  let target: UnsafePointer<CallTarget>
 
-  let run: Run
-  let state: UnsafeRawPointer
-  private let owner: AnyObject
+  /// What becomes of the block that is called; nil where there is no original.
+  let life: BlockLife?
 
-  /// What lies below all levels.
-  @safe
-  package struct Original: @unchecked Sendable {
-    // SAFETY: the address is immutable.
-    let code: UnsafeRawPointer
+  /// The handler that is all of the first level, if there is one; and what it announces.
+  let first: Unmanaged<CallHandler>?
+  let firstMark: Unmanaged<HandlerMark>?
+  private let run: Run
+  private let state: UnsafeRawPointer
+  private let handler: CallHandler?
+  private let owner: AnyObject?
 
-    /// How many levels lie above it.
-    let level: Int
-
-    /// What becomes of the block that it is the code of.
-    let life: BlockLife
-
-    /// ## Safety
-    /// `code` must have the signature of the calls, and be there while the block lives.
-    @unsafe
-    package init(_ code: UnsafeRawPointer, below level: Int, of life: BlockLife) {
-      unsafe self.code = unsafe code
-      self.level = level
-      self.life = life
-    }
-  }
-
-  let original: Original?
-
-  // The same, to be read without counting references.
-  private let originalCode: UnsafeRawPointer?
-  private let originalLevel: Int
-  private let originalLife: Unmanaged<BlockLife>?
-
-  /// Makes a receiver.
-  ///
-  /// - Parameters:
-  ///   - interface: The signature of the calls.
-  ///   - hiddenArgumentCount: 1 for blocks, else 0.
-  ///   - original: What calls come to in the end, if anything.
-  ///   - state: Kept by the receiver, and given to `run`; safe from any thread.
-  ///   - run: Runs a call, on its caller's thread and under no lock.
-  package init(
-    _ interface: CallInterface, hiddenArgumentCount: Int, original: Original? = nil,
-    state: AnyObject, run: @escaping Run
+  private init(
+    _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?, _ first: CallHandler?,
+    _ owner: AnyObject?, _ run: @escaping Run
   ) {
     self.interface = interface
     unsafe plan = unsafe interface.plan
-    self.hiddenArgumentCount = hiddenArgumentCount
-    self.original = original
-    unsafe originalCode = unsafe original?.code
-    originalLevel = original?.level ?? 0
-    unsafe originalLife = unsafe original.map { unsafe .passUnretained($0.life) }
-    owner = state
-    unsafe self.state = unsafe UnsafeRawPointer(Unmanaged.passUnretained(state).toOpaque())
+    let memory = UnsafeMutablePointer<CallTarget>.allocate(capacity: 1)
+    unsafe memory.initialize(to: target)
+    unsafe self.target = unsafe UnsafePointer(memory)
+    self.life = life
+    unsafe self.first = first.map { unsafe .passUnretained($0) }
+    unsafe firstMark = first?.mark.map { unsafe .passUnretained($0) }
+    self.handler = first
+    self.owner = owner
+    unsafe state = unsafe UnsafeRawPointer(
+      Unmanaged.passUnretained(owner ?? interface).toOpaque())
     unsafe self.run = unsafe run
   }
 
+  /// Makes a receiver of one handler, below which there is nothing.
+  ///
+  /// - Parameters:
+  ///   - interface: The signature of the calls.
+  ///   - hiddenArgumentCount: How many arguments the caller does not write: 1 for blocks, else 0.
+  ///   - first: Receives the calls.
+  package convenience init(
+    _ interface: CallInterface, hiddenArgumentCount: Int, first: CallHandler
+  ) {
+    unsafe self.init(
+      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, first, nil,
+      { _, _, _ in })
+  }
+
+  /// Makes a receiver of several levels.
+  ///
+  /// - Parameters:
+  ///   - interface: The signature of the calls.
+  ///   - original: What lies below all levels: code of that signature.
+  ///   - level: How many levels there are.
+  ///   - life: What becomes of the block that `original` is the code of.
+  ///   - first: The handler that is all of the first level, if there is one.
+  ///   - state: Kept by the receiver, and given to `run`; safe from any thread.
+  ///   - run: Runs a call, on its caller's thread and under no lock.
+  ///
+  /// ## Safety
+  /// `original` must be code of the interface's signature as long as the block lives.
+  @unsafe
+  package convenience init(
+    _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife,
+    first: CallHandler?, state: AnyObject, run: @escaping Run
+  ) {
+    let target = unsafe CallTarget(original, below: level, of: life, interface.plan)
+    unsafe self.init(interface, target, life, first, state, run)
+  }
+
+  deinit { unsafe target.deallocate() }
+
   /// Runs what lies below a level of a call.
-  @inline(__always)
-  func proceed(_ frame: UnsafeMutablePointer<CallFrame>, below level: Int) {
-    if level == originalLevel {
-      unsafe callOriginal(&frame.pointee)
+  func proceed(_ frame: inout CallFrame, below level: Int) {
+    if unsafe level == target.pointee.level {
+      callOriginal(&frame)
     } else {
-      unsafe run(state, frame, level)
+      unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
+        unsafe run(state, frame, level)
+      }
     }
   }
 
   /// Calls what lies below all levels; nothing, where there is no original.
-  @inline(__always)
   func callOriginal(_ frame: inout CallFrame) {
-    guard let code = unsafe originalCode, let life = unsafe originalLife else { return }
-    let copy = unsafe life._withUnsafeGuaranteedRef { $0.address }
-    if copy != 0 { frame.setBlock(copy) }
+    guard unsafe target.pointee.level != nil else { return }
+    frame.followBlock()
     // SAFETY: the original has the signature that the receiver was made for.
-    unsafe frame.call(code)
+    unsafe frame.call(target.pointee.code)
+  }
+}
+
+/// What a handler proceeds to where that is code to be called at once: plain memory, so that a call
+/// reads it without counting references.
+@unsafe
+@usableFromInline
+struct CallTarget {
+  /// The tag of the activations of handlers that proceed to the original by a plain call; none has
+  /// the one that stands here otherwise.
+  @usableFromInline var tag = UInt32.max
+
+  @usableFromInline var floats: UInt32 = 0
+
+  /// The original.
+  @usableFromInline var code: UnsafeRawPointer
+
+  /// How it is called.
+  @usableFromInline var call:
+    @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer, UInt32) -> Void
+
+  /// The address of the block's copy, 0 while the block lives.
+  @usableFromInline var copy: UnsafePointer<UInt>
+
+  /// The activation of a first handler.
+  let firstActivation: CallFrame.Activation
+
+  /// How many levels lie above the original; nil where there is none.
+  let level: Int?
+
+  @usableFromInline var hasResult = false
+
+  /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
+  @usableFromInline let hiddenArgumentCount: UInt8
+
+  // SAFETY: it is never written again.
+  nonisolated(unsafe) private static let alive = {
+    let word = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
+    unsafe word.initialize(to: 0)
+    return unsafe UnsafePointer(word)
+  }()
+
+  /// Nothing to proceed to.
+  init(hiddenArgumentCount: Int) {
+    unsafe self.hiddenArgumentCount = UInt8(hiddenArgumentCount)
+    unsafe copy = Self.alive
+    // Never called: no activation has the tag.
+    unsafe code = unsafe UnsafeRawPointer(Self.alive)
+    unsafe call = unsafe cbr_plain_call(false)
+    unsafe level = nil
+    unsafe firstActivation = CallFrame.Activation(position: .instead, level: 0)
+  }
+
+  /// A block's original.
+  init(
+    _ original: UnsafeRawPointer, below level: Int, of life: BlockLife,
+    _ plan: UnsafePointer<CallPlan>
+  ) {
+    unsafe hiddenArgumentCount = 1
+    unsafe copy = unsafe life.copyAddress
+    unsafe code = unsafe original
+    unsafe call = unsafe cbr_plain_call(plan.pointee.isNarrow)
+    unsafe self.level = level
+    unsafe floats = unsafe plan.pointee.floats
+    unsafe hasResult = unsafe plan.pointee.hasResult
+    unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
+    if unsafe plan.pointee.isPlain && !plan.pointee.returnsReference {
+      unsafe tag = CallFrame.Activation(position: .instead, level: level).tag
+    }
   }
 }

@@ -33,7 +33,7 @@ final class ExecutableClosure: @unchecked Sendable {
         UnsafeMutablePointer<UnsafeMutableRawPointer?>?, UnsafeMutableRawPointer?
       ) -> Void = { _, result, arguments, context in
         guard let result = unsafe result, let context = unsafe context else { return }
-        unsafe enterForeign(context, result, arguments)
+        unsafe EnteredCall.foreign(context, result, arguments)
       }
     let status = unsafe ffi_prep_closure_loc(
       memory.closure.assumingMemoryBound(to: ffi_closure.self),

@@ -68,10 +68,9 @@ package enum RunningCalls {
   package static func isInside(_ life: BlockLife) -> Bool {
     unsafe cbr_running_any_here(
       { what, life in
-        guard let what = unsafe what else { return false }
         // SAFETY: what is announced are objects, kept at least until the announcement ends.
         return unsafe Unmanaged<AnyObject>.fromOpaque(what)._withUnsafeGuaranteedRef { object in
-          guard let own = (object as? CallReceiver)?.original?.life else { return false }
+          guard let own = (object as? CallReceiver)?.life else { return false }
           return unsafe Unmanaged.passUnretained(own).toOpaque() == life
         }
       }, Unmanaged.passUnretained(life).toOpaque())

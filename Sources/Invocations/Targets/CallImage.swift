@@ -38,7 +38,7 @@ package struct CallImage: ~Copyable {
     }
     return unsafe ValueSlot(
       arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
-      at: memory + Int(interface.plan.pointee.places[index].offset))
+      at: memory + interface.plan.offset(of: index))
   }
 
   /// The memory of the result.
@@ -53,7 +53,7 @@ package struct CallImage: ~Copyable {
 
   /// Makes a block, which the caller keeps alive, argument 0.
   func setReceiver(_ block: BlockReference) {
-    let place = unsafe memory + Int(interface.plan.pointee.places[0].offset)
+    let place = unsafe memory + interface.plan.offset(of: 0)
     unsafe place.storeBytes(of: block.pointer, as: UnsafeRawPointer.self)
   }
 

@@ -35,28 +35,18 @@ struct EngineCall {
 
   /// Calls code that the engine made, and that calls a function through the engine.
   func outcome(entering function: UnsafeRawPointer) throws -> CallLibrary.Outcome {
-    let forwarding = unsafe Forwarding(function)
-    let receiver = unsafe CallReceiver(
-      interface, hiddenArgumentCount: 0, state: forwarding
-    ) { state, frame, _ in
-      unsafe Unmanaged<Forwarding>.fromOpaque(state)._withUnsafeGuaranteedRef {
-        unsafe frame.assumingMemoryBound(to: CallFrame.self).pointee.call($0.function)
-      }
-    }
-    let entry = unsafe try CallEntry(interface, receiver: receiver, .ownCode)
+    let address = UInt(bitPattern: function)
+    let receiver = CallReceiver(
+      interface, hiddenArgumentCount: 0,
+      first: CallHandler(onError: reportHandlerError) { frame in
+        guard let function = unsafe UnsafeRawPointer(bitPattern: address) else { return }
+        unsafe frame.call(function)
+      })
+    let entry = try CallEntry(interface, receiver: receiver, .ownCode)
     return withExtendedLifetime(entry) {
       call.outcome {
         unsafe call.library.call(call.index, function: entry.code, call.memory)
       }
     }
   }
-}
-
-/// A function that calls are passed on to.
-@safe
-private final class Forwarding {
-  let function: UnsafeRawPointer
-
-  @unsafe
-  init(_ function: UnsafeRawPointer) { unsafe self.function = unsafe function }
 }
