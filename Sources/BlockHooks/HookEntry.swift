@@ -40,7 +40,7 @@ final class HookEntry: Sendable {
   /// - Returns: Whether nobody waits any more.
   private func releaseWaiters() -> Bool {
     waiters.withLock { waiters in
-      let running = RunningCalls.count(of: mark)
+      let running = mark.runningCalls
       let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
       waiters.removeAll { waiter in
         guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
@@ -76,7 +76,7 @@ final class HookEntry: Sendable {
   /// Waits until no handler call is running but those whose threads wait here themselves.
   func waitForRunningCalls() {
     let waiter = Waiter(
-      ownCalls: RunningCalls.countHere(of: mark), semaphore: DispatchSemaphore(value: 0))
+      ownCalls: mark.runningCallsHere, semaphore: DispatchSemaphore(value: 0))
     waiters.withLock { $0.append(waiter) }
     RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()

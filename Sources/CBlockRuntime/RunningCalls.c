@@ -106,16 +106,17 @@ struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread) {
 }
 
 // Announcements are a stack: behind an empty place there are none, or only such as came later.
-static size_t count(struct record *record, const void *what) {
+static size_t count(struct record *record, const void *what, bool is_running) {
   size_t found = 0;
   for (struct segment *segment = &record->first; segment;
        segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
     for (int index = 0; index < PLACES; index++) {
-      uintptr_t announced = __atomic_load_n(&segment->places[index].what, __ATOMIC_ACQUIRE);
-      if (!announced) return found;
-      uintptr_t handler = __atomic_load_n(&segment->places[index].handler, __ATOMIC_ACQUIRE);
-      if (announced == (uintptr_t)what) found++;
-      if (handler == (uintptr_t)what) found++;
+      struct cbr_running *place = &segment->places[index];
+      uintptr_t running = __atomic_load_n(&place->what, __ATOMIC_ACQUIRE);
+      if (!running) return found;
+      if (running == (uintptr_t)what ||
+          (!is_running && __atomic_load_n(&place->kept, __ATOMIC_ACQUIRE) == (uintptr_t)what))
+        found++;
     }
   return found;
 }
@@ -133,13 +134,13 @@ static void order_all_threads(void) {
     barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-size_t cbr_running_await(const void *what) {
+size_t cbr_running_await(const void *what, bool is_running) {
   pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
   order_all_threads();
   size_t found = 0;
   for (struct record *record = records; record; record = record->next) {
-    size_t here = record->is_used ? count(record, what) : 0;
+    size_t here = record->is_used ? count(record, what, is_running) : 0;
     if (here) __atomic_store_n(&record->thread.is_awaited, 1, __ATOMIC_RELAXED);
     found += here;
   }
@@ -148,7 +149,7 @@ size_t cbr_running_await(const void *what) {
     order_all_threads();
     found = 0;
     for (struct record *record = records; record; record = record->next)
-      if (record->is_used) found += count(record, what);
+      if (record->is_used) found += count(record, what, is_running);
   }
   pthread_mutex_unlock(&lock);
   return found;
@@ -159,8 +160,10 @@ bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void
   for (struct segment *segment = &((struct record *)cbr_this_thread)->first; segment;
        segment = segment->next)
     for (int index = 0; index < PLACES; index++) {
-      uintptr_t what = segment->places[index].what;
-      if (!what) return false;
+      // Kept by the call: what it runs, or, if that is the place itself, what it only keeps.
+      struct cbr_running *place = &segment->places[index];
+      if (!place->what) return false;
+      uintptr_t what = place->what == (uintptr_t)place ? place->kept : place->what;
       if (matches((const void *)what, context)) return true;
     }
   return false;
@@ -168,5 +171,5 @@ bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void
 
 size_t cbr_running_count_here(const void *what) {
   struct cbr_thread *thread = cbr_this_thread;
-  return thread ? count((struct record *)thread, what) : 0;
+  return thread ? count((struct record *)thread, what, true) : 0;
 }

@@ -26,16 +26,16 @@ public struct ArgumentList: RandomAccessCollection, Sendable, CustomStringConver
 extension CallFrame {
   /// The arguments as text, as they are now; empty at a block's death.
   public var arguments: ArgumentList {
-    ArgumentList(
-      signature.arguments.indices.dropFirst(hiddenArgumentCount).compactMap { index in
-        guard let slot = unsafe try? argumentSlot(index) else { return nil }
+    unsafe ArgumentList(
+      signature.arguments.indices.dropFirst(values.hiddenArgumentCount).compactMap { index in
+        guard let slot = unsafe try? values.argumentSlot(index) else { return nil }
         return unsafe slot.text
       })
   }
 
   /// The result as text, nil while there is none.
   public var resultText: String? {
-    guard hasResult, let slot = unsafe try? resultSlot() else { return nil }
+    guard hasResult, let slot = unsafe try? values.resultSlot() else { return nil }
     return unsafe slot.text
   }
 }

@@ -11,22 +11,11 @@ extension CallFrame {
   }
 
   @usableFromInline
-  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
-    unsafe try argumentSlot(index).load(as: Value.self)
-  }
-
-  @usableFromInline
   mutating func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
     let slot = unsafe try changeableSlot(index)
     var kept = KeptValues()
     unsafe try slot.store(value, keeping: &kept)
     keep(kept)
-  }
-
-  @usableFromInline
-  func loadResult<Value>() throws(InvocationError) -> Value {
-    guard hasResult else { throw noResultYet }
-    return unsafe try resultSlot().load(as: Value.self)
   }
 
   @usableFromInline
@@ -43,60 +32,22 @@ extension CallFrame {
       throw InvocationError(
         .noResult, "the original would replace a result set before it; use `instead` or `after`")
     }
-    let slot = unsafe try resultSlot()
+    let slot = unsafe try values.resultSlot()
     var kept = KeptValues()
     unsafe try store(slot, &kept)
     replaceKeptForResult(with: kept)
-    hasResult = true
-  }
-
-  /// The memory of an argument.
-  package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    guard position != .death else { throw afterTheEnd }
-    let interface = interface
-    let arguments = interface.signature.arguments
-    guard arguments.indices.contains(index) else {
-      throw InvocationError(
-        .argumentIndex,
-        "there is no argument \(index): the signature \(signature) lists 0 to \(arguments.count - 1)",
-        argument: index)
-    }
-    let place = unsafe image + plan.offset(of: index)
-    if index == 0 { followBlock() }
-    return unsafe ValueSlot(
-      arguments[index].encoding, interface.argumentLayouts[index], .argument(index), at: place)
+    unsafe outcome.setHasResult()
   }
 
   /// The memory of an argument that a handler may change.
   func changeableSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    guard index != 0 || hiddenArgumentCount == 0 else {
+    guard unsafe index != 0 || values.hiddenArgumentCount == 0 else {
       throw InvocationError(
         .typeMismatch,
         "argument 0 is what is being called: its code finds its captures there, and takes no other",
         argument: 0)
     }
-    return unsafe try argumentSlot(index)
-  }
-
-  /// The memory of the result.
-  package func resultSlot() throws(InvocationError) -> ValueSlot {
-    guard position != .death else { throw afterTheEnd }
-    guard let layout = interface.resultLayout else {
-      throw InvocationError(.noResult, "\(signature) returns nothing")
-    }
-    return unsafe ValueSlot(
-      signature.result, layout, .result, at: plan.pointee.resultAddress(image))
-  }
-
-  var noResultYet: InvocationError {
-    interface.resultLayout == nil
-      ? InvocationError(.noResult, "\(signature) returns nothing")
-      : InvocationError(
-        .noResult, "there is no result yet: set one, proceed, or read it in the position `after`")
-  }
-
-  private var afterTheEnd: InvocationError {
-    InvocationError(.noResult, "a block that dies is not being called: there are no values to read")
+    return unsafe try values.argumentSlot(index)
   }
 
   /// Calls a function with the frame's arguments.
@@ -105,34 +56,27 @@ extension CallFrame {
   /// `function` must have the frame's signature.
   @unsafe
   package mutating func call(_ function: UnsafeRawPointer) {
-    unsafe interface.call(function, image)
-    hasResult = unsafe plan.pointee.hasResult
-    if unsafe plan.pointee.returnsReference || keeper != nil { keepResult() }
+    unsafe values.interface.call(function, values.image)
+    unsafe outcome.setHasResult()
+    if unsafe values.plan.pointee.returnsReference || outcome.keeper != nil { keepResult() }
   }
 
   /// Calls what lies below all levels; nothing, where there is no original.
   package mutating func callOriginal() {
-    let receiver = unsafe receiver
+    let receiver = unsafe values.receiver
     unsafe receiver._withUnsafeGuaranteedRef { $0.callOriginal(&self) }
   }
 
   /// Keeps what an argument's value points to until the call ends.
   mutating func keep(_ values: KeptValues) {
     if values.isEmpty { return }
-    makeKeeper().arguments.keep(all: values)
-  }
-
-  private mutating func makeKeeper() -> FrameKeeper {
-    if let keeper = unsafe keeper { return unsafe keeper.takeUnretainedValue() }
-    let made = FrameKeeper()
-    unsafe keeper = unsafe .passRetained(made)
-    return made
+    unsafe outcome.makeKeeper().arguments.keep(all: values)
   }
 
   /// The new result may point into the old one: what kept that lives until the call ends.
   private mutating func replaceKeptForResult(with new: KeptValues) {
-    if unsafe keeper == nil && new.isEmpty { return }
-    let keeper = makeKeeper()
+    if unsafe outcome.keeper == nil && new.isEmpty { return }
+    let keeper = unsafe outcome.makeKeeper()
     keeper.arguments.keep(all: keeper.result)
     keeper.result = new
   }
@@ -141,49 +85,41 @@ extension CallFrame {
   @inline(never)
   private mutating func keepResult() {
     replaceKeptForResult(with: KeptValues())
-    guard hasResult, let slot = unsafe try? resultSlot(),
+    guard hasResult, let slot = unsafe try? values.resultSlot(),
       let reference = unsafe slot.retainedReference()
     else { return }
     if let block = reference as? BlockReference {
       // A block from the stack is replaced by its copy: the frame that it lies in is gone.
       unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)
     }
-    makeKeeper().result.keep(reference)
+    unsafe outcome.makeKeeper().result.keep(reference)
   }
+
+  /// Whether a call without a result in memory has nothing left to be done.
+  var isPlain: Bool { unsafe outcome.isPlain }
 
   /// Ends the call: a result that was never set is zero, and one that travels through memory is
   /// answered with its address.
   ///
   /// - Returns: What keeps what the result points to, nil if it points to nothing that is kept.
-  @inline(__always)
-  mutating func finish() -> AnyObject? {
-    if hasResult, unsafe keeper == nil, unsafe !plan.pointee.returnsThroughMemory { return nil }
-    return finishSlowly()
-  }
-
   @inline(never)
-  private mutating func finishSlowly() -> AnyObject? {
-    // SAFETY: the frame owns one reference, taken when the keeper was made.
-    let keeper = unsafe self.keeper.map { unsafe $0.takeRetainedValue() }
-    unsafe self.keeper = nil
-    guard let layout = interface.resultLayout else { return nil }
+  mutating func finish() -> AnyObject? {
+    let keeper = unsafe outcome.takeKeeper()
+    let (plan, image) = unsafe (values.plan, values.image)
+    guard unsafe plan.pointee.hasResult, let layout = unsafe values.interface.resultLayout else {
+      return nil
+    }
+    let result = unsafe plan.pointee.resultAddress(image)
     if !hasResult {
-      unsafe plan.pointee.resultAddress(image).initializeMemory(
-        as: UInt8.self, repeating: 0, count: layout.size)
+      unsafe result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
     }
     if unsafe plan.pointee.returnsThroughMemory {
       unsafe (image + plan.pointee.resultOffset).storeBytes(
-        of: plan.pointee.resultAddress(image), as: UnsafeMutableRawPointer.self)
+        of: result, as: UnsafeMutableRawPointer.self)
     }
     guard hasResult, let keeper else { return nil }
     // A function may return what it was given, as strchr does.
     if unsafe plan.pointee.mayReturnPointer { keeper.result.keep(all: keeper.arguments) }
     return keeper.result.owner
   }
-}
-
-/// What the values of a call point to and nobody else keeps.
-final class FrameKeeper {
-  var arguments = KeptValues()
-  var result = KeptValues()
 }

@@ -73,24 +73,12 @@ public struct CallFrame: ~Copyable {
   /// How often this handler has proceeded.
   public var proceedCount: Int { Int(activation.proceedCount) }
 
-  /// The values of the call, and the plan by which they lie there.
-  @usableFromInline let image: UnsafeMutableRawPointer
-  @usableFromInline let plan: UnsafePointer<CallPlan>
-
-  /// What the call runs; it is announced by the call, which counts no reference to it.
-  let receiver: Unmanaged<CallReceiver>
-
-  /// What the handler proceeds to where that is the original.
-  @usableFromInline let target: UnsafePointer<CallTarget>
+  @usableFromInline package let values: CallValues
 
   /// The thread's announcements.
   package let thread: UnsafeMutablePointer<cbr_thread>
 
-  /// What the values that handlers set point to, made when there is something to keep.
-  var keeper: Unmanaged<FrameKeeper>?
-
-  /// Whether the result has been set, by a handler or by the original.
-  @usableFromInline package internal(set) var hasResult = false
+  @usableFromInline var outcome = unsafe CallOutcome()
 
   /// Frames a call under way.
   ///
@@ -102,32 +90,23 @@ public struct CallFrame: ~Copyable {
     _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
     _ thread: UnsafeMutablePointer<cbr_thread>
   ) {
-    unsafe plan = unsafe receiver.plan
-    unsafe target = unsafe receiver.target
-    unsafe self.receiver = .passUnretained(receiver)
-    unsafe self.image = unsafe image
+    unsafe values = unsafe CallValues(receiver, image)
     unsafe self.thread = unsafe thread
     activation = unsafe receiver.target.pointee.firstActivation
   }
 
   /// Frames a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
-    unsafe plan = CallPlan.noValues
-    unsafe target = unsafe receiver.target
-    unsafe self.receiver = .passUnretained(receiver)
-    // SAFETY: nothing is read or written there: the plan has no values.
-    unsafe image = unsafe UnsafeMutableRawPointer(mutating: CallPlan.noValues)
+    unsafe values = unsafe CallValues(deathOf: receiver)
     unsafe thread = unsafe cbr_thread_current()
     activation = Activation(position: .death, level: 0)
   }
 
-  var interface: CallInterface { unsafe receiver._withUnsafeGuaranteedRef { $0.interface } }
-
-  /// How many arguments the caller does not write.
-  var hiddenArgumentCount: Int { unsafe Int(target.pointee.hiddenArgumentCount) }
+  /// Whether the result has been set, by a handler or by the original.
+  var hasResult: Bool { unsafe outcome.hasResult }
 
   /// The signature of what is called.
-  public var signature: MethodSignature { interface.signature }
+  public var signature: MethodSignature { unsafe values.interface.signature }
 }
 
 extension CallFrame {
@@ -140,11 +119,13 @@ extension CallFrame {
   @_transparent
   public mutating func proceed() throws(InvocationError) {
     // SAFETY: the receiver made the target for the plan that the image is laid out by.
-    guard unsafe activation.tag == target.pointee.tag, unsafe target.pointee.copy.pointee == 0
+    guard unsafe activation.tag == values.target.pointee.tag,
+      unsafe values.target.pointee.copy.pointee == 0
     else { return try proceedSlowly() }
     activation.proceedCount &+= 1
-    unsafe target.pointee.call(image, target.pointee.code, target.pointee.floats)
-    hasResult = unsafe target.pointee.hasResult
+    unsafe values.target.pointee.call(
+      values.image, values.target.pointee.code, values.target.pointee.floats)
+    unsafe outcome.setHasResult()
   }
 
   /// Proceeds to another hook, or to an original that takes more than a plain call.
@@ -153,7 +134,7 @@ extension CallFrame {
   mutating func proceedSlowly() throws(InvocationError) {
     guard position == .instead, activation.level > 0 else { throw cannotProceed }
     activation.proceedCount &+= 1
-    let (receiver, level) = unsafe (receiver, activation.level)
+    let (receiver, level) = unsafe (values.receiver, activation.level)
     unsafe receiver._withUnsafeGuaranteedRef { $0.proceed(&self, below: level) }
   }
 
@@ -183,11 +164,11 @@ extension CallFrame {
   ) throws(InvocationError) -> Value {
     // SAFETY: an argument of this kind is one number of this type, at its place in the image.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, let offset = unsafe plan.offset(of: index, ifOf: kind) {
-      return unsafe (image + offset).load(as: Value.self)
+    if kind != .none, let offset = unsafe values.plan.offset(of: index, ifOf: kind) {
+      return unsafe (values.image + offset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
-    return try loadArgument(index)
+    return unsafe try values.loadArgument(index)
   }
 
   /// Changes an argument.
@@ -203,10 +184,10 @@ extension CallFrame {
   ) throws(InvocationError) {
     // SAFETY: as for reading; what is hidden is not changed.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, unsafe index >= Int(target.pointee.hiddenArgumentCount),
-      let offset = unsafe plan.offset(of: index, ifOf: kind)
+    if kind != .none, unsafe index >= Int(values.target.pointee.hiddenArgumentCount),
+      let offset = unsafe values.plan.offset(of: index, ifOf: kind)
     {
-      unsafe (image + offset).storeBytes(of: value, as: Value.self)
+      unsafe ScalarKind.store(value, at: values.image + offset)
       return
     }
     try CallFrame.refuseFunctions(Value.self)
@@ -223,11 +204,11 @@ extension CallFrame {
   public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
     // SAFETY: a result of this kind is one number of this type, at its place in the image.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, hasResult, unsafe plan.pointee.resultScalar == kind {
-      return unsafe (image + plan.pointee.resultOffset).load(as: Value.self)
+    if kind != .none, unsafe outcome.hasResult, unsafe values.plan.pointee.resultScalar == kind {
+      return unsafe (values.image + values.plan.pointee.resultOffset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
-    return try loadResult()
+    return unsafe try values.loadResult(outcome.hasResult)
   }
 
   /// Sets the result that the caller gets.
@@ -243,10 +224,10 @@ extension CallFrame {
     // SAFETY: as for reading.
     let kind = ScalarKind.of(Value.self)
     if kind != .none, kind != .pointer, activation.maySetResult,
-      unsafe plan.pointee.resultScalar == kind
+      unsafe values.plan.pointee.resultScalar == kind
     {
-      unsafe (image + plan.pointee.resultOffset).storeBytes(of: value, as: Value.self)
-      hasResult = true
+      unsafe ScalarKind.store(value, at: values.image + values.plan.pointee.resultOffset)
+      unsafe outcome.setHasResult()
       return
     }
     try CallFrame.refuseFunctions(Value.self)
@@ -259,7 +240,7 @@ extension CallFrame {
   /// - Returns: The value.
   /// - Throws: `argumentIndex`, `unsupportedType`.
   public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
-    unsafe try argumentSlot(index).boxed()
+    unsafe try values.argumentSlot(index).boxed()
   }
 
   /// Changes an argument to a value described at run time.
@@ -281,8 +262,8 @@ extension CallFrame {
   ///
   /// - Throws: `noResult`, `unsupportedType`.
   public func boxedResult() throws(InvocationError) -> BoxedValue {
-    guard hasResult else { throw noResultYet }
-    return unsafe try resultSlot().boxed()
+    guard hasResult else { throw unsafe values.noResultYet }
+    return unsafe try values.resultSlot().boxed()
   }
 
   /// Sets the result to a value described at run time.

@@ -13,11 +13,12 @@
 
 #pragma clang assume_nonnull begin
 
-// One place of a thread's stack of announcements: what is not to be freed or is awaited, and, where
-// one handler is all of a call, what else is awaited. An odd value ends a segment.
+// One place of a thread's stack of announcements. An odd value ends a segment.
 struct cbr_running {
+  // What is running, and is kept.
   uintptr_t what;
-  uintptr_t handler;
+  // What is only kept.
+  uintptr_t kept;
 };
 
 struct cbr_thread {
@@ -55,7 +56,7 @@ static inline struct cbr_running *cbr_running_place(struct cbr_thread *thread) {
 }
 
 // Stores an announcement before whatever is loaded next.
-static inline void cbr_running_announce(uintptr_t *place, const void *_Nullable what, bool is_fenced) {
+static inline void cbr_running_announce(uintptr_t *place, const void *what, bool is_fenced) {
   __atomic_store_n(place, (uintptr_t)what, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (is_fenced) __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -85,7 +86,7 @@ static inline const void *cbr_running_begin_receiver(struct cbr_running *place,
 // True if somebody awaits the end of a call on this thread.
 static inline bool cbr_running_end_call(struct cbr_thread *thread, struct cbr_running *place,
                                         bool is_fenced) {
-  __atomic_store_n(&place->handler, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&place->kept, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&place->what, 0, __ATOMIC_RELEASE);
   thread->top = place;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -97,16 +98,14 @@ static inline bool cbr_running_end(struct cbr_thread *thread, struct cbr_running
   return cbr_running_end_call(thread, place, cbr_running_needs_fence());
 }
 
-// Announces the handler that is all of a call.
-static inline void cbr_running_begin_handler(struct cbr_running *place, const void *handler,
-                                             bool is_fenced) {
-  cbr_running_announce(&place->handler, handler, is_fenced);
-}
-
-// Ends it before the call ends. True as for `cbr_running_end`.
-static inline bool cbr_running_end_handler(struct cbr_thread *thread, struct cbr_running *place,
-                                           bool is_fenced) {
-  cbr_running_announce(&place->handler, NULL, is_fenced);
+// From now on `what`, which was announced there, is not running but only kept.
+//
+// True as for `cbr_running_end`.
+static inline bool cbr_running_keep_only(struct cbr_thread *thread, struct cbr_running *place,
+                                         const void *what) {
+  __atomic_store_n(&place->kept, (uintptr_t)what, __ATOMIC_RELEASE);
+  // Not 0, which would end the stack.
+  cbr_running_announce(&place->what, place, cbr_running_needs_fence());
   return __atomic_load_n(&thread->is_awaited, __ATOMIC_RELAXED) != 0;
 }
 
@@ -115,11 +114,11 @@ static inline void cbr_running_clear_awaited(struct cbr_thread *thread) {
   __atomic_store_n(&thread->is_awaited, 0, __ATOMIC_RELAXED);
 }
 
-// How many calls of all threads are inside of `what`, which nobody can enter any more. If there are
-// any, the end of each of them will be noticed.
-size_t cbr_running_await(const void *what);
+// How many calls of all threads keep `what`, which nobody can enter any more; or, if `is_running`,
+// are running it. If there are any, the end of each of them will be noticed.
+size_t cbr_running_await(const void *what, bool is_running);
 
-// How many calls of this thread are inside of `what`.
+// How many calls of this thread are running `what`.
 size_t cbr_running_count_here(const void *what);
 
 // Whether a call of this thread is inside of something that `matches`.

@@ -25,6 +25,37 @@ package enum ScalarKind: UInt8 {
     return .none
   }
 
+  /// Writes a number of one of the kinds, widened to eight bytes as a register holds it.
+  ///
+  /// What writes fewer bytes than the next load reads makes that load wait.
+  ///
+  /// ## Safety
+  /// There must be eight bytes at the address.
+  @unsafe
+  @inlinable
+  @inline(__always)
+  static func store<Value>(_ value: Value, at address: UnsafeMutableRawPointer) {
+    // SAFETY: each cast is to the type that the value has.
+    if Value.self == Int32.self {
+      unsafe address.storeBytes(of: Int64(unsafeBitCast(value, to: Int32.self)), as: Int64.self)
+    } else if Value.self == UInt32.self {
+      unsafe address.storeBytes(of: UInt64(unsafeBitCast(value, to: UInt32.self)), as: UInt64.self)
+    } else if Value.self == Float.self {
+      let bits = unsafe unsafeBitCast(value, to: Float.self).bitPattern
+      unsafe address.storeBytes(of: UInt64(bits), as: UInt64.self)
+    } else if Value.self == Int8.self {
+      unsafe address.storeBytes(of: Int64(unsafeBitCast(value, to: Int8.self)), as: Int64.self)
+    } else if Value.self == UInt8.self {
+      unsafe address.storeBytes(of: UInt64(unsafeBitCast(value, to: UInt8.self)), as: UInt64.self)
+    } else if Value.self == Int16.self {
+      unsafe address.storeBytes(of: Int64(unsafeBitCast(value, to: Int16.self)), as: Int64.self)
+    } else if Value.self == UInt16.self {
+      unsafe address.storeBytes(of: UInt64(unsafeBitCast(value, to: UInt16.self)), as: UInt64.self)
+    } else {
+      unsafe address.storeBytes(of: value, as: Value.self)
+    }
+  }
+
   /// The kind of an encoded type.
   init(_ encoding: TypeEncoding) {
     self =

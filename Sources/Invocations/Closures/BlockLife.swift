@@ -28,13 +28,3 @@ package final class BlockLife: Sendable {
   /// Where the address of the copy is, once the block is dead; until then it is 0.
   var copyAddress: UnsafePointer<UInt> { unsafe UnsafePointer(address) }
 }
-
-extension CallFrame {
-  /// Gives the call the copy of its block, if the block is dead.
-  func followBlock() {
-    let copy = unsafe target.pointee.copy.pointee
-    guard copy != 0 else { return }
-    // SAFETY: argument 0 is the block.
-    unsafe (image + plan.offset(of: 0)).storeBytes(of: copy, as: UInt.self)
-  }
-}

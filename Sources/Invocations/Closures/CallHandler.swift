@@ -35,20 +35,6 @@ package final class CallHandler: Sendable {
   }
 }
 
-/// What a handler's calls announce: whoever removes the handler marks it, and looks for them.
-package final class HandlerMark: Sendable {
-  private let removed = Atomic<Bool>(false)
-
-  package init() {}
-
-  package var isRemoved: Bool { removed.load(ordering: .acquiring) }
-
-  /// Lets no call of the handler start that is announced from now on.
-  ///
-  /// - Returns: False if that was done before.
-  package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
-}
-
 extension CallHandler {
   /// Makes code that enters a handler.
   ///

@@ -27,9 +27,8 @@ package final class CallReceiver: @unchecked Sendable {
   /// What becomes of the block that is called; nil where there is no original.
   let life: BlockLife?
 
-  /// The handler that is all of the first level, if there is one; and what it announces.
+  /// The handler that is all of the first level, if there is one.
   let first: Unmanaged<CallHandler>?
-  let firstMark: Unmanaged<HandlerMark>?
   private let run: Run
   private let state: UnsafeRawPointer
   private let handler: CallHandler?
@@ -46,12 +45,12 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
     unsafe self.first = first.map { unsafe .passUnretained($0) }
-    unsafe firstMark = first?.mark.map { unsafe .passUnretained($0) }
     self.handler = first
     self.owner = owner
     unsafe state = unsafe UnsafeRawPointer(
       Unmanaged.passUnretained(owner ?? interface).toOpaque())
     unsafe self.run = unsafe run
+    first?.mark?.add(self)
   }
 
   /// Makes a receiver of one handler, below which there is nothing.
@@ -90,7 +89,10 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe self.init(interface, target, life, first, state, run)
   }
 
-  deinit { unsafe target.deallocate() }
+  deinit {
+    handler?.mark?.forget(self)
+    unsafe target.deallocate()
+  }
 
   /// Runs what lies below a level of a call.
   func proceed(_ frame: inout CallFrame, below level: Int) {
@@ -106,7 +108,7 @@ package final class CallReceiver: @unchecked Sendable {
   /// Calls what lies below all levels; nothing, where there is no original.
   func callOriginal(_ frame: inout CallFrame) {
     guard unsafe target.pointee.level != nil else { return }
-    frame.followBlock()
+    unsafe frame.values.followBlock()
     // SAFETY: the original has the signature that the receiver was made for.
     unsafe frame.call(target.pointee.code)
   }
@@ -138,8 +140,6 @@ struct CallTarget {
 
   /// How many levels lie above the original; nil where there is none.
   let level: Int?
-
-  @usableFromInline var hasResult = false
 
   /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
   @usableFromInline let hiddenArgumentCount: UInt8
@@ -173,7 +173,6 @@ struct CallTarget {
     unsafe call = unsafe cbr_plain_call(plan.pointee.isNarrow)
     unsafe self.level = level
     unsafe floats = unsafe plan.pointee.floats
-    unsafe hasResult = unsafe plan.pointee.hasResult
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
     if unsafe plan.pointee.isPlain && !plan.pointee.returnsReference {
       unsafe tag = CallFrame.Activation(position: .instead, level: level).tag

@@ -17,13 +17,14 @@ enum EnteredCall {
     if unsafe plan.pointee.needsCopy { return unsafe copying }
     // A registered thread has found out whether there is a barrier.
     _ = unsafe cbr_thread_current()
-    return unsafe !cbr_running_needs_fence() && plan.pointee.isPlain ? plain : general
+    return unsafe !cbr_running_needs_fence() && plan.pointee.isPlain
+      && !plan.pointee.returnsThroughMemory ? plain : general
   }
 
   /// Runs a plain call on the image that its entry saved.
   private static let plain: Handler = { entry, image in
     unsafe deliver(entry, isFenced: false) { receiver, thread, place in
-      unsafe run(receiver, image, thread, place, isFenced: false)
+      unsafe run(receiver, image, thread, place, isPlain: true)
     }
     return 0
   }
@@ -110,22 +111,28 @@ enum EnteredCall {
   private static func run(
     _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
     _ thread: UnsafeMutablePointer<cbr_thread>, _ place: UnsafeMutablePointer<cbr_running>,
-    isFenced: Bool = cbr_running_needs_fence()
+    isPlain: Bool = false
   ) -> AnyObject? {
     var frame = unsafe CallFrame(receiver, image, thread)
-    if let mark = unsafe receiver.firstMark, let first = unsafe receiver.first {
-      unsafe cbr_running_begin_handler(place, mark.toOpaque(), isFenced)
-      let isRemoved = unsafe mark._withUnsafeGuaranteedRef { $0.isRemoved }
-      if unsafe isRemoved || !first._withUnsafeGuaranteedRef({ $0.run(&frame) }) {
-        if unsafe cbr_running_end_handler(thread, place, isFenced) { RunningCalls.callEnded() }
-        receiver.proceed(&frame, below: 1)
-      }
-    } else if let first = unsafe receiver.first {
-      _ = unsafe first._withUnsafeGuaranteedRef { $0.run(&frame) }
+    if let first = unsafe receiver.first {
+      let isDone = unsafe first._withUnsafeGuaranteedRef { $0.run(&frame) }
+      if !isDone { unsafe passOver(receiver, &frame, place) }
     } else {
       receiver.proceed(&frame, below: 0)
     }
-    return frame.finish()
+    return isPlain && frame.isPlain ? nil : frame.finish()
+  }
+
+  /// Goes on without the first handler, which threw before it proceeded and is not running any more.
+  @inline(never)
+  private static func passOver(
+    _ receiver: CallReceiver, _ frame: inout CallFrame,
+    _ place: UnsafeMutablePointer<cbr_running>
+  ) {
+    guard unsafe receiver.target.pointee.level != nil else { return }
+    let address = unsafe Unmanaged.passUnretained(receiver).toOpaque()
+    if unsafe cbr_running_keep_only(frame.thread, place, address) { RunningCalls.callEnded() }
+    receiver.proceed(&frame, below: 1)
   }
 
   /// Runs `body` with zeroed memory for an image.

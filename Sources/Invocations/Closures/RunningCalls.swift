@@ -16,7 +16,7 @@ package enum RunningCalls {
 
     var isOver: Bool {
       switch self {
-      case .release(let retired): unsafe cbr_running_await(retired.address) == 0
+      case .release(let retired): unsafe cbr_running_await(retired.address, false) == 0
       case .notice(let isOver): isOver()
       }
     }
@@ -38,7 +38,7 @@ package enum RunningCalls {
   /// No call may be able to enter it any more. It may run foreign code: call it under no lock.
   package static func release(_ object: consuming some AnyObject & Sendable) {
     let retired = Retired(object: object)
-    if unsafe cbr_running_await(retired.address) > 0 { add(.release(retired)) }
+    if unsafe cbr_running_await(retired.address, false) > 0 { add(.release(retired)) }
   }
 
   /// Runs `isOver` now, and whenever a call ends on a thread that `count(of:)` has looked at, until it
@@ -53,15 +53,20 @@ package enum RunningCalls {
     callEnded()
   }
 
-  /// How many calls on all threads are inside of an object that none can enter any more; the end of
-  /// each of them is noticed.
-  package static func count(of object: AnyObject) -> Int {
-    unsafe Int(cbr_running_await(Unmanaged.passUnretained(object).toOpaque()))
+  /// How many calls on all threads are running what none can enter any more; the end of each of them
+  /// is noticed.
+  package static func count(of what: UnsafeRawPointer) -> Int {
+    unsafe Int(cbr_running_await(what, true))
   }
 
-  /// How many calls on this thread are inside of an object.
-  package static func countHere(of object: AnyObject) -> Int {
-    unsafe Int(cbr_running_count_here(Unmanaged.passUnretained(object).toOpaque()))
+  /// How many calls on this thread are running something.
+  package static func countHere(of what: UnsafeRawPointer) -> Int {
+    unsafe Int(cbr_running_count_here(what))
+  }
+
+  /// Whether calls use a receiver that none can enter any more.
+  package static func isUsed(_ receiver: CallReceiver) -> Bool {
+    unsafe cbr_running_await(Unmanaged.passUnretained(receiver).toOpaque(), false) > 0
   }
 
   /// Whether a call on this thread is inside of a receiver of a block's calls.
