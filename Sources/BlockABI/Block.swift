@@ -106,6 +106,16 @@ extension Block {
     return unsafe String(cString: signature)
   }
 
+  /// The type encoding as the compiler wrote it, unless another signature is assumed.
+  package var ownEncoding: String? { assumedSignature == nil ? encoding : nil }
+
+  /// Where the block holds the address of its code, valid while the block lives.
+  package var invokePlace: UnsafePointer<UnsafeRawPointer> {
+    // SAFETY: a block's literal begins with its header.
+    unsafe UnsafeRawPointer(cbr_block_invoke_place(reference.pointer)).assumingMemoryBound(
+      to: UnsafeRawPointer.self)
+  }
+
   /// The block's signature: the assumed one, else what its type encoding says; nil if it has none.
   ///
   /// - Throws: `invalidSignature` if the block's type encoding is malformed or not a block's.

@@ -84,27 +84,6 @@
 
   .text
 
-// void cbr_call_narrow(void *image, const void *function, uint32_t floats)
-function cbr_call_narrow
-  push %rbx
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbx, -16
-  mov %rdi, %rbx
-  mov %rsi, %rax
-  movsd FLOAT(0)(%rbx), %xmm0
-  movsd FLOAT(1)(%rbx), %xmm1
-  mov INTEGER(0)(%rbx), %rdi
-  mov INTEGER(1)(%rbx), %rsi
-  mov INTEGER(2)(%rbx), %rdx
-  call *%rax
-  mov %rax, CBR_IMAGE_RESULT(%rbx)
-  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rbx)
-  pop %rbx
-  .cfi_def_cfa_offset 8
-  .cfi_restore %rbx
-  ret
-end cbr_call_narrow
-
 // void cbr_call_registers(void *image, const void *function, uint32_t floats)
 function cbr_call_registers
   push %rbx

@@ -15,7 +15,7 @@ extension CallFrame {
     let slot = unsafe try changeableSlot(index)
     var kept = KeptValues()
     unsafe try slot.store(value, keeping: &kept)
-    keep(kept)
+    finishStore(keeping: kept)
   }
 
   @usableFromInline
@@ -67,10 +67,11 @@ extension CallFrame {
     unsafe receiver._withUnsafeGuaranteedRef { $0.callOriginal(&self) }
   }
 
-  /// Keeps what an argument's value points to until the call ends.
-  mutating func keep(_ values: KeptValues) {
-    if values.isEmpty { return }
-    unsafe outcome.makeKeeper().arguments.keep(all: values)
+  /// Ends a change of an argument: what its value points to is kept until the call ends.
+  mutating func finishStore(keeping kept: KeptValues) {
+    unsafe values.plan.pointee.makeMoves(values.image)
+    if kept.isEmpty { return }
+    unsafe outcome.makeKeeper().arguments.keep(all: kept)
   }
 
   /// The new result may point into the old one: what kept that lives until the call ends.

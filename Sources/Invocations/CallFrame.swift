@@ -123,8 +123,7 @@ extension CallFrame {
       unsafe values.target.pointee.copy.pointee == 0
     else { return try proceedSlowly() }
     activation.proceedCount &+= 1
-    unsafe values.target.pointee.call(
-      values.image, values.target.pointee.code, values.target.pointee.floats)
+    unsafe values.target.pointee.call(values.target.pointee.code, values.image)
     unsafe outcome.setHasResult()
   }
 
@@ -255,7 +254,7 @@ extension CallFrame {
     let slot = unsafe try changeableSlot(index)
     var kept = KeptValues()
     unsafe try slot.store(boxed: value, keeping: &kept)
-    keep(kept)
+    finishStore(keeping: kept)
   }
 
   /// Reads the result as a value described at run time.

@@ -12,9 +12,12 @@ extension Invocation {
   public func retainArguments() {
     guard !argumentsRetained else { return }
     argumentsRetained = true
-    for index in isSet.indices where isSet[index] {
+    for index in 0..<interface.argumentCount where isSet(index) {
       guard let slot = unsafe try? buffer.slot(index) else { continue }
-      unsafe slot.retain(keeping: &kept[index, default: KeptValues()])
+      var more = kept[index] ?? KeptValues()
+      unsafe slot.retain(keeping: &more)
+      kept[index] = more
+      unsafe states[index] = more.isEmpty ? .plain : .keeping
     }
   }
 
@@ -57,6 +60,22 @@ extension Invocation {
     unsafe call(function.address)
   }
 
+  /// Checks the target and the arguments once, for calls that are made many times.
+  ///
+  /// The invocation has a result from then on: zero until the first call.
+  ///
+  /// - Returns: The call; it shares the invocation's arguments and result.
+  /// - Throws: `missingTarget`, `missingArgument`.
+  public func prepared() throws(InvocationError) -> PreparedCall {
+    guard let target else {
+      throw InvocationError(
+        .missingTarget, "the invocation has no target; make it for a block or a function")
+    }
+    try requireArguments(from: isBlockCall ? 1 : 0)
+    hasResult = interface.resultLayout != nil
+    return PreparedCall(self, target)
+  }
+
   private func requireSame(
     _ other: CallInterface, _ noun: String
   ) throws(InvocationError) {
@@ -70,7 +89,8 @@ extension Invocation {
   }
 
   private func requireArguments(from first: Int) throws(InvocationError) {
-    guard let missing = isSet.indices.dropFirst(first).first(where: { !isSet[$0] }) else { return }
+    guard let missing = (0..<interface.argumentCount).dropFirst(first).first(where: { !isSet($0) })
+    else { return }
     throw InvocationError(
       .missingArgument, "argument \(missing) has not been set", argument: missing)
   }
@@ -78,11 +98,13 @@ extension Invocation {
   /// ## Safety
   /// `function` must have the invocation's signature.
   @unsafe
-  private func call(_ function: UnsafeRawPointer) {
+  func call(_ function: UnsafeRawPointer) {
     unsafe buffer.call(function)
     hasResult = interface.resultLayout != nil
     // An object or block is returned unowned: it is kept until the next call.
-    guard hasResult, let slot = unsafe try? buffer.resultSlot() else { return }
+    guard unsafe interface.plan.pointee.returnsReference,
+      let slot = unsafe try? buffer.resultSlot()
+    else { return }
     keptResult = unsafe slot.retainedReference()
     if let block = keptResult as? BlockReference {
       unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)

@@ -12,6 +12,14 @@ extension Invocation {
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public func setArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+    // SAFETY: an argument of this kind is one number of this type, at its place in the image.
+    let kind = ScalarKind.of(Value.self)
+    if kind != .none, let offset = unsafe plan.offset(of: index, ifOf: kind),
+      unsafe states[index] == .plain
+    {
+      unsafe ScalarKind.store(value, at: image + offset)
+      return
+    }
     try CallFrame.refuseFunctions(Value.self)
     try storeArgument(index, value)
   }
@@ -40,6 +48,11 @@ extension Invocation {
   ///   `unexpectedNull`.
   @_transparent
   public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
+    // SAFETY: a result of this kind is one number of this type, at its place in the image.
+    let kind = ScalarKind.of(Value.self)
+    if kind != .none, hasResult, unsafe plan.pointee.resultScalar == kind {
+      return unsafe (image + plan.pointee.resultOffset).load(as: Value.self)
+    }
     try CallFrame.refuseFunctions(Value.self)
     return try loadResult()
   }
@@ -99,13 +112,14 @@ extension Invocation {
     var kept = KeptValues()
     unsafe try store(slot, &kept)
     if argumentsRetained { unsafe slot.retain(keeping: &kept) }
-    self.kept[index] = kept
-    isSet[index] = true
+    unsafe plan.pointee.makeMoves(image)
+    if unsafe !kept.isEmpty || states[index] == .keeping { self.kept[index] = kept }
+    unsafe states[index] = kept.isEmpty ? .plain : .keeping
   }
 
   private func setSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
     let slot = unsafe try buffer.slot(index)
-    guard isSet[index] else {
+    guard isSet(index) else {
       throw InvocationError(.missingArgument, "argument \(index) has not been set", argument: index)
     }
     return unsafe slot
@@ -131,6 +145,6 @@ extension Invocation {
     var kept = KeptValues()
     kept.keep(block.reference)
     self.kept[0] = kept
-    isSet[0] = true
+    unsafe states[0] = .keeping
   }
 }

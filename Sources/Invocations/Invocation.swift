@@ -31,8 +31,18 @@ public final class Invocation {
   var kept: [Int: KeptValues] = [:]
   var keptResult: AnyObject?
 
-  /// Which arguments have been set.
-  var isSet: [Bool]
+  /// What is known of each argument; as many as a plan has places.
+  @usableFromInline let states: UnsafeMutablePointer<ArgumentState>
+
+  /// What is known of an argument.
+  @usableFromInline
+  enum ArgumentState: UInt8 {
+    case unset
+    /// Set, and nothing is kept for it.
+    case plain
+    /// Set to a value that something is kept for.
+    case keeping
+  }
 
   /// Whether the memory of raw C strings, and blocks and objects behind raw pointers, is kept too.
   public internal(set) var argumentsRetained = false
@@ -44,9 +54,13 @@ public final class Invocation {
     self.interface = interface
     self.target = target
     unsafe buffer = unsafe CallImage(interface)
-    isSet = Array(repeating: false, count: interface.signature.arguments.count)
+    let count = unsafe max(interface.argumentCount, CallPlan.leastPlaceCount)
+    unsafe states = .allocate(capacity: count)
+    unsafe states.initialize(repeating: .unset, count: count)
     if case .block(let block) = target { setReceiver(block) }
   }
+
+  deinit { unsafe states.deallocate() }
 
   /// Describes a call of a block.
   ///
@@ -68,8 +82,15 @@ public final class Invocation {
   /// - Parameter encoding: The type encoding of the block or function to be called.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   public convenience init(signature encoding: String) throws(InvocationError) {
-    self.init(try CallInterface.parsing(encoding), target: nil)
+    self.init(try CallInterface.of(encoding), target: nil)
   }
+
+  /// Whether an argument, which must exist, has been set.
+  func isSet(_ index: Int) -> Bool { unsafe states[index] != .unset }
+
+  /// The plan of the call, and the image that its values are in.
+  @usableFromInline var plan: UnsafePointer<CallPlan> { unsafe interface.plan }
+  @usableFromInline var image: UnsafeMutableRawPointer { unsafe buffer.memory }
 
   /// The signature of the call.
   public var signature: MethodSignature { interface.signature }
@@ -80,7 +101,7 @@ public final class Invocation {
     // SAFETY: both buffers have the same interface.
     unsafe copy.buffer.copyArguments(from: buffer)
     copy.kept = kept
-    copy.isSet = isSet
+    unsafe copy.states.update(from: states, count: interface.argumentCount)
     copy.argumentsRetained = argumentsRetained
     return copy
   }
@@ -95,8 +116,8 @@ extension Invocation: CustomStringConvertible {
       case .function(let function): function.symbol ?? "function"
       case nil: "no target"
       }
-    let arguments = isSet.indices.dropFirst(isBlockCall ? 1 : 0).map { index in
-      isSet[index] ? unsafe (try? buffer.slot(index))?.text ?? "?" : "unset"
+    let arguments = (0..<interface.argumentCount).dropFirst(isBlockCall ? 1 : 0).map { index in
+      isSet(index) ? unsafe (try? buffer.slot(index))?.text ?? "?" : "unset"
     }
     let result = hasResult ? unsafe (try? buffer.resultSlot())?.text : nil
     let call = "\(name)(\(arguments.joined(separator: ", ")))"

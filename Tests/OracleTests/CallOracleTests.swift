@@ -31,7 +31,7 @@ final class CallOracleTests: XCTestCase {
   private static func compare(_ call: CallCase, seed: UInt64, _ report: inout OracleReport) {
     let told = "ORACLE_SEED=\(seed) signature \(call.index) \(call.encoding)"
     do throws(InvocationError) {
-      _ = try CallInterface.parsing(call.encoding)
+      _ = try CallInterface.of(call.encoding)
     } catch {
       return report.addRefusal("signature, \(error.code.rawValue)", of: call.encoding)
     }

@@ -57,6 +57,10 @@ static inline const void *cbr_block_invoke(const void *block) {
   return __atomic_load_n(&((const struct cbr_block *)block)->invoke, __ATOMIC_ACQUIRE);
 }
 
+static inline const void *cbr_block_invoke_place(const void *block) {
+  return &((const struct cbr_block *)block)->invoke;
+}
+
 static inline const struct cbr_block_descriptor *cbr_block_descriptor(const void *block) {
   return __atomic_load_n(&((const struct cbr_block *)block)->descriptor, __ATOMIC_ACQUIRE);
 }

@@ -33,29 +33,27 @@
 
 #pragma clang assume_nonnull begin
 
-// Calls `function` out of `image`, with `floats` floating-point registers, and leaves the result,
-// which must be plain, in the image.
-typedef void (*cbr_call_function)(void *image, const void *function, uint32_t floats);
-
 #if defined(__x86_64__)
 #define CBR_HAS_CALL_PLANS 1
 
-void cbr_call_narrow(void *image, const void *function, uint32_t floats);
+// Calls `function` out of `image`, with `floats` floating-point registers, and leaves the result,
+// which must be plain, in the image.
 void cbr_call_registers(void *image, const void *function, uint32_t floats);
 
 // The same with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
 void cbr_call_image(void *image, const void *function, uint32_t floats, uint32_t stack_bytes,
                     uint32_t result);
 
-static inline cbr_call_function cbr_plain_call(_Bool is_narrow) {
-  return is_narrow ? cbr_call_narrow : cbr_call_registers;
-}
+// PlainCall.swift repeats these numbers in code that is inlined into other modules.
+_Static_assert(CBR_IMAGE_INTEGERS == 0 && CBR_IMAGE_FLOATS == 48 && CBR_IMAGE_RESULT == 112 &&
+                   CBR_IMAGE_FLOAT_RESULT == 128 && CBR_NARROW_INTEGERS == 3 &&
+                   CBR_NARROW_FLOATS == 2,
+               "see PlainCall.swift");
 #else
 #define CBR_HAS_CALL_PLANS 0
+static inline void cbr_call_registers(void *image, const void *function, uint32_t floats) {}
 static inline void cbr_call_image(void *image, const void *function, uint32_t floats,
                                   uint32_t stack_bytes, uint32_t result) {}
-static inline void cbr_call_nothing(void *image, const void *function, uint32_t floats) {}
-static inline cbr_call_function cbr_plain_call(_Bool is_narrow) { return cbr_call_nothing; }
 #endif
 
 #pragma clang assume_nonnull end

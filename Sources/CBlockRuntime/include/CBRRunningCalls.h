@@ -98,6 +98,27 @@ static inline bool cbr_running_end(struct cbr_thread *thread, struct cbr_running
   return cbr_running_end_call(thread, place, cbr_running_needs_fence());
 }
 
+// Announces what a slot holds, until `cbr_running_end`; NULL, and nothing is announced, if nothing.
+static inline struct cbr_running *_Nullable cbr_running_begin_slot(
+    struct cbr_thread *thread, const void *_Nullable *_Nonnull slot) {
+  if (!__atomic_load_n(slot, __ATOMIC_RELAXED)) return NULL;
+  struct cbr_running *place = cbr_running_place(thread);
+  for (;;) {
+    const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    cbr_running_announce(&place->what, (const void *_Nonnull)what, cbr_running_needs_fence());
+    if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) == what, 1)) return place;
+  }
+}
+
+static inline const void *_Nullable cbr_slot_load(const void *_Nullable *_Nonnull slot) {
+  return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+}
+
+static inline const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
+                                                      const void *_Nullable what) {
+  return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
+}
+
 // From now on `what`, which was announced there, is not running but only kept.
 //
 // True as for `cbr_running_end`.

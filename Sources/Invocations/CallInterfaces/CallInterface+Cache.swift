@@ -1,41 +1,69 @@
-private import Synchronization
 package import TypeEncodings
 
 extension CallInterface {
-  private struct Key: Hashable, Sendable {
-    let encoding: String
-    let usesStructReturn: Bool?
-    let fixedArgumentCount: Int?
-    let engine: CallEngine
+  /// The interface of a type encoding, made once and kept.
+  ///
+  /// About a thousand interfaces are kept; beyond that some are dropped, and made again when needed.
+  ///
+  /// - Parameter encoding: The type encoding of a block or function, such as `i@?id` or `ddd`.
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  public static func of(_ encoding: String) throws(InvocationError) -> CallInterface {
+    try cached(encoding, usesStructReturn: nil, fixedArgumentCount: nil)
   }
 
-  private static let cache = Mutex<[Key: CallInterface]>([:])
-  private static let cacheLimit = 1024
-
   /// The interface of a signature, made once and kept.
-  ///
-  /// The cache holds 1,024 interfaces; beyond that any one is dropped, and made again when needed.
   ///
   /// - Throws: `invalidSignature`, `unsupportedType`.
   package static func cached(
     for signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil
   ) throws(InvocationError) -> CallInterface {
-    let key = Key(
-      encoding: signature.description, usesStructReturn: usesStructReturn,
-      fixedArgumentCount: fixedArgumentCount, engine: .current)
-    // Very long ones are rarely met twice, and would fill the memory.
-    guard key.encoding.utf8.count <= 4096 else {
-      return try CallInterface(
-        signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
-    }
-    if let known = cache.withLock({ $0[key] }) { return known }
-    let made = try CallInterface(
-      signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
-    return cache.withLock { entries in
-      if let other = entries[key] { return other }
-      if entries.count >= cacheLimit { entries.remove(at: entries.startIndex) }
-      entries[key] = made
-      return made
-    }
+    let options = CallInterfaceCache.Options(
+      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, .current)
+    var encoding = signature.description
+    return try encoding.withUTF8 { bytes in
+      Result { () throws(InvocationError) in
+        unsafe try cached(bytes, options) { () throws(InvocationError) in
+          try CallInterface(
+            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
+        }
+      }
+    }.get()
+  }
+
+  /// The interface of a type encoding with what it depends on beside.
+  ///
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  package static func cached(
+    _ encoding: String, usesStructReturn: Bool?, fixedArgumentCount: Int?
+  ) throws(InvocationError) -> CallInterface {
+    let options = CallInterfaceCache.Options(
+      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, .current)
+    var encoding = encoding
+    return try encoding.withUTF8 { bytes in
+      Result { () throws(InvocationError) in
+        unsafe try cached(bytes, options) { () throws(InvocationError) in
+          let signature: MethodSignature
+          do throws(TypeEncodingError) {
+            signature = try MethodSignature(
+              parsing: unsafe String(decoding: bytes, as: UTF8.self))
+          } catch {
+            throw InvocationError(error)
+          }
+          return try CallInterface(
+            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
+        }
+      }
+    }.get()
+  }
+
+  private static func cached(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ options: CallInterfaceCache.Options,
+    _ make: () throws(InvocationError) -> CallInterface
+  ) throws(InvocationError) -> CallInterface {
+    guard bytes.count <= CallInterfaceCache.longestEncoding else { return try make() }
+    if let known = unsafe CallInterfaceCache.find(bytes, options) { return known }
+    let made = try make()
+    unsafe CallInterfaceCache.insert(bytes, options, made)
+    return made
   }
 }

@@ -12,6 +12,9 @@ public final class CallInterface: Sendable {
   /// What makes the calls: libffi also where the signature has no plan.
   public let engine: CallEngine
 
+  /// How many arguments the signature lists, hidden ones included.
+  public var argumentCount: Int { argumentLayouts.count }
+
   /// The layouts of the arguments, hidden ones included.
   package let argumentLayouts: [TypeLayout]
 
@@ -153,15 +156,6 @@ extension CallInterface {
 }
 
 extension CallInterface {
-  /// The interface of a type encoding.
-  ///
-  /// - Throws: `invalidSignature`, `unsupportedType`.
-  package static func parsing(_ encoding: String) throws(InvocationError) -> CallInterface {
-    let signature: MethodSignature
-    do { signature = try MethodSignature(parsing: encoding) } catch { throw InvocationError(error) }
-    return try cached(for: signature)
-  }
-
   /// Whether the result is returned through a hidden pointer.
   package var returnsThroughMemory: Bool {
     Self.returnsThroughMemory(signature.result, resultLayout)

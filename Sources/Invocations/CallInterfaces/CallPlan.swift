@@ -1,4 +1,4 @@
-private import CBlockRuntime.CallImage
+internal import CBlockRuntime.CallImage
 
 // SAFETY, for the whole file: a plan and what it points to live as long as the interface that made
 // them; its places lie in the image of a call of that interface.
@@ -33,11 +33,10 @@ package struct CallPlan {
     var piece: Int32 = 0
   }
 
-  /// Whether registers are all that a call needs, and its result is plain.
-  var isPlain = false
+  /// How calls are made that need registers only, once small integers are widened; nil for others.
+  var plainCall: PlainCall?
 
-  /// Whether a plain call needs no more than the few registers of a narrow one.
-  var isNarrow = false
+  var isNarrow: Bool { unsafe plainCall.map { unsafe $0.form != .wide } ?? false }
 
   /// Whether calls go through libffi.
   var isForeign = false
@@ -110,8 +109,9 @@ package struct CallPlan {
     return unsafe image + resultOffset
   }
 
-  /// Brings the arguments of an image into the registers' form.
-  func makeMoves(_ image: UnsafeMutableRawPointer) {
+  /// Brings the arguments of an image into the registers' form: after other than whole words have been
+  /// written.
+  package func makeMoves(_ image: UnsafeMutableRawPointer) {
     for index in unsafe moves.indices {
       let move = unsafe moves[index]
       let place = unsafe image + Int(move.offset)

@@ -96,6 +96,12 @@ struct PlanCompiler {
     moves.append(CallPlan.Move(kind: kind, offset: Int32(offset)))
   }
 
+  private func form(_ result: ResultPlace) -> PlainCall.Form {
+    guard integers <= CBR_NARROW_INTEGERS, floats <= CBR_NARROW_FLOATS, result.isNarrow
+    else { return .wide }
+    return result.offset == CBR_IMAGE_FLOAT_RESULT ? .narrowFloat : .narrow
+  }
+
   private mutating func plan(
     _ result: ResultPlace, _ resultSize: Int
   ) -> (plan: CallPlan, places: [CallPlan.Place]) {
@@ -107,10 +113,9 @@ struct PlanCompiler {
       end += 16
     }
     var plan = unsafe CallPlan(moves: moves)
-    unsafe plan.isPlain = moves.isEmpty && stackEnd == 0 && result.kind == CBR_RESULT_PLAIN
-    unsafe plan.isNarrow =
-      plan.isPlain && integers <= CBR_NARROW_INTEGERS && floats <= CBR_NARROW_FLOATS
-      && result.isNarrow
+    if splits.isEmpty, stackEnd == 0, result.kind == CBR_RESULT_PLAIN {
+      unsafe plan.plainCall = unsafe PlainCall(form(result), floats: UInt32(floats))
+    }
     unsafe plan.needsCopy = !splits.isEmpty
     unsafe plan.returnsThroughMemory = result.isMemory
     unsafe plan.floats = UInt32(floats)

@@ -1,5 +1,3 @@
-private import CBlockRuntime.CallImage
-
 // SAFETY, for the whole file: what a receiver refers to is kept by it, and the receiver by the calls.
 
 /// What the calls of an entry run at one moment: levels, and below them, perhaps, an original.
@@ -123,14 +121,11 @@ struct CallTarget {
   /// the one that stands here otherwise.
   @usableFromInline var tag = UInt32.max
 
-  @usableFromInline var floats: UInt32 = 0
-
   /// The original.
   @usableFromInline var code: UnsafeRawPointer
 
   /// How it is called.
-  @usableFromInline var call:
-    @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer, UInt32) -> Void
+  @usableFromInline var call: PlainCall
 
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>
@@ -157,7 +152,7 @@ struct CallTarget {
     unsafe copy = Self.alive
     // Never called: no activation has the tag.
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
-    unsafe call = unsafe cbr_plain_call(false)
+    unsafe call = unsafe PlainCall(.wide, floats: 0)
     unsafe level = nil
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 0)
   }
@@ -170,11 +165,10 @@ struct CallTarget {
     unsafe hiddenArgumentCount = 1
     unsafe copy = unsafe life.copyAddress
     unsafe code = unsafe original
-    unsafe call = unsafe cbr_plain_call(plan.pointee.isNarrow)
+    unsafe call = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
     unsafe self.level = level
-    unsafe floats = unsafe plan.pointee.floats
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
-    if unsafe plan.pointee.isPlain && !plan.pointee.returnsReference {
+    if unsafe plan.pointee.plainCall != nil && !plan.pointee.returnsReference {
       unsafe tag = CallFrame.Activation(position: .instead, level: level).tag
     }
   }

@@ -17,7 +17,7 @@ enum EnteredCall {
     if unsafe plan.pointee.needsCopy { return unsafe copying }
     // A registered thread has found out whether there is a barrier.
     _ = unsafe cbr_thread_current()
-    return unsafe !cbr_running_needs_fence() && plan.pointee.isPlain
+    return unsafe !cbr_running_needs_fence() && plan.pointee.plainCall != nil
       && !plan.pointee.returnsThroughMemory ? plain : general
   }
 

@@ -31,7 +31,7 @@ public final class FunctionPointer: Sendable {
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
     entry = try CallHandler.makeEntry(
-      CallInterface.parsing(encoding), hiddenArgumentCount: 0, onError: onError, handler)
+      CallInterface.of(encoding), hiddenArgumentCount: 0, onError: onError, handler)
   }
 
   /// The address of the code.
@@ -118,23 +118,7 @@ extension FunctionPointer {
 
   @usableFromInline
   func requireFunctionType(_ type: Any.Type) throws(InvocationError) {
-    let cSignature: MethodSignature
-    do throws(TypeEncodingError) {
-      guard try TypeEncoding(of: type).kind == .functionPointer else {
-        throw TypeEncodingError(
-          code: .unsupportedSwiftType, message: "use @convention(c)", input: "\(type)")
-      }
-      cSignature = try MethodSignature(ofFunction: type)
-    } catch {
-      throw InvocationError(
-        .typeMismatch, "\(type) is not a @convention(c) function type of C types: \(error.message)",
-        encodingError: error)
-    }
-    let differences = cSignature.differences(from: signature, ours: "\(type)", theirs: "function")
-    guard differences.isEmpty else {
-      throw InvocationError(
-        .typeMismatch, differences.map(\.description).joined(separator: "; "))
-    }
+    try FunctionType.require(type, of: signature)
   }
 }
 

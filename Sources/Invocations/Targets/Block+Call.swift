@@ -53,10 +53,16 @@ extension Block {
   /// The call interface of the block's signature.
   package var callInterface: CallInterface {
     get throws(InvocationError) {
-      let signature: MethodSignature
-      do { signature = try requireSignature() } catch { throw InvocationError(error) }
       // The flag means something only beside a signature.
       let usesStructReturn = flags.contains(.hasSignature) ? flags.contains(.usesStructReturn) : nil
+      if let encoding = ownEncoding {
+        let interface = try? CallInterface.cached(
+          encoding, usesStructReturn: usesStructReturn, fixedArgumentCount: nil)
+        if let interface, interface.signature.form == .block { return interface }
+      }
+      // What is malformed or not a block's has an error of its own.
+      let signature: MethodSignature
+      do { signature = try requireSignature() } catch { throw InvocationError(error) }
       return try CallInterface.cached(for: signature, usesStructReturn: usesStructReturn)
     }
   }

@@ -83,9 +83,8 @@ public struct CFunction: Sendable {
   private static func interface(
     _ encoding: String, _ fixedArgumentCount: Int?
   ) throws(InvocationError) -> CallInterface {
-    let signature: MethodSignature
-    do { signature = try MethodSignature(parsing: encoding) } catch { throw InvocationError(error) }
-    return try CallInterface.cached(for: signature, fixedArgumentCount: fixedArgumentCount)
+    try CallInterface.cached(
+      encoding, usesStructReturn: nil, fixedArgumentCount: fixedArgumentCount)
   }
 
   /// What the dynamic linker says of its last failure on this thread.
@@ -93,6 +92,28 @@ public struct CFunction: Sendable {
     guard let message = unsafe dlerror() else { return "no reason given" }
     return unsafe String(cString: message)
   }
+}
+
+extension CFunction {
+  /// The function as a value of its Swift type, checked against its signature: calls of it cost what
+  /// direct calls cost.
+  ///
+  /// - Parameter type: A C function type such as `(@convention(c) (Double, Double) -> Double).self`.
+  /// - Returns: The function.
+  /// - Throws: `typeMismatch`.
+  @_transparent
+  public func value<Value>(as type: Value.Type) throws(InvocationError) -> Value {
+    try requireFunctionType(Value.self)
+    // SAFETY: a C function type is one pointer.
+    return unsafe unsafeBitCast(codeAddress, to: Value.self)
+  }
+
+  @usableFromInline
+  func requireFunctionType(_ type: Any.Type) throws(InvocationError) {
+    try FunctionType.require(type, of: signature)
+  }
+
+  @usableFromInline var codeAddress: UnsafeRawPointer { unsafe address }
 }
 
 extension CFunction: CustomStringConvertible {

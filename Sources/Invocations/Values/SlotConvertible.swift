@@ -69,6 +69,20 @@ extension ValueSlot {
     }
   }
 
+  /// The slot's address, for a Swift type that lies there as it is.
+  ///
+  /// - Throws: `typeMismatch`.
+  func address<Value: BitwiseCopyable>(
+    of type: Value.Type
+  ) throws(InvocationError) -> UnsafeMutableRawPointer {
+    let kind = ScalarKind.of(Value.self)
+    if unsafe kind == .none || kind != ScalarKind(encoding) {
+      try SwiftType.refuseFunctions(Value.self)
+      unsafe try requireSameMemory(Value.self)
+    }
+    return unsafe address
+  }
+
   /// Checks that a Swift structure, tuple or enumeration lies in memory as the encoded type does.
   private func requireSameMemory<Value>(_ type: Value.Type) throws(InvocationError) {
     let encoding = try SwiftType.encoding(of: type)

@@ -25,7 +25,7 @@ struct CallableTypes {
     _ encoding: String, _ row: LayoutLibrary.Row, _ place: String, _ report: inout OracleReport
   ) -> Bool {
     do throws(InvocationError) {
-      let interface = try CallInterface.parsing(encoding)
+      let interface = try CallInterface.of(encoding)
       let image = unsafe CallImage(interface)
       if interface.signature.arguments.isEmpty {
         _ = unsafe try image.resultSlot().boxed()

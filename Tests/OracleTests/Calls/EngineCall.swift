@@ -14,7 +14,7 @@ struct EngineCall {
   init(_ call: CallCase, _ engine: CallEngine) throws {
     self.call = call
     interface = try CallInterface(
-      CallInterface.parsing(call.encoding).signature, engine: engine)
+      CallInterface.of(call.encoding).signature, engine: engine)
   }
 
   /// Calls a function out of an image.

@@ -17,6 +17,25 @@ enum CallRows {
       },
       row("call.invocation") {
         let invocation = Invocation(try CFunction.add())
+        try invocation.setArgument(0, 0)
+        try invocation.setArgument(1, 0)
+        let call = try invocation.prepared()
+        let first = try call.argument(0, as: Int32.self)
+        let second = try call.argument(1, as: Double.self)
+        let result = try call.result(as: Int32.self)
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            first.value = firstArgument(index)
+            second.value = Sums.second
+            call()
+            sum += Int(result.value)
+          }
+          return sum
+        }
+      },
+      row("call.invocation.checked") {
+        let invocation = Invocation(try CFunction.add())
         return { iterations in
           var sum = 0
           for index in 0..<iterations {
@@ -28,8 +47,18 @@ enum CallRows {
           return sum
         }
       },
+      row("call.function") {
+        let add = try CFunction.add()
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            sum += Int(try add(firstArgument(index), Sums.second, returning: Int32.self))
+          }
+          return sum
+        }
+      },
       row("call.typed") {
-        let add = try AddBlock().block.value(as: (@convention(block) (Int32, Double) -> Int32).self)
+        let add = try CFunction.add().value(as: (@convention(c) (Int32, Double) -> Int32).self)
         return { iterations in
           var sum = 0
           for index in 0..<iterations { sum += Int(add(firstArgument(index), Sums.second)) }
@@ -64,17 +93,26 @@ enum CallRows {
       },
       structureRow("call.struct.invocation") {
         let invocation = Invocation(try CFunction.shift())
+        let pair = CBLPair(x: CBL_PAIR_X, y: CBL_PAIR_Y)
         let text = StaticString("a")
+        let address = unsafe UnsafeRawPointer(text.utf8Start)
+        try invocation.setArgument(0, pair)
+        try unsafe invocation.setArgument(1, address)
+        try invocation.setArgument(2, 0)
+        let call = try invocation.prepared()
+        let first = try call.argument(0, as: CBLPair.self)
+        let second = unsafe try call.argument(1, as: UnsafeRawPointer.self)
+        let third = try call.argument(2, as: Int8.self)
+        let result = try call.result(as: CBLPair.self)
         return { iterations in
-          let pair = CBLPair(x: CBL_PAIR_X, y: CBL_PAIR_Y)
           var sum = 0.0
           for index in 0..<iterations {
-            try invocation.setArgument(0, pair)
-            try unsafe invocation.setArgument(1, UnsafeRawPointer(text.utf8Start))
-            try invocation.setArgument(2, cbl_step_argument(Int64(index)))
-            try invocation.invoke()
-            let result = try invocation.result(as: CBLPair.self)
-            sum += result.x + result.y
+            first.value = pair
+            unsafe second.value = unsafe address
+            third.value = cbl_step_argument(Int64(index))
+            call()
+            let shifted = result.value
+            sum += shifted.x + shifted.y
           }
           return Int(sum)
         }
