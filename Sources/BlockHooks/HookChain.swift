@@ -124,7 +124,7 @@ final class HookChain: Sendable {
   private func run(
     _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
-    let thread = unsafe frame.thread
+    let thread = unsafe cbr_thread_current()
     let running = unsafe cbr_running_begin(thread, step.mark.toOpaque())
     let outer = frame.activation
     var isDone = false

@@ -158,9 +158,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     }
     let receiver = last.replaceChain(chain.empty)
     // The calls that are running go on with the copy; it dies with what they run.
-    if RunningCalls.isInside(life) || RunningCalls.isUsed(receiver),
-      let copy = block.copied()
-    {
+    if life.hasCalls, let copy = block.copied() {
       life.end(with: copy)
     }
     RunningCalls.release(receiver)

@@ -58,29 +58,10 @@
   movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
 .endm
 
-// Saves a narrow image and hands it to the entry at r11.
-.macro enter_narrow
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
-  sub $ENTRY_FRAME, %rsp
-  mov %rdi, INTEGER(0)(%rsp)
-  mov %rsi, INTEGER(1)(%rsp)
-  mov %rdx, INTEGER(2)(%rsp)
-  movsd %xmm0, FLOAT(0)(%rsp)
-  movsd %xmm1, FLOAT(1)(%rsp)
-  mov %r11, %rdi
-  mov %rsp, %rsi
-  call *CBR_ENTRY_HANDLER(%r11)
-  mov CBR_IMAGE_RESULT(%rsp), %rax
-  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
-  leave
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
-  ret
-.endm
+// Below the frame pointer of a narrow entry: three registers, Swift's CallFrame, the image.
+#define NARROW_SAVED 24
+#define NARROW_FRAME (CBR_IMAGE_STACK - 16)
+#define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
   .text
 
@@ -164,12 +145,125 @@ end cbr_call_image
 function cbr_enter_block_narrow
   mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
   mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
-  enter_narrow
+  jmp .Lenter_narrow
 end cbr_enter_block_narrow
 
 // Where the stubs of function pointers lead whose calls are narrow; r11 holds their entry.
 function cbr_enter_function_narrow
-  enter_narrow
+.Lenter_narrow:
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  push %rbx
+  push %r12
+  push %r13
+  .cfi_offset %rbx, -24
+  .cfi_offset %r12, -32
+  .cfi_offset %r13, -40
+  sub $NARROW_SIZE, %rsp
+  mov %rdi, INTEGER(0)(%rsp)
+  mov %rsi, INTEGER(1)(%rsp)
+  mov %rdx, INTEGER(2)(%rsp)
+  movsd %xmm0, FLOAT(0)(%rsp)
+  movsd %xmm1, FLOAT(1)(%rsp)
+  // Announce the receiver, in the thread's first free place, while it is the entry's.
+  mov cbr_this_thread@gottpoff(%rip), %rax
+  mov %fs:(%rax), %rbx
+  test %rbx, %rbx
+  je 6f
+  mov CBR_THREAD_TOP(%rbx), %rax
+  testb $1, (%rax)
+  jne 6f
+  lea CBR_RUNNING_SIZE(%rax), %rcx
+  mov %rcx, CBR_THREAD_TOP(%rbx)
+1:
+  mov CBR_ENTRY_RECEIVER(%r11), %r10
+  mov %r10, (%rax)
+  cmp %r10, CBR_ENTRY_RECEIVER(%r11)
+  jne 1b
+  mov CBR_TARGET_BODY(%r10), %rdx
+  test %rdx, %rdx
+  je 5f
+  // Make the frame, and call the closure: its captures are in r13, an error comes back in r12.
+  mov CBR_TARGET_ACTIVATION(%r10), %rcx
+  mov %rcx, NARROW_FRAME+CBR_FRAME_ACTIVATION(%rsp)
+  mov %rsp, NARROW_FRAME+CBR_FRAME_IMAGE(%rsp)
+  mov CBR_TARGET_PLAN(%r10), %rcx
+  mov %rcx, NARROW_FRAME+CBR_FRAME_PLAN(%rsp)
+  mov %r10, NARROW_FRAME+CBR_FRAME_TARGET(%rsp)
+  movb $0, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
+  lea NARROW_FRAME(%rsp), %rdi
+  mov CBR_TARGET_CONTEXT(%r10), %r13
+  xor %r12d, %r12d
+  call *%rdx
+  test %r12, %r12
+  jne 7f
+2:
+  cmpb $CBR_OUTCOME_RESULT, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
+  jne 8f
+3:
+  // End the announcement. Whoever awaits it has marked the thread.
+  mov CBR_THREAD_TOP(%rbx), %rax
+  lea -CBR_RUNNING_SIZE(%rax), %rcx
+  movq $0, -CBR_RUNNING_SIZE(%rax)
+  mov %rcx, CBR_THREAD_TOP(%rbx)
+  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  jne 9f
+4:
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
+  add $NARROW_SIZE, %rsp
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  .cfi_remember_state
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  .cfi_restore %rbx
+  .cfi_restore %r12
+  .cfi_restore %r13
+  ret
+  .cfi_restore_state
+5:
+  // More than one handler: Swift begins again.
+  movq $0, (%rax)
+  mov %rax, CBR_THREAD_TOP(%rbx)
+6:
+  mov %r11, %rdi
+  mov %rsp, %rsi
+  call *CBR_ENTRY_HANDLER(%r11)
+  jmp 4b
+7:
+  lea NARROW_FRAME(%rsp), %rdi
+  mov %r12, %rsi
+  mov CBR_THREAD_TOP(%rbx), %rdx
+  sub $CBR_RUNNING_SIZE, %rdx
+  call *cbr_entered_call(%rip)
+  jmp 2b
+8:
+  lea NARROW_FRAME(%rsp), %rdi
+  call *cbr_entered_call+8(%rip)
+  mov %rax, %r12
+  test %rax, %rax
+  je 3b
+  // The object that keeps the result is given up last of all.
+  mov CBR_THREAD_TOP(%rbx), %rax
+  lea -CBR_RUNNING_SIZE(%rax), %rcx
+  movq $0, -CBR_RUNNING_SIZE(%rax)
+  mov %rcx, CBR_THREAD_TOP(%rbx)
+  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  je 1f
+  call *cbr_entered_call+16(%rip)
+1:
+  mov %r12, %rdi
+  call cbr_release_later@PLT
+  jmp 4b
+9:
+  call *cbr_entered_call+16(%rip)
+  jmp 4b
 end cbr_enter_function_narrow
 
 // The code of hooked blocks whose results travel through memory: the block comes second.

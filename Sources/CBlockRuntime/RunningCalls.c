@@ -26,6 +26,12 @@ struct record {
 };
 
 _Thread_local struct cbr_thread *cbr_this_thread;
+struct cbr_entered_call cbr_entered_call;
+
+_Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
+_Static_assert(offsetof(struct cbr_thread, is_awaited) == CBR_THREAD_IS_AWAITED ||
+                   sizeof(void *) != 8, "assembly");
+_Static_assert(sizeof(struct cbr_running) == CBR_RUNNING_SIZE || sizeof(void *) != 8, "assembly");
 bool cbr_has_membarrier;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -96,9 +96,6 @@ extension CallFrame {
     unsafe outcome.makeKeeper().result.keep(reference)
   }
 
-  /// Whether a call without a result in memory has nothing left to be done.
-  var isPlain: Bool { unsafe outcome.isPlain }
-
   /// Ends the call: a result that was never set is zero, and one that travels through memory is
   /// answered with its address.
   ///

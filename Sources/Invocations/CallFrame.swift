@@ -1,4 +1,3 @@
-package import CBlockRuntime.RunningCalls
 public import TypeEncodings
 
 // SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
@@ -75,30 +74,22 @@ public struct CallFrame: ~Copyable {
 
   @usableFromInline package let values: CallValues
 
-  /// The thread's announcements.
-  package let thread: UnsafeMutablePointer<cbr_thread>
-
   @usableFromInline var outcome = unsafe CallOutcome()
 
   /// Frames a call under way.
   ///
   /// ## Safety
-  /// All must be valid while the frame lives; the image must be laid out by the receiver's plan.
+  /// All must be valid while the frame lives; the image must be laid out by the target's plan.
   @unsafe
   @inline(__always)
-  init(
-    _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
-    _ thread: UnsafeMutablePointer<cbr_thread>
-  ) {
-    unsafe values = unsafe CallValues(receiver, image)
-    unsafe self.thread = unsafe thread
-    activation = unsafe receiver.target.pointee.firstActivation
+  init(_ target: UnsafePointer<CallTarget>, _ image: UnsafeMutableRawPointer) {
+    unsafe values = unsafe CallValues(target, image)
+    activation = unsafe target.pointee.firstActivation
   }
 
   /// Frames a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
     unsafe values = unsafe CallValues(deathOf: receiver)
-    unsafe thread = unsafe cbr_thread_current()
     activation = Activation(position: .death, level: 0)
   }
 

@@ -22,7 +22,9 @@ struct CallOutcome {
 
   /// What the values of the call point to and nobody else keeps.
   var keeper: FrameKeeper? {
-    unsafe address.map { unsafe Unmanaged<FrameKeeper>.fromOpaque($0).takeUnretainedValue() }
+    // The assembly leaves the address as it is.
+    guard unsafe bits & 2 != 0 else { return nil }
+    return unsafe address.map { unsafe Unmanaged<FrameKeeper>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// The keeper, made if there is none.
@@ -36,7 +38,8 @@ struct CallOutcome {
 
   /// Gives up the keeper.
   mutating func takeKeeper() -> FrameKeeper? {
-    defer { unsafe address = nil }
+    guard unsafe bits & 2 != 0 else { return nil }
+    unsafe bits &= 1
     return unsafe address.map { unsafe Unmanaged<FrameKeeper>.fromOpaque($0).takeRetainedValue() }
   }
 }

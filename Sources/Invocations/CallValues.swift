@@ -13,24 +13,24 @@ package struct CallValues {
   /// What the handler proceeds to where that is the original.
   @usableFromInline let target: UnsafePointer<CallTarget>
 
-  /// What the call runs; it is announced by the call, which counts no reference to it.
-  let receiver: Unmanaged<CallReceiver>
-
   @inline(__always)
-  init(_ receiver: CallReceiver, _ image: UnsafeMutableRawPointer) {
-    unsafe plan = unsafe receiver.plan
-    unsafe target = unsafe receiver.target
-    unsafe self.receiver = .passUnretained(receiver)
+  init(_ target: UnsafePointer<CallTarget>, _ image: UnsafeMutableRawPointer) {
     unsafe self.image = unsafe image
+    unsafe plan = unsafe target.pointee.plan
+    unsafe self.target = unsafe target
   }
 
   /// A block's death, which has no values.
   init(deathOf receiver: CallReceiver) {
-    unsafe plan = CallPlan.noValues
-    unsafe target = unsafe receiver.target
-    unsafe self.receiver = .passUnretained(receiver)
     // Nothing is read or written there: the plan has no values.
     unsafe image = unsafe UnsafeMutableRawPointer(mutating: CallPlan.noValues)
+    unsafe plan = CallPlan.noValues
+    unsafe target = unsafe receiver.target
+  }
+
+  /// What the call runs; it is announced by the call, which counts no reference to it.
+  var receiver: Unmanaged<CallReceiver> {
+    unsafe target.pointee.receiver.unsafelyUnwrapped
   }
 
   private var isDeath: Bool { unsafe plan == CallPlan.noValues }

@@ -1,9 +1,10 @@
 // Entries: what a call finds that comes in through code made for any signature.
 //
-// Hooked blocks share two pieces of code, which find the entry behind the block's own descriptor
+// Hooked blocks share pieces of code, which find the entry behind the block's own descriptor
 // (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save
 // the call's image and hand it to the entry's handler; for narrow calls (CBRCallImage.h) no more
-// than these need.
+// than these need. Narrow calls whose first level is one handler go on in assembly: it announces the
+// receiver (CBRRunningCalls.h), makes the frame and calls the handler's closure.
 #pragma once
 
 #define CBR_BLOCK_DESCRIPTOR 24
@@ -13,6 +14,26 @@
 #define CBR_ENTRY_HANDLER 8
 #define CBR_ENTRY_RECEIVER 16
 #define CBR_ENTRY_FLOATS 24
+
+// What the assembly knows of Swift's CallTarget, which an entry's receiver is.
+#define CBR_TARGET_BODY 8
+#define CBR_TARGET_CONTEXT 16
+#define CBR_TARGET_ACTIVATION 24
+#define CBR_TARGET_PLAN 32
+
+// What it knows of Swift's CallFrame, and that frame's size, or more.
+#define CBR_FRAME_ACTIVATION 0
+#define CBR_FRAME_IMAGE 8
+#define CBR_FRAME_PLAN 16
+#define CBR_FRAME_TARGET 24
+#define CBR_FRAME_OUTCOME 32
+#define CBR_FRAME_SIZE 48
+#define CBR_OUTCOME_RESULT 1
+
+// And of CBRRunningCalls.h.
+#define CBR_THREAD_TOP 0
+#define CBR_THREAD_IS_AWAITED 8
+#define CBR_RUNNING_SIZE 16
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -30,12 +51,39 @@ struct cbr_entry {
   uint32_t floats;
 };
 
+// ThreadSanitizer does not see what assembly announces.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CBR_HAS_NARROW_ENTRIES 0
+#endif
+#endif
+#ifndef CBR_HAS_NARROW_ENTRIES
+#define CBR_HAS_NARROW_ENTRIES 1
+#endif
+
 #if defined(__x86_64__)
 void cbr_enter_block(void);
 void cbr_enter_block_narrow(void);
 void cbr_enter_block_with_memory_result(void);
 void cbr_enter_function(void);
 void cbr_enter_function_narrow(void);
+
+// What the assembly leaves to Swift.
+struct cbr_entered_call {
+  // The handler threw `error`, which is handed over.
+  void (*_Nonnull fail)(void *frame, void *error, void *place);
+  // The call ends with more, or less, than a result: returns an object to be released later.
+  void *_Nullable (*_Nonnull finish)(void *frame);
+  // A call ended whose end somebody awaits.
+  void (*_Nonnull ended)(void);
+};
+
+// Set before the first entry is made.
+extern struct cbr_entered_call cbr_entered_call __attribute__((visibility("hidden")));
+
+static inline void cbr_set_entered_call(struct cbr_entered_call functions) {
+  cbr_entered_call = functions;
+}
 
 // The code of hooked blocks.
 static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,

@@ -118,6 +118,8 @@ enum CallInterfaceCache {
         unsafe Unmanaged.fromOpaque($0)
       }
     }
-    if let old = unsafe old { unsafe RunningCalls.release(old.takeRetainedValue()) }
+    if let old = unsafe old {
+      unsafe RunningCalls.release(old.takeRetainedValue(), UnsafeRawPointer(old.toOpaque()))
+    }
   }
 }

@@ -9,6 +9,9 @@ private import Synchronization
 package final class BlockLife: Sendable {
   private let copy = Mutex<Block?>(nil)
 
+  /// The receivers of the block's calls.
+  let receivers = ReceiverAddresses()
+
   // SAFETY: the word is written once, when nobody begins calls any more; it lives as long as this.
   nonisolated(unsafe) private let address: UnsafeMutablePointer<UInt>
 
@@ -18,6 +21,12 @@ package final class BlockLife: Sendable {
   }
 
   deinit { unsafe address.deallocate() }
+
+  /// Whether calls of the block are running: on this thread, or by receivers that none can enter any
+  /// more.
+  package var hasCalls: Bool {
+    unsafe receivers.sum { unsafe RunningCalls.countKept($0) } > 0
+  }
 
   /// Keeps a copy of a block that dies, as long as calls may need it.
   package func end(with copy: Block) {

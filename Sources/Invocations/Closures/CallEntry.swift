@@ -52,8 +52,8 @@ package final class CallEntry: @unchecked Sendable {
     let entry = UnsafeMutablePointer<cbr_entry>.allocate(capacity: 1)
     unsafe entry.initialize(
       to: cbr_entry(
-        code: cbr_function_entry_code(plan.pointee.isNarrow),
-        handler: EnteredCall.handler(plan), receiver: Unmanaged.passUnretained(receiver).toOpaque(),
+        code: cbr_function_entry_code(EnteredCall.isNarrow(plan)),
+        handler: EnteredCall.handler(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
     do throws(InvocationError) {
       unsafe (maker, code) = unsafe try Self.makeCode(interface, entry, way)
@@ -71,7 +71,7 @@ package final class CallEntry: @unchecked Sendable {
       let plan = unsafe interface.plan
       if way == .blockDescriptor,
         let code = unsafe cbr_block_entry_code(
-          plan.pointee.returnsThroughMemory, plan.pointee.isNarrow)
+          plan.pointee.returnsThroughMemory, EnteredCall.isNarrow(plan))
       {
         return unsafe (.shared, code)
       }
@@ -97,7 +97,7 @@ package final class CallEntry: @unchecked Sendable {
   package func replaceReceiver(with receiver: CallReceiver) -> CallReceiver {
     self.receiver.withLock { current in
       defer { current = receiver }
-      unsafe cbr_entry_set_receiver(entry, Unmanaged.passUnretained(receiver).toOpaque())
+      unsafe cbr_entry_set_receiver(entry, receiver.address)
       return current
     }
   }

@@ -20,6 +20,19 @@ package final class CallHandler: Sendable {
     self.mark = mark
   }
 
+  /// The code and the captures of the closure, as the calling convention passes them; they live as
+  /// long as this.
+  var bodyWords: (UnsafeRawPointer, UnsafeRawPointer?) {
+    struct Words { let body: Body }
+    // SAFETY: a closure is its code and its captures; a field holds it as it is called.
+    return unsafe withUnsafeBytes(of: Words(body: body)) { bytes in
+      unsafe bytes.load(as: (UnsafeRawPointer, UnsafeRawPointer?).self)
+    }
+  }
+
+  /// Receives what the handler threw.
+  func receive(_ error: any Error) { onError(error) }
+
   /// Runs the handler; an error goes to `onError`.
   ///
   /// - Returns: False if the handler threw before it proceeded.

@@ -29,7 +29,7 @@ package final class CallReceiver: @unchecked Sendable {
   let first: Unmanaged<CallHandler>?
   private let run: Run
   private let state: UnsafeRawPointer
-  private let handler: CallHandler?
+  let handler: CallHandler?
   private let owner: AnyObject?
 
   private init(
@@ -40,6 +40,10 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe plan = unsafe interface.plan
     let memory = UnsafeMutablePointer<CallTarget>.allocate(capacity: 1)
     unsafe memory.initialize(to: target)
+    unsafe memory.pointee.plan = unsafe interface.plan
+    if let body = unsafe first?.bodyWords {
+      unsafe (memory.pointee.body, memory.pointee.context) = unsafe body
+    }
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
     unsafe self.first = first.map { unsafe .passUnretained($0) }
@@ -48,8 +52,13 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe state = unsafe UnsafeRawPointer(
       Unmanaged.passUnretained(owner ?? interface).toOpaque())
     unsafe self.run = unsafe run
-    first?.mark?.add(self)
+    unsafe memory.pointee.receiver = unsafe .passUnretained(self)
+    unsafe first?.mark?.receivers.add(address)
+    unsafe life?.receivers.add(address)
   }
+
+  /// What calls announce.
+  var address: UnsafeRawPointer { unsafe UnsafeRawPointer(target) }
 
   /// Makes a receiver of one handler, below which there is nothing.
   ///
@@ -88,7 +97,8 @@ package final class CallReceiver: @unchecked Sendable {
   }
 
   deinit {
-    handler?.mark?.forget(self)
+    unsafe handler?.mark?.receivers.forget(address)
+    unsafe life?.receivers.forget(address)
     unsafe target.deallocate()
   }
 
@@ -112,11 +122,27 @@ package final class CallReceiver: @unchecked Sendable {
   }
 }
 
-/// What a handler proceeds to where that is code to be called at once: plain memory, so that a call
-/// reads it without counting references.
+/// What a call reads of its receiver, in plain memory, so that no references are counted: the first
+/// handler, and what a handler proceeds to where that is code to be called at once.
 @unsafe
 @usableFromInline
-struct CallTarget {
+package struct CallTarget {
+  // The assembly reads the first five: see CBRCallEntry.h.
+
+  /// The receiver, unretained.
+  var receiver: Unmanaged<CallReceiver>?
+
+  /// The code of the first handler's closure, nil if the first level is not one handler.
+  var body: UnsafeRawPointer?
+
+  /// The closure's captures.
+  var context: UnsafeRawPointer?
+
+  /// The activation of a first handler.
+  let firstActivation: CallFrame.Activation
+
+  var plan: UnsafePointer<CallPlan>
+
   /// The tag of the activations of handlers that proceed to the original by a plain call; none has
   /// the one that stands here otherwise.
   @usableFromInline var tag = UInt32.max
@@ -129,9 +155,6 @@ struct CallTarget {
 
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>
-
-  /// The activation of a first handler.
-  let firstActivation: CallFrame.Activation
 
   /// How many levels lie above the original; nil where there is none.
   let level: Int?
@@ -150,6 +173,7 @@ struct CallTarget {
   init(hiddenArgumentCount: Int) {
     unsafe self.hiddenArgumentCount = UInt8(hiddenArgumentCount)
     unsafe copy = Self.alive
+    unsafe plan = CallPlan.noValues
     // Never called: no activation has the tag.
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
     unsafe call = unsafe PlainCall(.wide, floats: 0)
@@ -164,6 +188,7 @@ struct CallTarget {
   ) {
     unsafe hiddenArgumentCount = 1
     unsafe copy = unsafe life.copyAddress
+    unsafe self.plan = unsafe plan
     unsafe code = unsafe original
     unsafe call = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
     unsafe self.level = level

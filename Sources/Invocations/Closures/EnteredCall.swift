@@ -14,27 +14,53 @@ enum EnteredCall {
 
   /// The handler of an entry's calls.
   static func handler(_ plan: UnsafePointer<CallPlan>) -> Handler {
-    if unsafe plan.pointee.needsCopy { return unsafe copying }
-    // A registered thread has found out whether there is a barrier.
-    _ = unsafe cbr_thread_current()
-    return unsafe !cbr_running_needs_fence() && plan.pointee.plainCall != nil
-      && !plan.pointee.returnsThroughMemory ? plain : general
+    _ = assemblyIsPrepared
+    return unsafe plan.pointee.needsCopy ? copying : general
   }
 
-  /// Runs a plain call on the image that its entry saved.
-  private static let plain: Handler = { entry, image in
-    unsafe deliver(entry, isFenced: false) { receiver, thread, place in
-      unsafe run(receiver, image, thread, place, isPlain: true)
-    }
-    return 0
+  /// Whether the calls of a plan may go on in assembly.
+  static func isNarrow(_ plan: UnsafePointer<CallPlan>) -> Bool {
+    // A registered thread has found out whether there is a barrier.
+    _ = unsafe cbr_thread_current()
+    return unsafe CBR_HAS_NARROW_ENTRIES != 0 && !cbr_running_needs_fence()
+      && plan.pointee.isNarrow
   }
+
+  /// What the assembly leaves to Swift is known to it from then on.
+  private static let assemblyIsPrepared: Bool = {
+    unsafe cbr_set_entered_call(
+      cbr_entered_call(
+        fail: { frame, error, place in
+          let frame = unsafe frame.assumingMemoryBound(to: CallFrame.self)
+          var error: UnsafeMutableRawPointer? = unsafe error
+          unsafe withUnsafeMutableBytes(of: &error) { bytes in
+            guard let address = bytes.baseAddress else { return }
+            // An error in Swift is one reference, handed over here.
+            let thrown = unsafe address.assumingMemoryBound(to: (any Error).self).move()
+            let receiver = unsafe frame.pointee.values.receiver
+            unsafe receiver._withUnsafeGuaranteedRef { receiver in
+              receiver.handler?.receive(thrown)
+              guard unsafe frame.pointee.proceedCount == 0 else { return }
+              unsafe passOver(
+                receiver, &frame.pointee, place.assumingMemoryBound(to: cbr_running.self))
+            }
+          }
+        },
+        finish: { frame in
+          unsafe frame.assumingMemoryBound(to: CallFrame.self).pointee.finish().map {
+            unsafe Unmanaged.passRetained($0).toOpaque()
+          }
+        },
+        ended: { RunningCalls.callEnded() }))
+    return true
+  }()
 
   /// Runs any call on the image that its entry saved.
   private static let general: Handler = { entry, image in
     var result: UInt32 = 0
-    unsafe deliver(entry) { receiver, thread, place in
+    unsafe deliver(entry) { receiver, place in
       unsafe result = receiver.plan.pointee.result
-      return unsafe run(receiver, image, thread, place)
+      return unsafe run(receiver, image, place)
     }
     return result
   }
@@ -42,7 +68,7 @@ enum EnteredCall {
   /// Runs a call with records that registers do not hold in one piece, on a copy of its image.
   private static let copying: Handler = { entry, image in
     var result: UInt32 = 0
-    unsafe deliver(entry) { receiver, thread, place in
+    unsafe deliver(entry) { receiver, place in
       let plan = unsafe receiver.plan
       unsafe result = plan.pointee.result
       return unsafe withImage(plan.pointee.imageSize) { copy in
@@ -50,7 +76,7 @@ enum EnteredCall {
         unsafe (copy + CallPlan.stackOffset).copyMemory(
           from: image + CallPlan.stackOffset, byteCount: Int(plan.pointee.stackBytes))
         unsafe plan.pointee.gather(copy)
-        let owner = unsafe run(receiver, copy, thread, place)
+        let owner = unsafe run(receiver, copy, place)
         unsafe (image + CallPlan.registerBytes).copyMemory(
           from: copy + CallPlan.registerBytes, byteCount: CallPlan.resultBytes)
         return owner
@@ -64,7 +90,7 @@ enum EnteredCall {
     _ entry: UnsafeMutableRawPointer, _ result: UnsafeMutableRawPointer,
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) {
-    unsafe deliver(entry.assumingMemoryBound(to: cbr_entry.self)) { receiver, thread, place in
+    unsafe deliver(entry.assumingMemoryBound(to: cbr_entry.self)) { receiver, place in
       let (interface, plan) = unsafe (receiver.interface, receiver.plan)
       return unsafe withImage(plan.pointee.imageSize) { image in
         for (position, index) in interface.foreign.passedArguments.enumerated() {
@@ -75,7 +101,7 @@ enum EnteredCall {
         if unsafe plan.pointee.returnsThroughMemory {
           unsafe image.storeBytes(of: result, as: UnsafeMutableRawPointer.self)
         }
-        let owner = unsafe run(receiver, image, thread, place)
+        let owner = unsafe run(receiver, image, place)
         if unsafe !plan.pointee.returnsThroughMemory, let layout = interface.resultLayout {
           unsafe result.copyMemory(
             from: plan.pointee.resultAddress(image), byteCount: layout.size)
@@ -88,17 +114,16 @@ enum EnteredCall {
   /// Gives a call to the receiver of the moment, which is announced for its duration.
   @inline(__always)
   private static func deliver(
-    _ entry: UnsafeMutablePointer<cbr_entry>, isFenced: Bool = cbr_running_needs_fence(),
-    _ body: (
-      CallReceiver, UnsafeMutablePointer<cbr_thread>, UnsafeMutablePointer<cbr_running>
-    ) -> AnyObject?
+    _ entry: UnsafeMutablePointer<cbr_entry>,
+    _ body: (CallReceiver, UnsafeMutablePointer<cbr_running>) -> AnyObject?
   ) {
+    let isFenced = cbr_running_needs_fence()
     let thread = unsafe cbr_thread_current()
     let place = unsafe cbr_running_place(thread)
     let address = unsafe cbr_running_begin_receiver(place, entry, isFenced)
-    let owner = unsafe Unmanaged<CallReceiver>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      unsafe body($0, thread, place)
-    }
+    let target = unsafe address.assumingMemoryBound(to: CallTarget.self)
+    let receiver = unsafe target.pointee.receiver.unsafelyUnwrapped
+    let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, place) }
     if unsafe cbr_running_end_call(thread, place, isFenced) { RunningCalls.callEnded() }
     // Last: whatever the call gives up may return objects of its own when it ends.
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
@@ -110,17 +135,16 @@ enum EnteredCall {
   @inline(__always)
   private static func run(
     _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
-    _ thread: UnsafeMutablePointer<cbr_thread>, _ place: UnsafeMutablePointer<cbr_running>,
-    isPlain: Bool = false
+    _ place: UnsafeMutablePointer<cbr_running>
   ) -> AnyObject? {
-    var frame = unsafe CallFrame(receiver, image, thread)
+    var frame = unsafe CallFrame(receiver.target, image)
     if let first = unsafe receiver.first {
       let isDone = unsafe first._withUnsafeGuaranteedRef { $0.run(&frame) }
       if !isDone { unsafe passOver(receiver, &frame, place) }
     } else {
       receiver.proceed(&frame, below: 0)
     }
-    return isPlain && frame.isPlain ? nil : frame.finish()
+    return frame.finish()
   }
 
   /// Goes on without the first handler, which threw before it proceeded and is not running any more.
@@ -130,8 +154,9 @@ enum EnteredCall {
     _ place: UnsafeMutablePointer<cbr_running>
   ) {
     guard unsafe receiver.target.pointee.level != nil else { return }
-    let address = unsafe Unmanaged.passUnretained(receiver).toOpaque()
-    if unsafe cbr_running_keep_only(frame.thread, place, address) { RunningCalls.callEnded() }
+    if unsafe cbr_running_keep_only(cbr_thread_current(), place, receiver.address) {
+      RunningCalls.callEnded()
+    }
     receiver.proceed(&frame, below: 1)
   }
 

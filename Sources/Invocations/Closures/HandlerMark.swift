@@ -10,7 +10,7 @@ package final class HandlerMark: Sendable {
   private let removed = Atomic<Bool>(false)
 
   /// The receivers whose first level the handler is.
-  private let receivers = Mutex<[UInt]>([])
+  let receivers = ReceiverAddresses()
 
   package init() {}
 
@@ -21,15 +21,6 @@ package final class HandlerMark: Sendable {
   /// - Returns: False if that was done before.
   package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
 
-  func add(_ receiver: CallReceiver) {
-    receivers.withLock { $0.append(Self.address(of: receiver)) }
-  }
-
-  func forget(_ receiver: CallReceiver) {
-    let address = Self.address(of: receiver)
-    receivers.withLock { $0.removeAll { $0 == address } }
-  }
-
   /// How many calls of the handler are running on all threads, once it has been removed and its
   /// receivers replaced; the end of each of them is noticed.
   package var runningCalls: Int { unsafe count { unsafe RunningCalls.count(of: $0) } }
@@ -39,13 +30,6 @@ package final class HandlerMark: Sendable {
 
   private func count(_ count: (UnsafeRawPointer) -> Int) -> Int {
     let own = unsafe count(UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
-    let addresses = receivers.withLock { $0 }
-    return addresses.reduce(own) { sum, address in
-      unsafe sum + (UnsafeRawPointer(bitPattern: address).map(count) ?? 0)
-    }
-  }
-
-  private static func address(of receiver: CallReceiver) -> UInt {
-    unsafe UInt(bitPattern: Unmanaged.passUnretained(receiver).toOpaque())
+    return unsafe own + receivers.sum(count)
   }
 }

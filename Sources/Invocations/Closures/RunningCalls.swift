@@ -16,19 +16,17 @@ package enum RunningCalls {
 
     var isOver: Bool {
       switch self {
-      case .release(let retired): unsafe cbr_running_await(retired.address, false) == 0
+      case .release(let retired): unsafe countKept(retired.address) == 0
       case .notice(let isOver): isOver()
       }
     }
   }
 
-  fileprivate struct Retired: @unchecked Sendable {
+  @safe
+  private struct Retired: @unchecked Sendable {
     // SAFETY: nobody uses the object any more, except calls that are running.
     let object: AnyObject
-
-    var address: UnsafeRawPointer {
-      unsafe UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-    }
+    let address: UnsafeRawPointer
   }
 
   private static let awaited = Mutex<[Awaiting]>([])
@@ -36,9 +34,20 @@ package enum RunningCalls {
   /// Lets go of an object that calls announce, as soon as no call is inside of it.
   ///
   /// No call may be able to enter it any more. It may run foreign code: call it under no lock.
-  package static func release(_ object: consuming some AnyObject & Sendable) {
-    let retired = Retired(object: object)
-    if unsafe cbr_running_await(retired.address, false) > 0 { add(.release(retired)) }
+  ///
+  /// - Parameters:
+  ///   - object: Kept as long as necessary.
+  ///   - address: What the calls announce.
+  static func release(_ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer) {
+    if unsafe countKept(address) > 0 {
+      add(.release(unsafe Retired(object: object, address: address)))
+    }
+  }
+
+  /// The same for a receiver.
+  package static func release(_ receiver: consuming CallReceiver) {
+    let address = unsafe receiver.address
+    unsafe release(receiver, address)
   }
 
   /// Runs `isOver` now, and whenever a call ends on a thread that `count(of:)` has looked at, until it
@@ -64,21 +73,10 @@ package enum RunningCalls {
     unsafe Int(cbr_running_count_here(what))
   }
 
-  /// Whether calls use a receiver that none can enter any more.
-  package static func isUsed(_ receiver: CallReceiver) -> Bool {
-    unsafe cbr_running_await(Unmanaged.passUnretained(receiver).toOpaque(), false) > 0
-  }
-
-  /// Whether a call on this thread is inside of a receiver of a block's calls.
-  package static func isInside(_ life: BlockLife) -> Bool {
-    unsafe cbr_running_any_here(
-      { what, life in
-        // SAFETY: what is announced are objects, kept at least until the announcement ends.
-        return unsafe Unmanaged<AnyObject>.fromOpaque(what)._withUnsafeGuaranteedRef { object in
-          guard let own = (object as? CallReceiver)?.life else { return false }
-          return unsafe Unmanaged.passUnretained(own).toOpaque() == life
-        }
-      }, Unmanaged.passUnretained(life).toOpaque())
+  /// How many calls on all threads keep what none can enter any more; the end of each of them is
+  /// noticed.
+  static func countKept(_ what: UnsafeRawPointer) -> Int {
+    unsafe Int(cbr_running_await(what, false))
   }
 
   /// Looks at everything that is awaited.

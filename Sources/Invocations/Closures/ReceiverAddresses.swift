@@ -1,0 +1,27 @@
+private import Synchronization
+
+// SAFETY, for the whole file: addresses are compared, and never followed.
+
+/// What the calls of some receivers announce.
+final class ReceiverAddresses: Sendable {
+  private let addresses = Mutex<[UInt]>([])
+
+  func add(_ address: UnsafeRawPointer) {
+    addresses.withLock { $0.append(UInt(bitPattern: address)) }
+  }
+
+  func forget(_ address: UnsafeRawPointer) {
+    addresses.withLock { list in
+      guard let index = list.firstIndex(of: UInt(bitPattern: address)) else { return }
+      list.remove(at: index)
+    }
+  }
+
+  /// The sum of what `count` tells of each address.
+  func sum(_ count: (UnsafeRawPointer) -> Int) -> Int {
+    let addresses = addresses.withLock { $0 }
+    return addresses.reduce(0) { sum, address in
+      unsafe sum + (UnsafeRawPointer(bitPattern: address).map(count) ?? 0)
+    }
+  }
+}
