@@ -171,8 +171,6 @@ function cbr_enter_function_narrow
   // Announce the receiver, in the thread's first free place, while it is the entry's.
   mov cbr_this_thread@gottpoff(%rip), %rax
   mov %fs:(%rax), %rbx
-  test %rbx, %rbx
-  je 6f
   mov CBR_THREAD_TOP(%rbx), %rax
   testb $1, (%rax)
   jne 6f
@@ -183,9 +181,6 @@ function cbr_enter_function_narrow
   mov %r10, (%rax)
   cmp %r10, CBR_ENTRY_RECEIVER(%r11)
   jne 1b
-  mov CBR_TARGET_BODY(%r10), %rdx
-  test %rdx, %rdx
-  je 5f
   // Make the frame, and call the closure: its captures are in r13, an error comes back in r12.
   mov CBR_TARGET_ACTIVATION(%r10), %rcx
   mov %rcx, NARROW_FRAME+CBR_FRAME_ACTIVATION(%rsp)
@@ -197,7 +192,7 @@ function cbr_enter_function_narrow
   lea NARROW_FRAME(%rsp), %rdi
   mov CBR_TARGET_CONTEXT(%r10), %r13
   xor %r12d, %r12d
-  call *%rdx
+  call *CBR_TARGET_BODY(%r10)
   test %r12, %r12
   jne 7f
 2:
@@ -227,11 +222,8 @@ function cbr_enter_function_narrow
   .cfi_restore %r13
   ret
   .cfi_restore_state
-5:
-  // More than one handler: Swift begins again.
-  movq $0, (%rax)
-  mov %rax, CBR_THREAD_TOP(%rbx)
 6:
+  // There is no free place: Swift makes one.
   mov %r11, %rdi
   mov %rsp, %rsi
   call *CBR_ENTRY_HANDLER(%r11)

@@ -25,7 +25,9 @@ struct record {
   struct segment first;
 };
 
-_Thread_local struct cbr_thread *cbr_this_thread;
+static struct cbr_running no_place = {1, 0};
+struct cbr_thread cbr_no_thread = {&no_place, 0};
+_Thread_local struct cbr_thread *cbr_this_thread = &cbr_no_thread;
 struct cbr_entered_call cbr_entered_call;
 
 _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
@@ -55,7 +57,7 @@ static void thread_ends(void *pointer) {
   empty(record);
   record->is_used = false;
   pthread_mutex_unlock(&lock);
-  cbr_this_thread = NULL;
+  cbr_this_thread = &cbr_no_thread;
 }
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
@@ -162,7 +164,7 @@ size_t cbr_running_await(const void *what, bool is_running) {
 }
 
 bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void *context) {
-  if (!cbr_this_thread) return false;
+  if (cbr_this_thread == &cbr_no_thread) return false;
   for (struct segment *segment = &((struct record *)cbr_this_thread)->first; segment;
        segment = segment->next)
     for (int index = 0; index < PLACES; index++) {
@@ -177,5 +179,5 @@ bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void
 
 size_t cbr_running_count_here(const void *what) {
   struct cbr_thread *thread = cbr_this_thread;
-  return thread ? count((struct record *)thread, what, true) : 0;
+  return thread != &cbr_no_thread ? count((struct record *)thread, what, true) : 0;
 }

@@ -28,8 +28,11 @@ struct cbr_thread {
   int is_awaited;
 };
 
-extern _Thread_local struct cbr_thread *_Nullable cbr_this_thread 
+// The thread's record. Of a thread without one it is a record without a free place.
+extern _Thread_local struct cbr_thread *cbr_this_thread 
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+extern struct cbr_thread cbr_no_thread __attribute__((visibility("hidden")));
 
 // False where the kernel has no membarrier: then calls order their stores themselves.
 extern bool cbr_has_membarrier __attribute__((visibility("hidden")));
@@ -43,8 +46,8 @@ struct cbr_thread *cbr_thread_register(void);
 struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread);
 
 static inline struct cbr_thread *cbr_thread_current(void) {
-  struct cbr_thread *_Nullable thread = cbr_this_thread;
-  return __builtin_expect(thread != NULL, 1) ? thread : cbr_thread_register();
+  struct cbr_thread *thread = cbr_this_thread;
+  return __builtin_expect(thread != &cbr_no_thread, 1) ? thread : cbr_thread_register();
 }
 
 static inline struct cbr_running *cbr_running_place(struct cbr_thread *thread) {

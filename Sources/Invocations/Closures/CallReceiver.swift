@@ -25,15 +25,14 @@ package final class CallReceiver: @unchecked Sendable {
   /// What becomes of the block that is called; nil where there is no original.
   let life: BlockLife?
 
-  /// The handler that is all of the first level, if there is one.
-  let first: Unmanaged<CallHandler>?
+  /// Begins every call: the handler that is all of the first level, or one that runs all levels.
+  let first: CallHandler
   private let run: Run
   private let state: UnsafeRawPointer
-  let handler: CallHandler?
   private let owner: AnyObject?
 
   private init(
-    _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?, _ first: CallHandler?,
+    _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?, _ first: CallHandler,
     _ owner: AnyObject?, _ run: @escaping Run
   ) {
     self.interface = interface
@@ -41,19 +40,16 @@ package final class CallReceiver: @unchecked Sendable {
     let memory = UnsafeMutablePointer<CallTarget>.allocate(capacity: 1)
     unsafe memory.initialize(to: target)
     unsafe memory.pointee.plan = unsafe interface.plan
-    if let body = unsafe first?.bodyWords {
-      unsafe (memory.pointee.body, memory.pointee.context) = unsafe body
-    }
+    unsafe (memory.pointee.body, memory.pointee.context) = unsafe first.bodyWords
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
-    unsafe self.first = first.map { unsafe .passUnretained($0) }
-    self.handler = first
+    self.first = first
     self.owner = owner
     unsafe state = unsafe UnsafeRawPointer(
       Unmanaged.passUnretained(owner ?? interface).toOpaque())
     unsafe self.run = unsafe run
     unsafe memory.pointee.receiver = unsafe .passUnretained(self)
-    unsafe first?.mark?.receivers.add(address)
+    unsafe first.mark?.receivers.add(address)
     unsafe life?.receivers.add(address)
   }
 
@@ -93,11 +89,17 @@ package final class CallReceiver: @unchecked Sendable {
     first: CallHandler?, state: AnyObject, run: @escaping Run
   ) {
     let target = unsafe CallTarget(original, below: level, of: life, interface.plan)
-    unsafe self.init(interface, target, life, first, state, run)
+    let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(state).toOpaque())
+    let all = CallHandler(onError: reportHandlerError) { frame in
+      guard let state = unsafe UnsafeRawPointer(bitPattern: address) else { return }
+      // SAFETY: the receiver keeps the state, and the call the receiver.
+      unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { unsafe run(state, $0, 0) }
+    }
+    unsafe self.init(interface, target, life, first ?? all, state, run)
   }
 
   deinit {
-    unsafe handler?.mark?.receivers.forget(address)
+    unsafe first.mark?.receivers.forget(address)
     unsafe life?.receivers.forget(address)
     unsafe target.deallocate()
   }
@@ -132,7 +134,7 @@ package struct CallTarget {
   /// The receiver, unretained.
   var receiver: Unmanaged<CallReceiver>?
 
-  /// The code of the first handler's closure, nil if the first level is not one handler.
+  /// The code of the first handler's closure.
   var body: UnsafeRawPointer?
 
   /// The closure's captures.

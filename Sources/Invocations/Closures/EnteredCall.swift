@@ -39,7 +39,7 @@ enum EnteredCall {
             let thrown = unsafe address.assumingMemoryBound(to: (any Error).self).move()
             let receiver = unsafe frame.pointee.values.receiver
             unsafe receiver._withUnsafeGuaranteedRef { receiver in
-              receiver.handler?.receive(thrown)
+              receiver.first.receive(thrown)
               guard unsafe frame.pointee.proceedCount == 0 else { return }
               unsafe passOver(
                 receiver, &frame.pointee, place.assumingMemoryBound(to: cbr_running.self))
@@ -138,12 +138,7 @@ enum EnteredCall {
     _ place: UnsafeMutablePointer<cbr_running>
   ) -> AnyObject? {
     var frame = unsafe CallFrame(receiver.target, image)
-    if let first = unsafe receiver.first {
-      let isDone = unsafe first._withUnsafeGuaranteedRef { $0.run(&frame) }
-      if !isDone { unsafe passOver(receiver, &frame, place) }
-    } else {
-      receiver.proceed(&frame, below: 0)
-    }
+    if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, place) }
     return frame.finish()
   }
 
