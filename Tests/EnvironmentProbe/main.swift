@@ -84,6 +84,23 @@ func attemptFork() throws {
   attemptAll()
 }
 
+/// Ends the process inside an original that a hook proceeds to.
+@inline(never)
+func crashInHook() throws {
+  let original: @convention(block) (Int32, Double) -> Int32 = { _, _ in abort() }
+  let hook = try Block(original).hook { call in try call.proceed() }
+  defer { hook.remove() }
+  print(original(1, 2))
+}
+
+/// Ends the process inside the handler of a function pointer.
+@inline(never)
+func crashInCallback() throws {
+  let pointer = try FunctionPointer(signature: "iid") { _ in abort() }
+  let function = unsafe try CFunction(unsafeAddress: pointer.unsafeAddress, signature: "iid")
+  try withExtendedLifetime(pointer) { print(try function(1, 2.0) as Int) }
+}
+
 let environment = CommandLine.arguments.dropFirst().joined(separator: " ")
 var status: Int32 = 0
 switch environment {
@@ -111,6 +128,8 @@ case "no mappings":
   attempt("call a block", callBlock)
   kept.removeAll()
   attempt("hook a heap block", hookHeapBlock)
+case "crash in a hook": try crashInHook()
+case "crash in a callback": try crashInCallback()
 case "fork": try attemptFork()
 case "fork without write and execute":
   status = fixture_deny_write_and_execute()

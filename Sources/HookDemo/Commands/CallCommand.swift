@@ -7,7 +7,7 @@ struct CallCommand: ParsableCommand {
     commandName: "call",
     abstract: "Calls any C function by its type encoding, in a process of its own.",
     usage: """
-      hook-demo call [--fixed <n>] [--json] <library> <symbol> <signature> [<argument> ...]
+      hook-demo call [--fixed <n>] [--engine <engine>] [--json] <library> <symbol> <signature> [<argument> ...]
       hook-demo call --batch <file>
       """,
     discussion: """
@@ -55,6 +55,7 @@ struct CallCommand: ParsableCommand {
   @Option(help: "Read calls from a file, - for standard input: a JSON document a line.")
   var batch: String?
 
+  @OptionGroup var engine: EngineOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The file name or path of a shared library, - for all that is loaded.")
@@ -80,6 +81,7 @@ struct CallCommand: ParsableCommand {
   }
 
   func run() throws {
+    engine.choose()
     if let batch {
       try BatchRun(path: batch).run()
     } else {
@@ -133,7 +135,7 @@ struct CallCommand: ParsableCommand {
       if word == "-" || !word.hasPrefix("-") {
         return words[..<index] + ["--"] + words[index...]
       }
-      index += ["--fixed", "--batch"].contains(word) ? 2 : 1
+      index += ["--fixed", "--batch", "--engine"].contains(word) ? 2 : 1
     }
     return words
   }

@@ -6,20 +6,23 @@ struct TourCommand: ParsableCommand {
     commandName: "tour",
     abstract: "Hooks real blocks of Swift, C and libdispatch, and checks every step.",
     discussion: """
-      The blocks are described by their type-encoded signatures, called through libffi, and hooked: \
-      to print "Hello world" instead of running, to print their arguments and then run, to get other \
+      The blocks are described by their type-encoded signatures, called, and hooked: to print \
+      "Hello world" instead of running, to print their arguments and then run, to get other \
       arguments and give another result. At the end every block is as it was. A step that does not \
       behave is marked, and the exit status is 1.
 
       EXAMPLES
         hook-demo                     the same as hook-demo tour
         hook-demo tour --json         {"steps":[{"name","ok","log":[…]}],"ok":true}
+        hook-demo tour --engine libffi
         NO_COLOR=1 hook-demo tour     without colour, also on a terminal
       """)
 
+  @OptionGroup var engine: EngineOptions
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    engine.choose()
     var exhibits: Exhibits?
     try output.reporting { () throws(Failure) in exhibits = try Self.exhibits() }
     guard let exhibits else { return }

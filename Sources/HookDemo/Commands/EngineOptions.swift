@@ -1,0 +1,22 @@
+import ArgumentParser
+import BlockRuntime
+import Glibc
+
+/// The option of the commands that make calls.
+struct EngineOptions: ParsableArguments {
+  @Option(help: "What makes the calls: plans, or libffi, the reference.", transform: Self.engine)
+  var engine: CallEngine?
+
+  private static func engine(_ name: String) throws -> CallEngine {
+    if let engine = CallEngine(rawValue: name) { return engine }
+    throw ValidationError("there is no engine \(name); use plans or libffi")
+  }
+
+  /// Uses the engine asked for, here and in the processes that this one starts.
+  func choose() {
+    guard let engine else { return }
+    CallEngine.current = engine
+    // SAFETY: no other thread reads the environment yet.
+    unsafe setenv("BLOCKRUNTIME_ENGINE", engine.rawValue, 1)
+  }
+}
