@@ -124,8 +124,7 @@ final class HookChain: Sendable {
   private func run(
     _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
-    let thread = unsafe cbr_thread_current()
-    let running = unsafe cbr_running_begin(thread, step.mark.toOpaque())
+    let running = unsafe cbr_running_begin(step.mark.toOpaque())
     let outer = frame.activation
     var isDone = false
     if unsafe !step.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
@@ -133,7 +132,7 @@ final class HookChain: Sendable {
       isDone = unsafe step.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
       frame.activation = outer
     }
-    if unsafe cbr_running_end(thread, running) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
     return isDone
   }
 }

@@ -34,7 +34,18 @@ _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
 _Static_assert(offsetof(struct cbr_thread, is_awaited) == CBR_THREAD_IS_AWAITED ||
                    sizeof(void *) != 8, "assembly");
 _Static_assert(sizeof(struct cbr_running) == CBR_RUNNING_SIZE || sizeof(void *) != 8, "assembly");
-bool cbr_has_membarrier;
+bool cbr_running_is_plain;
+
+static bool has_membarrier;
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_THREAD_SANITIZER true
+#endif
+#endif
+#ifndef HAS_THREAD_SANITIZER
+#define HAS_THREAD_SANITIZER false
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct record *records;
@@ -74,7 +85,8 @@ static void in_forked_child(void) {
 }
 
 static void prepare(void) {
-  cbr_has_membarrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  has_membarrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  cbr_running_is_plain = has_membarrier && !HAS_THREAD_SANITIZER;
   if (pthread_key_create(&key, thread_ends) != 0) abort();
   pthread_atfork(before_fork, after_fork, in_forked_child);
 }
@@ -135,7 +147,7 @@ static void order_all_threads(void) {
   for (struct record *record = records; record; record = record->next)
     if (record->is_used && &record->thread != cbr_this_thread) is_alone = false;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (is_alone || !cbr_has_membarrier) return;
+  if (is_alone || !has_membarrier) return;
   if (barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
   // A process that was never registered: one that a fork made of a registered one is.
   if (barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED))
@@ -163,18 +175,41 @@ size_t cbr_running_await(const void *what, bool is_running) {
   return found;
 }
 
-bool cbr_running_any_here(bool (*matches)(const void *what, void *context), void *context) {
-  if (cbr_this_thread == &cbr_no_thread) return false;
-  for (struct segment *segment = &((struct record *)cbr_this_thread)->first; segment;
-       segment = segment->next)
-    for (int index = 0; index < PLACES; index++) {
-      // Kept by the call: what it runs, or, if that is the place itself, what it only keeps.
-      struct cbr_running *place = &segment->places[index];
-      if (!place->what) return false;
-      uintptr_t what = place->what == (uintptr_t)place ? place->kept : place->what;
-      if (matches((const void *)what, context)) return true;
-    }
-  return false;
+bool cbr_running_can_be_plain(void) {
+  pthread_once(&once, prepare);
+  return cbr_running_is_plain;
+}
+
+struct cbr_running *cbr_running_begin_ordered(const void *what) {
+  struct cbr_running *place = cbr_running_place();
+  cbr_running_announce(&place->what, what, false);
+  return place;
+}
+
+struct cbr_running *cbr_running_begin_slot_ordered(const void *_Nullable const *_Nonnull slot) {
+  return cbr_running_begin_slot_by(slot, false);
+}
+
+bool cbr_running_end_ordered(struct cbr_running *place) { return cbr_running_end_by(place, false); }
+
+bool cbr_running_keep_only(struct cbr_running *place, const void *what) {
+  __atomic_store_n(&place->kept, (uintptr_t)what, __ATOMIC_RELEASE);
+  // Not 0, which would end the stack.
+  cbr_running_announce(&place->what, place, false);
+  return __atomic_load_n(&cbr_this_thread->is_awaited, __ATOMIC_RELAXED) != 0;
+}
+
+const void *cbr_slot_load(const void *const *slot) {
+  return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+}
+
+const void *cbr_slot_exchange(const void **slot, const void *what) {
+  return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
+}
+
+void cbr_running_clear_awaited(void) {
+  if (cbr_this_thread != &cbr_no_thread)
+    __atomic_store_n(&cbr_this_thread->is_awaited, 0, __ATOMIC_RELAXED);
 }
 
 size_t cbr_running_count_here(const void *what) {

@@ -17,14 +17,16 @@ final class BacktraceTests: XCTestCase {
   /// The functions of the innermost to the outermost frame.
   private func backtrace(_ environment: String) throws -> [String] {
     let gdb = URL(fileURLWithPath: "/usr/bin/gdb")
-    try XCTSkipUnless(FileManager.default.isExecutableFile(atPath: gdb.path), "gdb is not installed")
+    try XCTSkipUnless(
+      FileManager.default.isExecutableFile(atPath: gdb.path), "gdb is not installed")
     try XCTSkipIf(isSanitized, "sanitizers keep debuggers out")
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let probe = own.deletingLastPathComponent().appendingPathComponent("EnvironmentProbe")
     let process = Process()
     process.executableURL = gdb
     process.arguments = [
-      "-batch", "-nx", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "backtrace", "--args",
+      "-batch", "-nx", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "backtrace",
+      "--args",
       probe.path, environment,
     ]
     let pipe = Pipe()

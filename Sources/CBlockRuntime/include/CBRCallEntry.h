@@ -51,16 +51,6 @@ struct cbr_entry {
   uint32_t floats;
 };
 
-// ThreadSanitizer does not see what assembly announces.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CBR_HAS_NARROW_ENTRIES 0
-#endif
-#endif
-#ifndef CBR_HAS_NARROW_ENTRIES
-#define CBR_HAS_NARROW_ENTRIES 1
-#endif
-
 #if defined(__x86_64__)
 void cbr_enter_block(void);
 void cbr_enter_block_narrow(void);
@@ -104,9 +94,9 @@ static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result
 static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) { return 0; }
 #endif
 
-// The receiver is replaced while calls come in.
-static inline void cbr_entry_set_receiver(struct cbr_entry *entry, const void *receiver) {
-  __atomic_store_n(&entry->receiver, receiver, __ATOMIC_RELEASE);
+// The place of the receiver, which is replaced while calls come in.
+static inline const void *_Nullable *_Nonnull cbr_entry_receiver(struct cbr_entry *entry) {
+  return (const void *_Nullable *_Nonnull)&entry->receiver;
 }
 
 #if UINTPTR_MAX == UINT64_MAX

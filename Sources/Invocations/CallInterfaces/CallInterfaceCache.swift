@@ -93,15 +93,13 @@ enum CallInterfaceCache {
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options,
     in slot: UnsafeMutablePointer<UnsafeRawPointer?>
   ) -> CallInterface? {
-    let thread = unsafe cbr_thread_current()
-    guard let running = unsafe cbr_running_begin_slot(thread, slot) else { return nil }
-    let entry = unsafe UnsafeRawPointer(bitPattern: running.pointee.what)
-    let found = unsafe entry.flatMap { entry in
+    let running = unsafe cbr_running_begin_slot(slot)
+    let found = unsafe cbr_running_announced(running).flatMap { entry in
       unsafe Unmanaged<Entry>.fromOpaque(entry)._withUnsafeGuaranteedRef { entry in
         unsafe entry.isFor(bytes, options) ? entry.interface : nil
       }
     }
-    if unsafe cbr_running_end(thread, running) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
     return found
   }
 

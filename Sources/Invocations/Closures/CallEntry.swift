@@ -55,6 +55,8 @@ package final class CallEntry: @unchecked Sendable {
         code: cbr_function_entry_code(EnteredCall.isNarrow(plan)),
         handler: EnteredCall.handler(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
+    // Published as its successors are: who enters first has no other word of what it refers to.
+    _ = unsafe cbr_slot_exchange(cbr_entry_receiver(entry), receiver.address)
     do throws(InvocationError) {
       unsafe (maker, code) = unsafe try Self.makeCode(interface, entry, way)
     } catch {
@@ -97,7 +99,7 @@ package final class CallEntry: @unchecked Sendable {
   package func replaceReceiver(with receiver: CallReceiver) -> CallReceiver {
     self.receiver.withLock { current in
       defer { current = receiver }
-      unsafe cbr_entry_set_receiver(entry, receiver.address)
+      _ = unsafe cbr_slot_exchange(cbr_entry_receiver(entry), receiver.address)
       return current
     }
   }

@@ -20,10 +20,7 @@ enum EnteredCall {
 
   /// Whether the calls of a plan may go on in assembly.
   static func isNarrow(_ plan: UnsafePointer<CallPlan>) -> Bool {
-    // A registered thread has found out whether there is a barrier.
-    _ = unsafe cbr_thread_current()
-    return unsafe CBR_HAS_NARROW_ENTRIES != 0 && !cbr_running_needs_fence()
-      && plan.pointee.isNarrow
+    unsafe cbr_running_can_be_plain() && plan.pointee.isNarrow
   }
 
   /// What the assembly leaves to Swift is known to it from then on.
@@ -117,14 +114,12 @@ enum EnteredCall {
     _ entry: UnsafeMutablePointer<cbr_entry>,
     _ body: (CallReceiver, UnsafeMutablePointer<cbr_running>) -> AnyObject?
   ) {
-    let isFenced = cbr_running_needs_fence()
-    let thread = unsafe cbr_thread_current()
-    let place = unsafe cbr_running_place(thread)
-    let address = unsafe cbr_running_begin_receiver(place, entry, isFenced)
+    let place = unsafe cbr_running_begin_slot(cbr_entry_receiver(entry))
+    guard let address = unsafe cbr_running_announced(place) else { return }
     let target = unsafe address.assumingMemoryBound(to: CallTarget.self)
     let receiver = unsafe target.pointee.receiver.unsafelyUnwrapped
     let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, place) }
-    if unsafe cbr_running_end_call(thread, place, isFenced) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(place) { RunningCalls.callEnded() }
     // Last: whatever the call gives up may return objects of its own when it ends.
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
   }
@@ -149,7 +144,7 @@ enum EnteredCall {
     _ place: UnsafeMutablePointer<cbr_running>
   ) {
     guard unsafe receiver.target.pointee.level != nil else { return }
-    if unsafe cbr_running_keep_only(cbr_thread_current(), place, receiver.address) {
+    if unsafe cbr_running_keep_only(place, receiver.address) {
       RunningCalls.callEnded()
     }
     receiver.proceed(&frame, below: 1)

@@ -81,7 +81,7 @@ package enum RunningCalls {
 
   /// Looks at everything that is awaited.
   package static func callEnded() {
-    unsafe cbr_running_clear_awaited(cbr_thread_current())
+    cbr_running_clear_awaited()
     let over = awaited.withLock { list -> [Awaiting] in
       let over = list.map(\.isOver)
       defer { list = zip(list, over).filter { !$0.1 }.map(\.0) }
