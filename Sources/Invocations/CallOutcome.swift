@@ -5,7 +5,8 @@
 @unsafe
 @usableFromInline
 struct CallOutcome {
-  /// 1: there is a result; 2: there is a keeper. A plain call ends with one comparison.
+  /// Bit 0 tells that there is a result, bit 1 that there is a keeper: a plain call ends with one
+  /// comparison.
   @usableFromInline var bits: UInt8 = 0
   private var address: UnsafeMutableRawPointer?
 

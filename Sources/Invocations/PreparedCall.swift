@@ -83,6 +83,7 @@ public final class PreparedCall {
   /// - Parameters:
   ///   - index: 0 for a function's first argument, 1 for a block's first parameter.
   ///   - type: A number, a pointer or a structure that lies in memory as the encoded type does.
+  /// - Returns: A handle, which keeps the call.
   /// - Throws: `argumentIndex`; `typeMismatch`, also for a block's own pointer.
   public func argument<Value: BitwiseCopyable>(
     _ index: Int, as type: Value.Type = Value.self
@@ -99,6 +100,7 @@ public final class PreparedCall {
   /// The memory of the result, as a value of its Swift type.
   ///
   /// - Parameter type: As for arguments.
+  /// - Returns: A handle, which keeps the call.
   /// - Throws: `noResult`, `typeMismatch`.
   public func result<Value: BitwiseCopyable>(
     as type: Value.Type = Value.self

@@ -24,6 +24,9 @@ final class BacktraceTests: XCTestCase {
     let probe = own.deletingLastPathComponent().appendingPathComponent("EnvironmentProbe")
     let process = Process()
     process.executableURL = gdb
+    // The pieces of assembly belong to the plans.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["BLOCKRUNTIME_ENGINE": "plans"]) { $1 }
     process.arguments = [
       "-batch", "-nx", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "backtrace",
       "--args",

@@ -6,6 +6,7 @@ extension CallInterface {
   /// About a thousand interfaces are kept; beyond that some are dropped, and made again when needed.
   ///
   /// - Parameter encoding: The type encoding of a block or function, such as `i@?id` or `ddd`.
+  /// - Returns: The interface; the same object for the same encoding while it is kept.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   public static func of(_ encoding: String) throws(InvocationError) -> CallInterface {
     try cached(encoding, usesStructReturn: nil, fixedArgumentCount: nil)
