@@ -106,6 +106,9 @@ extension Block {
     return unsafe String(cString: signature)
   }
 
+  /// Whether another signature than the block's own is assumed.
+  package var hasAssumedSignature: Bool { assumedSignature != nil }
+
   /// The type encoding as the compiler wrote it, unless another signature is assumed.
   package var ownEncoding: String? { assumedSignature == nil ? encoding : nil }
 
