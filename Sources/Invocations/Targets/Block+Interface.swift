@@ -13,7 +13,7 @@ extension Block {
     get throws(InvocationError) {
       if let kept = unsafe keptInterface { return unsafe kept.takeUnretainedValue() }
       let interface = try makeInterface()
-      if !hasAssumedSignature, interface.engine == .plans { reference.keep(interface) }
+      if interface.engine == .plans { keep(interface) }
       return interface
     }
   }
@@ -28,8 +28,7 @@ extension Block {
   }
 
   private var keptInterface: Unmanaged<CallInterface>? {
-    guard !hasAssumedSignature, CallEngine.current == .plans, let kept = unsafe reference.kept
-    else { return nil }
+    guard CallEngine.current == .plans, let kept = unsafe kept else { return nil }
     return unsafe Unmanaged.fromOpaque(kept)
   }
 
