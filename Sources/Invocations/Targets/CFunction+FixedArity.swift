@@ -1,14 +1,14 @@
-// SAFETY, for the whole file: whoever made the function vouched for its signature; every value is set where the
-// plan has a place of its type.
+// SAFETY, for the whole file: whoever made the function vouched for its signature; every value is set
+// where the plan has a place of its type.
 
 // Packs are not specialised: these overloads, which the compiler prefers to those of any number, are.
 
 extension CFunction {
   /// Calls the function with no values; those below take one to eight.
   ///
-  /// It does what `callAsFunction(_:returning:)` for any number does. Where every value, and the result, is a
-  /// number or a pointer of exactly the type that the signature lists, and registers suffice, the call
-  /// costs little more than a direct one.
+  /// It does what `callAsFunction(_:returning:)` for any number does. Where every value, and the result, is
+  /// a number or a pointer of exactly the type that the signature lists, and registers suffice, the
+  /// call costs little more than a direct one.
   ///
   /// - Parameter type: The Swift type of the result.
   /// - Returns: The result.
