@@ -279,8 +279,8 @@ final class FixedArityTests: XCTestCase {
       }
       holder.block = try Block(work).copied()
     }
-    XCTAssertEqual(try holder.block?.call(Int32(0)), Int32(1))
-    XCTAssertEqual(try holder.block?.call(Int32(1)), Int32(1))
+    XCTAssertEqual(try holder.block?.call(Int32(0), returning: Int32.self), Int32(1))
+    XCTAssertEqual(try holder.block?.call(Int32(1), returning: Int32.self), Int32(1))
     tracker.expectNothingAlive()
   }
 
@@ -290,7 +290,7 @@ final class FixedArityTests: XCTestCase {
       let add: @convention(block) (Int32, Double) -> Int32 = { $0 + Int32($1) }
       let block = try Block(add)
       DispatchQueue.concurrentPerform(iterations: 8) { index in
-        if let sum: Int32 = try? block.call(Int32(index), 1.0) { sums.record(sum) }
+        if let sum = try? block.call(Int32(index), 1.0, returning: Int32.self) { sums.record(sum) }
       }
     }
     XCTAssertEqual(sums.entries.count, 160)
