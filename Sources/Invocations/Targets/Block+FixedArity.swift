@@ -1,7 +1,7 @@
 public import BlockABI
 
-// SAFETY, for the whole file: the block's code has the block's signature; every value is set where the
-// plan has a place of its type.
+// SAFETY, for the whole file: the block's code has the block's signature; every value is set
+// where the plan has a place of its type.
 
 // Packs are not specialised: these overloads, which the compiler prefers to those of any number, are.
 

@@ -7,8 +7,8 @@ internal import TypeEncodings
 extension Block {
   /// The call interface of the block's signature.
   ///
-  /// The reference keeps it where it was made of the block's own signature and has a plan, and gives it
-  /// while plans are the current engine.
+  /// The reference keeps it where it was made of the block's own signature and has a plan, and gives
+  /// it while plans are the current engine.
   package var callInterface: CallInterface {
     get throws(InvocationError) {
       if let kept = unsafe keptInterface { return unsafe kept.takeUnretainedValue() }
@@ -20,7 +20,8 @@ extension Block {
 
   /// The call, of numbers and pointers only.
   ///
-  /// It takes nothing where no interface is kept: the first call, which goes the general way, keeps it.
+  /// It takes nothing where no interface is kept: the first call, which goes the general way, keeps
+  /// it.
   @usableFromInline var scalarCall: ScalarCall {
     let plan = unsafe keptInterface?._withUnsafeGuaranteedRef { unsafe $0.plan }
     return unsafe ScalarCall(

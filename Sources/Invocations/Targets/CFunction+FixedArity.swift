@@ -6,9 +6,9 @@
 extension CFunction {
   /// Calls the function with no values; those below take one to eight.
   ///
-  /// It does what `callAsFunction(_:returning:)` for any number does. Where every value, and the result, is
-  /// a number or a pointer of exactly the type that the signature lists, and registers suffice, the
-  /// call costs little more than a direct one.
+  /// It does what `callAsFunction(_:returning:)` for any number does. Where every value, and the
+  /// result, is a number or a pointer of exactly the type that the signature lists, and registers
+  /// suffice, the call costs little more than a direct one.
   ///
   /// - Parameter type: The Swift type of the result.
   /// - Returns: The result.

@@ -1,8 +1,8 @@
-// SAFETY, for the whole file: whoever describes a call vouches for the code and its plan; the image is
-// one call's own.
+// SAFETY, for the whole file: whoever describes a call vouches for the code and its plan; the image
+// is one call's own.
 
-/// A call of numbers and pointers that lie in memory as the signature has them, in registers only: it is
-/// made out of an image on the stack.
+/// A call of numbers and pointers that lie in memory as the signature has them, in registers only: it
+/// is made out of an image on the stack.
 @unsafe
 @usableFromInline
 struct ScalarCall {
@@ -51,6 +51,7 @@ struct ScalarCall {
   ///   - owner: What keeps the plan and the code.
   ///   - type: A type that the result was found to have.
   ///   - fill: Sets the arguments, which were found to have their types.
+  /// - Returns: The result.
   @inlinable
   @inline(__always)
   func make<Owner, Result>(
