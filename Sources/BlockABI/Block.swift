@@ -106,6 +106,14 @@ extension Block {
     return unsafe String(cString: signature)
   }
 
+  /// Keeps an object that belongs to the block's own signature, unless another is assumed.
+  package func keep(_ object: any AnyObject & Sendable) {
+    if assumedSignature == nil { reference.keep(object) }
+  }
+
+  /// What is kept, valid while the reference lives; nil where another signature is assumed.
+  package var kept: UnsafeRawPointer? { assumedSignature == nil ? unsafe reference.kept : nil }
+
   /// The type encoding as the compiler wrote it, unless another signature is assumed.
   package var ownEncoding: String? { assumedSignature == nil ? encoding : nil }
 

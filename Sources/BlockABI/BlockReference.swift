@@ -1,4 +1,5 @@
 private import CBlockRuntime.BlockLiteral
+private import Synchronization
 
 /// One counted reference to a block.
 @safe
@@ -8,6 +9,9 @@ package final class BlockReference: Sendable {
   nonisolated(unsafe) package let pointer: UnsafeRawPointer
 
   private let isOwned: Bool
+
+  /// The address of the object that is kept, zero where there is none.
+  private let keptObject = Atomic<UInt>(0)
 
   /// Retains a global or heap block; a stack block is only pointed at.
   @unsafe
@@ -29,6 +33,23 @@ package final class BlockReference: Sendable {
   deinit {
     // SAFETY: one reference was taken at the start. Releasing a global block does nothing.
     if isOwned { unsafe _Block_release(pointer) }
+    // SAFETY: the first object kept was retained.
+    if let kept = unsafe kept { unsafe Unmanaged<AnyObject>.fromOpaque(kept).release() }
+  }
+
+  /// Keeps an object for as long as the reference lives, unless it keeps one already.
+  package func keep(_ object: any AnyObject & Sendable) {
+    let kept = unsafe Unmanaged<AnyObject>.passRetained(object)
+    let isFirst = unsafe keptObject.compareExchange(
+      expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .acquiringAndReleasing
+    ).exchanged
+    // SAFETY: it was retained above.
+    if !isFirst { unsafe kept.release() }
+  }
+
+  /// The object that is kept, found without a lock and not retained.
+  package var kept: UnsafeRawPointer? {
+    unsafe UnsafeRawPointer(bitPattern: keptObject.load(ordering: .acquiring))
   }
 
   /// Runs `body` with one more reference to the block at an address, unless it needs none.

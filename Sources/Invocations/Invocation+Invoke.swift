@@ -39,10 +39,12 @@ extension Invocation {
   /// Calls a block, which becomes the target.
   ///
   /// - Parameter block: A block of a compatible signature.
-  /// - Throws: `missingArgument`; `typeMismatch` with the differences; `unusableBlock`.
+  /// - Throws: `missingArgument`; `typeMismatch` with the differences, and for another block once a
+  ///   call has been prepared; `unusableBlock`.
   public func invoke(on block: Block) throws(InvocationError) {
     let own = try block.callInterface
     try requireSame(own, "block")
+    if !isTarget(block) { try requireChangeableReceiver() }
     try requireArguments(from: 1)
     target = .block(block)
     setReceiver(block)
@@ -62,7 +64,8 @@ extension Invocation {
 
   /// Checks the target and the arguments once, for calls that are made many times.
   ///
-  /// The invocation has a result from then on: zero until the first call.
+  /// The invocation has a result from then on: zero until the first call. One of a block keeps that
+  /// block as its target and its argument 0; copies may have others.
   ///
   /// - Returns: The call; it shares the invocation's arguments and result.
   /// - Throws: `missingTarget`, `missingArgument`.
@@ -73,6 +76,10 @@ extension Invocation {
     }
     try requireArguments(from: isBlockCall ? 1 : 0)
     hasResult = interface.resultLayout != nil
+    if case .block(let block) = target {
+      setReceiver(block)
+      isReceiverFixed = true
+    }
     return PreparedCall(self, target)
   }
 

@@ -109,6 +109,7 @@ extension Invocation {
     _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
   ) throws(InvocationError) {
     let slot = unsafe try buffer.slot(index)
+    if index == 0 { try requireChangeableReceiver() }
     var kept = KeptValues()
     unsafe try store(slot, &kept)
     if argumentsRetained { unsafe slot.retain(keeping: &kept) }
@@ -137,6 +138,19 @@ extension Invocation {
   /// Whether argument 0 is the target.
   var isBlockCall: Bool {
     if case .function = target { false } else { signature.form == .block }
+  }
+
+  /// - Throws: `typeMismatch` if a prepared call relies on the block that is argument 0.
+  func requireChangeableReceiver() throws(InvocationError) {
+    guard isReceiverFixed else { return }
+    throw InvocationError(
+      .typeMismatch,
+      "a call of argument 0, the target, has been prepared; use a copy for another block",
+      argument: 0)
+  }
+
+  func isTarget(_ block: Block) -> Bool {
+    if case .block(block) = target { true } else { false }
   }
 
   /// Makes a block argument 0, and keeps it.

@@ -47,6 +47,9 @@ public final class Invocation {
   /// Whether the memory of raw C strings, and blocks and objects behind raw pointers, is kept too.
   public internal(set) var argumentsRetained = false
 
+  /// Whether a prepared call relies on the block that is argument 0.
+  var isReceiverFixed = false
+
   /// Whether there is a result to be read.
   public internal(set) var hasResult = false
 

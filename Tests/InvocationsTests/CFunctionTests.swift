@@ -107,4 +107,39 @@ final class CFunctionTests: XCTestCase {
     XCTAssertEqual(tail, "=value")
     XCTAssertEqual(try strchr.call(boxed: ["key=value", 61]), "=value")
   }
+
+  func testAFunctionIsAValueOfItsSwiftType() throws {
+    let pow = unsafe try CFunction(symbol: "pow", signature: "ddd")
+    let power = try pow.value(as: (@convention(c) (Double, Double) -> Double).self)
+    XCTAssertEqual(power(2, 10), 1024)
+    let abs = unsafe try CFunction(symbol: "abs", signature: "ii")
+    XCTAssertEqual(try abs.value(as: (@convention(c) (Int32) -> Int32).self)(-5), 5)
+  }
+
+  func testAFunctionIsNoValueOfAnotherType() throws {
+    let pow = unsafe try CFunction(symbol: "pow", signature: "ddd")
+    expectInvocationError(.typeMismatch) {
+      _ = try pow.value(as: (@convention(c) (Double) -> Double).self)
+    }
+    expectInvocationError(.typeMismatch) {
+      _ = try pow.value(as: (@convention(c) (Double, Double) -> Void).self)
+    }
+    expectInvocationError(.typeMismatch) {
+      _ = try pow.value(as: (@convention(c) (Double, Float) -> Double).self)
+    }
+    expectInvocationError(.typeMismatch) {
+      _ = try pow.value(as: (@convention(block) (Double, Double) -> Double).self)
+    }
+    expectInvocationError(.typeMismatch) {
+      _ = try pow.value(as: ((Double, Double) -> Double).self)
+    }
+    expectInvocationError(.typeMismatch) { _ = try pow.value(as: Int.self) }
+    expectInvocationError(.typeMismatch) { _ = try pow.value(as: (Int, Int).self) }
+    XCTAssertThrowsError(
+      try pow.value(as: (@convention(c) (Double, Int32) -> Double).self)
+    ) { error in
+      let message = (error as? InvocationError)?.message ?? ""
+      XCTAssertTrue(message.contains("argument 1"), message)
+    }
+  }
 }

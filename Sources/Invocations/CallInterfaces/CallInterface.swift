@@ -22,7 +22,7 @@ public final class CallInterface: Sendable {
   package let resultLayout: TypeLayout?
 
   // SAFETY: the plan is written here only, and lives as long as the interface.
-  nonisolated(unsafe) package let plan: UnsafePointer<CallPlan>
+  @usableFromInline nonisolated(unsafe) package let plan: UnsafePointer<CallPlan>
 
   let foreign: ForeignCall
 

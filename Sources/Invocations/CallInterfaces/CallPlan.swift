@@ -34,7 +34,7 @@ package struct CallPlan {
   }
 
   /// How calls are made that need registers only, once small integers are widened; nil for others.
-  var plainCall: PlainCall?
+  @usableFromInline var plainCall: PlainCall?
 
   var isNarrow: Bool { unsafe plainCall.map { unsafe $0.form != .wide } ?? false }
 

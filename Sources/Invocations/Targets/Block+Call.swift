@@ -16,11 +16,7 @@ extension Block {
   public func call<each Value, Result>(
     _ values: repeat each Value, returning type: Result.Type = Result.self
   ) throws(InvocationError) -> Result {
-    repeat try SwiftType.refuseFunctions((each Value).self)
-    try SwiftType.refuseFunctions(Result.self)
-    var call = try pendingCall()
-    repeat try call.add(each values)
-    return try call.result(as: Result.self)
+    try callPacked(repeat each values, returning: type)
   }
 
   /// Calls the block with Swift values and ignores its result.
@@ -28,10 +24,7 @@ extension Block {
   /// - Parameter values: The arguments, without the block itself.
   /// - Throws: As `call(_:returning:)`.
   public func call<each Value>(_ values: repeat each Value) throws(InvocationError) {
-    repeat try SwiftType.refuseFunctions((each Value).self)
-    var call = try pendingCall()
-    repeat try call.add(each values)
-    try call.result(as: Void.self)
+    try callPacked(repeat each values)
   }
 
   /// Calls the block with values described at run time.
@@ -45,25 +38,27 @@ extension Block {
     return try call.boxedResult()
   }
 
+  @usableFromInline
+  func callPacked<each Value, Result>(
+    _ values: repeat each Value, returning type: Result.Type
+  ) throws(InvocationError) -> Result {
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    try SwiftType.refuseFunctions(Result.self)
+    var call = try pendingCall()
+    repeat try call.add(each values)
+    return try call.result(as: Result.self)
+  }
+
+  @usableFromInline
+  func callPacked<each Value>(_ values: repeat each Value) throws(InvocationError) {
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    var call = try pendingCall()
+    repeat try call.add(each values)
+    try call.result(as: Void.self)
+  }
+
   private func pendingCall() throws(InvocationError) -> PendingCall {
     // SAFETY: the block's code has the block's signature.
     unsafe PendingCall(invokeAddress, try callInterface, receiver: reference)
-  }
-
-  /// The call interface of the block's signature.
-  package var callInterface: CallInterface {
-    get throws(InvocationError) {
-      // The flag means something only beside a signature.
-      let usesStructReturn = flags.contains(.hasSignature) ? flags.contains(.usesStructReturn) : nil
-      if let encoding = ownEncoding {
-        let interface = try? CallInterface.cached(
-          encoding, usesStructReturn: usesStructReturn, fixedArgumentCount: nil)
-        if let interface, interface.signature.form == .block { return interface }
-      }
-      // What is malformed or not a block's has an error of its own.
-      let signature: MethodSignature
-      do { signature = try requireSignature() } catch { throw InvocationError(error) }
-      return try CallInterface.cached(for: signature, usesStructReturn: usesStructReturn)
-    }
   }
 }

@@ -11,11 +11,7 @@ extension CFunction {
   public func callAsFunction<each Value, Result>(
     _ values: repeat each Value, returning type: Result.Type = Result.self
   ) throws(InvocationError) -> Result {
-    repeat try SwiftType.refuseFunctions((each Value).self)
-    try SwiftType.refuseFunctions(Result.self)
-    var call = pendingCall()
-    repeat try call.add(each values)
-    return try call.result(as: Result.self)
+    try callPacked(repeat each values, returning: type)
   }
 
   /// Calls the function with Swift values and ignores its result.
@@ -23,10 +19,7 @@ extension CFunction {
   /// - Parameter values: The arguments.
   /// - Throws: As `callAsFunction(_:returning:)`.
   public func callAsFunction<each Value>(_ values: repeat each Value) throws(InvocationError) {
-    repeat try SwiftType.refuseFunctions((each Value).self)
-    var call = pendingCall()
-    repeat try call.add(each values)
-    try call.result(as: Void.self)
+    try callPacked(repeat each values)
   }
 
   /// Calls the function with values described at run time.
@@ -38,6 +31,30 @@ extension CFunction {
     var call = pendingCall()
     for value in values { try call.add(boxed: value) }
     return try call.boxedResult()
+  }
+
+  @usableFromInline
+  func callPacked<each Value, Result>(
+    _ values: repeat each Value, returning type: Result.Type
+  ) throws(InvocationError) -> Result {
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    try SwiftType.refuseFunctions(Result.self)
+    var call = pendingCall()
+    repeat try call.add(each values)
+    return try call.result(as: Result.self)
+  }
+
+  @usableFromInline
+  func callPacked<each Value>(_ values: repeat each Value) throws(InvocationError) {
+    repeat try SwiftType.refuseFunctions((each Value).self)
+    var call = pendingCall()
+    repeat try call.add(each values)
+    try call.result(as: Void.self)
+  }
+
+  /// The call, of numbers and pointers only.
+  @usableFromInline var scalarCall: ScalarCall {
+    @_transparent get { unsafe ScalarCall(interface.plan, address) }
   }
 
   private func pendingCall() -> PendingCall {

@@ -15,10 +15,10 @@ public struct CFunction: Sendable {
   /// The name the function was found by, nil if it was given by address.
   public let symbol: String?
 
-  package let interface: CallInterface
+  @usableFromInline package let interface: CallInterface
 
   // SAFETY: the address is immutable.
-  nonisolated(unsafe) package let address: UnsafeRawPointer
+  @usableFromInline nonisolated(unsafe) package let address: UnsafeRawPointer
 
   /// Finds a function.
   ///
@@ -105,15 +105,13 @@ extension CFunction {
   public func value<Value>(as type: Value.Type) throws(InvocationError) -> Value {
     try requireFunctionType(Value.self)
     // SAFETY: a C function type is one pointer.
-    return unsafe unsafeBitCast(codeAddress, to: Value.self)
+    return unsafe unsafeBitCast(address, to: Value.self)
   }
 
   @usableFromInline
   func requireFunctionType(_ type: Any.Type) throws(InvocationError) {
     try FunctionType.require(type, of: signature)
   }
-
-  @usableFromInline var codeAddress: UnsafeRawPointer { unsafe address }
 }
 
 extension CFunction: CustomStringConvertible {

@@ -79,6 +79,10 @@ extension ValueSlot {
     if unsafe kind == .none || kind != ScalarKind(encoding) {
       try SwiftType.refuseFunctions(Value.self)
       unsafe try requireSameMemory(Value.self)
+      // What is written through the address is widened only if it is a number itself.
+      if case .argument = unsafe place, unsafe [.int8, .int16].contains(self.kind) {
+        throw unsafe mismatch(Value.self)
+      }
     }
     return unsafe address
   }

@@ -57,6 +57,16 @@ enum CallRows {
           return sum
         }
       },
+      row("call.block") {
+        let add = try AddBlock().block
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            sum += Int(try add.call(firstArgument(index), Sums.second, returning: Int32.self))
+          }
+          return sum
+        }
+      },
       row("call.typed") {
         let add = try CFunction.add().value(as: (@convention(c) (Int32, Double) -> Int32).self)
         return { iterations in

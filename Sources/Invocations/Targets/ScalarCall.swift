@@ -1,0 +1,121 @@
+// SAFETY, for the whole file: whoever describes a call vouches for the code and its plan; the image
+// is one call's own.
+
+/// A call of numbers and pointers that lie in memory as the signature has them, in registers only: it
+/// is made out of an image on the stack.
+@unsafe
+@usableFromInline
+struct ScalarCall {
+  @usableFromInline let plan: UnsafePointer<CallPlan>
+  @usableFromInline let code: UnsafeRawPointer
+
+  /// The block that is argument 0, nil for a plain function.
+  @usableFromInline let receiver: UnsafeRawPointer?
+
+  @inlinable
+  @inline(__always)
+  init(
+    _ plan: UnsafePointer<CallPlan>, _ code: UnsafeRawPointer, receiver: UnsafeRawPointer? = nil
+  ) {
+    unsafe self.plan = unsafe plan
+    unsafe self.code = unsafe code
+    unsafe self.receiver = unsafe receiver
+  }
+
+  /// Whether the call takes so many arguments, hidden ones included, and registers suffice for it.
+  @inlinable
+  @inline(__always)
+  func isPlain(_ argumentCount: Int) -> Bool {
+    unsafe plan.pointee.argumentCount == argumentCount && plan.pointee.plainCall != nil
+  }
+
+  /// Whether, beside, the result lies in memory as the Swift type does.
+  @inlinable
+  @inline(__always)
+  func isPlain<Result>(_ argumentCount: Int, _ type: Result.Type) -> Bool {
+    let kind = ScalarKind.of(Result.self)
+    return unsafe kind != .none && plan.pointee.resultScalar == kind && isPlain(argumentCount)
+  }
+
+  /// Whether an argument lies in memory as the Swift type does.
+  @inlinable
+  @inline(__always)
+  func takes<Value>(_ type: Value.Type, at index: Int) -> Bool {
+    let kind = ScalarKind.of(Value.self)
+    return unsafe kind != .none && plan.offset(of: index, ifOf: kind) != nil
+  }
+
+  /// Makes the call and reads its result.
+  ///
+  /// - Parameters:
+  ///   - owner: What keeps the plan and the code.
+  ///   - type: A type that the result was found to have.
+  ///   - fill: Sets the arguments, which were found to have their types.
+  /// - Returns: The result.
+  @inlinable
+  @inline(__always)
+  func make<Owner, Result>(
+    keeping owner: Owner, _ type: Result.Type, _ fill: (ScalarImage) -> ScalarImage
+  ) -> Result {
+    unsafe withImage(fill) { image in
+      unsafe call(image, keeping: owner)
+      return unsafe (image + plan.pointee.resultOffset).load(as: Result.self)
+    }
+  }
+
+  /// Makes the call and ignores its result.
+  @inlinable
+  @inline(__always)
+  func make<Owner>(keeping owner: Owner, _ fill: (ScalarImage) -> ScalarImage) {
+    unsafe withImage(fill) { image in unsafe call(image, keeping: owner) }
+  }
+
+  @inlinable
+  @inline(__always)
+  func withImage<Result>(
+    _ fill: (ScalarImage) -> ScalarImage, _ body: (UnsafeMutableRawPointer) -> Result
+  ) -> Result {
+    // A plain call reads and writes no more of an image. CBRCallImage.h checks the numbers.
+    unsafe withUnsafeTemporaryAllocation(byteCount: 176, alignment: 16) { bytes in
+      let image = unsafe bytes.baseAddress.unsafelyUnwrapped
+      // The argument registers: a narrow call loads some that are not set.
+      unsafe image.initializeMemory(as: UInt64.self, repeating: 0, count: 14)
+      if let receiver = unsafe receiver {
+        let place = unsafe image + Int(plan.place(0).pointee.offset)
+        unsafe place.storeBytes(of: receiver, as: UnsafeRawPointer.self)
+      }
+      _ = unsafe fill(ScalarImage(plan, image))
+      return unsafe body(image)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func call<Owner>(_ image: UnsafeMutableRawPointer, keeping owner: Owner) {
+    if let plainCall = unsafe plan.pointee.plainCall { unsafe plainCall(code, image) }
+    withExtendedLifetime(owner) {}
+  }
+}
+
+/// The image of a call being filled.
+@unsafe
+@usableFromInline
+struct ScalarImage {
+  @usableFromInline let plan: UnsafePointer<CallPlan>
+  @usableFromInline let address: UnsafeMutableRawPointer
+
+  @inlinable
+  @inline(__always)
+  init(_ plan: UnsafePointer<CallPlan>, _ address: UnsafeMutableRawPointer) {
+    unsafe self.plan = unsafe plan
+    unsafe self.address = unsafe address
+  }
+
+  /// Sets an argument to a value of the type that it was found to take.
+  @inlinable
+  @inline(__always)
+  func set<Value>(_ value: Value, at index: Int) -> ScalarImage {
+    unsafe ScalarKind.store(value, at: address + Int(plan.place(index).pointee.offset))
+    return unsafe self
+  }
+}
