@@ -61,10 +61,12 @@ public final class PreparedCall {
   @inlinable
   @inline(__always)
   public func callAsFunction() {
-    if let plainCall = unsafe plainCall {
-      unsafe plainCall(code.pointee, image)
-    } else {
-      callSlowly()
+    withExtendedLifetime(self) {
+      if let plainCall = unsafe plainCall {
+        unsafe plainCall(code.pointee, image)
+      } else {
+        callSlowly()
+      }
     }
   }
 
@@ -113,7 +115,7 @@ public final class PreparedCall {
 @safe
 public struct PreparedArgument<Value: BitwiseCopyable> {
   @usableFromInline let address: UnsafeMutableRawPointer
-  private let call: PreparedCall
+  @usableFromInline let call: PreparedCall
 
   init(_ address: UnsafeMutableRawPointer, _ call: PreparedCall) {
     unsafe self.address = unsafe address
@@ -123,8 +125,12 @@ public struct PreparedArgument<Value: BitwiseCopyable> {
   /// The value that the next call passes.
   @inlinable
   public var value: Value {
-    @inline(__always) get { unsafe address.load(as: Value.self) }
-    @inline(__always) nonmutating set { unsafe ScalarKind.store(newValue, at: address) }
+    @inline(__always) get {
+      withExtendedLifetime(call) { unsafe address.load(as: Value.self) }
+    }
+    @inline(__always) nonmutating set {
+      withExtendedLifetime(call) { unsafe ScalarKind.store(newValue, at: address) }
+    }
   }
 }
 
@@ -132,7 +138,7 @@ public struct PreparedArgument<Value: BitwiseCopyable> {
 @safe
 public struct PreparedResult<Value: BitwiseCopyable> {
   @usableFromInline let address: UnsafeMutableRawPointer
-  private let call: PreparedCall
+  @usableFromInline let call: PreparedCall
 
   init(_ address: UnsafeMutableRawPointer, _ call: PreparedCall) {
     unsafe self.address = unsafe address
@@ -142,6 +148,8 @@ public struct PreparedResult<Value: BitwiseCopyable> {
   /// What the last call returned; zero before the first.
   @inlinable
   public var value: Value {
-    @inline(__always) get { unsafe address.load(as: Value.self) }
+    @inline(__always) get {
+      withExtendedLifetime(call) { unsafe address.load(as: Value.self) }
+    }
   }
 }
