@@ -55,14 +55,19 @@ final class HookEntry: Sendable {
   ///
   /// - Returns: False if that was done before.
   func remove() -> Bool {
-    guard retire() else { return false }
-    // The lock is left first: the block's own lock is taken inside.
-    let owner = self.owner.withLock { owner in
-      defer { owner = nil }
-      return owner
+    // Who removes second returns when the first is done: no call begins with the handler any more.
+    var isFirst = false
+    var last: HookedBlock?
+    let replaced = owner.withLock { owner -> CallReceiver? in
+      isFirst = retire()
+      last = owner
+      owner = nil
+      return isFirst ? last?.detach(self) : nil
     }
-    owner?.remove(self)
-    return true
+    // Also where another was first: calls that are just entering are seen from here on.
+    if let replaced { RunningCalls.release(replaced) } else { _ = mark.runningCalls }
+    withExtendedLifetime(last) {}
+    return isFirst
   }
 
   /// Lets no further handler call start, once the chain has been let go of through `RunningCalls`.

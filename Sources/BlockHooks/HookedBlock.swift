@@ -55,9 +55,9 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
   ///   `unsupportedSignature`.
   func install(_ link: HookChain.Link, _ interface: CallInterface) throws(HookError) {
-    let replaced = try state.withLock { state in
-      Result { () throws(HookError) in
-        var replaced: [CallReceiver] = []
+    let (replaced, outcome) = state.withLock { state in
+      var replaced: [CallReceiver] = []
+      let outcome = Result { () throws(HookError) in
         let trampoline = try trampoline(&state, interface, &replaced)
         let chain = trampoline.chain
         let links = chain.links
@@ -70,20 +70,21 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
               + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
         }
         replaced.append(trampoline.replaceChain(chain.inserting(link)))
-        guard !state.isInstalled, trampoline.chain.hooksCalls else { return replaced }
+        guard !state.isInstalled, trampoline.chain.hooksCalls else { return }
         do throws(BlockError) {
           // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
           unsafe try header.setInvokeAddress(trampoline.entry.code)
         } catch {
-          // No call can have come in: there is no handler to be let go of.
-          _ = trampoline.replaceChain(chain)
+          // Who kept the code from an earlier hook may be inside.
+          replaced.append(trampoline.replaceChain(chain))
           throw HookError(error)
         }
         state.isInstalled = true
-        return replaced
       }
-    }.get()
+      return (replaced, outcome)
+    }
     for receiver in replaced { RunningCalls.release(receiver) }
+    try outcome.get()
   }
 
   /// The trampoline for a signature: the current one if it fits and calls can still reach it.
@@ -123,8 +124,10 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   }
 
   /// Takes a hook out, and with the last one the trampoline.
-  func remove(_ entry: HookEntry) {
-    let replaced = state.withLock { state -> CallReceiver? in
+  ///
+  /// - Returns: What calls used so far, to be let go of through `RunningCalls`, under no lock.
+  func detach(_ entry: HookEntry) -> CallReceiver? {
+    state.withLock { state -> CallReceiver? in
       guard !state.isDead, let current = state.current else { return nil }
       let replaced = current.replaceChain(current.chain.removing(entry))
       let isOnTop = unsafe header.invokeAddress == current.entry.code
@@ -135,8 +138,6 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       }
       return replaced
     }
-    // No handler call starts any more, whoever is just entering.
-    if let replaced { RunningCalls.release(replaced) }
   }
 
   /// The hooks in place, outermost first.

@@ -58,9 +58,11 @@
   movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
 .endm
 
-// Below the frame pointer of a narrow entry: three registers, Swift's CallFrame, the image.
+// Below the frame pointer of a narrow entry: three registers, the place of the announcement, Swift's
+// CallFrame, the image.
 #define NARROW_SAVED 24
 #define NARROW_FRAME (CBR_IMAGE_STACK - 16)
+#define NARROW_PLACE (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
   .text
@@ -174,6 +176,7 @@ function cbr_enter_function_narrow
   mov CBR_THREAD_TOP(%rbx), %rax
   testb $1, (%rax)
   jne 6f
+  mov %rax, NARROW_PLACE(%rsp)
   lea CBR_RUNNING_SIZE(%rax), %rcx
   mov %rcx, CBR_THREAD_TOP(%rbx)
 1:
@@ -200,9 +203,9 @@ function cbr_enter_function_narrow
   jne 8f
 3:
   // End the announcement. Whoever awaits it has marked the thread.
-  mov CBR_THREAD_TOP(%rbx), %rax
-  lea -CBR_RUNNING_SIZE(%rax), %rcx
-  movq $0, -CBR_RUNNING_SIZE(%rax)
+  mov NARROW_PLACE(%rsp), %rcx
+  movq $0, CBR_RUNNING_KEPT(%rcx)
+  movq $0, (%rcx)
   mov %rcx, CBR_THREAD_TOP(%rbx)
   cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
   jne 9f
@@ -231,8 +234,7 @@ function cbr_enter_function_narrow
 7:
   lea NARROW_FRAME(%rsp), %rdi
   mov %r12, %rsi
-  mov CBR_THREAD_TOP(%rbx), %rdx
-  sub $CBR_RUNNING_SIZE, %rdx
+  mov NARROW_PLACE(%rsp), %rdx
   call *cbr_entered_call(%rip)
   jmp 2b
 8:
@@ -242,9 +244,9 @@ function cbr_enter_function_narrow
   test %rax, %rax
   je 3b
   // The object that keeps the result is given up last of all.
-  mov CBR_THREAD_TOP(%rbx), %rax
-  lea -CBR_RUNNING_SIZE(%rax), %rcx
-  movq $0, -CBR_RUNNING_SIZE(%rax)
+  mov NARROW_PLACE(%rsp), %rcx
+  movq $0, CBR_RUNNING_KEPT(%rcx)
+  movq $0, (%rcx)
   mov %rcx, CBR_THREAD_TOP(%rbx)
   cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
   je 1f

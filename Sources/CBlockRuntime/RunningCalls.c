@@ -33,6 +33,8 @@ struct cbr_entered_call cbr_entered_call;
 _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
 _Static_assert(offsetof(struct cbr_thread, is_awaited) == CBR_THREAD_IS_AWAITED ||
                    sizeof(void *) != 8, "assembly");
+_Static_assert(offsetof(struct cbr_running, kept) == CBR_RUNNING_KEPT || sizeof(void *) != 8,
+               "assembly");
 _Static_assert(sizeof(struct cbr_running) == CBR_RUNNING_SIZE || sizeof(void *) != 8, "assembly");
 bool cbr_running_is_plain;
 
@@ -65,10 +67,13 @@ static void empty(struct record *record) {
 static void thread_ends(void *pointer) {
   struct record *record = pointer;
   pthread_mutex_lock(&lock);
+  // A thread may end inside of calls, by pthread_exit: they have ended too.
+  bool is_awaited = record->thread.is_awaited;
   empty(record);
   record->is_used = false;
   pthread_mutex_unlock(&lock);
   cbr_this_thread = &cbr_no_thread;
+  if (is_awaited && cbr_entered_call.ended) cbr_entered_call.ended();
 }
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
@@ -142,22 +147,20 @@ static size_t count(struct record *record, const void *what, bool is_running) {
 }
 
 // Makes the stores of all threads that other threads made before this visible, and the reverse.
-static void order_all_threads(void) {
+//
+// False if the kernel does not do it any more, as behind a filter installed later.
+static bool order_all_threads(void) {
   bool is_alone = true;
   for (struct record *record = records; record; record = record->next)
     if (record->is_used && &record->thread != cbr_this_thread) is_alone = false;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (is_alone || !has_membarrier) return;
-  if (barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
-  // A process that was never registered: one that a fork made of a registered one is.
-  if (barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED))
-    barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  return is_alone || !has_membarrier || barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 size_t cbr_running_await(const void *what, bool is_running) {
   pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
-  order_all_threads();
+  bool is_ordered = order_all_threads();
   size_t found = 0;
   for (struct record *record = records; record; record = record->next) {
     size_t here = record->is_used ? count(record, what, is_running) : 0;
@@ -166,13 +169,14 @@ size_t cbr_running_await(const void *what, bool is_running) {
   }
   if (found) {
     // A call that ended before it could see the mark has ended now.
-    order_all_threads();
+    is_ordered = order_all_threads() && is_ordered;
     found = 0;
     for (struct record *record = records; record; record = record->next)
       if (record->is_used) found += count(record, what, is_running);
   }
   pthread_mutex_unlock(&lock);
-  return found;
+  // Where it is not known who keeps what, everything is kept.
+  return found || is_ordered || is_running ? found : 1;
 }
 
 bool cbr_running_can_be_plain(void) {

@@ -91,6 +91,11 @@ package struct CallValues {
     InvocationError(.noResult, "a block that dies is not being called: there are no values to read")
   }
 
+  /// The address of the block that is called.
+  var block: UnsafeRawPointer? {
+    unsafe (image + plan.offset(of: 0)).load(as: UnsafeRawPointer?.self)
+  }
+
   /// Gives the call the copy of its block, if the block is dead.
   func followBlock() {
     let copy = unsafe target.pointee.copy.pointee

@@ -126,7 +126,7 @@ public struct PreparedArgument<Value: BitwiseCopyable> {
   @inlinable
   public var value: Value {
     @inline(__always) get {
-      withExtendedLifetime(call) { unsafe address.load(as: Value.self) }
+      withExtendedLifetime(call) { unsafe address.loadUnaligned(as: Value.self) }
     }
     @inline(__always) nonmutating set {
       withExtendedLifetime(call) { unsafe ScalarKind.store(newValue, at: address) }
@@ -149,7 +149,7 @@ public struct PreparedResult<Value: BitwiseCopyable> {
   @inlinable
   public var value: Value {
     @inline(__always) get {
-      withExtendedLifetime(call) { unsafe address.load(as: Value.self) }
+      withExtendedLifetime(call) { unsafe address.loadUnaligned(as: Value.self) }
     }
   }
 }

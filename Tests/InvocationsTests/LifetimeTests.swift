@@ -76,15 +76,16 @@ final class LifetimeTests: XCTestCase {
 
   func testAMadeBlockThatIsGivenUpByItsHandlerLivesUntilTheCallEnds() throws {
     let last = Mutex<Block?>(nil)
-    let made = try Mutex(
-      Block(signature: "i@?i") { call in
+    let pointer: UnsafeRawPointer
+    do {
+      let made = try Block(signature: "i@?i") { call in
         last.withLock { $0 = nil }
         XCTAssertEqual(try call.argument(0, as: Block.self).encoding, "i12@?0i8")
         try call.setResult(1)
       }
-    ).withLock { $0 }
-    let pointer = unsafe made.withUnsafePointer { unsafe $0 }
-    last.withLock { $0 = made }
+      unsafe pointer = made.withUnsafePointer { unsafe $0 }
+      last.withLock { $0 = made }
+    }
     XCTAssertEqual(unsafe fixture_call_int(pointer, 41), 1)
   }
 

@@ -240,4 +240,18 @@ final class PreparedCallTests: XCTestCase {
     call()
     XCTAssertEqual(try call.result(as: Int32.self).value, -5)
   }
+
+  func testAnInteger128NeedsNoMoreAlignmentThanItsPlaceHas() throws {
+    let block = try Block(signature: "t@?t") { call in
+      try call.setResult(call.argument(1, as: Int128.self))
+    }
+    let invocation = try Invocation(block)
+    try invocation.setArgument(1, 5)
+    let call = try invocation.prepared()
+    let argument = try call.argument(1, as: Int128.self)
+    argument.value = Int128.max
+    call()
+    XCTAssertEqual(try call.result(as: Int128.self).value, Int128.max)
+    XCTAssertEqual(argument.value, Int128.max)
+  }
 }

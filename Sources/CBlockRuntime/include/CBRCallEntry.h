@@ -33,6 +33,7 @@
 // And of CBRRunningCalls.h.
 #define CBR_THREAD_TOP 0
 #define CBR_THREAD_IS_AWAITED 8
+#define CBR_RUNNING_KEPT 8
 #define CBR_RUNNING_SIZE 16
 
 #ifndef __ASSEMBLER__

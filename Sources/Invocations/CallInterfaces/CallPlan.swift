@@ -149,8 +149,8 @@ package struct CallPlan {
     unsafe cbr_call_image(image, function, floats, stackBytes, result)
   }
 
-  /// How much of an entry's image, from its start, is the image without the stack arguments; the
-  /// results lie behind the registers.
+  /// How many bytes at an image's start hold argument registers, how many behind them results, and
+  /// where the stack arguments begin.
   static var registerBytes: Int { Int(CBR_IMAGE_RESULT) }
   static var resultBytes: Int { Int(CBR_IMAGE_STACK) - Int(CBR_IMAGE_RESULT) - 16 }
   static var stackOffset: Int { Int(CBR_IMAGE_STACK) }

@@ -1,3 +1,4 @@
+internal import BlockABI
 private import Glibc
 private import Synchronization
 
@@ -56,11 +57,22 @@ extension CallHandler {
     _ interface: CallInterface, hiddenArgumentCount: Int,
     onError: @escaping @Sendable (any Error) -> Void, _ body: @escaping Body
   ) throws(InvocationError) -> CallEntry {
-    try CallEntry(
+    var received = body
+    if hiddenArgumentCount > 0 {
+      // A handler may give up the last reference to its block: the call keeps one.
+      received = { frame in
+        let block = unsafe frame.values.block
+        let outcome = unsafe BlockReference.retaining(block) {
+          Result { () throws in try body(&frame) }
+        }
+        try outcome.get()
+      }
+    }
+    return try CallEntry(
       interface,
       receiver: CallReceiver(
         interface, hiddenArgumentCount: hiddenArgumentCount,
-        first: CallHandler(onError: onError, body)),
+        first: CallHandler(onError: onError, received)),
       .ownCode)
   }
 }

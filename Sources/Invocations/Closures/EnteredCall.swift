@@ -6,7 +6,7 @@ internal import TypeEncodings
 // the interface of its receiver; a receiver is valid while it is announced.
 
 /// How the calls of an entry are run, by what they need.
-enum EnteredCall {
+package enum EnteredCall {
   typealias Handler =
     @convention(c) (
       UnsafeMutablePointer<cbr_entry>, UnsafeMutableRawPointer
@@ -115,7 +115,10 @@ enum EnteredCall {
     _ body: (CallReceiver, UnsafeMutablePointer<cbr_running>) -> AnyObject?
   ) {
     let place = unsafe cbr_running_begin_slot(cbr_entry_receiver(entry))
-    guard let address = unsafe cbr_running_announced(place) else { return }
+    guard let address = unsafe cbr_running_announced(place) else {
+      _ = unsafe cbr_running_end(place)
+      return
+    }
     let target = unsafe address.assumingMemoryBound(to: CallTarget.self)
     let receiver = unsafe target.pointee.receiver.unsafelyUnwrapped
     let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, place) }

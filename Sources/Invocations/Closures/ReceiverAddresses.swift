@@ -19,9 +19,11 @@ final class ReceiverAddresses: Sendable {
 
   /// The sum of what `count` tells of each address.
   func sum(_ count: (UnsafeRawPointer) -> Int) -> Int {
-    let addresses = addresses.withLock { $0 }
-    return addresses.reduce(0) { sum, address in
-      unsafe sum + (UnsafeRawPointer(bitPattern: address).map(count) ?? 0)
+    // Under the lock: the memory of a receiver that is forgotten may be another's.
+    addresses.withLock { addresses in
+      addresses.reduce(0) { sum, address in
+        unsafe sum + (UnsafeRawPointer(bitPattern: address).map(count) ?? 0)
+      }
     }
   }
 }
