@@ -64,7 +64,7 @@ extension Invocation {
 
   /// Checks the target and the arguments once, for calls that are made many times.
   ///
-  /// The invocation has a result from then on: zero until the first call. One of a block keeps that
+  /// The invocation has a result from then on: zero, or that of an earlier call, until it is called. One of a block keeps that
   /// block as its target and its argument 0; copies may have others.
   ///
   /// - Returns: The call; it shares the invocation's arguments and result.

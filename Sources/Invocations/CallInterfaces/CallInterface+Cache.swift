@@ -6,7 +6,7 @@ extension CallInterface {
   /// About a thousand interfaces are kept; beyond that some are dropped, and made again when needed.
   ///
   /// - Parameter encoding: The type encoding of a block or function, such as `i@?id` or `ddd`.
-  /// - Returns: The interface; the same object for the same encoding while it is kept.
+  /// - Returns: The interface: as a rule the same object for the same encoding.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   public static func of(_ encoding: String) throws(InvocationError) -> CallInterface {
     try cached(encoding, usesStructReturn: nil, fixedArgumentCount: nil)
@@ -18,14 +18,16 @@ extension CallInterface {
   package static func cached(
     for signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil
   ) throws(InvocationError) -> CallInterface {
+    let engine = CallEngine.current
     let options = CallInterfaceCache.Options(
-      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, .current)
+      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
     var encoding = signature.description
     return try encoding.withUTF8 { bytes in
       Result { () throws(InvocationError) in
         unsafe try cached(bytes, options) { () throws(InvocationError) in
           try CallInterface(
-            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
+            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount,
+            engine: engine)
         }
       }
     }.get()
@@ -37,8 +39,9 @@ extension CallInterface {
   package static func cached(
     _ encoding: String, usesStructReturn: Bool?, fixedArgumentCount: Int?
   ) throws(InvocationError) -> CallInterface {
+    let engine = CallEngine.current
     let options = CallInterfaceCache.Options(
-      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, .current)
+      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
     var encoding = encoding
     return try encoding.withUTF8 { bytes in
       Result { () throws(InvocationError) in
@@ -51,7 +54,8 @@ extension CallInterface {
             throw InvocationError(error)
           }
           return try CallInterface(
-            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount)
+            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount,
+            engine: engine)
         }
       }
     }.get()

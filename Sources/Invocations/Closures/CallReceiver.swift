@@ -19,7 +19,7 @@ package final class CallReceiver: @unchecked Sendable {
   let interface: CallInterface
   let plan: UnsafePointer<CallPlan>
 
-  /// What a handler proceeds to.
+  /// What calls announce, and read of the receiver.
   let target: UnsafePointer<CallTarget>
 
   /// What becomes of the block that is called; nil where there is no original.
@@ -89,13 +89,18 @@ package final class CallReceiver: @unchecked Sendable {
     first: CallHandler?, state: AnyObject, run: @escaping Run
   ) {
     let target = unsafe CallTarget(original, below: level, of: life, interface.plan)
+    let first = unsafe first ?? Self.handler(ofAllLevels: state, run)
+    unsafe self.init(interface, target, life, first, state, run)
+  }
+
+  /// Makes a handler that runs all levels.
+  private static func handler(ofAllLevels state: AnyObject, _ run: @escaping Run) -> CallHandler {
     let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(state).toOpaque())
-    let all = CallHandler(onError: reportHandlerError) { frame in
+    return CallHandler(onError: reportHandlerError) { frame in
       guard let state = unsafe UnsafeRawPointer(bitPattern: address) else { return }
       // SAFETY: the receiver keeps the state, and the call the receiver.
       unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { unsafe run(state, $0, 0) }
     }
-    unsafe self.init(interface, target, life, first ?? all, state, run)
   }
 
   deinit {

@@ -59,8 +59,8 @@ public final class FunctionPointer: Sendable {
 
   /// Makes a function pointer that is called once and then frees itself.
   ///
-  /// Nobody needs to keep it. Later calls are misuse, as of any freed function; one that comes while
-  /// the first still runs does nothing and returns zero. If it is never called it is never freed.
+  /// Nobody needs to keep it. Later calls are misuse, as of any freed function. If it is never called
+  /// it is never freed.
   ///
   /// - Parameters:
   ///   - encoding: The function's type encoding.
