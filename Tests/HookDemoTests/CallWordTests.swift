@@ -16,6 +16,17 @@ final class CallWordTests: XCTestCase {
     XCTAssertEqual(nothing.output + nothing.errors, "")
   }
 
+  func testBothEnginesGiveTheSame() throws {
+    for engine in ["plans", "libffi"] {
+      let words = ["call", "--engine", engine, "libm.so.6", "pow", "ddd", "2", "10"]
+      try CommandLineTool.expect(words, prints: "1024")
+      XCTAssertEqual(try CommandLineTool.run(["tour", "--engine", engine, "--json"]).status, 0)
+    }
+    let unknown = try CommandLineTool.run(["call", "--engine", "fast", "-", "abs", "ii", "-5"])
+    XCTAssertEqual(unknown.status, 64)
+    XCTAssert(unknown.errors.contains("use plans or libffi"), unknown.errors)
+  }
+
   func testWithJSONTheResultIsADocument() throws {
     try CommandLineTool.expect(
       ["call", "--json", "libm.so.6", "pow", "ddd", "2", "10"],
