@@ -21,7 +21,8 @@ static const unsigned char stub[CBR_STUB_SIZE] = {
 // The code goes into a file in memory, which is mapped to be executed and closed: no page is ever
 // writable and executable, and forked children share nothing that anybody writes.
 static int make_code_file(void) {
-  unsigned char code[4096];
+  // Not on the stack, which may not grow where memory is short. Slabs are mapped one at a time.
+  static unsigned char code[4096];
   for (size_t offset = 0; offset < sizeof code; offset += sizeof stub)
     memcpy(code + offset, stub, sizeof stub);
   int file = memfd_create("block-runtime-stubs", MFD_CLOEXEC);

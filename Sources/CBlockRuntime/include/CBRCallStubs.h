@@ -9,5 +9,5 @@
 // Bytes of stubs in a slab; a stub's word lies as far behind its code.
 #define CBR_STUB_SLAB 65536
 
-// Maps a slab, which stays mapped; NULL where the system or the platform allows none.
+// Maps a slab, which stays mapped, and must not be called twice at once; NULL where the system or the platform allows none.
 void *cbr_stubs_map(void);
