@@ -145,7 +145,7 @@ public struct PreparedResult<Value: BitwiseCopyable> {
     self.call = call
   }
 
-  /// What the last call returned; zero before the first.
+  /// What the invocation's last call returned, this way or another; zero before the first.
   @inlinable
   public var value: Value {
     @inline(__always) get {

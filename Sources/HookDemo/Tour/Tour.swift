@@ -5,7 +5,7 @@ enum Tour {
       name: "describe", title: "Every block carries its signature",
       code: "try Block(closure).signature", body: describeBlocks),
     TourStep(
-      name: "call", title: "A signature is enough to call a block, through libffi",
+      name: "call", title: "A signature is enough to call a block",
       code: "let sum: Int32 = try block.call(3, 4.5)", body: callBlocks),
     TourStep(
       name: "hello-world", title: "A block prints \"Hello world\" instead of running",
