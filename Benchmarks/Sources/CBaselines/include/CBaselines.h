@@ -44,16 +44,10 @@ int64_t cbl_call_shift(const void *function, int64_t count);
 /// `cbl_release`.
 const void *cbl_new_add_block(int32_t offset);
 
-/// A heap block that shifts as `cbl_shift` does, and captures `offset`.
-const void *cbl_new_shift_block(double offset);
-
 void cbl_release(const void *block);
 
 /// Calls a block of `cbl_new_add_block`'s type.
 int64_t cbl_call_add_block(const void *block, int64_t count);
-
-/// Calls a block of `cbl_new_shift_block`'s type; the sum of both members.
-int64_t cbl_call_shift_block(const void *block, int64_t count);
 
 // MARK: libffi (Foreign.c)
 
