@@ -1,0 +1,23 @@
+private import Glibc
+
+/// A source of monotonic time, for ages, rates and durations; tests set their own.
+public struct HookClock: Sendable {
+  private let read: @Sendable () -> UInt64
+
+  /// Creates a clock.
+  ///
+  /// - Parameter nanoseconds: Returns the time since any fixed moment; it never goes back. Called on
+  ///   any thread, under locks of the library: it must not call back into it.
+  public init(nanoseconds: @escaping @Sendable () -> UInt64) { read = nanoseconds }
+
+  /// The time now, in nanoseconds since the clock's fixed moment.
+  public var nanoseconds: UInt64 { read() }
+
+  /// The system's monotonic clock, `CLOCK_MONOTONIC`.
+  public static let monotonic = HookClock {
+    var time = timespec()
+    // SAFETY: the structure is written within its bounds.
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
