@@ -14,6 +14,9 @@ final class HookChain: Sendable {
   struct Link: Sendable {
     let entry: HookEntry
     let handler: CallHandler
+
+    /// What the handler's calls announce.
+    let mark: HandlerMark
   }
 
   /// What a call reads of a hook: no references are counted.
@@ -40,13 +43,13 @@ final class HookChain: Sendable {
     self.links = links
     unsafe self.original = unsafe original
     self.life = life
-    runsAfter = links.contains { $0.entry.positions.contains(.after) }
+    runsAfter = links.contains { $0.entry.positionsInChain.contains(.after) }
     unsafe steps = .allocate(capacity: links.count)
     _ = unsafe steps.initialize(
       from: links.map { link in
         unsafe Step(
-          handler: .passUnretained(link.handler), mark: .passUnretained(link.entry.mark),
-          positions: link.entry.positions)
+          handler: .passUnretained(link.handler), mark: .passUnretained(link.mark),
+          positions: link.entry.positionsInChain)
       })
   }
 
@@ -66,7 +69,7 @@ final class HookChain: Sendable {
 
   /// Whether any hook is part of a call.
   var hooksCalls: Bool {
-    links.contains { !$0.entry.positions.isDisjoint(with: .calls) }
+    links.contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
   }
 
   /// A chain without hooks.

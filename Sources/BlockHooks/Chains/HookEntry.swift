@@ -2,16 +2,32 @@ private import Dispatch
 internal import Invocations
 private import Synchronization
 
-/// One installed hook, as its chain and its token share it; the handler itself is in the chain only.
+/// One hook, as its chain and its tokens share it; the handler itself is in the chain only, or here
+/// while the hook is suspended.
 final class HookEntry: Sendable {
   let name: String?
   let priority: Int
   let positions: HookPositions
+  let conditions: HookConditions
 
-  /// What the handler's calls announce.
-  let mark = HandlerMark()
+  /// The positions that a chain runs the handler in.
+  let positionsInChain: HookPositions
 
-  private let owner: Mutex<HookedBlock?>
+  private enum Phase {
+    case installed(HookedBlock)
+    /// Out of the chain, to be installed again.
+    case suspended(HookedBlock, CallHandler)
+    case removed
+  }
+
+  private struct State {
+    var phase: Phase
+    /// What the calls of the handler announce, one for each time it was installed; the last is that
+    /// of now.
+    var marks: [HandlerMark]
+  }
+
+  private let state: Mutex<State>
   private let waiters = Mutex<[Waiter]>([])
 
   private struct Waiter {
@@ -20,17 +36,110 @@ final class HookEntry: Sendable {
     let semaphore: DispatchSemaphore
   }
 
-  init(name: String?, priority: Int, positions: HookPositions, owner: HookedBlock) {
-    self.name = name
-    self.priority = priority
-    self.positions = positions
-    self.owner = Mutex(owner)
+  init(_ definition: HookDefinition, mark: HandlerMark, owner: HookedBlock) {
+    name = definition.name
+    priority = definition.priority
+    positions = definition.positions
+    conditions = definition.conditions
+    positionsInChain = definition.positionsInChain
+    state = Mutex(State(phase: .installed(owner), marks: [mark]))
   }
 
-  var isInstalled: Bool { !mark.isRemoved }
+  var isInstalled: Bool { !isRemoved }
+
+  /// Whether no further call of the handler may start.
+  var isRemoved: Bool { state.withLock { $0.marks.last?.isRemoved ?? true } }
+
+  var isSuspended: Bool {
+    state.withLock { if case .suspended = $0.phase { true } else { false } }
+  }
 
   /// Whether the handler runs in place of what lies below, and nowhere else in a call.
-  var isOnlyInstead: Bool { positions.intersection(.calls) == .instead }
+  var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
+
+  /// Takes the hook out of its block's chain for good.
+  ///
+  /// - Returns: False if that was done before.
+  @discardableResult
+  func remove() -> Bool { leave(keepingHandler: false) }
+
+  /// Takes the hook out of its block's chain, and keeps the handler.
+  ///
+  /// - Returns: False if the hook was not installed.
+  func suspend() -> Bool { leave(keepingHandler: true) }
+
+  private func leave(keepingHandler: Bool) -> Bool {
+    // Who leaves second returns when the first is done: no call begins with the handler any more.
+    var replaced: CallReceiver?
+    var last: Phase?
+    let isFirst = state.withLock { state -> Bool in
+      switch state.phase {
+      case .installed(let owner):
+        guard state.marks.last?.remove() ?? false else { return false }
+        last = state.phase
+        let handler: CallHandler?
+        (replaced, handler) = owner.detach(self, suspending: keepingHandler)
+        state.phase = handler.map { .suspended(owner, $0) } ?? .removed
+        return true
+      case .suspended(let owner, _):
+        guard !keepingHandler else { return false }
+        last = state.phase
+        owner.forget(self)
+        state.phase = .removed
+        return true
+      case .removed: return false
+      }
+    }
+    // Also where another was first: calls that are just entering are seen from here on.
+    if let replaced { RunningCalls.release(replaced) } else { _ = runningCalls }
+    withExtendedLifetime(last) {}
+    return isFirst
+  }
+
+  /// Installs the hook again after it was suspended.
+  ///
+  /// - Returns: False if it is installed, or removed for good.
+  /// - Throws: As `HookedBlock.install`; then it stays suspended.
+  func resume() throws(HookError) -> Bool {
+    var replaced: [CallReceiver] = []
+    let outcome = state.withLock { state -> Result<Bool, HookError> in
+      guard case .suspended(let owner, let handler) = state.phase else { return .success(false) }
+      let mark = HandlerMark()
+      state.marks.removeAll { $0.runningCalls == 0 }
+      state.marks.append(mark)
+      return Result { () throws(HookError) in
+        do throws(HookError) {
+          try owner.install(
+            HookChain.Link(entry: self, handler: handler.marked(mark), mark: mark), nil, &replaced)
+        } catch {
+          _ = mark.remove()
+          throw error
+        }
+        state.phase = .installed(owner)
+        return true
+      }
+    }
+    for receiver in replaced { RunningCalls.release(receiver) }
+    return try outcome.get()
+  }
+
+  /// Lets no further handler call start, and lets go of the block, which is dying or was never
+  /// hooked.
+  func retire() {
+    let last = state.withLock { state -> Phase in
+      defer { state.phase = .removed }
+      _ = state.marks.last?.remove()
+      return state.phase
+    }
+    withExtendedLifetime(last) {}
+  }
+
+  /// How many calls of the handler are running on all threads, once it is out of the chain.
+  private var runningCalls: Int { sum(\.runningCalls) }
+
+  private func sum(_ count: KeyPath<HandlerMark, Int>) -> Int {
+    state.withLock(\.marks).reduce(0) { $0 + $1[keyPath: count] }
+  }
 
   /// Wakes those whose wait is over.
   ///
@@ -40,7 +149,7 @@ final class HookEntry: Sendable {
   /// - Returns: Whether nobody waits any more.
   private func releaseWaiters() -> Bool {
     waiters.withLock { waiters in
-      let running = mark.runningCalls
+      let running = runningCalls
       let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
       waiters.removeAll { waiter in
         guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
@@ -51,37 +160,10 @@ final class HookEntry: Sendable {
     }
   }
 
-  /// Takes the hook out of its block's chain.
-  ///
-  /// - Returns: False if that was done before.
-  func remove() -> Bool {
-    // Who removes second returns when the first is done: no call begins with the handler any more.
-    var isFirst = false
-    var last: HookedBlock?
-    let replaced = owner.withLock { owner -> CallReceiver? in
-      isFirst = retire()
-      last = owner
-      owner = nil
-      return isFirst ? last?.detach(self) : nil
-    }
-    // Also where another was first: calls that are just entering are seen from here on.
-    if let replaced { RunningCalls.release(replaced) } else { _ = mark.runningCalls }
-    withExtendedLifetime(last) {}
-    return isFirst
-  }
-
-  /// Lets no further handler call start, once the chain has been let go of through `RunningCalls`.
-  ///
-  /// - Returns: False if that was done before.
-  func retire() -> Bool { mark.remove() }
-
-  /// Lets go of the block, which is dying.
-  func forgetOwner() { owner.withLock { $0 = nil } }
-
   /// Waits until no handler call is running but those whose threads wait here themselves.
   func waitForRunningCalls() {
     let waiter = Waiter(
-      ownCalls: mark.runningCallsHere, semaphore: DispatchSemaphore(value: 0))
+      ownCalls: sum(\.runningCallsHere), semaphore: DispatchSemaphore(value: 0))
     waiters.withLock { $0.append(waiter) }
     RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()

@@ -22,6 +22,9 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     /// Whether the current trampoline is in the block, or below somebody else's code in it.
     var isInstalled = false
     var isDead = false
+
+    /// Hooks that may be installed again.
+    var suspended: [HookEntry] = []
   }
 
   private let header: BlockHeader
@@ -50,19 +53,30 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     }.get()
   }
 
-  /// Adds a hook, while the caller keeps the block alive.
+  /// Adds a hook.
   ///
+  /// - Parameters:
+  ///   - link: The hook.
+  ///   - interface: The signature to call its handler by; that of earlier hooks if nil.
+  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no
+  ///     lock.
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
-  ///   `unsupportedSignature`.
-  func install(_ link: HookChain.Link, _ interface: CallInterface) throws(HookError) {
-    let (replaced, outcome) = state.withLock { state in
+  ///   `unsupportedSignature`, `deadBlock`.
+  func install(
+    _ link: HookChain.Link, _ interface: CallInterface?, _ replaced: inout [CallReceiver]
+  ) throws(HookError) {
+    let (outcome, old) = state.withLock { state in
       var replaced: [CallReceiver] = []
       let outcome = Result { () throws(HookError) in
+        // A block that is not marked dead is still in memory: its end takes this lock first.
+        guard !state.isDead, let interface = interface ?? state.current?.interface else {
+          throw HookError(.deadBlock, "the block is dead; hook another")
+        }
         let trampoline = try trampoline(&state, interface, &replaced)
         let chain = trampoline.chain
         let links = chain.links
-        let nested = links.count { $0.entry.positions.contains(.instead) }
-        let nests = link.entry.positions.contains(.instead)
+        let nested = links.count { $0.entry.positionsInChain.contains(.instead) }
+        let nests = link.entry.positionsInChain.contains(.instead)
         guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
           throw HookError(
             .tooManyHooks,
@@ -81,9 +95,10 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
         }
         state.isInstalled = true
       }
-      return (replaced, outcome)
+      if case .success = outcome { state.suspended.removeAll { $0 === link.entry } }
+      return (outcome, replaced)
     }
-    for receiver in replaced { RunningCalls.release(receiver) }
+    replaced += old
     try outcome.get()
   }
 
@@ -125,10 +140,16 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
 
   /// Takes a hook out, and with the last one the trampoline.
   ///
-  /// - Returns: What calls used so far, to be let go of through `RunningCalls`, under no lock.
-  func detach(_ entry: HookEntry) -> CallReceiver? {
-    state.withLock { state -> CallReceiver? in
-      guard !state.isDead, let current = state.current else { return nil }
+  /// - Parameters:
+  ///   - entry: The hook.
+  ///   - suspending: Whether it may be installed again.
+  /// - Returns: What calls used so far, to be let go of through `RunningCalls`, under no lock; and
+  ///   the handler, if the hook may be installed again.
+  func detach(_ entry: HookEntry, suspending: Bool) -> (CallReceiver?, CallHandler?) {
+    state.withLock { state -> (CallReceiver?, CallHandler?) in
+      guard !state.isDead, let current = state.current else { return (nil, nil) }
+      let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
+      if link != nil { state.suspended.append(entry) }
       let replaced = current.replaceChain(current.chain.removing(entry))
       let isOnTop = unsafe header.invokeAddress == current.entry.code
       if state.isInstalled, isOnTop, !current.chain.hooksCalls {
@@ -136,8 +157,13 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
         // Where its page cannot be opened again the trampoline stays, passing through.
         state.isInstalled = unsafe (try? header.setInvokeAddress(current.original)) == nil
       }
-      return replaced
+      return (replaced, link?.handler)
     }
+  }
+
+  /// Lets go of a suspended hook.
+  func forget(_ entry: HookEntry) {
+    state.withLock { $0.suspended.removeAll { $0 === entry } }
   }
 
   /// The hooks in place, outermost first.
@@ -146,17 +172,16 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   }
 
   func blockWillDie(_ block: borrowing DyingBlock) {
-    let last = state.withLock { state in
+    let (last, suspended) = state.withLock { state in
       state.isDead = true
-      return state.current
+      defer { state.suspended = [] }
+      return (state.current, state.suspended)
     }
+    for entry in suspended { entry.retire() }
     guard let last else { return }
     let chain = last.chain
     chain.announceDeath(chain.receiver(last.interface))
-    for link in chain.links {
-      _ = link.entry.retire()
-      link.entry.forgetOwner()
-    }
+    for link in chain.links { link.entry.retire() }
     let receiver = last.replaceChain(chain.empty)
     // The calls that are running go on with the copy; it dies with what they run.
     if life.hasCalls, let copy = block.copied() {

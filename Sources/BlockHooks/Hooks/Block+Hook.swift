@@ -22,44 +22,78 @@ extension Block {
   ///
   /// - Parameters:
   ///   - positions: Where the handler runs; `call.position` tells several apart.
-  ///   - name: A name for descriptions.
+  ///   - name: A name for descriptions and removal by name.
   ///   - priority: Higher is further out; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping it does not.
   /// - Throws: `stackBlock`, `noSignature`, `unsupportedSignature`, `signatureConflict`,
-  ///   `noPosition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the block is as it was.
+  ///   `noPosition`, `invalidCondition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the
+  ///   block is as it was.
   @discardableResult
   public func hook(
     _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
+    when conditions: HookConditions = .always,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (_ call: inout CallFrame) throws -> Void
   ) throws(HookError) -> Hook {
-    guard !positions.isDisjoint(with: [.before, .instead, .after, .death]) else {
-      throw HookError(.noPosition, "a hook needs at least one position, such as .before")
-    }
-    let target = dispatchedBlock ?? self
-    guard target.kind != .stack else {
-      throw HookError(
-        .stackBlock,
-        "a block on the stack ends without notice; hook its `copied()` and call that")
-    }
+    try install(
+      HookDefinition(
+        positions, name: name, priority: priority, when: conditions, onError: onError, handler))
+  }
+
+  /// Installs a hook that is described by a value.
+  ///
+  /// - Parameter definition: The hook; it may be installed any number of times.
+  /// - Returns: The token that removes this installation.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
+  @discardableResult
+  public func install(_ definition: HookDefinition) throws(HookError) -> Hook {
+    try definition.validate()
+    let target = try hookTarget
     let interface: CallInterface
     do { interface = try target.callInterface } catch { throw HookError(error) }
     let hooked = try HookedBlock.attached(to: target)
-    let entry = HookEntry(name: name, priority: priority, positions: positions, owner: hooked)
+    let mark = HandlerMark()
+    let entry = HookEntry(definition, mark: mark, owner: hooked)
+    let body: HookDefinition.Handler
+    if definition.positionsInChain == definition.positions, definition.conditions.isAlways {
+      body = definition.handler
+    } else {
+      let conditional = ConditionalHandler(definition, entry)
+      body = { call in try conditional.run(&call) }
+    }
+    var replaced: [CallReceiver] = []
+    defer { for receiver in replaced { RunningCalls.release(receiver) } }
     do {
       try hooked.install(
         HookChain.Link(
-          entry: entry, handler: CallHandler(mark: entry.mark, onError: onError, handler)),
-        interface)
+          entry: entry, handler: CallHandler(mark: mark, onError: definition.onError, body),
+          mark: mark),
+        interface, &replaced)
     } catch {
       // The entry was never in a chain; it must not keep the block's state.
-      entry.forgetOwner()
+      entry.retire()
       throw error
     }
     withExtendedLifetime(target) {}
     return Hook(entry)
+  }
+
+  /// The block that hooks are installed on: that inside of `dispatch_block_create`'s, or itself.
+  ///
+  /// - Throws: `stackBlock`.
+  private var hookTarget: Block {
+    get throws(HookError) {
+      let target = dispatchedBlock ?? self
+      guard target.kind != .stack else {
+        throw HookError(
+          .stackBlock,
+          "a block on the stack ends without notice; hook its `copied()` and call that")
+      }
+      return target
+    }
   }
 
   /// The hooks in place, outermost first.
@@ -68,13 +102,32 @@ extension Block {
     return (target.attachment as? HookedBlock)?.entries.map(Hook.init) ?? []
   }
 
+  /// The hooks in place that have a name, outermost first.
+  ///
+  /// - Parameter name: The name given at installation.
+  /// - Returns: The hooks.
+  public func hooks(named name: String) -> [Hook] { hooks.filter { $0.name == name } }
+
+  /// Removes all hooks; those that are installed meanwhile may stay.
+  ///
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func removeHooks() -> Int { hooks.count { $0.remove() } }
+
+  /// Removes the hooks that have a name.
+  ///
+  /// - Parameter name: The name given at installation.
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func removeHooks(named name: String) -> Int { hooks(named: name).count { $0.remove() } }
+
   /// Makes the block print a text instead of running.
   ///
   /// - Parameters:
   ///   - text: What is printed at every call; the block then returns zero.
   ///   - output: Receives the text; standard output if not given.
   /// - Returns: The token that undoes it.
-  /// - Throws: As `hook(_:name:priority:onError:_:)`.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func printInstead(
     _ text: String = "Hello world", to output: @escaping @Sendable (String) -> Void = { print($0) }
@@ -86,7 +139,7 @@ extension Block {
   ///
   /// - Parameter output: Receives the arguments at every call; standard output if not given.
   /// - Returns: The token that undoes it.
-  /// - Throws: As `hook(_:name:priority:onError:_:)`.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func printArguments(
     to output: @escaping @Sendable (String) -> Void = { print($0) }

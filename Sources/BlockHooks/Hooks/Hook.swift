@@ -16,8 +16,15 @@ public final class Hook: Sendable {
   /// The positions given at installation.
   public var positions: HookPositions { entry.positions }
 
-  /// Whether the hook is in place: false once it is removed, and once its block is dead.
+  /// The conditions given at installation.
+  public var conditions: HookConditions { entry.conditions }
+
+  /// Whether the hook is in place: false while it is suspended, once it is removed, and once its block
+  /// is dead.
   public var isInstalled: Bool { entry.isInstalled }
+
+  /// Whether the hook is suspended, to be installed again.
+  public var isSuspended: Bool { entry.isSuspended }
 
   /// Removes the hook; once more, or after the block's death, does nothing.
   ///
@@ -43,6 +50,23 @@ public final class Hook: Sendable {
     return isRemoved
   }
 
+  /// Takes the hook out as `remove()` does, and keeps its handler for `resume()`.
+  ///
+  /// - Returns: True if this call took the hook out.
+  @discardableResult
+  public func suspend() -> Bool { entry.suspend() }
+
+  /// Installs a suspended hook again, outermost among those of its priority.
+  ///
+  /// What its conditions have counted so far still counts.
+  ///
+  /// - Returns: True if this call installed the hook; false if it is installed, removed, or its block
+  ///   dead.
+  /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the hook
+  ///   stays suspended.
+  @discardableResult
+  public func resume() throws(HookError) -> Bool { try entry.resume() }
+
   /// Ties the hook to a scope: it is removed when the returned token is dropped.
   public func scoped() -> ScopedHook { ScopedHook(self) }
 }
@@ -58,13 +82,14 @@ public struct ScopedHook: ~Copyable {
 }
 
 extension Hook: CustomStringConvertible {
-  /// The name, the positions, the priority and whether the hook is installed.
+  /// The name, the positions, the priority, the conditions and whether the hook is installed.
   public var description: String {
     let names: [(HookPositions, String)] = [
       (.before, "before"), (.instead, "instead"), (.after, "after"), (.death, "death"),
     ]
     let positions = names.filter { self.positions.contains($0.0) }.map(\.1)
+    let state = isInstalled ? "installed" : isSuspended ? "suspended" : "removed"
     return "<hook \(name ?? "without name") \(positions.joined(separator: " ")), "
-      + "priority \(priority), \(isInstalled ? "installed" : "removed")>"
+      + "priority \(priority), \(conditions.isAlways ? "" : "\(conditions), ")\(state)>"
   }
 }

@@ -23,6 +23,10 @@ public struct HookError: Error, Hashable, Sendable {
     public static let tooManyHooks = Code(rawValue: "tooManyHooks")
     /// A hook without any position.
     public static let noPosition = Code(rawValue: "noPosition")
+    /// A condition that no call can meet.
+    public static let invalidCondition = Code(rawValue: "invalidCondition")
+    /// A block that died meanwhile.
+    public static let deadBlock = Code(rawValue: "deadBlock")
     /// A block in a page that cannot be made writable.
     public static let protectedMemory = Code(rawValue: "protectedMemory")
     /// Memory, or executable memory, that the system refuses.
@@ -41,7 +45,7 @@ public struct HookError: Error, Hashable, Sendable {
   /// The invocation's error that led to this one.
   public let invocationError: InvocationError?
 
-  init(
+  package init(
     _ code: Code, _ message: String, blockError: BlockError? = nil,
     invocationError: InvocationError? = nil
   ) {

@@ -10,7 +10,7 @@ package final class CallHandler: Sendable {
   private let onError: @Sendable (any Error) -> Void
 
   /// By what the handler is stopped and awaited; nil for what lives as long as its calls.
-  let mark: HandlerMark?
+  package let mark: HandlerMark?
 
   package init(
     mark: HandlerMark? = nil, onError: @escaping @Sendable (any Error) -> Void,
@@ -29,6 +29,11 @@ package final class CallHandler: Sendable {
     return unsafe withUnsafeBytes(of: Words(body: body)) { bytes in
       unsafe bytes.load(as: (UnsafeRawPointer, UnsafeRawPointer?).self)
     }
+  }
+
+  /// The same closure under another mark.
+  package func marked(_ mark: HandlerMark) -> CallHandler {
+    CallHandler(mark: mark, onError: onError, body)
   }
 
   /// Receives what the handler threw.

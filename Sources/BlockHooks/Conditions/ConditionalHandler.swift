@@ -1,0 +1,89 @@
+internal import Invocations
+private import Synchronization
+
+/// Runs a hook's handler, in all its positions, in the calls that its conditions admit.
+///
+/// It stands in the chain as one handler that runs instead of what lies below it: so what is decided
+/// before a call holds until its end.
+final class ConditionalHandler: Sendable {
+  private let definition: HookDefinition
+  private let runsLeft: Atomic<Int>
+  private let calls = Atomic<UInt64>(0)
+
+  /// The hook; it lives while the handler can be called.
+  private unowned let entry: HookEntry
+
+  init(_ definition: HookDefinition, _ entry: HookEntry) {
+    self.definition = definition
+    self.entry = entry
+    runsLeft = Atomic(definition.conditions.runs ?? 0)
+  }
+
+  func run(_ frame: inout CallFrame) throws {
+    guard frame.position != .death else { return try definition.handler(&frame) }
+    guard admits(&frame), let runsLeft = takeRun() else { return try frame.proceed() }
+    defer { if runsLeft == 0 { entry.remove() } }
+    if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
+    let isReplaced =
+      definition.positions.contains(.instead) && !entry.isRemoved && runPart(.instead, &frame)
+    if !isReplaced { try frame.proceed() }
+    if definition.positions.contains(.after), !entry.isRemoved { _ = runPart(.after, &frame) }
+  }
+
+  /// Runs the handler in one position; an error goes to `onError`.
+  ///
+  /// - Returns: False if it threw before it proceeded.
+  private func runPart(_ position: CallFrame.Position, _ frame: inout CallFrame) -> Bool {
+    do throws(CallFrame.PartError) {
+      _ = try frame.run(in: position, definition.handler)
+      return true
+    } catch {
+      definition.onError(error.cause)
+      return error.proceedCount > 0
+    }
+  }
+
+  private func admits(_ frame: inout CallFrame) -> Bool {
+    let conditions = definition.conditions
+    if let threads = conditions.threads, !threads.admitsCurrentThread { return false }
+    if let predicate = conditions.predicate {
+      var isAccepted = false
+      do throws(CallFrame.PartError) {
+        _ = try frame.run(in: .before) { frame in isAccepted = try predicate(&frame) }
+      } catch {
+        definition.onError(error.cause)
+      }
+      guard isAccepted else { return false }
+    }
+    guard conditions.interval > 1 || conditions.share < 1 else { return true }
+    let number = calls.wrappingAdd(1, ordering: .relaxed).oldValue
+    guard number % UInt64(conditions.interval) == 0 else { return false }
+    return conditions.share == 1
+      || Self.fraction(of: number / UInt64(conditions.interval)) < conditions.share
+  }
+
+  /// A number's place in a fixed random sequence from 0 to 1, by SplitMix64.
+  ///
+  /// Specification: <https://doi.org/10.1145/2714064.2660195>.
+  private static func fraction(of number: UInt64) -> Double {
+    var bits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((bits ^ (bits >> 31)) >> 11) * 0x1p-53
+  }
+
+  /// Takes one of the runs that are left.
+  ///
+  /// - Returns: How many are left after it, -1 where they are not limited; nil if none was left.
+  private func takeRun() -> Int? {
+    guard definition.conditions.runs != nil else { return -1 }
+    var left = runsLeft.load(ordering: .relaxed)
+    while left > 0 {
+      let (isTaken, found) = runsLeft.compareExchange(
+        expected: left, desired: left - 1, ordering: .relaxed)
+      if isTaken { return left - 1 }
+      left = found
+    }
+    return nil
+  }
+}

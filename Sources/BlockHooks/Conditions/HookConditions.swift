@@ -1,0 +1,125 @@
+public import Invocations
+
+/// Which calls run a hook's handler; all others pass it by.
+///
+/// It is decided once a call, for all positions of the hook in that call: first by the thread, then
+/// by the predicate, then by sampling, last by the number of runs. What one condition refuses is not
+/// counted by the later ones. The position `.death` is no call and is never refused.
+///
+/// Conditions combine: `.once.where { … }`. A hook with conditions costs the calls that pass it by a
+/// little more than one that proceeds, and counts as one that runs instead of the block.
+public struct HookConditions: Sendable {
+  /// Decides about a call by its arguments.
+  public typealias Predicate = @Sendable (inout CallFrame) throws -> Bool
+
+  var runs: Int?
+  var interval = 1
+  var share = 1.0
+  var predicate: Predicate?
+  var threads: HookThreads?
+
+  /// Every call.
+  public static let always = HookConditions()
+
+  /// One call; then the hook removes itself.
+  public static var once: HookConditions { always.times(1) }
+
+  /// The first calls, exactly so many on all threads together.
+  ///
+  /// The hook removes itself when the last of them ends.
+  ///
+  /// - Parameter count: At least 1.
+  public static func times(_ count: Int) -> HookConditions { always.times(count) }
+
+  /// The first call, and each one so many calls later.
+  ///
+  /// - Parameter interval: At least 1.
+  public static func every(_ interval: Int) -> HookConditions { always.every(interval) }
+
+  /// A share of the calls, spread evenly at random; the same calls in every run of the program.
+  ///
+  /// - Parameter share: From 0 to 1.
+  public static func sample(_ share: Double) -> HookConditions { always.sample(share) }
+
+  /// The calls whose arguments a predicate accepts.
+  ///
+  /// - Parameter predicate: Runs on the caller's thread in the position `.before`; a call for which it
+  ///   throws is passed by, and the hook's `onError` told.
+  public static func `where`(_ predicate: @escaping Predicate) -> HookConditions {
+    always.where(predicate)
+  }
+
+  /// The calls on threads that are not left out at the moment.
+  ///
+  /// - Parameter threads: Says which; it may be shared by many hooks.
+  public static func on(_ threads: HookThreads) -> HookConditions { always.on(threads) }
+
+  /// The same conditions with a number of runs.
+  ///
+  /// - Parameter count: At least 1.
+  /// - Returns: The conditions.
+  public func times(_ count: Int) -> HookConditions { with { $0.runs = count } }
+
+  /// The same conditions with an interval between runs.
+  ///
+  /// - Parameter interval: At least 1.
+  /// - Returns: The conditions.
+  public func every(_ interval: Int) -> HookConditions { with { $0.interval = interval } }
+
+  /// The same conditions with a share of the calls.
+  ///
+  /// - Parameter share: From 0 to 1.
+  /// - Returns: The conditions.
+  public func sample(_ share: Double) -> HookConditions { with { $0.share = share } }
+
+  /// The same conditions with a predicate.
+  ///
+  /// - Parameter predicate: Decides about a call by its arguments.
+  /// - Returns: The conditions.
+  public func `where`(_ predicate: @escaping Predicate) -> HookConditions {
+    with { $0.predicate = predicate }
+  }
+
+  /// The same conditions with a choice of threads.
+  ///
+  /// - Parameter threads: Says which threads are left out.
+  /// - Returns: The conditions.
+  public func on(_ threads: HookThreads) -> HookConditions { with { $0.threads = threads } }
+
+  private func with(_ change: (inout HookConditions) -> Void) -> HookConditions {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// Whether nothing is asked.
+  var isAlways: Bool {
+    runs == nil && interval == 1 && share == 1 && predicate == nil && threads == nil
+  }
+
+  /// - Throws: `invalidCondition`.
+  func validate() throws(HookError) {
+    if let runs, runs < 1 {
+      throw HookError(.invalidCondition, "a hook runs at least once, not \(runs) times")
+    }
+    guard interval >= 1 else {
+      throw HookError(.invalidCondition, "the interval between runs is at least 1, not \(interval)")
+    }
+    guard (0...1).contains(share) else {
+      throw HookError(.invalidCondition, "the share of calls is from 0 to 1, not \(share)")
+    }
+  }
+}
+
+extension HookConditions: CustomStringConvertible {
+  /// The conditions in words, "always" if there is none.
+  public var description: String {
+    var words: [String] = []
+    if let runs { words.append(runs == 1 ? "once" : "\(runs) times") }
+    if interval > 1 { words.append("one call in \(interval)") }
+    if share < 1 { words.append("\(share) of the calls") }
+    if predicate != nil { words.append("where a predicate holds") }
+    if threads != nil { words.append("on chosen threads") }
+    return words.isEmpty ? "always" : words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,69 @@
+private import Glibc
+private import Synchronization
+
+/// Which threads' calls run the hooks that share it; at first those of all threads.
+///
+/// Both choices nest, and end with their closure. They hold for calls that begin on the thread, not
+/// for work that it hands to others.
+public final class HookThreads: Sendable {
+  private struct State {
+    /// How many closures leave a thread out, by thread.
+    var ignored: [UInt: Int] = [:]
+    /// How many closures ask for a thread alone, by thread.
+    var alone: [UInt: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether every thread is admitted: then no lock is taken.
+  private let admitsAll = Atomic(true)
+
+  /// Creates a choice of all threads.
+  public init() {}
+
+  /// Leaves this thread's calls out while a closure runs.
+  ///
+  /// - Parameter body: Runs at once, under no lock.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  public func ignoringCurrentThread<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    count(\.ignored, 1)
+    defer { count(\.ignored, -1) }
+    return try body()
+  }
+
+  /// Leaves all other threads' calls out while a closure runs.
+  ///
+  /// Where several threads do this at once, the calls of all of them are admitted.
+  ///
+  /// - Parameter body: Runs at once, under no lock.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  public func onlyCurrentThread<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    count(\.alone, 1)
+    defer { count(\.alone, -1) }
+    return try body()
+  }
+
+  private func count(_ list: WritableKeyPath<State, [UInt: Int]>, _ change: Int) {
+    let thread = pthread_self()
+    state.withLock { state in
+      let sum = state[keyPath: list][thread, default: 0] + change
+      state[keyPath: list][thread] = sum == 0 ? nil : sum
+      admitsAll.store(state.ignored.isEmpty && state.alone.isEmpty, ordering: .releasing)
+    }
+  }
+
+  /// Whether calls of the current thread run the hooks.
+  var admitsCurrentThread: Bool {
+    if admitsAll.load(ordering: .acquiring) { return true }
+    let thread = pthread_self()
+    return state.withLock { state in
+      state.ignored[thread] == nil && (state.alone.isEmpty || state.alone[thread] != nil)
+    }
+  }
+}

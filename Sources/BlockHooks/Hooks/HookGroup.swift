@@ -1,0 +1,82 @@
+public import BlockABI
+
+/// Several hooks that are installed, suspended and removed together: all of them or none.
+///
+/// Each is a hook of its own in its block's chain. Calls that come in while a group is being installed
+/// may run those that already are. All functions may be called from any thread and from inside any
+/// handler; two at once on the same group do their work hook by hook.
+public final class HookGroup: Sendable {
+  /// The hooks, in the order of their definitions.
+  public let hooks: [Hook]
+
+  /// Installs hooks on several blocks, or on one.
+  ///
+  /// - Parameter members: Blocks and the hooks to install on them, in order: on the same block the
+  ///   last is outermost.
+  /// - Throws: The first error of an installation, led by its place in the list. Then none is
+  ///   installed.
+  public init(_ members: [(block: Block, hook: HookDefinition)]) throws(HookError) {
+    var hooks: [Hook] = []
+    for (index, member) in members.enumerated() {
+      do throws(HookError) {
+        hooks.append(try member.block.install(member.hook))
+      } catch {
+        for hook in hooks.reversed() { hook.remove() }
+        throw error.at("hook \(index + 1) of \(members.count)")
+      }
+    }
+    self.hooks = hooks
+  }
+
+  /// Whether all hooks are in place.
+  public var isInstalled: Bool { hooks.allSatisfy(\.isInstalled) }
+
+  /// Removes all hooks.
+  ///
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func remove() -> Int { hooks.reversed().count { $0.remove() } }
+
+  /// Removes all hooks, and then waits until no call of their handlers is running.
+  ///
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func removeAndWait() -> Int {
+    let count = remove()
+    for hook in hooks { hook.removeAndWait() }
+    return count
+  }
+
+  /// Takes all hooks out, and keeps their handlers for `resume()`.
+  ///
+  /// - Returns: How many this call took out.
+  @discardableResult
+  public func suspend() -> Int { hooks.reversed().count { $0.suspend() } }
+
+  /// Installs the hooks that are suspended again.
+  ///
+  /// - Returns: How many this call installed.
+  /// - Throws: The first error of an installation, led by the hook's place. Then those that this call
+  ///   had installed are suspended again.
+  @discardableResult
+  public func resume() throws(HookError) -> Int {
+    var resumed: [Hook] = []
+    for (index, hook) in hooks.enumerated() {
+      do throws(HookError) {
+        if try hook.resume() { resumed.append(hook) }
+      } catch {
+        for hook in resumed.reversed() { hook.suspend() }
+        throw error.at("hook \(index + 1) of \(hooks.count)")
+      }
+    }
+    return resumed.count
+  }
+}
+
+extension HookError {
+  /// The same error with its place.
+  fileprivate func at(_ place: String) -> HookError {
+    HookError(
+      code, "\(place): \(message)", blockError: blockError, invocationError: invocationError)
+  }
+}

@@ -1,0 +1,222 @@
+import BlockABI
+import BlockHooks
+import Dispatch
+import Foundation
+import Invocations
+import Synchronization
+import TestSupport
+import XCTest
+
+final class HookConditionTests: XCTestCase {
+  private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32
+
+  private struct Refused: Error {}
+
+  /// What a hook with conditions saw of the calls 0, 1, 2, ….
+  private func calls(_ count: Int, seenWhen conditions: HookConditions) throws -> [Int32] {
+    let seen = Recorder<Int32>()
+    let original: IntBlock = { $0 }
+    let hook = try Block(original).hook(.before, when: conditions) { call in
+      seen.record(try call.argument(1))
+    }
+    for number in 0..<Int32(count) { XCTAssertEqual(original(number), number) }
+    hook.remove()
+    return seen.entries
+  }
+
+  func testConditionsAdmitTheCallsThatTheyName() throws {
+    let even: HookConditions.Predicate = { try $0.argument(1, as: Int32.self) % 2 == 0 }
+    let rows: [(HookConditions, [Int32], UInt)] = [
+      (.always, Array(0..<10), #line), (.once, [0], #line), (.times(3), [0, 1, 2], #line),
+      (.times(99), Array(0..<10), #line), (.every(4), [0, 4, 8], #line),
+      (.where(even), [0, 2, 4, 6, 8], #line), (.once.where { try !even(&$0) }, [1], #line),
+      (.every(2).where(even), [0, 4, 8], #line), (.every(3).times(2), [0, 3], #line),
+      (.sample(0), [], #line), (.sample(1), Array(0..<10), #line),
+      (.where(even).times(2).every(2), [0, 4], #line), (.on(HookThreads()), Array(0..<10), #line),
+    ]
+    for (conditions, expected, line) in rows {
+      XCTAssertEqual(try calls(10, seenWhen: conditions), expected, "\(conditions)", line: line)
+    }
+  }
+
+  func testASampleIsAboutItsShareOfTheCallsAndTheSameEveryTime() throws {
+    let first = try calls(10_000, seenWhen: .sample(0.1))
+    XCTAssertEqual(Double(first.count), 1000, accuracy: 100)
+    XCTAssertEqual(try calls(10_000, seenWhen: .sample(0.1)), first)
+    let gaps = Set(zip(first, first.dropFirst()).map { $1 - $0 })
+    XCTAssertGreaterThan(gaps.count, 20)
+  }
+
+  func testConditionsThatNoCallCanMeetAreRefused() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let rows: [HookConditions] = [
+      .times(0), .times(-1), .every(0), .every(-3), .sample(-0.1), .sample(1.5), .sample(.nan),
+    ]
+    for conditions in rows {
+      XCTAssertThrowsError(try block.hook(when: conditions) { _ in }) { error in
+        XCTAssertEqual((error as? HookError)?.code, .invalidCondition, "\(conditions)")
+      }
+    }
+    XCTAssertTrue(block.hooks.isEmpty)
+  }
+
+  func testAHookThatHasRunOftenEnoughIsGoneWithItsCaptures() throws {
+    let tracker = LifetimeTracker()
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let hook: Hook
+    do {
+      let tracked = tracker.track()
+      hook = try block.hook(when: .times(2)) { call in
+        try call.setResult(100)
+        withExtendedLifetime(tracked) {}
+      }
+    }
+    XCTAssertEqual((0..<4).map { original($0) }, [100, 100, 2, 3])
+    XCTAssertFalse(hook.isInstalled)
+    XCTAssertTrue(block.hooks.isEmpty)
+    XCTAssertFalse(hook.remove())
+    tracker.expectNothingAlive()
+  }
+
+  func testOneDecisionHoldsForAllPositionsOfTheCall() throws {
+    let steps = Recorder<String>()
+    let original: IntBlock = { number in
+      steps.record("original \(number)")
+      return number
+    }
+    let block = try Block(original)
+    try block.hook([.before, .instead, .after], when: .once) { call in
+      steps.record("\(call.position) \(call.resultText ?? "-")")
+      if call.position == .instead { try call.proceed() }
+    }
+    XCTAssertEqual(original(7), 7)
+    XCTAssertEqual(original(8), 8)
+    XCTAssertEqual(
+      steps.entries, ["before -", "instead -", "original 7", "after i32 7", "original 8"])
+  }
+
+  func testAPositionAllowsWhatItAllowsWithoutConditions() throws {
+    let errors = Recorder<InvocationError.Code>()
+    let original: IntBlock = { $0 }
+    try Block(original).hook(
+      [.before, .instead, .after], when: .every(1).where { _ in true },
+      onError: { error in (error as? InvocationError).map { errors.record($0.code) } }
+    ) { call in
+      switch call.position {
+      case .before:
+        try call.setArgument(1, Int32(5))
+        try call.setResult(1)
+      case .instead: try call.setResult(call.argument(1, as: Int32.self) + 1)
+      default: try call.proceed()
+      }
+    }
+    XCTAssertEqual(original(0), 6)
+    XCTAssertEqual(errors.entries, [.noResult, .cannotProceed])
+  }
+
+  func testErrorsOfAConditionalHookFollowTheRules() throws {
+    let errors = Atomic(0)
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let onError: @Sendable (any Error) -> Void = { _ in errors.add(1, ordering: .relaxed) }
+    let throwing = try block.hook(when: .every(1).where { _ in true }, onError: onError) { _ in
+      throw Refused()
+    }
+    XCTAssertEqual(original(3), 3)
+    throwing.remove()
+    let predicate = try block.hook(when: .where { _ in throw Refused() }, onError: onError) {
+      call in
+      try call.setResult(9)
+    }
+    XCTAssertEqual(original(4), 4)
+    predicate.remove()
+    try block.hook(when: .where { try $0.setResult(1) == () }, onError: onError) { _ in }
+    XCTAssertEqual(original(5), 5)
+    XCTAssertEqual(errors.load(ordering: .relaxed), 3)
+  }
+
+  func testEightThreadsShareANumberOfRunsExactly() throws {
+    let runs = Atomic(0)
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let hook = try block.hook(when: .times(1000)) { call in
+      runs.add(1, ordering: .relaxed)
+      try call.proceed()
+    }
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for number in 0..<1000 where original(Int32(number)) != number { XCTFail("\(number)") }
+    }
+    XCTAssertEqual(runs.load(ordering: .relaxed), 1000)
+    XCTAssertFalse(hook.isInstalled)
+  }
+
+  func testTheOnlyRunCanCallItsOwnBlock() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let runs = Atomic(0)
+    try block.hook(when: .once) { call in
+      runs.add(1, ordering: .relaxed)
+      try call.setResult(original(41) + 1)
+    }
+    XCTAssertEqual(original(1), 42)
+    XCTAssertEqual(runs.load(ordering: .relaxed), 1)
+  }
+
+  func testAHookRemovedInOnePositionSkipsTheLaterOnes() throws {
+    let steps = Recorder<String>()
+    let original: IntBlock = { $0 }
+    let token = Mutex<Hook?>(nil)
+    let hook = try Block(original).hook([.before, .instead, .after], when: .times(5)) { call in
+      steps.record("\(call.position)")
+      token.withLock { $0 }?.remove()
+    }
+    token.withLock { $0 = hook }
+    XCTAssertEqual(original(3), 3)
+    XCTAssertEqual(steps.entries, ["before"])
+  }
+
+  func testTheDeathOfABlockMeetsNoConditions() throws {
+    let positions = Recorder<CallFrame.Position>()
+    do {
+      let count = Int32(positions.entries.count)
+      let original: IntBlock = { $0 + count }
+      try Block(original).hook([.before, .death], when: .where { _ in false }) { call in
+        positions.record(call.position)
+      }
+      XCTAssertEqual(original(1), 1)
+    }
+    XCTAssertEqual(positions.entries, [.death])
+  }
+
+  func testThreadsAreLeftOutAndAskedForAloneNested() throws {
+    let seen = Recorder<Int32>()
+    let original: IntBlock = { $0 }
+    let threads = HookThreads()
+    try Block(original).hook(.before, when: .on(threads)) { call in
+      seen.record(try call.argument(1))
+    }
+    func onOtherThread(_ number: Int32) {
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = original(number)
+        done.signal()
+      }
+      done.wait()
+    }
+    threads.ignoringCurrentThread {
+      threads.ignoringCurrentThread { _ = original(1) }
+      _ = original(2)
+      onOtherThread(3)
+    }
+    _ = original(4)
+    threads.onlyCurrentThread {
+      _ = original(5)
+      onOtherThread(6)
+      threads.ignoringCurrentThread { _ = original(7) }
+    }
+    onOtherThread(8)
+    XCTAssertEqual(seen.entries, [3, 4, 5, 8])
+  }
+}
