@@ -22,7 +22,7 @@ extension Block {
 
   /// Checks that a Swift type is a block type that agrees with the block's signature.
   @usableFromInline
-  func requireSignature(of type: Any.Type) throws(BlockError) {
+  package func requireSignature(of type: Any.Type) throws(BlockError) {
     try Block.requireBlockType(type)
     let own = try requireSignature()
     let asked: TypeEncoding

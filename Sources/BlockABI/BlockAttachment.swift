@@ -30,6 +30,16 @@ private final class AttachmentBox {
 }
 
 extension Block {
+  /// Copies a block that has an attachment, with its captures.
+  ///
+  /// - Returns: A block of its own, of the code that the block had without the attachment; nil where
+  ///   memory is short.
+  package func twin() -> Block? {
+    // SAFETY: the reference keeps the block alive.
+    guard let copy = unsafe cbr_attachment_copy_block(reference.pointer) else { return nil }
+    return unsafe Block(adopting: copy)
+  }
+
   /// The object attached to the block, if any.
   package var attachment: (any BlockAttachment)? {
     // SAFETY: the reference keeps the block alive, and the block its attachment.

@@ -27,6 +27,7 @@ struct attachment {
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(offsetof(struct attachment, entry) == CBR_DESCRIPTOR_ENTRY, "assembly");
+_Static_assert(offsetof(struct cbr_block, invoke) == CBR_BLOCK_INVOKE, "assembly");
 _Static_assert(offsetof(struct cbr_block, descriptor) == CBR_BLOCK_DESCRIPTOR, "assembly");
 #endif
 
@@ -110,10 +111,12 @@ const void *cbr_attachment_copy_block(const void *block) {
   struct cbr_block *copy = attachment ? malloc(attachment->head.size) : NULL;
   if (!copy) return NULL;
   memcpy(copy, block, attachment->head.size);
-  // One reference, which the flags count in steps of two, and not dying.
-  uint32_t cleared = CBR_BLOCK_REFCOUNT_MASK | CBR_BLOCK_DEALLOCATING;
+  // On the heap, whatever the block is; one reference, which the flags count in steps of two, and not
+  // dying.
+  uint32_t cleared = CBR_BLOCK_REFCOUNT_MASK | CBR_BLOCK_DEALLOCATING | CBR_BLOCK_IS_GLOBAL;
   if (!attachment->original_copy) cleared |= CBR_BLOCK_HAS_COPY_DISPOSE;
-  copy->flags = (copy->flags & ~cleared) | 2;
+  copy->isa = _NSConcreteMallocBlock;
+  copy->flags = (copy->flags & ~cleared) | CBR_BLOCK_NEEDS_FREE | 2;
   copy->invoke = attachment->original_invoke;
   copy->descriptor = attachment->original;
   if (attachment->original_copy) attachment->original_copy(copy, block);

@@ -184,6 +184,8 @@ function cbr_enter_function_narrow
   mov %r10, (%rax)
   cmp %r10, CBR_ENTRY_RECEIVER(%r11)
   jne 1b
+  cmpq $0, CBR_TARGET_REPLACEMENT(%r10)
+  jne 10f
   // Make the frame, and call the closure: its captures are in r13, an error comes back in r12.
   mov CBR_TARGET_ACTIVATION(%r10), %rcx
   mov %rcx, NARROW_FRAME+CBR_FRAME_ACTIVATION(%rsp)
@@ -258,6 +260,34 @@ function cbr_enter_function_narrow
 9:
   call *cbr_entered_call+16(%rip)
   jmp 4b
+10:
+  // A block of the same type stands in for the one that was called: the other arguments are where
+  // they came in.
+  mov CBR_TARGET_REPLACEMENT(%r10), %rdi
+  call *CBR_BLOCK_INVOKE(%rdi)
+  mov NARROW_PLACE(%rsp), %rcx
+  movq $0, CBR_RUNNING_KEPT(%rcx)
+  movq $0, (%rcx)
+  mov %rcx, CBR_THREAD_TOP(%rbx)
+  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  jne 11f
+  add $NARROW_SIZE, %rsp
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  .cfi_remember_state
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  .cfi_restore %rbx
+  .cfi_restore %r12
+  .cfi_restore %r13
+  ret
+  .cfi_restore_state
+11:
+  mov %rax, CBR_IMAGE_RESULT(%rsp)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
+  jmp 9b
 end cbr_enter_function_narrow
 
 // The code of hooked blocks whose results travel through memory: the block comes second.

@@ -1,4 +1,4 @@
-internal import BlockABI
+package import BlockABI
 internal import TypeEncodings
 
 // SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
@@ -59,6 +59,21 @@ extension CallFrame {
     unsafe values.interface.call(function, values.image)
     unsafe outcome.setHasResult()
     if unsafe values.plan.pointee.returnsReference || outcome.keeper != nil { keepResult() }
+  }
+
+  /// Calls a block with the frame's arguments, in place of what lies below.
+  ///
+  /// ## Safety
+  /// `block` must have the frame's signature.
+  @unsafe
+  package mutating func call(_ block: Block) {
+    let place = unsafe values.image + values.plan.offset(of: 0)
+    let own = unsafe place.load(as: UInt.self)
+    unsafe block.withUnsafePointer {
+      unsafe place.storeBytes(of: UInt(bitPattern: $0), as: UInt.self)
+    }
+    unsafe call(block.invokeAddress)
+    unsafe place.storeBytes(of: own, as: UInt.self)
   }
 
   /// Calls what lies below all levels; nothing, where there is no original.

@@ -17,6 +17,14 @@ final class HookChain: Sendable {
 
     /// What the handler's calls announce.
     let mark: HandlerMark
+
+    /// The block that the handler calls in place of what lies below, if the hook is typed.
+    var typed: TypedHook?
+
+    /// The same hook, to be installed once more.
+    func marked(_ mark: HandlerMark) -> Link {
+      Link(entry: entry, handler: handler.marked(mark), mark: mark, typed: typed)
+    }
   }
 
   /// What a call reads of a hook: no references are counted.
@@ -59,6 +67,7 @@ final class HookChain: Sendable {
   func receiver(_ interface: CallInterface) -> CallReceiver {
     unsafe CallReceiver(
       interface, original: original, below: links.count, of: life,
+      replacement: links.first?.typed?.replacementAddress,
       first: links.first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }, state: self
     ) { state, frame, level in
       unsafe Unmanaged<HookChain>.fromOpaque(state)._withUnsafeGuaranteedRef {

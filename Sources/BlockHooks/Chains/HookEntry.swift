@@ -16,7 +16,7 @@ final class HookEntry: Sendable {
   private enum Phase {
     case installed(HookedBlock)
     /// Out of the chain, to be installed again.
-    case suspended(HookedBlock, CallHandler)
+    case suspended(HookedBlock, HookChain.Link)
     case removed
   }
 
@@ -70,16 +70,16 @@ final class HookEntry: Sendable {
 
   private func leave(keepingHandler: Bool) -> Bool {
     // Who leaves second returns when the first is done: no call begins with the handler any more.
-    var replaced: CallReceiver?
+    var replaced: [CallReceiver]?
     var last: Phase?
     let isFirst = state.withLock { state -> Bool in
       switch state.phase {
       case .installed(let owner):
         guard state.marks.last?.remove() ?? false else { return false }
         last = state.phase
-        let handler: CallHandler?
-        (replaced, handler) = owner.detach(self, suspending: keepingHandler)
-        state.phase = handler.map { .suspended(owner, $0) } ?? .removed
+        let (receivers, link) = owner.detach(self, suspending: keepingHandler)
+        replaced = receivers
+        state.phase = link.map { .suspended(owner, $0) } ?? .removed
         return true
       case .suspended(let owner, _):
         guard !keepingHandler else { return false }
@@ -91,7 +91,8 @@ final class HookEntry: Sendable {
       }
     }
     // Also where another was first: calls that are just entering are seen from here on.
-    if let replaced { RunningCalls.release(replaced) } else { _ = runningCalls }
+    for receiver in replaced ?? [] { RunningCalls.release(receiver) }
+    if replaced == nil { _ = runningCalls }
     withExtendedLifetime(last) {}
     return isFirst
   }
@@ -103,14 +104,13 @@ final class HookEntry: Sendable {
   func resume() throws(HookError) -> Bool {
     var replaced: [CallReceiver] = []
     let outcome = state.withLock { state -> Result<Bool, HookError> in
-      guard case .suspended(let owner, let handler) = state.phase else { return .success(false) }
+      guard case .suspended(let owner, let link) = state.phase else { return .success(false) }
       let mark = HandlerMark()
       state.marks.removeAll { $0.runningCalls == 0 }
       state.marks.append(mark)
       return Result { () throws(HookError) in
         do throws(HookError) {
-          try owner.install(
-            HookChain.Link(entry: self, handler: handler.marked(mark), mark: mark), nil, &replaced)
+          try owner.install(link.marked(mark), nil, &replaced)
         } catch {
           _ = mark.remove()
           throw error

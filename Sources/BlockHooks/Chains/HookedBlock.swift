@@ -24,7 +24,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     var isDead = false
 
     /// Hooks that may be installed again.
-    var suspended: [HookEntry] = []
+    var suspended: [HookChain.Link] = []
   }
 
   private let header: BlockHeader
@@ -83,19 +83,19 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
             "the block has \(links.count) hooks, \(nested) of them instead of it (at most "
               + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
         }
-        replaced.append(trampoline.replaceChain(chain.inserting(link)))
+        replaced += trampoline.replaceChain(chain.inserting(link))
         guard !state.isInstalled, trampoline.chain.hooksCalls else { return }
         do throws(BlockError) {
           // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
           unsafe try header.setInvokeAddress(trampoline.entry.code)
         } catch {
           // Who kept the code from an earlier hook may be inside.
-          replaced.append(trampoline.replaceChain(chain))
+          replaced += trampoline.replaceChain(chain)
           throw HookError(error)
         }
         state.isInstalled = true
       }
-      if case .success = outcome { state.suspended.removeAll { $0 === link.entry } }
+      if case .success = outcome { state.suspended.removeAll { $0.entry === link.entry } }
       return (outcome, replaced)
     }
     replaced += old
@@ -126,8 +126,8 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       if way == .blockDescriptor { unsafe header.setEntry(made.entry.address) }
       if let current = state.current {
         let links = current.chain.links
-        replaced.append(current.replaceChain(current.chain.empty))
-        replaced.append(made.replaceChain(unsafe HookChain(links, original: made.original, life)))
+        replaced += current.replaceChain(current.chain.empty)
+        replaced += made.replaceChain(unsafe HookChain(links, original: made.original, life))
         state.retired.append(current)
       }
       state.current = made
@@ -144,26 +144,28 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   ///   - entry: The hook.
   ///   - suspending: Whether it may be installed again.
   /// - Returns: What calls used so far, to be let go of through `RunningCalls`, under no lock; and
-  ///   the handler, if the hook may be installed again.
-  func detach(_ entry: HookEntry, suspending: Bool) -> (CallReceiver?, CallHandler?) {
-    state.withLock { state -> (CallReceiver?, CallHandler?) in
-      guard !state.isDead, let current = state.current else { return (nil, nil) }
+  ///   the hook with its handler, if it may be installed again.
+  func detach(_ entry: HookEntry, suspending: Bool) -> ([CallReceiver], HookChain.Link?) {
+    state.withLock { state -> ([CallReceiver], HookChain.Link?) in
+      guard !state.isDead, let current = state.current else { return ([], nil) }
       let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
-      if link != nil { state.suspended.append(entry) }
-      let replaced = current.replaceChain(current.chain.removing(entry))
+      var replaced = current.replaceChain(current.chain.removing(entry))
+      // What a suspended hook still reaches must not keep a hook that goes.
+      for suspended in state.suspended { replaced += suspended.typed?.follow([]) ?? [] }
+      if let link { state.suspended.append(link) }
       let isOnTop = unsafe header.invokeAddress == current.entry.code
       if state.isInstalled, isOnTop, !current.chain.hooksCalls {
         // SAFETY: a block that is not marked dead is still in memory: its end takes this lock first.
         // Where its page cannot be opened again the trampoline stays, passing through.
         state.isInstalled = unsafe (try? header.setInvokeAddress(current.original)) == nil
       }
-      return (replaced, link?.handler)
+      return (replaced, link)
     }
   }
 
   /// Lets go of a suspended hook.
   func forget(_ entry: HookEntry) {
-    state.withLock { $0.suspended.removeAll { $0 === entry } }
+    state.withLock { $0.suspended.removeAll { $0.entry === entry } }
   }
 
   /// The hooks in place, outermost first.
@@ -177,16 +179,16 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       defer { state.suspended = [] }
       return (state.current, state.suspended)
     }
-    for entry in suspended { entry.retire() }
+    for link in suspended { link.entry.retire() }
     guard let last else { return }
     let chain = last.chain
     chain.announceDeath(chain.receiver(last.interface))
     for link in chain.links { link.entry.retire() }
-    let receiver = last.replaceChain(chain.empty)
+    let replaced = last.replaceChain(chain.empty)
     // The calls that are running go on with the copy; it dies with what they run.
     if life.hasCalls, let copy = block.copied() {
       life.end(with: copy)
     }
-    RunningCalls.release(receiver)
+    for receiver in replaced { RunningCalls.release(receiver) }
   }
 }

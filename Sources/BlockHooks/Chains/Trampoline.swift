@@ -47,12 +47,20 @@ final class Trampoline: @unchecked Sendable {
 
   /// Puts another chain in place.
   ///
-  /// - Returns: The receiver before. It may hold the last reference to a handler: let go of it through
-  ///   `RunningCalls.release`, where foreign code may run.
-  func replaceChain(_ chain: HookChain) -> CallReceiver {
-    currentChain.withLock { current in
-      current = chain
-      return entry.replaceReceiver(with: chain.receiver(interface))
+  /// - Returns: The receivers before. They may hold the last reference to a handler: let go of them
+  ///   through `RunningCalls.release`, where foreign code may run.
+  func replaceChain(_ chain: HookChain) -> [CallReceiver] {
+    var replaced: [CallReceiver] = []
+    for (level, link) in chain.links.enumerated() {
+      guard let typed = link.typed else { continue }
+      let below = chain.links[(level + 1)...]
+      unsafe replaced += typed.follow(Array(below), UInt(bitPattern: original))
     }
+    replaced.append(
+      currentChain.withLock { current in
+        current = chain
+        return entry.replaceReceiver(with: chain.receiver(interface))
+      })
+    return replaced
   }
 }

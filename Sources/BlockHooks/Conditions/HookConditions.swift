@@ -29,22 +29,26 @@ public struct HookConditions: Sendable {
   /// The hook removes itself when the last of them ends.
   ///
   /// - Parameter count: At least 1.
+  /// - Returns: The conditions.
   public static func times(_ count: Int) -> HookConditions { always.times(count) }
 
   /// The first call, and each one so many calls later.
   ///
   /// - Parameter interval: At least 1.
+  /// - Returns: The conditions.
   public static func every(_ interval: Int) -> HookConditions { always.every(interval) }
 
   /// A share of the calls, spread evenly at random; the same calls in every run of the program.
   ///
   /// - Parameter share: From 0 to 1.
+  /// - Returns: The conditions.
   public static func sample(_ share: Double) -> HookConditions { always.sample(share) }
 
   /// The calls whose arguments a predicate accepts.
   ///
   /// - Parameter predicate: Runs on the caller's thread in the position `.before`; a call for which it
   ///   throws is passed by, and the hook's `onError` told.
+  /// - Returns: The conditions.
   public static func `where`(_ predicate: @escaping Predicate) -> HookConditions {
     always.where(predicate)
   }
@@ -52,6 +56,7 @@ public struct HookConditions: Sendable {
   /// The calls on threads that are not left out at the moment.
   ///
   /// - Parameter threads: Says which; it may be shared by many hooks.
+  /// - Returns: The conditions.
   public static func on(_ threads: HookThreads) -> HookConditions { always.on(threads) }
 
   /// The same conditions with a number of runs.

@@ -50,11 +50,15 @@ extension Block {
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(HookError) -> Hook {
+    try hookTarget.install(definition, typed: nil)
+  }
+
+  /// Installs a hook on this very block.
+  func install(_ definition: HookDefinition, typed: TypedHook?) throws(HookError) -> Hook {
     try definition.validate()
-    let target = try hookTarget
     let interface: CallInterface
-    do { interface = try target.callInterface } catch { throw HookError(error) }
-    let hooked = try HookedBlock.attached(to: target)
+    do { interface = try callInterface } catch { throw HookError(error) }
+    let hooked = try HookedBlock.attached(to: self)
     let mark = HandlerMark()
     let entry = HookEntry(definition, mark: mark, owner: hooked)
     let body: HookDefinition.Handler
@@ -64,27 +68,26 @@ extension Block {
       let conditional = ConditionalHandler(definition, entry)
       body = { call in try conditional.run(&call) }
     }
+    let handler = CallHandler(mark: mark, onError: definition.onError, body)
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { RunningCalls.release(receiver) } }
     do {
       try hooked.install(
-        HookChain.Link(
-          entry: entry, handler: CallHandler(mark: mark, onError: definition.onError, body),
-          mark: mark),
-        interface, &replaced)
+        HookChain.Link(entry: entry, handler: handler, mark: mark, typed: typed), interface,
+        &replaced)
     } catch {
       // The entry was never in a chain; it must not keep the block's state.
       entry.retire()
       throw error
     }
-    withExtendedLifetime(target) {}
+    withExtendedLifetime(self) {}
     return Hook(entry)
   }
 
   /// The block that hooks are installed on: that inside of `dispatch_block_create`'s, or itself.
   ///
   /// - Throws: `stackBlock`.
-  private var hookTarget: Block {
+  var hookTarget: Block {
     get throws(HookError) {
       let target = dispatchedBlock ?? self
       guard target.kind != .stack else {

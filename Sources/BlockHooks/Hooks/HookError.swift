@@ -21,6 +21,8 @@ public struct HookError: Error, Hashable, Sendable {
     public static let signatureConflict = Code(rawValue: "signatureConflict")
     /// A block that has 1,000 hooks, or 250 that run instead of it.
     public static let tooManyHooks = Code(rawValue: "tooManyHooks")
+    /// A typed hook of another type than the block; the message names the differences.
+    public static let typeMismatch = Code(rawValue: "typeMismatch")
     /// A hook without any position.
     public static let noPosition = Code(rawValue: "noPosition")
     /// A condition that no call can meet.
@@ -55,12 +57,14 @@ public struct HookError: Error, Hashable, Sendable {
     self.invocationError = invocationError
   }
 
+  @usableFromInline
   init(_ error: BlockError) {
     let code: Code =
       switch error.code {
       case .noSignature: .noSignature
       case .protectedMemory: .protectedMemory
       case .outOfMemory: .outOfMemory
+      case .notABlock, .signatureMismatch: .typeMismatch
       default: .unsupportedSignature
       }
     self.init(code, error.message, blockError: error)

@@ -4,9 +4,11 @@
 // (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save
 // the call's image and hand it to the entry's handler; for narrow calls (CBRCallImage.h) no more
 // than these need. Narrow calls whose first level is one handler go on in assembly: it announces the
-// receiver (CBRRunningCalls.h), makes the frame and calls the handler's closure.
+// receiver (CBRRunningCalls.h), makes the frame and calls the handler's closure, or calls the block
+// that stands in for the one that was called.
 #pragma once
 
+#define CBR_BLOCK_INVOKE 16
 #define CBR_BLOCK_DESCRIPTOR 24
 #define CBR_DESCRIPTOR_ENTRY 48
 
@@ -20,6 +22,7 @@
 #define CBR_TARGET_CONTEXT 16
 #define CBR_TARGET_ACTIVATION 24
 #define CBR_TARGET_PLAN 32
+#define CBR_TARGET_REPLACEMENT 40
 
 // What it knows of Swift's CallFrame, and that frame's size, or more.
 #define CBR_FRAME_ACTIVATION 0

@@ -77,18 +77,22 @@ package final class CallReceiver: @unchecked Sendable {
   ///   - original: What lies below all levels: code of that signature.
   ///   - level: How many levels there are.
   ///   - life: What becomes of the block that `original` is the code of.
+  ///   - replacement: The block of the same type that is all of the first level, if there is one, kept
+  ///     by the state; `first` calls it too.
   ///   - first: The handler that is all of the first level, if there is one.
   ///   - state: Kept by the receiver, and given to `run`; safe from any thread.
   ///   - run: Runs a call, on its caller's thread and under no lock.
   ///
   /// ## Safety
-  /// `original` must be code of the interface's signature as long as the block lives.
+  /// `original` must be code of the interface's signature as long as the block lives; `replacement`
+  /// must be a block of it.
   @unsafe
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife,
-    first: CallHandler?, state: AnyObject, run: @escaping Run
+    replacement: UnsafeRawPointer?, first: CallHandler?, state: AnyObject, run: @escaping Run
   ) {
-    let target = unsafe CallTarget(original, below: level, of: life, interface.plan)
+    var target = unsafe CallTarget(original, below: level, of: life, interface.plan)
+    unsafe target.replacement = unsafe replacement
     let first = unsafe first ?? Self.handler(ofAllLevels: state, run)
     unsafe self.init(interface, target, life, first, state, run)
   }
@@ -134,7 +138,7 @@ package final class CallReceiver: @unchecked Sendable {
 @unsafe
 @usableFromInline
 package struct CallTarget {
-  // The assembly reads the first five: see CBRCallEntry.h.
+  // The assembly reads the first six: see CBRCallEntry.h.
 
   /// The receiver, unretained.
   var receiver: Unmanaged<CallReceiver>?
@@ -149,6 +153,9 @@ package struct CallTarget {
   let firstActivation: CallFrame.Activation
 
   var plan: UnsafePointer<CallPlan>
+
+  /// The block of the same type that stands in for the one that is called, if there is one.
+  var replacement: UnsafeRawPointer?
 
   /// The tag of the activations of handlers that proceed to the original by a plain call; none has
   /// the one that stands here otherwise.

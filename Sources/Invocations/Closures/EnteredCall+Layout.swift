@@ -11,6 +11,7 @@ extension EnteredCall {
         MemoryLayout<CallTarget>.offset(of: \.context): CBR_TARGET_CONTEXT,
         MemoryLayout<CallTarget>.offset(of: \.firstActivation): CBR_TARGET_ACTIVATION,
         MemoryLayout<CallTarget>.offset(of: \.plan): CBR_TARGET_PLAN,
+        MemoryLayout<CallTarget>.offset(of: \.replacement): CBR_TARGET_REPLACEMENT,
       ]
       let receiver = try CallReceiver(
         CallInterface.of("v"), hiddenArgumentCount: 0,

@@ -1,0 +1,86 @@
+internal import BlockABI
+internal import Invocations
+private import Synchronization
+
+// SAFETY, for the whole file: a twin is a heap block of the code and the captures of the hooked one;
+// its target has its signature and lives as long as it.
+
+/// What a typed hook gets as `original`: a twin of the hooked block, with the same code and captures,
+/// that runs the hooks which lie below.
+///
+/// Where none does, it is called as directly as the block was before it was hooked. It does not keep
+/// the hooked block.
+@usableFromInline
+struct OriginalBlock: Sendable {
+  /// The twin; whoever keeps it may call it for ever.
+  let block: Block
+  let target: OriginalTarget
+
+  /// Makes the twin of a block, which is prepared for hooks.
+  ///
+  /// - Throws: `noSignature`, `unsupportedSignature`, `outOfMemory`, `protectedMemory`.
+  init(of block: Block) throws(HookError) {
+    let interface: CallInterface
+    do { interface = try block.callInterface } catch { throw HookError(error) }
+    _ = try HookedBlock.attached(to: block)
+    guard let twin = block.twin() else {
+      throw HookError(.outOfMemory, "no memory for a copy of the block")
+    }
+    do { target = try OriginalTarget(twin, interface) } catch { throw HookError(error) }
+    do { try twin.attach(target) } catch { throw HookError(error) }
+    unsafe twin.header.setEntry(target.entry.address)
+    self.block = twin
+  }
+
+  /// The twin's address, valid while this lives.
+  @usableFromInline var pointer: UnsafeRawPointer { unsafe block.withUnsafePointer { unsafe $0 } }
+}
+
+/// What the twin of a hooked block runs.
+final class OriginalTarget: BlockAttachment, Sendable {
+  private struct State: ~Copyable {
+    var links: [HookChain.Link] = []
+    var code: UInt
+  }
+
+  let entry: CallEntry
+  private let life: BlockLife
+  private let header: BlockHeader
+  private let state: Mutex<State>
+
+  init(_ twin: Block, _ interface: CallInterface) throws(InvocationError) {
+    let code = unsafe twin.invokeAddress
+    life = BlockLife()
+    header = twin.header
+    state = Mutex(State(code: UInt(bitPattern: code)))
+    let chain = unsafe HookChain([], original: code, life)
+    entry = try CallEntry(interface, receiver: chain.receiver(interface), .blockDescriptor)
+  }
+
+  /// Runs these hooks from now on, and below them this code, or the code as before.
+  ///
+  /// The twin must be alive.
+  ///
+  /// - Returns: What calls used so far, to be let go of through `RunningCalls`.
+  func follow(_ links: [HookChain.Link], _ newCode: UInt? = nil) -> [CallReceiver] {
+    state.withLock { state in
+      let newCode = newCode ?? state.code
+      let isSame =
+        newCode == state.code && links.count == state.links.count
+        && zip(links, state.links).allSatisfy { $0.mark === $1.mark }
+      guard !isSame, let original = unsafe UnsafeRawPointer(bitPattern: newCode) else { return [] }
+      state.code = newCode
+      state.links = links
+      let chain = unsafe HookChain(links, original: original, life)
+      let replaced = entry.replaceReceiver(with: chain.receiver(entry.interface))
+      // It cannot fail: a heap block's page is writable.
+      try? unsafe header.setInvokeAddress(chain.hooksCalls ? entry.code : original)
+      return [replaced]
+    }
+  }
+
+  func blockWillDie(_ block: borrowing DyingBlock) {
+    // The calls that are running go on with a copy; it dies with what they run.
+    if life.hasCalls, let copy = block.copied() { life.end(with: copy) }
+  }
+}

@@ -1,0 +1,32 @@
+internal import BlockABI
+internal import Invocations
+
+/// What a typed hook adds to its place in a chain: the block that runs instead of what lies below, and
+/// the block by which it reaches that.
+@safe
+final class TypedHook: Sendable {
+  private let replacement: Block
+  private let original: OriginalBlock
+
+  init(_ replacement: Block, _ original: OriginalBlock) {
+    self.replacement = replacement
+    self.original = original
+  }
+
+  deinit {
+    // No call is inside the hook any more; whoever kept the original gets the block's own code.
+    for receiver in original.target.follow([]) { RunningCalls.release(receiver) }
+  }
+
+  /// The address of the replacement, valid while this lives.
+  var replacementAddress: UnsafeRawPointer {
+    unsafe replacement.withUnsafePointer { unsafe $0 }
+  }
+
+  /// Runs these hooks below the replacement from now on, and below them this code.
+  ///
+  /// - Returns: What calls used so far, to be let go of through `RunningCalls`.
+  func follow(_ links: [HookChain.Link], _ code: UInt? = nil) -> [CallReceiver] {
+    original.target.follow(links, code)
+  }
+}
