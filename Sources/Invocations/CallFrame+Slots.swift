@@ -6,7 +6,7 @@ internal import TypeEncodings
 
 extension CallFrame {
   @usableFromInline
-  static func refuseFunctions(_ type: Any.Type) throws(InvocationError) {
+  package static func refuseFunctions(_ type: Any.Type) throws(InvocationError) {
     try SwiftType.refuseFunctions(type)
   }
 
@@ -87,6 +87,18 @@ extension CallFrame {
     unsafe values.plan.pointee.makeMoves(values.image)
     if kept.isEmpty { return }
     unsafe outcome.makeKeeper().arguments.keep(all: kept)
+  }
+
+  /// Makes an invocation's result, of the same signature, the call's; the invocation is kept for it.
+  package mutating func setResult(of invocation: Invocation) {
+    guard invocation.hasResult, let slot = unsafe try? values.resultSlot(),
+      let result = unsafe try? invocation.buffer.resultSlot()
+    else { return }
+    unsafe slot.address.copyMemory(from: result.address, byteCount: slot.layout.size)
+    var kept = KeptValues()
+    kept.keep(invocation)
+    replaceKeptForResult(with: kept)
+    unsafe outcome.setHasResult()
   }
 
   /// The new result may point into the old one: what kept that lives until the call ends.

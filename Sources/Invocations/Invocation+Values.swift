@@ -87,19 +87,19 @@ extension Invocation {
   }
 
   @usableFromInline
-  func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+  package func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
     unsafe try set(index) { slot, kept throws(InvocationError) in
       unsafe try slot.store(value, keeping: &kept)
     }
   }
 
   @usableFromInline
-  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
+  package func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
     unsafe try setSlot(index).load(as: Value.self)
   }
 
   @usableFromInline
-  func loadResult<Value>() throws(InvocationError) -> Value {
+  package func loadResult<Value>() throws(InvocationError) -> Value {
     try requireResult()
     return unsafe try buffer.resultSlot().load(as: Value.self)
   }

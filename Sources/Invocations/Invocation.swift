@@ -53,7 +53,10 @@ public final class Invocation {
   /// Whether there is a result to be read.
   public internal(set) var hasResult = false
 
-  private init(_ interface: CallInterface, target: Target?) {
+  /// Where a call that was taken out of its frame goes on.
+  var continuation: Continuation?
+
+  init(_ interface: CallInterface, target: Target?) {
     self.interface = interface
     self.target = target
     unsafe buffer = unsafe CallImage(interface)

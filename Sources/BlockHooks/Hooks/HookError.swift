@@ -27,6 +27,14 @@ public struct HookError: Error, Hashable, Sendable {
     public static let noPosition = Code(rawValue: "noPosition")
     /// A condition that no call can meet.
     public static let invalidCondition = Code(rawValue: "invalidCondition")
+    /// A placeholder that is no result of the block.
+    public static let invalidPlaceholder = Code(rawValue: "invalidPlaceholder")
+    /// A second decision about an intercepted call.
+    public static let interceptionDecided = Code(rawValue: "interceptionDecided")
+    /// An intercepted call that nobody decided about and nobody holds any more.
+    public static let interceptionDropped = Code(rawValue: "interceptionDropped")
+    /// An intercepted call that nobody decided about in time.
+    public static let interceptionTimedOut = Code(rawValue: "interceptionTimedOut")
     /// A block that died meanwhile.
     public static let deadBlock = Code(rawValue: "deadBlock")
     /// A block in a page that cannot be made writable.

@@ -1,0 +1,147 @@
+public import BlockABI
+public import Invocations
+
+extension Block {
+  /// Installs an interceptor: it decides, now or later, on any thread, whether a call runs.
+  ///
+  /// The interceptor runs on the caller's thread and may decide at once, or keep the call and return.
+  /// Its caller then gets the result if the interceptor itself has let the call proceed, on this
+  /// thread; otherwise the placeholder. What runs later is what lies below the interceptor: hooks
+  /// further in, and the original. Hooks further out see the placeholder as the result, and are not run
+  /// again.
+  ///
+  /// Removing the hook leaves the calls alone that wait for their decision.
+  ///
+  /// An interceptor that throws before a decision is passed over: the call runs as if it were not
+  /// there.
+  ///
+  /// - Parameters:
+  ///   - placeholder: What callers get that cannot wait for the result; zero, or null, if not given.
+  ///   - name: A name for descriptions and removal by name.
+  ///   - priority: Higher is further out; 0 if not given.
+  ///   - conditions: Which calls are intercepted; all if not given.
+  ///   - timeout: How long a decision may take; for ever if not given.
+  ///   - expiry: What becomes of a call that nobody decided in time; it is also reported as
+  ///     `interceptionTimedOut`.
+  ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
+  ///     timed out, on any thread. Standard error if not given.
+  ///   - interceptor: Gets every call.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: `invalidPlaceholder`; else as `hook(_:name:priority:when:onError:_:)`.
+  @discardableResult
+  public func intercept(
+    returning placeholder: BoxedValue? = nil, name: String? = nil, priority: Int = 0,
+    when conditions: HookConditions = .always, timeout: Duration? = nil,
+    onTimeout expiry: InterceptedCall.Decision = .cancel,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ interceptor: @escaping @Sendable (InterceptedCall) throws -> Void
+  ) throws(HookError) -> Hook {
+    try intercept(
+      Interceptor(placeholder, timeout, expiry, .dispatch, onError, interceptor),
+      HookDefinition(name: name, priority: priority, when: conditions, onError: onError) { _ in })
+  }
+
+  /// Installs an interceptor that decides in a task of its own for every call.
+  ///
+  /// Callers get the placeholder at once. A task that throws without a decision cancels its call.
+  ///
+  /// - Parameters:
+  ///   - placeholder: What callers get; zero, or null, if not given.
+  ///   - name: A name for descriptions and removal by name.
+  ///   - priority: Higher is further out; 0 if not given.
+  ///   - conditions: Which calls are intercepted; all if not given.
+  ///   - timeout: How long a decision may take; for ever if not given.
+  ///   - expiry: What becomes of a call that nobody decided in time.
+  ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
+  ///     timed out, on any thread. Standard error if not given.
+  ///   - interceptor: Gets every call, in a new task.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: As `intercept`.
+  @discardableResult
+  public func interceptInTask(
+    returning placeholder: BoxedValue? = nil, name: String? = nil, priority: Int = 0,
+    when conditions: HookConditions = .always, timeout: Duration? = nil,
+    onTimeout expiry: InterceptedCall.Decision = .cancel,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ interceptor: @escaping @Sendable (InterceptedCall) async throws -> Void
+  ) throws(HookError) -> Hook {
+    try intercept(
+      returning: placeholder, name: name, priority: priority, when: conditions, timeout: timeout,
+      onTimeout: expiry, onError: onError
+    ) { call in
+      Task {
+        do {
+          try await interceptor(call)
+        } catch {
+          onError(error)
+          // Whoever decided before was right.
+          try? call.cancel()
+        }
+      }
+    }
+  }
+
+  package func intercept(
+    _ interceptor: Interceptor, _ definition: HookDefinition
+  ) throws(HookError) -> Hook {
+    let target = try hookTarget
+    let interface: CallInterface
+    do { interface = try target.callInterface } catch { throw HookError(error) }
+    try interceptor.validate(interface)
+    var definition = definition
+    definition.handler = { frame in try interceptor.run(&frame) }
+    return try target.install(definition)
+  }
+}
+
+/// Takes calls out of their frames, and gives callers what they can have.
+package struct Interceptor: Sendable {
+  // SAFETY: a boxed value is immutable, and what it refers to is only retained.
+  nonisolated(unsafe) private let placeholder: BoxedValue?
+  private let timeout: Duration?
+  private let expiry: InterceptedCall.Decision
+  private let timer: InterceptionTimer
+  private let onError: @Sendable (any Error) -> Void
+  private let body: @Sendable (InterceptedCall) throws -> Void
+
+  package init(
+    _ placeholder: BoxedValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
+    _ timer: InterceptionTimer, _ onError: @escaping @Sendable (any Error) -> Void,
+    _ body: @escaping @Sendable (InterceptedCall) throws -> Void
+  ) {
+    unsafe self.placeholder = placeholder
+    self.timeout = timeout
+    self.expiry = expiry
+    self.timer = timer
+    self.onError = onError
+    self.body = body
+  }
+
+  /// - Throws: `invalidPlaceholder`.
+  fileprivate func validate(_ interface: CallInterface) throws(HookError) {
+    guard let placeholder = unsafe placeholder else { return }
+    do throws(InvocationError) {
+      try Invocation(checking: interface).storeResult(boxed: placeholder)
+    } catch {
+      throw HookError(
+        .invalidPlaceholder,
+        "the placeholder is no result of \(interface.signature): "
+          + error.message, invocationError: error)
+    }
+  }
+
+  fileprivate func run(_ frame: inout CallFrame) throws {
+    let call = InterceptedCall(frame, onError: onError)
+    if let timeout { call.expire(after: timeout, expiry, timer) }
+    do {
+      try body(call)
+    } catch {
+      // Without a decision the call goes on as if there were no interceptor.
+      if call.passOver() { throw error }
+      onError(error)
+    }
+    if !call.giveResult(to: &frame), let placeholder = unsafe placeholder {
+      try frame.setBoxedResult(placeholder)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import Invocations
+public import TypeEncodings
+
+extension InterceptedCall {
+  /// The signature of the block.
+  public var signature: MethodSignature { locked { invocation, _ in invocation.signature } }
+
+  /// The arguments as text, as they are now.
+  public var arguments: ArgumentList { locked { invocation, _ in invocation.argumentList } }
+
+  /// The result as text, nil until the call is finished.
+  public var resultText: String? {
+    locked { invocation, state in state == .finished ? invocation.resultText : nil }
+  }
+
+  /// Reads an argument.
+  ///
+  /// - Parameters:
+  ///   - index: 0 for the block, 1 for its first parameter.
+  ///   - type: The Swift type to read it as.
+  /// - Returns: The value; it converts as for `CallFrame.argument(_:as:)`.
+  /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
+  @_transparent
+  public func argument<Value>(
+    _ index: Int, as type: Value.Type = Value.self
+  ) throws(InvocationError) -> Value {
+    try InterceptedCall.refuseFunctions(Value.self)
+    return try loadArgument(index)
+  }
+
+  /// Changes an argument that what lies below the interceptor will get.
+  ///
+  /// - Parameters:
+  ///   - index: 1 for the block's first parameter; the block itself cannot be changed.
+  ///   - value: The new value; it converts as for `CallFrame.setArgument(_:_:)`.
+  /// - Throws: `cannotProceed` once the call is decided; `argumentIndex`, `typeMismatch`,
+  ///   `valueOutOfRange`.
+  @_transparent
+  public func setArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+    try InterceptedCall.refuseFunctions(Value.self)
+    try storeArgument(index, value)
+  }
+
+  /// Reads the result.
+  ///
+  /// - Parameter type: The Swift type to read it as.
+  /// - Returns: The value.
+  /// - Throws: `noResult` until the call is finished; `typeMismatch`, `valueOutOfRange`,
+  ///   `unexpectedNull`.
+  @_transparent
+  public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
+    try InterceptedCall.refuseFunctions(Value.self)
+    return try loadResult()
+  }
+
+  /// Changes the result, which the caller gets too while the interceptor runs that let the call proceed.
+  ///
+  /// - Parameter value: The result.
+  /// - Throws: `noResult` if the block returns nothing, and until the call is finished;
+  ///   `typeMismatch`, `valueOutOfRange`.
+  @_transparent
+  public func setResult<Value>(_ value: Value) throws(InvocationError) {
+    try InterceptedCall.refuseFunctions(Value.self)
+    try storeResult(value)
+  }
+
+  /// Reads an argument as a value described at run time.
+  ///
+  /// - Parameter index: 0 for the block, 1 for its first parameter.
+  /// - Returns: The value.
+  /// - Throws: `argumentIndex`, `unsupportedType`.
+  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
+    try locked { invocation, _ throws(InvocationError) in try invocation.boxedArgument(index) }
+  }
+
+  /// Reads the result as a value described at run time.
+  ///
+  /// - Throws: `noResult` until the call is finished; `unsupportedType`.
+  public func boxedResult() throws(InvocationError) -> BoxedValue {
+    try locked { invocation, state throws(InvocationError) in
+      try InterceptedCall.requireResult(state)
+      return try invocation.boxedResult()
+    }
+  }
+
+  @usableFromInline
+  static func refuseFunctions(_ type: Any.Type) throws(InvocationError) {
+    try CallFrame.refuseFunctions(type)
+  }
+
+  @usableFromInline
+  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
+    try locked { invocation, _ throws(InvocationError) in try invocation.loadArgument(index) }
+  }
+
+  @usableFromInline
+  func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+    try locked { invocation, state throws(InvocationError) in
+      guard state == .pending else {
+        throw InvocationError(
+          .cannotProceed, "the call is \(state.rawValue): its arguments are no longer read",
+          argument: index)
+      }
+      guard index != 0 else {
+        throw InvocationError(
+          .typeMismatch, "argument 0 is the block that was called: it takes no other", argument: 0)
+      }
+      try invocation.storeArgument(index, value)
+    }
+  }
+
+  @usableFromInline
+  func loadResult<Value>() throws(InvocationError) -> Value {
+    try locked { invocation, state throws(InvocationError) in
+      try InterceptedCall.requireResult(state)
+      return try invocation.loadResult()
+    }
+  }
+
+  @usableFromInline
+  func storeResult<Value>(_ value: Value) throws(InvocationError) {
+    try locked { invocation, state throws(InvocationError) in
+      try InterceptedCall.requireResult(state)
+      try invocation.storeResult(value)
+    }
+  }
+
+  private static func requireResult(_ state: State) throws(InvocationError) {
+    guard state == .finished else {
+      throw InvocationError(
+        .noResult, "the call is \(state.rawValue): there is a result once it has proceeded")
+    }
+  }
+}
