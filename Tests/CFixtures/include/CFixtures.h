@@ -75,6 +75,9 @@ void fixture_source_fire_and_wait(void *source, int *counter, int expected);
 void fixture_source_cancel(void *source);
 void fixture_dispatch_async_and_wait(const void *block);
 
+// Bytes that malloc has given and not got back.
+size_t fixture_heap_in_use(void);
+
 // What a process can be made to lack. Each returns 0, or an error number.
 int fixture_deny_write_and_execute(void);        // PR_SET_MDWE
 int fixture_limit(int resource, unsigned long bytes_or_count);
