@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import XCTest
 
-@testable import BlockHooks
+import BlockHooks
 
 final class InterceptionTests: XCTestCase {
   private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32
