@@ -10,7 +10,8 @@ let package = Package(
     .executable(name: "hook-demo", targets: ["HookDemo"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
   ],
   targets: [
     // C: what Swift cannot say.
@@ -25,7 +26,10 @@ let package = Package(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
     .target(
       name: "BlockHooks",
-      dependencies: ["TypeEncodings", "BlockABI", "Invocations", "CBlockRuntime"]),
+      dependencies: [
+        "TypeEncodings", "BlockABI", "Invocations", "CBlockRuntime",
+        .product(name: "DequeModule", package: "swift-collections"),
+      ]),
     .target(
       name: "BlockRuntime",
       dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks"]
@@ -67,7 +71,8 @@ let package = Package(
     .testTarget(
       name: "BlockHooksTests",
       dependencies: [
-        "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
+        "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
+        "AutoreleasedResults",
       ]),
     .testTarget(
       name: "OracleTests",

@@ -41,6 +41,12 @@ public struct HookError: Error, Hashable, Sendable {
     public static let protectedMemory = Code(rawValue: "protectedMemory")
     /// Memory, or executable memory, that the system refuses.
     public static let outOfMemory = Code(rawValue: "outOfMemory")
+    /// A limit of a memoising hook under which nothing could be kept.
+    public static let invalidLimit = Code(rawValue: "invalidLimit")
+    /// A block whose results cannot be kept by its arguments.
+    public static let notMemoizable = Code(rawValue: "notMemoizable")
+    /// A recording that cannot be written.
+    public static let recordingFailed = Code(rawValue: "recordingFailed")
   }
 
   /// The kind of refusal.

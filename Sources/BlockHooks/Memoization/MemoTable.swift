@@ -1,0 +1,166 @@
+internal import DequeModule
+
+/// Values by key, least recently used first out, bounded by count, cost and age.
+///
+/// Looking up, keeping and removing one entry take constant time, amortised: every use is queued
+/// with a stamp that grows; of the uses of one entry only the last counts, and the others are
+/// dropped when they outnumber the entries. Births are queued likewise where there is an age.
+struct MemoTable<Key: Hashable, Value> {
+  /// One key with its value.
+  struct Entry {
+    let key: Key
+    let value: Value
+    let cost: Int
+    let time: UInt64
+    let birth: UInt64
+    fileprivate(set) var lastUse: UInt64
+  }
+
+  /// A use, or a birth, of the entry in a slot; another stamp in the slot makes it void.
+  private struct Event {
+    let slot: Int
+    let stamp: UInt64
+  }
+
+  private let limits: MemoLimits
+  private let age: UInt64?
+  private var slots: [Key: Int] = [:]
+  private var entries: ContiguousArray<Entry?> = []
+  private var vacant: [Int] = []
+  private var uses = Deque<Event>()
+  private var births = Deque<Event>()
+  private var lastStamp: UInt64 = 0
+  private var costs: Int128 = 0
+
+  /// How many entries had to go for the limits of count and cost, and how many for their age.
+  private(set) var evictions = 0
+  private(set) var expirations = 0
+
+  init(_ limits: MemoLimits) {
+    self.limits = limits
+    age = limits.ageInNanoseconds
+  }
+
+  /// How many entries there are, expired ones included until they are noticed.
+  var count: Int { slots.count }
+
+  var totalCost: Int { Int(clamping: costs) }
+
+  /// All entries.
+  var all: [Entry] { entries.compactMap { $0 } }
+
+  /// The value of a key, which becomes the last used.
+  ///
+  /// - Parameter removed: Receives what has expired, to be released where foreign code may run.
+  mutating func find(_ key: Key, _ now: UInt64, _ removed: inout [Entry]) -> Value? {
+    guard let slot = slots[key] else { return nil }
+    if let time = entries[slot]?.time, isExpired(time, now) {
+      expirations += 1
+      take(slot, &removed)
+      return nil
+    }
+    if entries[slot]?.lastUse != lastStamp { noteUse(slot) }
+    return entries[slot]?.value
+  }
+
+  /// Keeps a value in place of an earlier one of the key; one that costs more than is allowed in all
+  /// is not kept.
+  mutating func keep(
+    _ key: Key, _ value: Value, cost: Int, _ now: UInt64, _ removed: inout [Entry]
+  ) {
+    if let limit = limits.cost, cost > limit { return }
+    expire(now, &removed)
+    if let slot = slots[key] { take(slot, &removed) }
+    let slot = vacant.popLast() ?? entries.count
+    if slot == entries.count { entries.append(nil) }
+    let birth = lastStamp + 1
+    entries[slot] = Entry(
+      key: key, value: value, cost: cost, time: now, birth: birth, lastUse: birth)
+    slots[key] = slot
+    costs += Int128(cost)
+    if age != nil { births.append(Event(slot: slot, stamp: birth)) }
+    noteUse(slot)
+    evict(&removed)
+  }
+
+  /// Removes what has expired.
+  mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
+    while let event = births.first {
+      if let entry = entries[event.slot], entry.birth == event.stamp {
+        guard isExpired(entry.time, now) else { return }
+        expirations += 1
+        take(event.slot, &removed)
+      }
+      births.removeFirst()
+    }
+  }
+
+  /// Removes the entry of a key.
+  ///
+  /// - Returns: Whether there was one.
+  mutating func remove(_ key: Key, _ removed: inout [Entry]) -> Bool {
+    guard let slot = slots[key] else { return false }
+    take(slot, &removed)
+    return true
+  }
+
+  /// Removes entries that are still those that `all` gave.
+  ///
+  /// - Returns: How many there still were.
+  mutating func remove(_ chosen: [Entry], _ removed: inout [Entry]) -> Int {
+    chosen.count { entry in
+      guard let slot = slots[entry.key], entries[slot]?.birth == entry.birth else { return false }
+      take(slot, &removed)
+      return true
+    }
+  }
+
+  /// Removes all entries.
+  mutating func removeAll(_ removed: inout [Entry]) {
+    removed += all
+    slots = [:]
+    entries = []
+    vacant = []
+    uses = []
+    births = []
+    costs = 0
+  }
+
+  /// Whether a time is as long ago as the limit of age says; another thread's may be later than now.
+  private func isExpired(_ time: UInt64, _ now: UInt64) -> Bool {
+    guard let age else { return false }
+    return now > time && now - time >= age
+  }
+
+  /// Removes what was used least recently, until the limits are kept.
+  private mutating func evict(_ removed: inout [Entry]) {
+    while slots.count > limits.count ?? .max
+      || costs > Int128(limits.cost ?? .max) && slots.count > 1
+    {
+      guard let event = uses.popFirst() else { return }
+      guard entries[event.slot]?.lastUse == event.stamp else { continue }
+      evictions += 1
+      take(event.slot, &removed)
+    }
+  }
+
+  private mutating func noteUse(_ slot: Int) {
+    lastStamp += 1
+    entries[slot]?.lastUse = lastStamp
+    uses.append(Event(slot: slot, stamp: lastStamp))
+    let limit = 2 * slots.count + 64
+    if uses.count > limit { uses.removeAll { entries[$0.slot]?.lastUse != $0.stamp } }
+    if births.count > limit { births.removeAll { entries[$0.slot]?.birth != $0.stamp } }
+  }
+
+  private mutating func take(_ slot: Int, _ removed: inout [Entry]) {
+    guard let entry = entries[slot] else { return }
+    entries[slot] = nil
+    slots[entry.key] = nil
+    vacant.append(slot)
+    costs -= Int128(entry.cost)
+    removed.append(entry)
+  }
+}
+
+extension MemoTable.Entry: Sendable where Key: Sendable, Value: Sendable {}

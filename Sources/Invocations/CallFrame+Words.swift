@@ -1,0 +1,77 @@
+// SAFETY, for the whole file: a frame's addresses are valid while the frame lives; the plan says
+// where in the image the numbers lie.
+
+extension CallFrame {
+  /// An argument that is one number, widened to a word; nil for other types.
+  package func argumentWord(_ index: Int) -> UInt64? {
+    guard unsafe index >= 0, unsafe index < values.plan.pointee.argumentCount else { return nil }
+    let place = unsafe values.plan.place(index).pointee
+    return unsafe place.scalar.word(at: values.image + Int(place.offset))
+  }
+
+  /// The result that is one number, widened to a word; nil for other types, and while there is none.
+  package var resultWord: UInt64? {
+    guard hasResult else { return nil }
+    let plan = unsafe values.plan
+    return unsafe plan.pointee.resultScalar.word(at: values.image + plan.pointee.resultOffset)
+  }
+
+  /// Sets a result that is one number, given as `resultWord` gives it.
+  ///
+  /// - Returns: False, and nothing is set, if the result is no such number, or where the handler may
+  ///   set none.
+  package mutating func setResultWord(_ word: UInt64) -> Bool {
+    let plan = unsafe values.plan
+    guard activation.maySetResult, unsafe plan.pointee.resultScalar != .none else { return false }
+    unsafe (values.image + plan.pointee.resultOffset).storeBytes(of: word, as: UInt64.self)
+    unsafe outcome.setHasResult()
+    return true
+  }
+
+  /// Proceeds, and tells whether what lies below gave a result.
+  ///
+  /// Where it gave none, a result that was set before stays.
+  ///
+  /// - Throws: `cannotProceed`.
+  package mutating func proceedForResult() throws(InvocationError) -> Bool {
+    let before = unsafe outcome.takeHasResult()
+    defer { if before { unsafe outcome.setHasResult() } }
+    try proceed()
+    return hasResult
+  }
+}
+
+extension CallOutcome {
+  /// Forgets that there is a result.
+  ///
+  /// - Returns: Whether there was one.
+  fileprivate mutating func takeHasResult() -> Bool {
+    defer { unsafe bits &= ~1 }
+    return unsafe hasResult
+  }
+}
+
+extension ScalarKind {
+  /// The number at an address, widened to a word as `store` does; nil for `none`.
+  ///
+  /// ## Safety
+  /// There must be a number of the kind at the address.
+  @unsafe
+  fileprivate func word(at address: UnsafeRawPointer) -> UInt64? {
+    switch self {
+    case .none: nil
+    case .int8: unsafe UInt64(truncatingIfNeeded: address.load(as: Int8.self))
+    case .uint8: unsafe UInt64(address.load(as: UInt8.self))
+    case .int16: unsafe UInt64(truncatingIfNeeded: address.load(as: Int16.self))
+    case .uint16: unsafe UInt64(address.load(as: UInt16.self))
+    case .int32: unsafe UInt64(truncatingIfNeeded: address.load(as: Int32.self))
+    case .uint32, .float: unsafe UInt64(address.load(as: UInt32.self))
+    case .int64, .uint64, .double, .pointer: unsafe address.load(as: UInt64.self)
+    }
+  }
+}
+
+extension ValueSlot {
+  /// The slot's number, widened to a word as a frame's; nil for other types.
+  package var word: UInt64? { unsafe ScalarKind(encoding).word(at: address) }
+}
