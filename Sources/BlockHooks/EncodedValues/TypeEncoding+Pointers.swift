@@ -1,10 +1,13 @@
 internal import TypeEncodings
 
 extension TypeEncoding {
-  /// Whether a value holds a pointer that says nothing of what it points to: not a C string, an
-  /// object, a block, a class or a selector. A union that may hold any pointer is one.
+  /// Whether a value holds a pointer that says nothing of what it points to.
+  ///
+  /// C strings, objects, blocks, classes and selectors are none; a union that may hold any pointer
+  /// is one.
   ///
   /// - Parameter isArgument: Whether the type is that of an argument: an array is then a pointer.
+  /// - Returns: Whether there is one.
   func holdsRawPointer(isArgument: Bool = false) -> Bool {
     switch type {
     case .pointer: true

@@ -3,8 +3,9 @@ public struct MemoLimits: Hashable, Sendable {
   /// The most results; nil for any number.
   public var count: Int?
 
-  /// The most that the results may cost together; nil for any cost. A result that costs more by
-  /// itself is not kept.
+  /// The most that the results may cost together; nil for any cost.
+  ///
+  /// A result that costs more by itself is not kept.
   public var cost: Int?
 
   /// How long after it was returned a result may be given again; nil for ever.

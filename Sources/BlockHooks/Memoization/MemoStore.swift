@@ -19,8 +19,9 @@ struct MemoValue: @unchecked Sendable {
 
   let result: MemoResult
 
-  /// The own arguments; they keep the objects and blocks that the key names by address. Empty where
-  /// the key says all.
+  /// The own arguments; empty where the key says all.
+  ///
+  /// They keep the objects and blocks that the key names by address.
   let arguments: [BoxedValue]
 }
 

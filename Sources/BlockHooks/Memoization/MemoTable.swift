@@ -51,7 +51,11 @@ struct MemoTable<Key: Hashable, Value> {
 
   /// The value of a key, which becomes the last used.
   ///
-  /// - Parameter removed: Receives what has expired, to be released where foreign code may run.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - now: The time, in nanoseconds.
+  ///   - removed: Receives what has expired, to be released where foreign code may run.
+  /// - Returns: The value, nil if there is none that is young enough.
   mutating func find(_ key: Key, _ now: UInt64, _ removed: inout [Entry]) -> Value? {
     guard let slot = slots[key] else { return nil }
     if let time = entries[slot]?.time, isExpired(time, now) {

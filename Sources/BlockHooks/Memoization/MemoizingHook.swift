@@ -6,7 +6,9 @@ public import Invocations
 /// under no lock: what they refer to may run code of its own as it goes. Dropping the token removes
 /// nothing.
 public final class MemoizingHook: Sendable {
-  /// The hook. Removing it directly keeps the results for as long as this token lives.
+  /// The hook.
+  ///
+  /// Where it is removed directly, the results stay for as long as this token lives.
   public let hook: Hook
 
   private let contents: any MemoContents

@@ -1,0 +1,71 @@
+internal import Invocations
+private import TypeEncodings
+
+// SAFETY, for the whole file: the slots belong to a call under way.
+
+/// Writes the calls of one block as bodies of records.
+struct CallWriter: Sendable {
+  let subject: UInt32
+  let codec: RecordingCodec?
+
+  /// The own arguments, encoded; nil where one cannot be.
+  func arguments(of call: borrowing CallFrame) -> [UInt8]? {
+    let values = unsafe call.values
+    let signature = call.signature
+    var bytes: [UInt8] = []
+    let hidden = signature.form == .block ? 1 : 0
+    for index in signature.arguments.indices.dropFirst(hidden) {
+      var references = References(codec: codec, index: index)
+      do {
+        unsafe try ValueEncoder.encode(
+          try values.argumentSlot(index), to: &bytes, &references)
+      } catch { return nil }
+    }
+    return bytes
+  }
+
+  /// The body of a call's record; nil where the result or an argument cannot be encoded.
+  func body(
+    _ number: UInt64, _ arguments: [UInt8]?, hasResult: Bool, of call: borrowing CallFrame
+  ) -> [UInt8]? {
+    guard let arguments else { return nil }
+    var bytes = [RecordingFormat.Kind.call.rawValue]
+    bytes.append(littleEndian: subject)
+    bytes.append(littleEndian: number)
+    let values = unsafe call.values
+    let slot = unsafe hasResult ? try? values.resultSlot() : nil
+    bytes.append(unsafe slot == nil ? 0 : 1)
+    bytes += arguments
+    if let slot = unsafe slot {
+      var references = References(codec: codec, index: nil)
+      do {
+        unsafe try ValueEncoder.encode(slot, to: &bytes, &references)
+      } catch { return nil }
+    }
+    return bytes
+  }
+
+  /// Writes references as the codec has them, else as text.
+  private struct References: ReferenceEncoder {
+    static let distrustsMemory = true
+
+    let codec: RecordingCodec?
+    let index: Int?
+
+    mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8]) {
+      if unsafe slot.kind != .union, unsafe slot.pointerValue == nil {
+        return bytes.append(RecordingFormat.Reference.null.rawValue)
+      }
+      let start = bytes.count
+      if let codec, let value = unsafe try? slot.boxed(), let encoded = codec.encode(index, value) {
+        bytes.append(RecordingFormat.Reference.encoded.rawValue)
+        if bytes.append(counted: encoded) { return }
+        bytes.removeSubrange(start...)
+      }
+      bytes.append(RecordingFormat.Reference.described.rawValue)
+      if !bytes.append(counted: unsafe slot.readableText.utf8) {
+        bytes.append(littleEndian: UInt32(0))
+      }
+    }
+  }
+}

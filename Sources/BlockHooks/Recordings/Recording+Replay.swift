@@ -1,0 +1,122 @@
+public import BlockABI
+public import Invocations
+internal import TypeEncodings
+
+extension Recording {
+  /// Calls a block with recorded arguments, and compares the results.
+  ///
+  /// Calls are made one after the other, in the order in which they began, on this thread. Text lives
+  /// for the duration of its call. Floating-point results are the same if their bits are, or if both
+  /// are NaN; text is compared by content, unions by their bytes, padding included; of what was only
+  /// described it is compared whether it is null.
+  ///
+  /// - Parameters:
+  ///   - block: The block; its hooks are part of it.
+  ///   - subject: Whose calls; nil where the recording has one subject only.
+  ///   - codec: Reads what a codec wrote, and writes results to compare them.
+  /// - Returns: What became of each call.
+  /// - Throws: `unknownSubject`, `signatureMismatch`, `invalidSignature` for a block that cannot be
+  ///   called.
+  public func replay(
+    on block: Block, subject: Subject? = nil, codec: RecordingCodec? = nil
+  ) throws(RecordingError) -> ReplayReport {
+    let signature: MethodSignature
+    do { signature = try block.callInterface.signature } catch {
+      throw RecordingError(.invalidSignature, error.message)
+    }
+    return try replay(subject, codec, signature, "block") { arguments throws(InvocationError) in
+      try block.call(boxed: arguments)
+    }
+  }
+
+  /// Calls a C function with recorded arguments, and compares the results.
+  ///
+  /// All else is as in `replay(on:subject:codec:)` for blocks.
+  ///
+  /// - Parameters:
+  ///   - function: The function; it takes what the recorded block takes behind the block itself.
+  ///   - subject: Whose calls; nil where the recording has one subject only.
+  ///   - codec: Reads what a codec wrote, and writes results to compare them.
+  /// - Returns: What became of each call.
+  /// - Throws: `unknownSubject`, `signatureMismatch`.
+  public func replay(
+    on function: CFunction, subject: Subject? = nil, codec: RecordingCodec? = nil
+  ) throws(RecordingError) -> ReplayReport {
+    try replay(subject, codec, function.signature, "function") {
+      arguments throws(InvocationError) in try function.call(boxed: arguments)
+    }
+  }
+
+  private func replay(
+    _ subject: Subject?, _ codec: RecordingCodec?, _ signature: MethodSignature, _ target: String,
+    _ call: ([BoxedValue]) throws(InvocationError) -> BoxedValue
+  ) throws(RecordingError) -> ReplayReport {
+    let subject = try chosen(subject)
+    try requireSame(subject.signature, signature, target)
+    let calls = calls.filter { $0.subject == subject }.sorted { $0.number < $1.number }
+    var entries: [ReplayReport.Entry] = []
+    for recorded in calls {
+      entries.append(
+        ReplayReport.Entry(
+          call: recorded, outcome: Self.outcome(of: recorded, codec, call)))
+    }
+    return ReplayReport(entries: entries)
+  }
+
+  private func chosen(_ subject: Subject?) throws(RecordingError) -> Subject {
+    if let subject {
+      guard subjects.contains(subject) else {
+        throw RecordingError(.unknownSubject, "\(subject.name) is no subject of this recording")
+      }
+      return subject
+    }
+    guard let only = subjects.first, subjects.count == 1 else {
+      let names = subjects.map(\.name).joined(separator: ", ")
+      throw RecordingError(
+        .unknownSubject,
+        "the recording has \(subjects.count) subjects\(names.isEmpty ? "" : " (\(names))"); say whose "
+          + "calls to replay")
+    }
+    return only
+  }
+
+  /// - Throws: `signatureMismatch`.
+  private func requireSame(
+    _ recorded: MethodSignature, _ given: MethodSignature, _ target: String
+  ) throws(RecordingError) {
+    var (recorded, given) = (recorded, given)
+    // A function takes no block: then own arguments are compared.
+    if recorded.form != given.form {
+      if recorded.form == .block { recorded.arguments.removeFirst() }
+      if given.form == .block { given.arguments.removeFirst() }
+    }
+    let differences = given.differences(from: recorded, ours: target, theirs: "recording")
+    guard differences.isEmpty else {
+      throw RecordingError(
+        .signatureMismatch,
+        "the \(target) is not what was recorded: "
+          + differences.map(\.description).joined(separator: "; "))
+    }
+  }
+
+  private static func outcome(
+    of recorded: Call, _ codec: RecordingCodec?,
+    _ call: ([BoxedValue]) throws(InvocationError) -> BoxedValue
+  ) -> ReplayReport.Outcome {
+    let hidden = recorded.subject.signature.form == .block ? 1 : 0
+    var arguments: [BoxedValue] = []
+    for (index, argument) in recorded.arguments.enumerated() {
+      do {
+        arguments.append(try argument.boxed(codec, index + hidden))
+      } catch {
+        return .skipped(reason: "argument \(index + hidden): \(error.reason)")
+      }
+    }
+    let result: BoxedValue
+    do { result = try call(arguments) } catch { return .skipped(reason: error.message) }
+    guard let expected = recorded.result, !expected.isSame(as: result, codec) else {
+      return .matched
+    }
+    return .differs(expected: expected.description, got: result.shortText)
+  }
+}

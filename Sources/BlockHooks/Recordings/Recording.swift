@@ -1,0 +1,81 @@
+public import TypeEncodings
+
+/// Recorded calls, read from a file or from memory: what was called with what, and what came of it.
+///
+/// Everything is checked when a recording is made; it uses memory in proportion to its bytes, whatever
+/// they are. `Docs/Recordings.md` describes the format.
+public struct Recording: Sendable {
+  /// A block whose calls were recorded.
+  public struct Subject: Hashable, Sendable {
+    /// The name given when recording began.
+    public let name: String
+
+    /// The block's signature; argument 0 is the block itself.
+    public let signature: MethodSignature
+
+    /// The subject's place among `subjects`.
+    public let index: Int
+  }
+
+  /// One recorded call.
+  public struct Call: Sendable {
+    /// What was called.
+    public let subject: Subject
+
+    /// The call's number among all calls of the recorder, from 1, in the order they began.
+    public let number: UInt64
+
+    /// The own arguments, as they came in.
+    public let arguments: [RecordedValue]
+
+    /// The result as it went out; nil where there was none.
+    public let result: RecordedValue?
+  }
+
+  /// The blocks, in the order that their recording began.
+  public let subjects: [Subject]
+
+  /// The calls, in the order that they returned.
+  public let calls: [Call]
+
+  /// How many calls the recorder dropped before it was closed; nil if it was not closed.
+  public let dropped: Int?
+
+  /// Whether the recorder was closed: no call is missing at the end.
+  public var isComplete: Bool { dropped != nil }
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - allowsTruncation: Whether a file that ends inside a record, as after a crash, is read up to
+  ///     there.
+  /// - Throws: `unreadableFile`, and as `init(bytes:allowsTruncation:)`.
+  public init(path: String, allowsTruncation: Bool = false) throws(RecordingError) {
+    try self.init(
+      bytes: try RecordingFile.bytes(path), allowsTruncation: allowsTruncation)
+  }
+
+  /// Reads bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The recording.
+  ///   - allowsTruncation: Whether bytes that end inside a record are read up to there.
+  /// - Throws: `notARecording`, `unknownVersion`, `truncated`, `damaged`, `unexpectedRecord`,
+  ///   `invalidSignature`, `invalidValue`, `tooManyParts`.
+  public init(bytes: [UInt8], allowsTruncation: Bool = false) throws(RecordingError) {
+    var reader = RecordingReader(bytes)
+    try reader.readAll(allowsTruncation: allowsTruncation)
+    subjects = reader.subjects.map(\.subject)
+    calls = reader.calls
+    dropped = reader.dropped
+  }
+}
+
+extension Recording.Call: CustomStringConvertible {
+  /// The name with the arguments and the result.
+  public var description: String {
+    let call = "\(subject.name)(\(arguments.map(\.description).joined(separator: ", ")))"
+    return result.map { "\(call) = \($0)" } ?? call
+  }
+}

@@ -1,0 +1,55 @@
+/// What became of the calls of a replay.
+public struct ReplayReport: Sendable {
+  /// What became of one call.
+  public enum Outcome: Hashable, Sendable {
+    /// It returned what was recorded, as far as that was recorded.
+    case matched
+    /// It returned something else; both as text.
+    case differs(expected: String, got: String)
+    /// It was not made, or its result cannot be read.
+    case skipped(reason: String)
+  }
+
+  /// One call with what became of it.
+  public struct Entry: Sendable {
+    /// The call as it was recorded.
+    public let call: Recording.Call
+
+    /// What became of it.
+    public let outcome: Outcome
+  }
+
+  /// All calls, in the order of the replay.
+  public let entries: [Entry]
+
+  /// The calls that returned something else.
+  public var differences: [Entry] {
+    entries.filter { if case .differs = $0.outcome { true } else { false } }
+  }
+
+  /// The calls that were not made.
+  public var skipped: [Entry] {
+    entries.filter { if case .skipped = $0.outcome { true } else { false } }
+  }
+
+  /// Whether every call was made and returned what was recorded.
+  public var isClean: Bool { entries.allSatisfy { $0.outcome == .matched } }
+}
+
+extension ReplayReport: CustomStringConvertible {
+  /// The numbers, then a line for each call that did not match.
+  public var description: String {
+    let (differences, skipped) = (differences.count, skipped.count)
+    let lines = entries.compactMap { entry -> String? in
+      switch entry.outcome {
+      case .matched: nil
+      case .differs(let expected, let got):
+        "call \(entry.call.number): \(entry.call) — expected \(expected), got \(got)"
+      case .skipped(let reason): "call \(entry.call.number): \(entry.call) — skipped: \(reason)"
+      }
+    }
+    let matched = entries.count - differences - skipped
+    return (["\(matched) matched, \(differences) differ, \(skipped) skipped"] + lines)
+      .joined(separator: "\n")
+  }
+}
