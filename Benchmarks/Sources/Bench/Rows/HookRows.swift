@@ -29,6 +29,10 @@ enum HookRows {
         try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }
         try add.block.hook(.after, onError: handlerFailed) { _ in }
       },
+      // Every result is kept: the loop has 1024 different first arguments.
+      .callingBlock("hook.memoized") { add in
+        try add.block.memoize(limits: MemoLimits(count: 2048))
+      },
       Row("install.remove", baseline: "call.direct", expected: Sums.count) {
         let block = try AddBlock().block
         return { iterations in
