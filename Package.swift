@@ -7,11 +7,13 @@ let package = Package(
     .library(name: "BlockRuntime", targets: ["BlockRuntime"]),
     .library(name: "TypeEncodings", targets: ["TypeEncodings"]),
     .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
+    .library(name: "TraceLogging", targets: ["TraceLogging"]),
     .executable(name: "hook-demo", targets: ["HookDemo"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
     // C: what Swift cannot say.
@@ -35,11 +37,16 @@ let package = Package(
       dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks"]
     ),
 
+    // Traces as log messages: the one target that depends on swift-log.
+    .target(
+      name: "TraceLogging",
+      dependencies: ["BlockHooks", .product(name: "Logging", package: "swift-log")]),
+
     // The command line.
     .executableTarget(
       name: "HookDemo",
       dependencies: [
-        "BlockRuntime", "CDemoBlocks",
+        "BlockRuntime", "BlockHooks", "CDemoBlocks",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -73,6 +80,12 @@ let package = Package(
       dependencies: [
         "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
         "AutoreleasedResults",
+      ]),
+    .testTarget(
+      name: "TraceLoggingTests",
+      dependencies: [
+        "TraceLogging", "BlockABI", "BlockHooks", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "OracleTests",

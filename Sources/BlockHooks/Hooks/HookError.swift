@@ -47,6 +47,8 @@ public struct HookError: Error, Hashable, Sendable {
     public static let notMemoizable = Code(rawValue: "notMemoizable")
     /// A recording that cannot be written.
     public static let recordingFailed = Code(rawValue: "recordingFailed")
+    /// A file that a trace cannot be written to.
+    public static let outputUnavailable = Code(rawValue: "outputUnavailable")
   }
 
   /// The kind of refusal.

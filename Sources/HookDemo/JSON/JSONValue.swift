@@ -1,3 +1,5 @@
+private import BlockHooks
+
 /// A JSON document whose objects keep the order in which their members are given.
 indirect enum JSONValue: Sendable {
   case null
@@ -31,7 +33,7 @@ indirect enum JSONValue: Sendable {
     case .bool(let value): bytes += (value ? "true" : "false").utf8
     case .integer(let value): bytes += String(value).utf8
     case .number(let text): bytes += text.utf8
-    case .string(let value): Self.write(value, to: &bytes)
+    case .string(let value): JSONText.append(value, to: &bytes)
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
@@ -43,31 +45,11 @@ indirect enum JSONValue: Sendable {
       bytes.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.name, to: &bytes)
+        JSONText.append(member.name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         member.value.write(to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))
     }
-  }
-
-  /// Appends a string; a Swift string is valid Unicode whatever it was made of.
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "\n"): bytes += #"\n"#.utf8
-      case UInt8(ascii: "\r"): bytes += #"\r"#.utf8
-      case UInt8(ascii: "\t"): bytes += #"\t"#.utf8
-      case 0..<0x20, 0x7F:
-        let digits = String(byte, radix: 16)
-        bytes += #"\u"#.utf8
-        bytes += String(repeating: "0", count: 4 - digits.utf8.count).utf8
-        bytes += digits.utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -1,0 +1,104 @@
+private import Glibc
+private import Synchronization
+
+/// Writes Chrome's trace events: a file that Perfetto (<https://ui.perfetto.dev>) and
+/// `chrome://tracing` open.
+///
+/// Each call is a complete event (`"ph":"X"`) on its thread's track, with times in microseconds.
+/// Closing the tracer ends the JSON array. The viewers also read a file that was cut short, which
+/// the format allows.
+public final class ChromeTraceSink: TraceSink {
+  private let writer: RecordWriter
+  private let process = getpid()
+  private let namedThreads = Mutex<Set<Int32>>([])
+
+  /// Creates a sink, and begins its output.
+  ///
+  /// - Parameter output: Where the events go.
+  public init(_ output: TraceOutput) {
+    writer = RecordWriter(output)
+    writer.write { $0.append("[\n" as StaticString) }
+  }
+
+  /// Writes the records.
+  public func receive(_ records: [TraceRecord]) {
+    writer.write(records) { record, text in
+      if namedThreads.withLock({ $0.insert(record.thread).inserted }) {
+        appendName("thread_name", threadName(record.thread), record.thread, &text)
+        text.append(",\n" as StaticString)
+      }
+      text.append(#"{"ph":"X","cat":"block","name":"# as StaticString)
+      text.append(json: record.subject.title)
+      text.append(#","ts":"# as StaticString)
+      text.append(microsecondsOf: record.startNanoseconds)
+      text.append(#","dur":"# as StaticString)
+      text.append(microsecondsOf: record.durationNanoseconds)
+      appendTrack(record.thread, &text)
+      text.append(#","args":{"arguments":"# as StaticString)
+      text.append(json: record.arguments)
+      if let result = record.result {
+        text.append(#","result":"# as StaticString)
+        text.append(json: result)
+      }
+      text.append("," as StaticString)
+      text.append(json: record.outcome)
+      text.append(#","depth":"# as StaticString)
+      text.append(record.depth)
+      text.append(#","sequence":"# as StaticString)
+      text.append(record.sequence)
+      text.append(#","image":"# as StaticString)
+      text.append(json: record.subject.image)
+      text.append("}},\n" as StaticString)
+    }
+  }
+
+  /// Ends the array.
+  public func finish() {
+    writer.finish { text in
+      // The last element: every other one ends with a comma.
+      appendName("process_name", comm("/proc/self/comm") ?? "process", process, &text)
+      text.append("\n]\n" as StaticString)
+    }
+  }
+
+  /// How many of the records received could not be written.
+  public var lostRecordCount: Int { writer.lostRecordCount }
+
+  private func appendTrack(_ thread: Int32, _ text: inout TraceText) {
+    text.append(#","pid":"# as StaticString)
+    text.append(process)
+    text.append(#","tid":"# as StaticString)
+    text.append(thread)
+  }
+
+  private func appendName(
+    _ kind: StaticString, _ name: String, _ thread: Int32, _ text: inout TraceText
+  ) {
+    text.append(#"{"ph":"M","name":""# as StaticString)
+    text.append(kind)
+    text.append("\"" as StaticString)
+    appendTrack(thread, &text)
+    text.append(#","args":{"name":"# as StaticString)
+    text.append(json: name)
+    text.append("}}" as StaticString)
+  }
+
+  private func threadName(_ thread: Int32) -> String {
+    comm("/proc/self/task/\(thread)/comm") ?? "thread"
+  }
+
+  /// What the kernel calls a thread or process; nil if it has ended.
+  private func comm(_ path: String) -> String? {
+    // SAFETY: the path is a C string for the duration of the call.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+      // SAFETY: the buffer is as long as `read` is told.
+      let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return nil }
+      let name = unsafe String(decoding: buffer.prefix(count), as: UTF8.self)
+      return name.split(separator: "\n").first.map(String.init)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// Writes a line a call, indented by its depth.
+///
+/// A line has the duration in microseconds, the thread, and the call with its arguments and its
+/// result. Calls are written as they end: those inside a call stand above it.
+public final class TextTraceSink: TraceSink {
+  private let writer: RecordWriter
+
+  /// Creates a sink.
+  ///
+  /// - Parameter output: Where the lines go; standard error if not given.
+  public init(_ output: TraceOutput = .standardError) { writer = RecordWriter(output) }
+
+  /// Writes the records.
+  public func receive(_ records: [TraceRecord]) {
+    writer.write(records) { record, text in
+      text.append(microsecondsOf: record.durationNanoseconds, width: 12)
+      text.append(" µs  [" as StaticString)
+      text.append(record.thread)
+      text.append("]  " as StaticString)
+      for _ in 0..<record.depth { text.append("  " as StaticString) }
+      text.append(line: record.subject.title)
+      text.append("(" as StaticString)
+      text.append(line: record.arguments.joined(separator: ", "))
+      text.append(")" as StaticString)
+      if let result = record.result {
+        text.append(" = " as StaticString)
+        text.append(line: result)
+      }
+      switch record.outcome {
+      case .returned: break
+      case .replaced: text.append(" (replaced)" as StaticString)
+      case .threw(let error):
+        text.append(" threw " as StaticString)
+        text.append(line: error)
+      }
+      text.append("\n" as StaticString)
+    }
+  }
+
+  /// How many of the records received could not be written.
+  public var lostRecordCount: Int { writer.lostRecordCount }
+}

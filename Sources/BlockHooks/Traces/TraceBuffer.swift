@@ -1,0 +1,123 @@
+private import Synchronization
+
+/// What the records of one subject add up to.
+public struct TraceStatistics: Sendable {
+  /// What was called.
+  public let subject: TraceSubject
+
+  /// How long the calls took: their number, sum, extremes and percentiles.
+  public internal(set) var durations = TraceHistogram()
+
+  /// How many of them a hook replaced.
+  public internal(set) var replacedCount = 0
+
+  /// How many of them threw.
+  public internal(set) var threwCount = 0
+
+  mutating func add(_ record: TraceRecord) {
+    durations.add(record.durationNanoseconds)
+    switch record.outcome {
+    case .returned: break
+    case .replaced: replacedCount += 1
+    case .threw: threwCount += 1
+    }
+  }
+}
+
+/// Keeps the last records in memory, and counts and durations for each subject.
+///
+/// It may be read at any time from any thread; `Tracer.flush()` first makes it complete.
+public final class TraceBuffer: TraceSink {
+  fileprivate struct State {
+    var records: [TraceRecord] = []
+
+    /// Where the oldest record is, once the buffer is full.
+    var oldest = 0
+    var overwritten = 0
+    var places: [TraceSubject: Int] = [:]
+    var statistics: [TraceStatistics] = []
+    var uncounted = 0
+
+    /// The subject met last, which is as a rule the next too.
+    var last = 0
+  }
+
+  private let capacity: Int
+  private let subjectLimit: Int
+  private let state = Mutex(State())
+
+  /// Creates an empty buffer.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many records are kept, about 200 bytes each; 0 keeps statistics only.
+  ///   - subjectLimit: For how many subjects there are statistics, about 8 KiB each.
+  public init(capacity: Int = 1024, subjectLimit: Int = 1024) {
+    self.capacity = max(capacity, 0)
+    self.subjectLimit = max(subjectLimit, 0)
+  }
+
+  /// Keeps the records in place of the oldest.
+  public func receive(_ records: [TraceRecord]) {
+    state.withLock { state in
+      for record in records {
+        state.count(record, subjectLimit)
+        state.keep(record, capacity)
+      }
+    }
+  }
+
+  /// The records kept, in the order in which their calls ended.
+  public var records: [TraceRecord] {
+    state.withLock { Array($0.records[$0.oldest...] + $0.records[..<$0.oldest]) }
+  }
+
+  /// How many records were replaced by later ones.
+  public var overwrittenCount: Int { state.withLock { $0.overwritten } }
+
+  /// How many records belong to subjects beyond the limit, and are part of no statistics.
+  public var uncountedCount: Int { state.withLock { $0.uncounted } }
+
+  /// What the records of each subject add up to, those included that are no longer kept.
+  public var statistics: [TraceStatistics] { state.withLock { $0.statistics } }
+
+  /// Forgets all records and statistics.
+  public func removeAll() {
+    let old = state.withLock { state in
+      let old = state
+      state = State()
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+}
+
+extension TraceBuffer.State {
+  fileprivate mutating func keep(_ record: TraceRecord, _ capacity: Int) {
+    if records.count < capacity {
+      records.append(record)
+    } else {
+      overwritten += 1
+      guard capacity > 0 else { return }
+      records[oldest] = record
+      oldest = oldest + 1 == capacity ? 0 : oldest + 1
+    }
+  }
+
+  fileprivate mutating func count(_ record: TraceRecord, _ subjectLimit: Int) {
+    let subject = record.subject
+    if statistics.indices.contains(last), statistics[last].subject === subject {
+      return statistics[last].add(record)
+    }
+    if let place = places[subject] {
+      last = place
+    } else if statistics.count < subjectLimit {
+      last = statistics.count
+      places[subject] = last
+      statistics.append(TraceStatistics(subject: subject))
+    } else {
+      uncounted += 1
+      return
+    }
+    statistics[last].add(record)
+  }
+}

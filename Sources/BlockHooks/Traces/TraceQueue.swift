@@ -1,0 +1,168 @@
+private import Dispatch
+private import Synchronization
+
+/// The records on their way from the traced threads to the sinks.
+///
+/// A traced thread appends under a short lock; a thread of the queue's own takes all that is there
+/// at once, and runs the sinks under no lock.
+final class TraceQueue: Sendable {
+  fileprivate struct State {
+    var pending: [TraceRecord] = []
+    var counts = TraceCounts()
+    var accepted = 0
+    var sequence: UInt64 = 0
+    var limiter: RateLimiter
+
+    /// Whether the delivering thread sleeps until it is woken.
+    var isIdle = false
+    var isClosed = false
+    var isFinished = false
+    var sinks: [any TraceSink]
+
+    /// Who waits until so many records are delivered; `Int.max` waits for the end.
+    var waiters: [(count: Int, semaphore: DispatchSemaphore)] = []
+  }
+
+  private let state: Mutex<State>
+  private let wake = DispatchSemaphore(value: 0)
+  private let capacity: Int
+  private let delay: DispatchTimeInterval
+
+  init(_ sinks: [any TraceSink], _ options: TraceOptions) {
+    capacity = max(options.queueCapacity, 1)
+    delay = .milliseconds(max(options.deliveryDelayMilliseconds, 0))
+    state = Mutex(State(limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
+    // A thread of its own: to deliver, nothing is submitted that could itself be traced.
+    DispatchQueue(label: "BlockRuntime.traces").async { self.deliverAll() }
+  }
+
+  /// Takes a record, or counts it as dropped or suppressed.
+  func offer(_ record: TraceRecord, at now: UInt64) {
+    let needsWaking = state.withLock { state in
+      guard state.limiter.admits(at: now) else {
+        state.counts.suppressed += 1
+        return false
+      }
+      let sequence = state.sequence
+      state.sequence += 1
+      guard state.pending.count < capacity, !state.isClosed else {
+        state.counts.dropped += 1
+        return false
+      }
+      state.pending.append(record)
+      state.pending[state.pending.count - 1].sequence = sequence
+      state.accepted += 1
+      let needsWaking = state.isIdle || state.pending.count == (capacity + 1) / 2
+      state.isIdle = false
+      return needsWaking
+    }
+    if needsWaking { wake.signal() }
+  }
+
+  /// What became of the records so far, without `belowThreshold`.
+  var counts: TraceCounts {
+    let (counts, sinks) = state.withLock { state in
+      var counts = state.counts
+      counts.pending = state.accepted - counts.delivered
+      return (counts, state.sinks)
+    }
+    return sinks.reduce(into: counts) { $0.lostBySinks += $1.lostRecordCount }
+  }
+
+  /// Waits until the sinks have received all that was taken so far.
+  func flush() { wait { $0.accepted } }
+
+  /// Takes no further records, waits until the sinks have received all, and ends them.
+  func close() {
+    end()
+    wait { _ in Int.max }
+  }
+
+  /// Takes no further records; the sinks receive what is there, and end.
+  func end() {
+    state.withLock { $0.isClosed = true }
+    wake.signal()
+  }
+
+  private func wait(_ count: (State) -> Int) {
+    // A sink cannot wait for itself.
+    if TraceThread.current.isDelivering(self) { return }
+    let semaphore = DispatchSemaphore(value: 0)
+    let mustWait = state.withLock { state in
+      let count = count(state)
+      guard !state.isFinished, state.counts.delivered < count else { return false }
+      state.waiters.append((count, semaphore))
+      return true
+    }
+    guard mustWait else { return }
+    wake.signal()
+    semaphore.wait()
+  }
+
+  private func deliverAll() {
+    var batch: [TraceRecord] = []
+    while waitForRecords() {
+      let sinks = state.withLock { state in
+        swap(&batch, &state.pending)
+        return state.sinks
+      }
+      TraceThread.current.deliver(self) {
+        for sink in sinks where !batch.isEmpty { sink.receive(batch) }
+      }
+      let count = batch.count
+      batch.removeAll(keepingCapacity: true)
+      state.withLock { state in
+        state.counts.delivered += count
+        state.releaseWaiters()
+      }
+    }
+    var sinks = state.withLock { $0.sinks }
+    TraceThread.current.deliver(self) {
+      for sink in sinks { sink.finish() }
+    }
+    let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
+    // Whoever sees the end sees the sinks let go of.
+    state.withLock { state in
+      state.counts.lostBySinks = lost
+      state.sinks = []
+    }
+    sinks = []
+    state.withLock { state in
+      state.isFinished = true
+      state.releaseWaiters()
+    }
+  }
+
+  /// Sleeps until there is a batch to deliver.
+  ///
+  /// - Returns: False if there is none and will be none.
+  private func waitForRecords() -> Bool {
+    while true {
+      let (isEmpty, isUrgent, isClosed) = state.withLock { state in
+        let isEmpty = state.pending.isEmpty
+        let isUrgent =
+          state.isClosed || !state.waiters.isEmpty || state.pending.count >= (capacity + 1) / 2
+        state.isIdle = isEmpty && !state.isClosed
+        return (isEmpty, isUrgent, state.isClosed)
+      }
+      if isEmpty {
+        if isClosed { return false }
+        wake.wait()
+      } else {
+        if !isUrgent { _ = wake.wait(timeout: .now() + delay) }
+        return true
+      }
+    }
+  }
+}
+
+extension TraceQueue.State {
+  /// Wakes those whose wait is over.
+  fileprivate mutating func releaseWaiters() {
+    waiters.removeAll { waiter in
+      guard isFinished || waiter.count <= counts.delivered else { return false }
+      waiter.semaphore.signal()
+      return true
+    }
+  }
+}

@@ -1,0 +1,56 @@
+private import BlockABI
+private import Glibc
+
+/// What is traced: a function that blocks were compiled to, by its name and its image.
+///
+/// Blocks made by the same source are one subject. Two subjects are equal if they are the same code
+/// called by the same signature.
+public final class TraceSubject: Sendable {
+  /// The demangled name of a Swift function, the symbol of any other; nil where no image names one.
+  public let name: String?
+
+  /// The path of the program or shared library; nil where no image holds the code.
+  public let image: String?
+
+  /// The signature by which it is called.
+  public let signature: String
+
+  /// The address of its code, nil for a closure behind a function pointer or a made block.
+  public let address: UInt?
+
+  init(code: UnsafeRawPointer?, signature: String) {
+    let symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
+    name = symbol?.name
+    image = symbol?.image
+    self.signature = signature
+    address = unsafe code.map { UInt(bitPattern: $0) }
+  }
+
+  /// The name, or the signature where there is none.
+  public var title: String { name ?? "block \(signature)" }
+
+  /// Whether a pattern with the shell's `*`, `?` and `[…]` is the whole title, the image's path or
+  /// the name of the image's file.
+  func matches(_ pattern: String) -> Bool {
+    let file = image?.split(separator: "/").last.map(String.init)
+    return [title, image, file].contains { text in
+      // SAFETY: both are C strings for the duration of the call.
+      text.map { unsafe fnmatch(pattern, $0, 0) == 0 } ?? false
+    }
+  }
+}
+
+extension TraceSubject: Hashable {
+  /// Whether both are the same code called by the same signature.
+  public static func == (left: TraceSubject, right: TraceSubject) -> Bool {
+    left === right || (left.address == right.address && left.signature == right.signature)
+  }
+
+  /// Hashes the address.
+  public func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+extension TraceSubject: CustomStringConvertible {
+  /// The title and, where there is one, the image.
+  public var description: String { image.map { "\(title) in \($0)" } ?? title }
+}

@@ -1,0 +1,73 @@
+/// The bytes of an output being put together: text, numbers and JSON members.
+struct TraceText {
+  private(set) var bytes: [UInt8] = []
+
+  /// Forgets the bytes and keeps their memory.
+  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+
+  mutating func append(_ text: String) { bytes += text.utf8 }
+
+  mutating func append(_ text: StaticString) {
+    // SAFETY: a static string's bytes live for ever.
+    unsafe bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  mutating func append(_ number: some FixedWidthInteger) { bytes += String(number).utf8 }
+
+  /// Appends text with spaces in place of control characters, so that it stays on its line.
+  mutating func append(line text: String) {
+    for byte in text.utf8 {
+      bytes.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte)
+    }
+  }
+
+  /// Appends a time as microseconds with three decimals, with spaces before them up to a width.
+  mutating func append(microsecondsOf nanoseconds: UInt64, width: Int = 0) {
+    let whole = String(nanoseconds / 1000)
+    let rest = String(nanoseconds % 1000)
+    bytes += repeatElement(UInt8(ascii: " "), count: max(width - whole.utf8.count - 4, 0))
+    bytes += whole.utf8
+    bytes.append(UInt8(ascii: "."))
+    bytes += repeatElement(UInt8(ascii: "0"), count: 3 - rest.utf8.count)
+    bytes += rest.utf8
+  }
+
+  mutating func append(json text: String) { JSONText.append(text, to: &bytes) }
+
+  /// Appends a JSON string, or null.
+  mutating func append(json text: String?) {
+    if let text { append(json: text) } else { append("null" as StaticString) }
+  }
+
+  /// Appends a JSON array of strings.
+  mutating func append(json texts: [String]) {
+    append("[" as StaticString)
+    for (index, text) in texts.enumerated() {
+      if index > 0 { append("," as StaticString) }
+      append(json: text)
+    }
+    append("]" as StaticString)
+  }
+
+  /// Appends the members `outcome` and, after a failure, `error`.
+  mutating func append(json outcome: TraceRecord.Outcome) {
+    append(#""outcome":""# as StaticString)
+    append(outcome.name)
+    append("\"" as StaticString)
+    if case .threw(let error) = outcome {
+      append(#","error":"# as StaticString)
+      append(json: error)
+    }
+  }
+}
+
+extension TraceRecord.Outcome {
+  /// The outcome's name in outputs: `returned`, `replaced` or `threw`.
+  package var name: String {
+    switch self {
+    case .returned: "returned"
+    case .replaced: "replaced"
+    case .threw: "threw"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+private import CBlockRuntime.TraceThread
+private import Synchronization
+
+// SAFETY, for the whole file: the record is the current thread's own and lives as long as it.
+
+/// What the current thread does for tracers; to be used on that thread only.
+@safe
+struct TraceThread {
+  private let record: UnsafeMutablePointer<cbr_trace_thread>
+
+  /// The thread that asks.
+  @inline(__always)
+  static var current: TraceThread { TraceThread() }
+
+  @inline(__always)
+  private init() { unsafe record = unsafe cbr_trace_thread_current() }
+
+  /// The kernel's number of the thread.
+  @inline(__always)
+  var number: Int32 { unsafe cbr_trace_thread_number(record) }
+
+  /// Whether sinks run on the thread: what they call is not traced.
+  @inline(__always)
+  var isDelivering: Bool { unsafe record.pointee.delivering != nil }
+
+  /// Whether a queue gives records to its sinks on the thread.
+  func isDelivering(_ queue: TraceQueue) -> Bool {
+    unsafe record.pointee.delivering == UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
+  }
+
+  /// Marks the thread as giving a queue's records to sinks while `body` runs.
+  func deliver(_ queue: TraceQueue, _ body: () -> Void) {
+    unsafe record.pointee.delivering = unsafe UnsafeRawPointer(
+      Unmanaged.passUnretained(queue).toOpaque())
+    body()
+    unsafe record.pointee.delivering = nil
+  }
+
+  /// Begins a traced call.
+  ///
+  /// - Returns: How many calls it is inside of.
+  @inline(__always)
+  func enter(_ place: DepthPlace) -> Int {
+    let depth = unsafe cbr_trace_depth(record, place.number)
+    let outer = unsafe depth.pointee
+    unsafe depth.pointee = outer &+ 1
+    return Int(outer)
+  }
+
+  /// Ends the traced call entered last.
+  @inline(__always)
+  func leave(_ place: DepthPlace) {
+    let depth = unsafe cbr_trace_depth(record, place.number)
+    unsafe depth.pointee &-= 1
+  }
+}
+
+/// Where each thread counts the calls of a tracer that are under way.
+///
+/// Fifteen tracers have a place of their own; those beyond share the last.
+struct DepthPlace: Sendable {
+  let number: Int32
+
+  private static let shared: Int32 = 15
+  private static let taken = Mutex<UInt32>(0)
+
+  /// Takes a place, to be given back by `free`.
+  static func take() -> DepthPlace {
+    taken.withLock { taken in
+      let free = Int32((~taken).trailingZeroBitCount)
+      guard free < shared else { return DepthPlace(number: shared) }
+      taken |= 1 << UInt32(free)
+      return DepthPlace(number: free)
+    }
+  }
+
+  /// Gives the place back: no call of the tracer is under way.
+  func free() {
+    guard number != DepthPlace.shared else { return }
+    DepthPlace.taken.withLock { $0 &= ~(1 << UInt32(number)) }
+  }
+}

@@ -1,0 +1,91 @@
+internal import BlockABI
+internal import Invocations
+private import Synchronization
+private import TypeEncodings
+
+/// What a tracer knows of the code that it has met.
+final class TracedCodes: Sendable {
+  private struct Key: Hashable {
+    /// The address of the code, 0 where there is none below the hooks.
+    let code: UInt
+    let interface: ObjectIdentifier
+  }
+
+  private enum Entry: Sendable {
+    case code(TracedCode, CallInterface)
+    /// A thunk, which finds its closure in the block.
+    case thunk(CallInterface)
+  }
+
+  /// More is met only where code is made at run time, again and again; then all is found anew.
+  private static let limit = 4096
+
+  private let entries = Mutex<[Key: Entry]>([:])
+
+  /// The code of a block, nil where the block has no signature to call it by.
+  func code(of block: Block, _ options: TraceOptions) -> TracedCode? {
+    guard let interface = try? block.callInterface else { return nil }
+    let original = unsafe block.originalCode
+    let code = unsafe original.flatMap { unsafe block.code(behindThunk: $0) } ?? original
+    return unsafe self.code(at: code, interface, hidden: 1, options)
+  }
+
+  /// The code that a call reaches if every hook proceeds.
+  func code(of call: borrowing CallFrame, _ options: TraceOptions) -> TracedCode {
+    let interface = call.interface
+    let hidden = call.hiddenArgumentCount
+    let original = unsafe call.originalCode
+    switch unsafe find(original, interface) {
+    case .code(let code, _): return code
+    case .thunk:
+      // SAFETY: the blocks of a thunk hold their closure's code there.
+      let closure = unsafe call.calledBlock.flatMap { block in
+        unsafe block.load(fromByteOffset: Block.thunkedCodeOffset, as: UnsafeRawPointer?.self)
+      }
+      return unsafe code(at: closure ?? original, interface, hidden: hidden, options)
+    case nil:
+      // SAFETY: who calls a block keeps it, and a dead one's copy is kept by its calls.
+      let closure = unsafe original.flatMap { original in
+        unsafe call.calledBlock.flatMap { block in
+          unsafe Block(unsafePointer: block).code(behindThunk: original)
+        }
+      }
+      if unsafe closure != nil { unsafe insert(.thunk(interface), original, interface) }
+      return unsafe code(at: closure ?? original, interface, hidden: hidden, options)
+    }
+  }
+
+  private func code(
+    at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int, _ options: TraceOptions
+  ) -> TracedCode {
+    if case .code(let known, _) = unsafe find(address, interface) { return known }
+    // The image's file may be read: under no lock.
+    let made = TracedCode(
+      unsafe TraceSubject(code: address, signature: interface.signature.description),
+      TraceCapture(interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit), options)
+    unsafe insert(.code(made, interface), address, interface)
+    return made
+  }
+
+  private func find(_ address: UnsafeRawPointer?, _ interface: CallInterface) -> Entry? {
+    let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
+    return entries.withLock { $0[key] }
+  }
+
+  /// Keeps an entry, and by it the interface, whose identity is part of the key.
+  private func insert(
+    _ entry: Entry, _ address: UnsafeRawPointer?, _ interface: CallInterface
+  ) {
+    let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
+    let old = entries.withLock { entries -> [Key: Entry] in
+      guard entries.count >= Self.limit else {
+        entries[key] = entry
+        return [:]
+      }
+      let old = entries
+      entries = [key: entry]
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+}

@@ -1,0 +1,127 @@
+internal import BlockABI
+public import Invocations
+private import Synchronization
+
+/// Records calls, and gives the records to sinks.
+///
+/// A traced thread copies the call's values, reads the clock twice and appends to a bounded queue;
+/// a thread of the tracer's own gives batches to the sinks. So a slow sink loses records, visibly in
+/// `counts`, rather than holding up a traced call.
+///
+/// A tracer may be used from any thread and for any number of blocks. When the last reference to it
+/// is gone, its sinks receive what is left and end, soon after; `close()` waits for that. A process
+/// that exits loses what is still pending.
+public final class Tracer: Sendable {
+  /// What is recorded.
+  public let options: TraceOptions
+
+  private let queue: TraceQueue
+  private let place = DepthPlace.take()
+  private let codes = TracedCodes()
+  private let belowThreshold = Atomic<Int>(0)
+
+  /// Creates a tracer.
+  ///
+  /// - Parameters:
+  ///   - sinks: Receive the records.
+  ///   - options: What is recorded; everything if not given.
+  public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
+    self.options = options
+    queue = TraceQueue(sinks, options)
+  }
+
+  /// Creates a tracer of one sink.
+  ///
+  /// - Parameters:
+  ///   - sink: Receives the records.
+  ///   - options: What is recorded; everything if not given.
+  public convenience init(_ sink: any TraceSink, options: TraceOptions = TraceOptions()) {
+    self.init([sink], options: options)
+  }
+
+  deinit {
+    queue.end()
+    place.free()
+  }
+
+  /// What became of the calls seen so far.
+  public var counts: TraceCounts {
+    var counts = queue.counts
+    counts.belowThreshold = belowThreshold.load(ordering: .relaxed)
+    return counts
+  }
+
+  /// Waits until the sinks have received the records of all calls that have ended.
+  ///
+  /// Called by one of the tracer's sinks, it returns at once.
+  public func flush() { queue.flush() }
+
+  /// Gives the sinks what is left, ends them and lets go of them.
+  ///
+  /// Later records are counted as dropped. Called by one of the tracer's sinks, it does not wait.
+  public func close() { queue.close() }
+
+  /// Records what `body` does with a call: from any hook that runs instead, and from handlers of
+  /// function pointers and made blocks.
+  ///
+  /// - Parameters:
+  ///   - call: The call.
+  ///   - body: Runs the call: proceeds, or sets a result.
+  /// - Throws: What `body` throws; it is recorded.
+  public func record(
+    _ call: inout CallFrame, _ body: (_ call: inout CallFrame) throws -> Void
+  ) rethrows {
+    let code = codes.code(of: call, options)
+    guard code.isIncluded else { return try body(&call) }
+    try record(&call, as: code, body)
+  }
+
+  /// What a hook of a block records.
+  func code(of block: Block) -> TracedCode? { codes.code(of: block, options) }
+
+  /// Records a call of known code.
+  @inline(__always)
+  func record(
+    _ call: inout CallFrame, as code: TracedCode,
+    _ body: (_ call: inout CallFrame) throws -> Void
+  ) rethrows {
+    let thread = TraceThread.current
+    if thread.isDelivering { return try body(&call) }
+    var values = TraceValues()
+    code.capture.captureArguments(of: call, &values)
+    let proceedCount = call.proceedCount
+    let depth = thread.enter(place)
+    let start = options.clock.nanoseconds
+    do {
+      try body(&call)
+    } catch {
+      let end = options.clock.nanoseconds
+      thread.leave(place)
+      finish(call, code, values, thread, depth, start, end, .threw("\(error)".capped(1024)))
+      throw error
+    }
+    let end = options.clock.nanoseconds
+    thread.leave(place)
+    finish(
+      call, code, values, thread, depth, start, end,
+      call.proceedCount > proceedCount ? .returned : .replaced)
+  }
+
+  private func finish(
+    _ call: borrowing CallFrame, _ code: TracedCode, _ captured: consuming TraceValues,
+    _ thread: TraceThread, _ depth: Int, _ start: UInt64, _ end: UInt64,
+    _ outcome: TraceRecord.Outcome
+  ) {
+    let duration = end > start ? end - start : 0
+    guard duration >= options.slowThresholdNanoseconds else {
+      belowThreshold.add(1, ordering: .relaxed)
+      return
+    }
+    code.capture.captureResult(of: call, &captured)
+    queue.offer(
+      TraceRecord(
+        start: start, duration: duration, thread: thread.number, depth: depth, outcome: outcome,
+        code: code, values: captured),
+      at: end)
+  }
+}

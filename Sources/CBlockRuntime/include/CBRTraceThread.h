@@ -1,0 +1,37 @@
+// What a thread does for the tracers of the process.
+#pragma once
+
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+enum { CBR_TRACE_PLACES = 16 };
+
+struct cbr_trace_thread {
+  // What delivers records on the thread now.
+  const void *_Nullable delivering;
+  // The kernel's number of the thread, 0 while nobody has asked.
+  int32_t number;
+  // For each place, how many calls of its tracers are under way.
+  int32_t depths[CBR_TRACE_PLACES];
+};
+
+extern _Thread_local struct cbr_trace_thread cbr_trace_this_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// Asks the kernel for the thread's number.
+int32_t cbr_trace_ask_number(struct cbr_trace_thread *thread);
+
+static inline struct cbr_trace_thread *cbr_trace_thread_current(void) {
+  return &cbr_trace_this_thread;
+}
+
+static inline int32_t cbr_trace_thread_number(struct cbr_trace_thread *thread) {
+  return __builtin_expect(thread->number != 0, 1) ? thread->number : cbr_trace_ask_number(thread);
+}
+
+static inline int32_t *cbr_trace_depth(struct cbr_trace_thread *thread, int32_t place) {
+  return &thread->depths[place & (CBR_TRACE_PLACES - 1)];
+}
+
+#pragma clang assume_nonnull end

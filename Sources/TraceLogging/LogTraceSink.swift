@@ -1,0 +1,64 @@
+public import BlockHooks
+public import Logging
+
+/// Writes a log message a call.
+///
+/// The message is the subject's title; the metadata are `duration_ns`, `thread`, `depth`,
+/// `sequence`, `arguments` (an array), `outcome` and, where there are such, `image`, `result` and
+/// `error`. The logger is called on the tracer's thread; what its handler calls there is not traced.
+public final class LogTraceSink: TraceSink {
+  private let logger: Logger
+  private let level: Logger.Level
+  private let slowLevel: Logger.Level
+  private let slowNanoseconds: UInt64
+
+  /// Creates a sink.
+  ///
+  /// - Parameters:
+  ///   - logger: Receives the messages that its own level admits.
+  ///   - level: The level of the messages.
+  ///   - slowLevel: The level of slow calls, and of those that threw.
+  ///   - slowNanoseconds: From which duration on a call is slow; none is if not given.
+  public init(
+    _ logger: Logger, level: Logger.Level = .debug, slowLevel: Logger.Level = .warning,
+    slowNanoseconds: UInt64 = .max
+  ) {
+    self.logger = logger
+    self.level = level
+    self.slowLevel = slowLevel
+    self.slowNanoseconds = slowNanoseconds
+  }
+
+  /// Logs the records.
+  public func receive(_ records: [TraceRecord]) {
+    for record in records {
+      // The metadata are made only if the logger admits the level.
+      logger.log(
+        level: level(of: record), "\(record.subject.title)", metadata: metadata(of: record),
+        source: "BlockRuntime")
+    }
+  }
+
+  private func level(of record: TraceRecord) -> Logger.Level {
+    if case .threw = record.outcome { return slowLevel }
+    return record.durationNanoseconds >= slowNanoseconds ? slowLevel : level
+  }
+
+  private func metadata(of record: TraceRecord) -> Logger.Metadata {
+    var metadata: Logger.Metadata = [
+      "duration_ns": "\(record.durationNanoseconds)", "thread": "\(record.thread)",
+      "depth": "\(record.depth)", "sequence": "\(record.sequence)",
+      "arguments": .array(record.arguments.map { .string($0) }),
+    ]
+    metadata["image"] = record.subject.image.map { .string($0) }
+    metadata["result"] = record.result.map { .string($0) }
+    switch record.outcome {
+    case .returned: metadata["outcome"] = "returned"
+    case .replaced: metadata["outcome"] = "replaced"
+    case .threw(let error):
+      metadata["outcome"] = "threw"
+      metadata["error"] = .string(error)
+    }
+    return metadata
+  }
+}
