@@ -73,7 +73,7 @@ struct Bench: ParsableCommand {
   }
 
   private static var rows: [Row] {
-    CallRows.all + CallbackRows.all + HookRows.all + ParsingRows.all + PeerRows.all
+    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all + PeerRows.all
   }
 
   private func runOnce(_ name: String) throws {

@@ -19,11 +19,8 @@ extension Block {
   public func trace(
     with tracer: Tracer, name: String? = "trace", priority: Int = .max
   ) throws(HookError) -> Hook {
-    guard let code = tracer.code(of: dispatchedBlock ?? self) else {
-      // The refusal says what is wrong with the signature.
-      return try hook(.death, name: name, priority: priority) { _ in }
-    }
-    guard code.isIncluded else {
+    guard let code = tracer.code(of: dispatchedBlock ?? self), code.isIncluded else {
+      // Of a block without a usable signature this says what is wrong with it.
       return try hook(.death, name: name, priority: priority) { _ in }
     }
     return try hook(.instead, name: name, priority: priority) { call in

@@ -59,10 +59,8 @@ public final class TraceBuffer: TraceSink {
   /// Keeps the records in place of the oldest.
   public func receive(_ records: [TraceRecord]) {
     state.withLock { state in
-      for record in records {
-        state.count(record, subjectLimit)
-        state.keep(record, capacity)
-      }
+      for record in records { state.count(record, subjectLimit) }
+      state.keep(records, capacity)
     }
   }
 
@@ -92,14 +90,16 @@ public final class TraceBuffer: TraceSink {
 }
 
 extension TraceBuffer.State {
-  fileprivate mutating func keep(_ record: TraceRecord, _ capacity: Int) {
-    if records.count < capacity {
-      records.append(record)
-    } else {
-      overwritten += 1
-      guard capacity > 0 else { return }
-      records[oldest] = record
-      oldest = oldest + 1 == capacity ? 0 : oldest + 1
+  fileprivate mutating func keep(_ new: [TraceRecord], _ capacity: Int) {
+    overwritten += max(records.count + new.count - capacity, 0)
+    // Those that this batch itself replaces are not copied.
+    for record in new.suffix(capacity) {
+      if records.count < capacity {
+        records.append(record)
+      } else {
+        records[oldest] = record
+        oldest = oldest + 1 == capacity ? 0 : oldest + 1
+      }
     }
   }
 

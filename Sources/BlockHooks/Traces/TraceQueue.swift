@@ -23,6 +23,9 @@ final class TraceQueue: Sendable {
     var waiters: [(count: Int, semaphore: DispatchSemaphore)] = []
   }
 
+  /// For so many records there is memory from the start; appending them moves nothing.
+  private static let reservedCapacity = 65_536
+
   private let state: Mutex<State>
   private let wake = DispatchSemaphore(value: 0)
   private let capacity: Int
@@ -31,7 +34,10 @@ final class TraceQueue: Sendable {
   init(_ sinks: [any TraceSink], _ options: TraceOptions) {
     capacity = max(options.queueCapacity, 1)
     delay = .milliseconds(max(options.deliveryDelayMilliseconds, 0))
-    state = Mutex(State(limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
+    var pending: [TraceRecord] = []
+    pending.reserveCapacity(min(capacity, Self.reservedCapacity))
+    state = Mutex(
+      State(pending: pending, limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
     // A thread of its own: to deliver, nothing is submitted that could itself be traced.
     DispatchQueue(label: "BlockRuntime.traces").async { self.deliverAll() }
   }
@@ -101,6 +107,7 @@ final class TraceQueue: Sendable {
 
   private func deliverAll() {
     var batch: [TraceRecord] = []
+    batch.reserveCapacity(min(capacity, Self.reservedCapacity))
     while waitForRecords() {
       let sinks = state.withLock { state in
         swap(&batch, &state.pending)

@@ -28,25 +28,31 @@ public struct TraceRecord: Sendable {
   public let thread: Int32
 
   /// How many traced calls of the same tracer it was inside of, on its thread.
-  public let depth: Int
+  public var depth: Int { Int(level) }
 
-  /// How the call ended.
-  public let outcome: Outcome
+  private let level: Int32
+  private let hasProceeded: Bool
 
   let code: TracedCode
   private let values: TraceValues
 
   init(
-    start: UInt64, duration: UInt64, thread: Int32, depth: Int, outcome: Outcome,
+    start: UInt64, duration: UInt64, thread: Int32, depth: Int32, hasProceeded: Bool,
     code: TracedCode, values: TraceValues
   ) {
     startNanoseconds = start
     durationNanoseconds = duration
     self.thread = thread
-    self.depth = depth
-    self.outcome = outcome
+    level = depth
+    self.hasProceeded = hasProceeded
     self.code = code
     self.values = values
+  }
+
+  /// How the call ended.
+  public var outcome: Outcome {
+    if let error = values.texts?.error { return .threw(error) }
+    return hasProceeded ? .returned : .replaced
   }
 
   /// What was called.

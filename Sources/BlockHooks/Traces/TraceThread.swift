@@ -40,11 +40,11 @@ struct TraceThread {
   ///
   /// - Returns: How many calls it is inside of.
   @inline(__always)
-  func enter(_ place: DepthPlace) -> Int {
+  func enter(_ place: DepthPlace) -> Int32 {
     let depth = unsafe cbr_trace_depth(record, place.number)
     let outer = unsafe depth.pointee
     unsafe depth.pointee = outer &+ 1
-    return Int(outer)
+    return outer
   }
 
   /// Ends the traced call entered last.

@@ -15,6 +15,8 @@ public final class Tracer: Sendable {
   /// What is recorded.
   public let options: TraceOptions
 
+  private let clock: HookClock
+  private let slowThreshold: UInt64
   private let queue: TraceQueue
   private let place = DepthPlace.take()
   private let codes = TracedCodes()
@@ -27,6 +29,8 @@ public final class Tracer: Sendable {
   ///   - options: What is recorded; everything if not given.
   public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
     self.options = options
+    clock = options.clock
+    slowThreshold = options.slowThresholdNanoseconds
     queue = TraceQueue(sinks, options)
   }
 
@@ -88,40 +92,46 @@ public final class Tracer: Sendable {
     let thread = TraceThread.current
     if thread.isDelivering { return try body(&call) }
     var values = TraceValues()
-    code.capture.captureArguments(of: call, &values)
+    let texts = code.capture.captureArguments(of: call, &values)
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
-    let start = options.clock.nanoseconds
+    let start = clock.nanoseconds
     do {
       try body(&call)
     } catch {
-      let end = options.clock.nanoseconds
+      let end = clock.nanoseconds
       thread.leave(place)
-      finish(call, code, values, thread, depth, start, end, .threw("\(error)".capped(1024)))
+      let text = "\(error)".capped(Self.errorLimit)
+      finish(call, code, &values, texts, thread, depth, start, end, false, text)
       throw error
     }
-    let end = options.clock.nanoseconds
+    let end = clock.nanoseconds
     thread.leave(place)
     finish(
-      call, code, values, thread, depth, start, end,
-      call.proceedCount > proceedCount ? .returned : .replaced)
+      call, code, &values, texts, thread, depth, start, end, call.proceedCount > proceedCount, nil)
   }
 
+  private static let errorLimit = 1024
+
+  @inline(__always)
   private func finish(
-    _ call: borrowing CallFrame, _ code: TracedCode, _ captured: consuming TraceValues,
-    _ thread: TraceThread, _ depth: Int, _ start: UInt64, _ end: UInt64,
-    _ outcome: TraceRecord.Outcome
+    _ call: borrowing CallFrame, _ code: TracedCode, _ values: inout TraceValues,
+    _ texts: [String]?, _ thread: TraceThread, _ depth: Int32, _ start: UInt64, _ end: UInt64,
+    _ hasProceeded: Bool, _ error: String?
   ) {
     let duration = end > start ? end - start : 0
-    guard duration >= options.slowThresholdNanoseconds else {
+    guard duration >= slowThreshold else {
       belowThreshold.add(1, ordering: .relaxed)
       return
     }
-    code.capture.captureResult(of: call, &captured)
+    let result = code.capture.captureResult(of: call, &values)
+    if texts != nil || result != nil || error != nil {
+      values.texts = TraceTexts(arguments: texts, result: result, error: error)
+    }
     queue.offer(
       TraceRecord(
-        start: start, duration: duration, thread: thread.number, depth: depth, outcome: outcome,
-        code: code, values: captured),
+        start: start, duration: duration, thread: thread.number, depth: depth,
+        hasProceeded: hasProceeded, code: code, values: values),
       at: end)
   }
 }
