@@ -56,6 +56,10 @@ let package = Package(
     // Examples: programs that the tests run.
     .executableTarget(
       name: "HookABlock", dependencies: ["BlockRuntime"], path: "Examples/HookABlock"),
+    .executableTarget(
+      name: "MemoizedBlock", dependencies: ["BlockRuntime"], path: "Examples/MemoizedBlock"),
+    .executableTarget(
+      name: "DecideLater", dependencies: ["BlockRuntime"], path: "Examples/DecideLater"),
 
     // Tests.
     .target(
@@ -95,7 +99,9 @@ let package = Package(
       dependencies: ["BlockABI", "Invocations", "BlockHooks", "CFixtures"],
       path: "Tests/EnvironmentProbe"),
     .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
-    .testTarget(name: "ExamplesTests", dependencies: ["HookABlock"]),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["HookABlock", "MemoizedBlock", "DecideLater", "TestSupport"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]
 )

@@ -1,4 +1,5 @@
 import BlockABI
+import BlockHooks
 import CFixtures
 import Dispatch
 import Foundation
@@ -6,8 +7,6 @@ import Invocations
 import Synchronization
 import TestSupport
 import XCTest
-
-import BlockHooks
 
 final class InterceptionTests: XCTestCase {
   private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32

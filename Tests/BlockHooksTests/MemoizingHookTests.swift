@@ -6,15 +6,6 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// A clock that stands until it is told to go on.
-final class ManualClock: Sendable {
-  private let time = Mutex<UInt64>(0)
-
-  var clock: HookClock { HookClock { self.time.withLock { $0 } } }
-
-  func advance(bySeconds seconds: UInt64) { time.withLock { $0 += seconds * 1_000_000_000 } }
-}
-
 /// A block that counts its calls, made from a signature and a handler.
 struct CountedBlock {
   let block: Block

@@ -38,15 +38,6 @@ final class GatedSink: TraceSink {
   }
 }
 
-/// A clock that stands still until it is set forward.
-final class ManualClock: Sendable {
-  private let time = Atomic<UInt64>(1_000_000_000)
-
-  var clock: HookClock { HookClock { self.time.load(ordering: .relaxed) } }
-
-  func advance(_ nanoseconds: UInt64) { time.add(nanoseconds, ordering: .relaxed) }
-}
-
 /// Text in the order in which it was written.
 func written(_ recorder: Recorder<String>) -> String { recorder.entries.joined() }
 

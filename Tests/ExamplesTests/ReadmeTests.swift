@@ -22,25 +22,11 @@ final class ReadmeTests: XCTestCase {
       contentsOf: root.appendingPathComponent("Examples/HookABlock/main.swift"), encoding: .utf8)
     XCTAssertEqual(texts.first, example)
     XCTAssertLessThanOrEqual(example.split(separator: "\n").count, 15)
-    XCTAssertEqual(texts[1], try output(of: "HookABlock"))
+    XCTAssertEqual(texts[1], try Example.output(of: "HookABlock"))
   }
 
   func testTheReadmeIsShort() throws {
     let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
     XCTAssertLessThan(readme.split(separator: "\n", omittingEmptySubsequences: false).count, 150)
-  }
-
-  /// What a program of this package prints.
-  private func output(of program: String) throws -> String {
-    let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    let process = Process()
-    process.executableURL = own.deletingLastPathComponent().appendingPathComponent(program)
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    XCTAssertEqual(process.terminationStatus, 0)
-    return String(decoding: data, as: UTF8.self)
   }
 }

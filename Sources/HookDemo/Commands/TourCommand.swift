@@ -24,11 +24,14 @@ struct TourCommand: ParsableCommand {
   func run() throws {
     engine.choose()
     var exhibits: Exhibits?
-    try output.reporting { () throws(Failure) in exhibits = try Self.exhibits() }
+    try output.reporting { () throws(Failure) in exhibits = try Exhibits.collected() }
     guard let exhibits else { return }
     let style = TextStyle.forStandardOutput
     var outcomes: [TourOutcome] = []
-    if !output.json { StandardOutput.write(TourReport.introduction(style)) }
+    if !output.json {
+      StandardOutput.write(
+        TourReport.introduction("BlockRuntime: real blocks, read, called and hooked", style))
+    }
     for (index, step) in Tour.steps.enumerated() {
       let outcome = step.run(exhibits)
       outcomes.append(outcome)
@@ -37,14 +40,5 @@ struct TourCommand: ParsableCommand {
     StandardOutput.write(
       output.json ? TourReport.json(outcomes).text + "\n" : TourReport.summary(outcomes, style))
     guard outcomes.allSatisfy(\.isOK) else { throw ExitCode.failure }
-  }
-
-  /// The blocks to be shown.
-  private static func exhibits() throws(Failure) -> Exhibits {
-    do {
-      return try Exhibits()
-    } catch {
-      throw Failure(code: "noBlocks", message: "\(error)")
-    }
   }
 }

@@ -48,6 +48,11 @@ final class Exhibits: Sendable {
     }
   }
 
+  /// Collects the blocks, for a command.
+  static func collected() throws(Failure) -> Exhibits {
+    do { return try Exhibits() } catch { throw Failure(code: "noBlocks", message: "\(error)") }
+  }
+
   /// Takes over a block that C made.
   ///
   /// - Throws: `ExhibitError` if there is none.

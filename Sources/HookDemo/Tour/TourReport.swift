@@ -1,8 +1,8 @@
 /// The tour's outcomes, for people and for scripts.
 enum TourReport {
   /// The headline.
-  static func introduction(_ style: TextStyle) -> String {
-    style.strong("BlockRuntime: real blocks, read, called and hooked") + "\n\n"
+  static func introduction(_ title: String, _ style: TextStyle) -> String {
+    style.strong(title) + "\n\n"
   }
 
   /// A step: its number and title, the code, the log, and whether it behaved.
@@ -31,15 +31,17 @@ enum TourReport {
       + "\(names)\n"
   }
 
-  /// The whole tour as a JSON document.
-  static func json(_ outcomes: [TourOutcome]) -> JSONValue {
+  /// The whole tour as a JSON document, with what is known of a trace.
+  static func json(_ outcomes: [TourOutcome], trace: JSONValue? = nil) -> JSONValue {
     let steps = outcomes.map { outcome in
       JSONValue.object([
         ("name", .string(outcome.step.name)), ("ok", .bool(outcome.isOK)),
         ("log", .array(outcome.log.lines.map { .string(text(of: $0)) })),
       ])
     }
-    return .object([("steps", .array(steps)), ("ok", .bool(outcomes.allSatisfy(\.isOK)))])
+    let traces: [JSONValue.Member] = trace.map { [("trace", $0)] } ?? []
+    return .object(
+      [("steps", .array(steps)), ("ok", .bool(outcomes.allSatisfy(\.isOK)))] + traces)
   }
 
   private static func text(of line: StepLog.Line) -> String {

@@ -1,0 +1,76 @@
+import BlockRuntime
+
+/// What `--trace FORMAT FILE` asks for: every call of the demonstration's blocks, in a file.
+final class DemonstrationTrace {
+  /// The forms that a trace is written in.
+  enum Format: String, CaseIterable {
+    case text
+    case json
+    case chrome
+
+    func sink(_ output: TraceOutput) -> any TraceSink {
+      switch self {
+      case .text: TextTraceSink(output)
+      case .json: JSONLinesTraceSink(output)
+      case .chrome: ChromeTraceSink(output)
+      }
+    }
+  }
+
+  private let format: Format
+  private let path: String
+  private let tracer: Tracer
+  private let hooks: [Hook]
+
+  /// Creates the file and begins to trace.
+  ///
+  /// - Throws: A `Failure` if the file cannot be written.
+  init(_ format: Format, path: String, _ exhibits: Exhibits) throws(Failure) {
+    self.format = format
+    self.path = path
+    do throws(HookError) {
+      let sink = format.sink(try TraceOutput(path: path))
+      var options = TraceOptions()
+      // The step with eight threads makes more calls than anybody reads; what is admitted fits the
+      // queue.
+      options.recordsPerSecond = 10_000
+      options.queueCapacity = 16_384
+      let tracer = Tracer(sink, options: options)
+      self.tracer = tracer
+      var hooks: [Hook] = []
+      for (_, block) in exhibits.all { hooks.append(try block.trace(with: tracer)) }
+      self.hooks = hooks
+    } catch {
+      throw Failure(code: error.code.rawValue, message: error.message)
+    }
+  }
+
+  /// Ends the trace, with all that was recorded in the file.
+  func finish() {
+    for hook in hooks { hook.removeAndWait() }
+    tracer.close()
+  }
+
+  /// Whether everything that was to be written was written.
+  var isComplete: Bool { tracer.counts.lostBySinks == 0 }
+
+  /// What was written and what was not, for people.
+  var summary: String {
+    let counts = tracer.counts
+    let hint = format == .chrome ? "; open it at https://ui.perfetto.dev" : ""
+    return "trace: \(counts.delivered - counts.lostBySinks) calls in \(path), "
+      + "\(counts.suppressed) beyond 10000 a second, \(counts.dropped + counts.lostBySinks) lost"
+      + "\(hint)\n"
+  }
+
+  /// The same for scripts.
+  var json: JSONValue {
+    let counts = tracer.counts
+    return .object([
+      ("format", .string(format.rawValue)), ("file", .string(path)),
+      ("written", .integer(counts.delivered - counts.lostBySinks)),
+      ("suppressed", .integer(counts.suppressed)),
+      ("lost", .integer(counts.dropped + counts.lostBySinks)),
+    ])
+  }
+}

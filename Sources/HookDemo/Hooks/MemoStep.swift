@@ -1,0 +1,23 @@
+import BlockRuntime
+
+extension HookDemonstration {
+  /// A block whose results are kept.
+  @Sendable
+  static func keepResults(_ exhibits: Exhibits, _ log: StepLog) throws {
+    let below = try exhibits.addBlock.hook(.before) { call in log.say("runs with \(call.arguments)")
+    }
+    defer { below.remove() }
+    let memo = try exhibits.addBlock.memoize(limits: MemoLimits(count: 2))
+    defer { memo.remove() }
+    func sums(_ numbers: Int32...) -> [Int32] { numbers.map { exhibits.add($0, 0.5) } }
+    let first = log.hearing { log.check("add of 1, 2, 1, 2", sums(1, 2, 1, 2), is: [1, 2, 1, 2]) }
+    log.check("ran", first.count, is: 2)
+    log.check("hits and misses", [memo.hits, memo.misses], is: [2, 2])
+    let second = log.hearing { log.check("add of 3, 2, 1", sums(3, 2, 1), is: [3, 2, 1]) }
+    log.check("1 was used least recently, and had to go: ran", second.count, is: 2)
+    log.check("evictions", memo.evictions, is: 2)
+    log.check("one result is removed", try memo.remove(arguments: [1, 0.5]))
+    log.check("results that are kept", memo.count, is: 1)
+    log.say("\(memo)")
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import XCTest
+
+final class HookCommandTests: XCTestCase {
+  private static let names = [
+    "intercept", "removal", "conditions", "groups", "typed", "memoize", "trace", "record",
+    "restored",
+  ]
+
+  /// Runs the command with a trace, and returns the file's text beside what it printed.
+  private func tracing(
+    _ format: String, _ arguments: [String] = []
+  ) throws -> (outcome: CommandLineTool.Outcome, trace: String) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "hook-demo-test-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let outcome = try CommandLineTool.run(["hook", "--trace", format, file.path] + arguments)
+    return (outcome, try String(contentsOf: file, encoding: .utf8))
+  }
+
+  func testEveryStepBehavesOnBothEngines() throws {
+    for engine in ["plans", "libffi"] {
+      let outcome = try CommandLineTool.run(["hook", "--json", "--engine", engine])
+      XCTAssertEqual(outcome.status, 0, outcome.output)
+      XCTAssertEqual(outcome.errors, "")
+      XCTAssertEqual(outcome.output.filter { $0 == "\n" }.count, 1)
+      let document = try CommandLineTool.document(outcome.output)
+      let steps = try XCTUnwrap(document["steps"] as? [[String: Any]])
+      XCTAssertEqual(steps.map { $0["name"] as? String }, Self.names)
+      for step in steps { XCTAssertEqual(step["ok"] as? Bool, true, "\(step)") }
+      XCTAssertNil(document["trace"])
+    }
+  }
+
+  func testOneStepIsShownAlone() throws {
+    let outcome = try CommandLineTool.run(["hook", "--step", "typed"])
+    XCTAssertEqual(outcome.status, 0)
+    XCTAssertTrue(outcome.output.hasPrefix("BlockRuntime: hooks in depth\n\n 1. A closure"))
+    XCTAssertTrue(outcome.output.contains("    ✓ add(3, 4.5), wrapped = 80\n"), outcome.output)
+    XCTAssertTrue(outcome.output.hasSuffix("\n✓ all 1 steps behaved\n"), outcome.output)
+  }
+
+  func testATraceAsTextIsIndentedByDepth() throws {
+    let (outcome, trace) = try tracing("text", ["--step", "trace"])
+    XCTAssertEqual(outcome.status, 0, outcome.output)
+    XCTAssertTrue(outcome.output.contains("\ntrace: 3 calls in /"), outcome.output)
+    let lines = trace.split(separator: "\n")
+    XCTAssertEqual(lines.count, 3, trace)
+    XCTAssertTrue(lines[0].contains("]    closure #1"), trace)
+    XCTAssertTrue(lines[0].hasSuffix("(i32 20, double 0.5) = i32 20"), trace)
+    XCTAssertTrue(lines[1].contains("]  __cdemo_make_scaling_block_block_invoke"), trace)
+    XCTAssertTrue(lines[1].hasSuffix("(i32 20) = i32 21"), trace)
+  }
+
+  func testATraceAsJSONHasADocumentPerCall() throws {
+    let (outcome, trace) = try tracing("json", ["--step", "trace", "--json"])
+    XCTAssertEqual(outcome.status, 0, outcome.output)
+    let document = try CommandLineTool.document(outcome.output)
+    let summary = try XCTUnwrap(document["trace"] as? [String: Any])
+    XCTAssertEqual(summary["format"] as? String, "json")
+    XCTAssertEqual(summary["written"] as? Int, 3)
+    XCTAssertEqual(summary["lost"] as? Int, 0)
+    let calls = try trace.split(separator: "\n").map { try CommandLineTool.document(String($0)) }
+    XCTAssertEqual(calls.map { $0["depth"] as? Int }, [1, 0, 0])
+    XCTAssertEqual(calls.map { $0["result"] as? String }, ["i32 20", "i32 21", "i32 7"])
+  }
+
+  func testATraceForChromeHasCompleteEvents() throws {
+    let (outcome, trace) = try tracing("chrome")
+    XCTAssertEqual(outcome.status, 0, outcome.output)
+    XCTAssertTrue(outcome.output.contains("open it at https://ui.perfetto.dev\n"), outcome.output)
+    let value = try JSONSerialization.jsonObject(with: Data(trace.utf8))
+    let events = try XCTUnwrap(value as? [[String: Any]])
+    let calls = events.filter { $0["ph"] as? String == "X" }
+    XCTAssertGreaterThan(calls.count, 50)
+    for call in calls {
+      XCTAssertNotNil(call["ts"] as? Double)
+      XCTAssertNotNil(call["dur"] as? Double)
+      XCTAssertNotNil(call["tid"] as? Int)
+    }
+    XCTAssertGreaterThan(Set(calls.compactMap { $0["tid"] as? Int }).count, 1)
+  }
+
+  func testWrongUsageIsExplained() throws {
+    let rows: [([String], String)] = [
+      (["--step", "nothing"], "there is no step nothing; the steps are intercept, removal"),
+      (["--trace", "chrome"], "--trace takes a format (text, json or chrome) and a file"),
+      (["--trace", "xml", "file"], "--trace takes a format"),
+      (["--trace", "json", "a", "b"], "--trace takes a format"),
+    ]
+    for (arguments, message) in rows {
+      let outcome = try CommandLineTool.run(["hook"] + arguments)
+      XCTAssertEqual(outcome.status, 64, "\(arguments)")
+      XCTAssertEqual(outcome.output, "", "\(arguments)")
+      XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+    }
+  }
+
+  func testAFileThatCannotBeWrittenIsAFailure() throws {
+    let outcome = try CommandLineTool.run(["hook", "--trace", "json", "/nowhere/at/all"])
+    XCTAssertEqual(outcome.status, 1)
+    XCTAssertTrue(
+      outcome.errors.hasPrefix("hook-demo: outputUnavailable: /nowhere/at/all: "), outcome.errors)
+    let full = try CommandLineTool.run(
+      ["hook", "--step", "trace", "--trace", "json", "/dev/full", "--json"])
+    XCTAssertEqual(full.status, 1)
+    let trace = try CommandLineTool.document(full.output)["trace"] as? [String: Any]
+    XCTAssertEqual(trace?["lost"] as? Int, 3)
+    XCTAssertEqual(trace?["written"] as? Int, 0)
+  }
+}
