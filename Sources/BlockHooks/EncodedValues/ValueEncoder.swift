@@ -102,14 +102,16 @@ extension ValueSlot {
 
 extension [UInt8] {
   /// Adds an integer, the lowest byte first.
-  mutating func append(littleEndian value: some FixedWidthInteger) {
-    append(integer: Int128(truncatingIfNeeded: value), count: value.bitWidth / 8)
+  mutating func append(littleEndian value: some FixedWidthInteger & BitwiseCopyable) {
+    // SAFETY: the bytes are those of the value.
+    unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
   }
 
-  /// Adds the lowest bytes of an integer, the lowest first.
+  /// Adds the lowest bytes of an integer, at most sixteen, the lowest first.
   mutating func append(integer value: Int128, count: Int) {
-    for index in 0..<count {
-      append(UInt8(truncatingIfNeeded: value >> Int128(index * 8)))
+    // SAFETY: as above.
+    unsafe Swift.withUnsafeBytes(of: value.littleEndian) {
+      unsafe append(contentsOf: $0.prefix(count))
     }
   }
 }

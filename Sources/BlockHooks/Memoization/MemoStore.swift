@@ -52,11 +52,12 @@ final class MemoStore<Key: Hashable & Sendable>: Sendable {
   func find(_ key: Key) -> MemoResult? {
     let now = now
     var removed: [MemoTable<Key, MemoValue>.Entry] = []
-    return state.withLock { state in
-      let value = state.table.find(key, now, &removed)
-      if value == nil { state.misses += 1 } else { state.hits += 1 }
-      return value?.result
+    let entry = state.withLock { state in
+      let entry = state.table.find(key, now, &removed)
+      if entry == nil { state.misses += 1 } else { state.hits += 1 }
+      return entry
     }
+    return entry?.value.result
   }
 
   /// Counts a call that has no key.

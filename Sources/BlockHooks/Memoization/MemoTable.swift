@@ -7,13 +7,27 @@ internal import DequeModule
 /// dropped when they outnumber the entries. Births are queued likewise where there is an age.
 struct MemoTable<Key: Hashable, Value> {
   /// One key with its value.
-  struct Entry {
+  final class Entry {
     let key: Key
     let value: Value
     let cost: Int
-    let time: UInt64
-    let birth: UInt64
-    fileprivate(set) var lastUse: UInt64
+
+    /// The stamp of the entry's birth, which no other entry ever has.
+    fileprivate let birth: UInt64
+
+    fileprivate init(_ key: Key, _ value: Value, cost: Int, birth: UInt64) {
+      self.key = key
+      self.value = value
+      self.cost = cost
+      self.birth = birth
+    }
+  }
+
+  /// What is asked of the entry in a slot without touching it; stamps of 0 where there is none.
+  private struct Mark {
+    var birth: UInt64 = 0
+    var lastUse: UInt64 = 0
+    var time: UInt64 = 0
   }
 
   /// A use, or a birth, of the entry in a slot; another stamp in the slot makes it void.
@@ -26,6 +40,7 @@ struct MemoTable<Key: Hashable, Value> {
   private let age: UInt64?
   private var slots: [Key: Int] = [:]
   private var entries: ContiguousArray<Entry?> = []
+  private var marks: ContiguousArray<Mark> = []
   private var vacant: [Int] = []
   private var uses = Deque<Event>()
   private var births = Deque<Event>()
@@ -49,22 +64,23 @@ struct MemoTable<Key: Hashable, Value> {
   /// All entries.
   var all: [Entry] { entries.compactMap { $0 } }
 
-  /// The value of a key, which becomes the last used.
+  /// The entry of a key, which becomes the last used.
   ///
   /// - Parameters:
   ///   - key: The key.
   ///   - now: The time, in nanoseconds.
   ///   - removed: Receives what has expired, to be released where foreign code may run.
-  /// - Returns: The value, nil if there is none that is young enough.
-  mutating func find(_ key: Key, _ now: UInt64, _ removed: inout [Entry]) -> Value? {
+  /// - Returns: The entry, nil if there is none that is young enough.
+  mutating func find(_ key: Key, _ now: UInt64, _ removed: inout [Entry]) -> Entry? {
     guard let slot = slots[key] else { return nil }
-    if let time = entries[slot]?.time, isExpired(time, now) {
+    let mark = marks[slot]
+    if isExpired(mark.time, now) {
       expirations += 1
       take(slot, &removed)
       return nil
     }
-    if entries[slot]?.lastUse != lastStamp { noteUse(slot) }
-    return entries[slot]?.value
+    if mark.lastUse != lastStamp { noteUse(slot) }
+    return entries[slot]
   }
 
   /// Keeps a value in place of an earlier one of the key; one that costs more than is allowed in all
@@ -76,10 +92,13 @@ struct MemoTable<Key: Hashable, Value> {
     expire(now, &removed)
     if let slot = slots[key] { take(slot, &removed) }
     let slot = vacant.popLast() ?? entries.count
-    if slot == entries.count { entries.append(nil) }
+    if slot == entries.count {
+      entries.append(nil)
+      marks.append(Mark())
+    }
     let birth = lastStamp + 1
-    entries[slot] = Entry(
-      key: key, value: value, cost: cost, time: now, birth: birth, lastUse: birth)
+    entries[slot] = Entry(key, value, cost: cost, birth: birth)
+    marks[slot] = Mark(birth: birth, time: now)
     slots[key] = slot
     costs += Int128(cost)
     if age != nil { births.append(Event(slot: slot, stamp: birth)) }
@@ -90,8 +109,9 @@ struct MemoTable<Key: Hashable, Value> {
   /// Removes what has expired.
   mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
     while let event = births.first {
-      if let entry = entries[event.slot], entry.birth == event.stamp {
-        guard isExpired(entry.time, now) else { return }
+      let mark = marks[event.slot]
+      if mark.birth == event.stamp {
+        guard isExpired(mark.time, now) else { return }
         expirations += 1
         take(event.slot, &removed)
       }
@@ -113,7 +133,7 @@ struct MemoTable<Key: Hashable, Value> {
   /// - Returns: How many there still were.
   mutating func remove(_ chosen: [Entry], _ removed: inout [Entry]) -> Int {
     chosen.count { entry in
-      guard let slot = slots[entry.key], entries[slot]?.birth == entry.birth else { return false }
+      guard let slot = slots[entry.key], marks[slot].birth == entry.birth else { return false }
       take(slot, &removed)
       return true
     }
@@ -124,6 +144,7 @@ struct MemoTable<Key: Hashable, Value> {
     removed += all
     slots = [:]
     entries = []
+    marks = []
     vacant = []
     uses = []
     births = []
@@ -142,7 +163,7 @@ struct MemoTable<Key: Hashable, Value> {
       || costs > Int128(limits.cost ?? .max) && slots.count > 1
     {
       guard let event = uses.popFirst() else { return }
-      guard entries[event.slot]?.lastUse == event.stamp else { continue }
+      guard marks[event.slot].lastUse == event.stamp else { continue }
       evictions += 1
       take(event.slot, &removed)
     }
@@ -150,16 +171,17 @@ struct MemoTable<Key: Hashable, Value> {
 
   private mutating func noteUse(_ slot: Int) {
     lastStamp += 1
-    entries[slot]?.lastUse = lastStamp
+    marks[slot].lastUse = lastStamp
     uses.append(Event(slot: slot, stamp: lastStamp))
     let limit = 2 * slots.count + 64
-    if uses.count > limit { uses.removeAll { entries[$0.slot]?.lastUse != $0.stamp } }
-    if births.count > limit { births.removeAll { entries[$0.slot]?.birth != $0.stamp } }
+    if uses.count > limit { uses.removeAll { marks[$0.slot].lastUse != $0.stamp } }
+    if births.count > limit { births.removeAll { marks[$0.slot].birth != $0.stamp } }
   }
 
   private mutating func take(_ slot: Int, _ removed: inout [Entry]) {
     guard let entry = entries[slot] else { return }
     entries[slot] = nil
+    marks[slot] = Mark()
     slots[entry.key] = nil
     vacant.append(slot)
     costs -= Int128(entry.cost)

@@ -4,8 +4,8 @@ private import Synchronization
 
 /// Writes recorded calls to a file.
 ///
-/// Callers only copy their call into a buffer; a queue of the recorder's own writes it out. When the
-/// buffer is full calls are dropped and counted, so that a slow disk does not slow the blocks. All
+/// Callers only copy their call into a buffer; a queue of the recorder's own writes it out, within
+/// some milliseconds. When the buffer is full calls are dropped and counted, so that a slow disk does not slow the blocks. All
 /// functions may be called from any thread. Dropping the last reference, which hooks hold too, ends
 /// the file as `close()` does, without a word about errors.
 public final class CallRecorder: Sendable {
@@ -14,14 +14,22 @@ public final class CallRecorder: Sendable {
     var pending: [UInt8] = []
     var pendingCalls = 0
 
-    /// Whether the writer has been woken, and has not found the buffer empty since.
-    var isWriting = false
+    /// What the writer was told since it last took what is pending.
+    var wake = Wake.never
     var isClosed = false
     var subjectCount: UInt32 = 0
     var recorded = 0
     var dropped = 0
     var failure: HookError?
   }
+
+  /// When the writer comes.
+  private enum Wake: Int {
+    case never, later, now
+  }
+
+  /// How long calls wait for others to be written with them.
+  private static let delay = DispatchTimeInterval.milliseconds(10)
 
   private let path: String
   private let descriptor: Int32
@@ -54,7 +62,7 @@ public final class CallRecorder: Sendable {
   }
 
   deinit {
-    // A writer that was woken holds the recorder: nothing is pending but a header without calls.
+    // A writer that was woken holds the recorder: no call is pending, at most header and subjects.
     let isClosed = state.withLock { $0.isClosed }
     if !isClosed { end() }
   }
@@ -125,36 +133,38 @@ public final class CallRecorder: Sendable {
   /// - Parameter body: The body of its record, nil where it could not be described.
   func add(call body: [UInt8]?) {
     let record = body.map(RecordingFormat.record)
-    let wakesWriter = state.withLock { state in
+    let wake = state.withLock { state -> Wake in
       guard let record, !state.isClosed, state.failure == nil,
         record.count <= capacity - min(state.pending.count, capacity)
       else {
         state.dropped += 1
-        return false
+        return .never
       }
       state.pending += record
       state.pendingCalls += 1
       state.recorded += 1
-      defer { state.isWriting = true }
-      return !state.isWriting
+      let wake: Wake = state.pending.count > capacity / 2 ? .now : .later
+      guard wake.rawValue > state.wake.rawValue else { return .never }
+      state.wake = wake
+      return wake
     }
-    if wakesWriter { queue.async { self.write() } }
+    switch wake {
+    case .never: break
+    case .later: queue.asyncAfter(deadline: .now() + Self.delay) { self.write() }
+    case .now: queue.async { self.write() }
+    }
   }
 
-  /// Writes until nothing is pending; runs on the queue, or where nobody else has the recorder.
+  /// Writes what is pending; runs on the queue, or where nobody else has the recorder.
   private func write() {
     var batch: [UInt8] = []
-    while true {
-      batch.removeAll(keepingCapacity: true)
-      let calls = state.withLock { state in
-        swap(&batch, &state.pending)
-        state.isWriting = !batch.isEmpty
-        defer { state.pendingCalls = 0 }
-        return state.pendingCalls
-      }
-      guard !batch.isEmpty else { return }
-      if let number = write(batch) { return fail(number, losing: calls) }
+    let calls = state.withLock { state in
+      swap(&batch, &state.pending)
+      state.wake = .never
+      defer { state.pendingCalls = 0 }
+      return state.pendingCalls
     }
+    if let number = write(batch) { fail(number, losing: calls) }
   }
 
   /// Writes bytes.
@@ -186,7 +196,6 @@ public final class CallRecorder: Sendable {
       state.pendingCalls = 0
       state.recorded -= lost
       state.dropped += lost
-      state.isWriting = false
     }
   }
 
