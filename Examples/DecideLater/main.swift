@@ -4,7 +4,7 @@ import BlockRuntime
 
 typealias Delete = @convention(block) (UnsafePointer<CChar>, Int32) -> Int32
 
-let delete: Delete = unsafe { folder, count in
+let delete: Delete = { folder, count in
   print("  deleting \(count) mails in \(unsafe String(cString: folder))")
   return count
 }

@@ -1,5 +1,5 @@
 private import Glibc
-public import Invocations
+internal import Invocations
 private import Synchronization
 
 /// A call that waits for a decision: whether what lies below its interceptor runs, exactly once or
