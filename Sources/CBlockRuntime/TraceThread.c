@@ -7,14 +7,18 @@
 
 _Thread_local struct cbr_trace_thread cbr_trace_this_thread;
 
-// The one thread of a forked child has another number than the thread that forked.
-static void forget_number(void) { cbr_trace_this_thread.number = 0; }
+bool cbr_trace_is_forked;
 
-static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_number); }
+static void in_forked_child(void) { cbr_trace_is_forked = true; }
 
-int32_t cbr_trace_ask_number(struct cbr_trace_thread *thread) {
+static void watch_forks(void) { pthread_atfork(NULL, NULL, in_forked_child); }
+
+void cbr_trace_watch_forks(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
+}
+
+int32_t cbr_trace_ask_number(struct cbr_trace_thread *thread) {
   thread->number = (int32_t)syscall(SYS_gettid);
   return thread->number;
 }

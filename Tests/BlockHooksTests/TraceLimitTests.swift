@@ -46,8 +46,10 @@ final class TraceLimitTests: XCTestCase {
     }
     XCTAssertEqual(call(5), 3)
     XCTAssertEqual(tracer.counts.suppressed, 2)
-    clock.advance(333_333_333)
-    XCTAssertEqual(call(5), 4)
+    clock.advance(333_333_000)
+    XCTAssertEqual(call(1), 3)
+    clock.advance(333)
+    XCTAssertEqual(call(4), 4)
     clock.advance(60_000_000_000)
     XCTAssertEqual(call(5), 7)
     XCTAssertEqual(tracer.counts.suppressed, 8)

@@ -1,8 +1,11 @@
 import BlockABI
 import BlockHooks
+import CFixtures
 import Dispatch
 import Foundation
+import Glibc
 import Invocations
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -102,6 +105,35 @@ final class TraceNestingTests: XCTestCase {
     XCTAssertEqual(sink.records.map(\.depth), [0, 0])
     XCTAssertEqual(Set(sink.records.map(\.thread)).count, 2)
     XCTAssertEqual(Set(sink.records.flatMap(\.arguments)), ["i64 0", "i64 1"])
+  }
+
+  private static let forkedTracer = Mutex<Tracer?>(nil)
+
+  func testAForkedChildTracesNothingAndWaitsForNothing() throws {
+    let sink = RecordingSink()
+    let tracer = Tracer(sink)
+    let adder = unsafe try XCTUnwrap(fixture_heap_adder(5))
+    defer { unsafe fixture_release(adder) }
+    let block = unsafe Block(unsafePointer: adder)
+    try block.trace(with: tracer)
+    XCTAssertEqual(try block.call(1) as Int32, 6)
+    tracer.flush()
+    Self.forkedTracer.withLock { $0 = tracer }
+    defer { Self.forkedTracer.withLock { $0 = nil } }
+    let status = unsafe fixture_fork(
+      { context in
+        // A child that waits is ended.
+        alarm(20)
+        guard let context = unsafe context else { return 1 }
+        let result = unsafe fixture_call_int(context, 2)
+        TraceNestingTests.forkedTracer.withLock { $0 }?.flush()
+        TraceNestingTests.forkedTracer.withLock { $0 }?.close()
+        return result
+      }, UnsafeMutableRawPointer(mutating: adder))
+    XCTAssertEqual(status, 7)
+    XCTAssertEqual(try block.call(3) as Int32, 8)
+    tracer.flush()
+    XCTAssertEqual(sink.records.map(\.arguments), [["i32 1"], ["i32 3"]])
   }
 
   func testWhatASinkCallsIsNotTraced() throws {

@@ -38,6 +38,7 @@ final class TraceQueue: Sendable {
     pending.reserveCapacity(min(capacity, Self.reservedCapacity))
     state = Mutex(
       State(pending: pending, limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
+    TraceThread.watchForks()
     // A thread of its own: to deliver, nothing is submitted that could itself be traced.
     DispatchQueue(label: "BlockRuntime.traces").async { self.deliverAll() }
   }
@@ -86,13 +87,14 @@ final class TraceQueue: Sendable {
 
   /// Takes no further records; the sinks receive what is there, and end.
   func end() {
+    if TraceThread.isInForkedChild { return }
     state.withLock { $0.isClosed = true }
     wake.signal()
   }
 
   private func wait(_ count: (State) -> Int) {
-    // A sink cannot wait for itself.
-    if TraceThread.current.isDelivering(self) { return }
+    // A sink cannot wait for itself, nor a forked child for a thread that it does not have.
+    if TraceThread.isInForkedChild || TraceThread.current.isDelivering(self) { return }
     let semaphore = DispatchSemaphore(value: 0)
     let mustWait = state.withLock { state in
       let count = count(state)

@@ -19,9 +19,15 @@ struct TraceThread {
   @inline(__always)
   var number: Int32 { unsafe cbr_trace_thread_number(record) }
 
-  /// Whether sinks run on the thread: what they call is not traced.
+  /// Whether calls on the thread are not traced: where sinks run, and in a forked child.
   @inline(__always)
-  var isDelivering: Bool { unsafe record.pointee.delivering != nil }
+  var isUntraced: Bool { unsafe record.pointee.delivering != nil || cbr_trace_is_in_fork() }
+
+  /// Whether the process is the child of a fork, where nothing is delivered.
+  static var isInForkedChild: Bool { cbr_trace_is_in_fork() }
+
+  /// Notices forks from now on.
+  static func watchForks() { cbr_trace_watch_forks() }
 
   /// Whether a queue gives records to its sinks on the thread.
   func isDelivering(_ queue: TraceQueue) -> Bool {

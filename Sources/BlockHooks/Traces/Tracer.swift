@@ -90,7 +90,7 @@ public final class Tracer: Sendable {
     _ body: (_ call: inout CallFrame) throws -> Void
   ) rethrows {
     let thread = TraceThread.current
-    if thread.isDelivering { return try body(&call) }
+    if thread.isUntraced { return try body(&call) }
     var values = TraceValues()
     let texts = code.capture.captureArguments(of: call, &values)
     let proceedCount = call.proceedCount

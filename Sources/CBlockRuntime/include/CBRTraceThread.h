@@ -1,6 +1,7 @@
 // What a thread does for the tracers of the process.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -19,12 +20,21 @@ struct cbr_trace_thread {
 extern _Thread_local struct cbr_trace_thread cbr_trace_this_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+// Whether the process is the child of a fork: it has no thread that delivers records, and locks may
+// be held for ever by threads that it does not have.
+extern bool cbr_trace_is_forked __attribute__((visibility("hidden")));
+
+// Notices forks from now on.
+void cbr_trace_watch_forks(void);
+
 // Asks the kernel for the thread's number.
 int32_t cbr_trace_ask_number(struct cbr_trace_thread *thread);
 
 static inline struct cbr_trace_thread *cbr_trace_thread_current(void) {
   return &cbr_trace_this_thread;
 }
+
+static inline bool cbr_trace_is_in_fork(void) { return cbr_trace_is_forked; }
 
 static inline int32_t cbr_trace_thread_number(struct cbr_trace_thread *thread) {
   return __builtin_expect(thread->number != 0, 1) ? thread->number : cbr_trace_ask_number(thread);
