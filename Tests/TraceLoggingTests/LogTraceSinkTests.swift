@@ -63,23 +63,31 @@ final class LogTraceSinkTests: XCTestCase {
     XCTAssertNil(message.metadata["error"])
   }
 
-  func testSlowAndFailedCallsHaveALevelOfTheirOwn() throws {
-    let tracer = Tracer(
-      LogTraceSink(logger(), level: .info, slowLevel: .error, slowNanoseconds: 1000),
-      options: Self.steppingOptions)
+  func testSlowCallsHaveALevelOfTheirOwn() throws {
+    for (slowNanoseconds, level) in [(UInt64(1000), Logger.Level.error), (1001, .info)] {
+      let tracer = Tracer(
+        LogTraceSink(
+          logger(), level: .info, slowLevel: .error, slowNanoseconds: slowNanoseconds),
+        options: Self.steppingOptions)
+      let work: IntBlock = { $0 }
+      try Block(work).trace(with: tracer)
+      _ = work(1)
+      tracer.close()
+      XCTAssertEqual(messages.entries.last?.level, level)
+      XCTAssertEqual(messages.entries.last?.metadata["duration_ns"], "1000")
+    }
+  }
+
+  func testFailedCallsHaveTheSlowLevelAndTheError() throws {
+    let tracer = Tracer(LogTraceSink(logger(), level: .info, slowLevel: .error))
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    // The clock advances by as much as the call before it.
-    let hook = try block.trace(with: tracer)
-    _ = work(1)
-    hook.remove()
     try block.hook(onError: { _ in }) { call in
       try tracer.record(&call) { _ in throw Refused() }
     }
     _ = work(2)
     tracer.close()
-    XCTAssertEqual(messages.entries.map(\.level), [.error, .error])
-    XCTAssertEqual(messages.entries.map { $0.metadata["duration_ns"] }, ["1000", "1000"])
+    XCTAssertEqual(messages.entries.map(\.level), [.error])
     XCTAssertEqual(messages.entries.last?.metadata["error"], "Refused()")
     XCTAssertEqual(messages.entries.last?.metadata["outcome"], "threw")
   }
