@@ -53,6 +53,9 @@ extension CFunction {
 
 /// A new heap block of the signature `i20@?0i8d12`.
 struct AddBlock {
+  /// Its type.
+  typealias Add = @convention(block) (Int32, Double) -> Int32
+
   /// The block.
   let block: Block
 

@@ -43,6 +43,9 @@ final class HookChain: Sendable {
   /// Whether any hook runs after the original.
   private let runsAfter: Bool
 
+  /// Whether any hook is typed.
+  let isTyped: Bool
+
   // SAFETY: the address is immutable.
   nonisolated(unsafe) private let original: UnsafeRawPointer
   private let life: BlockLife
@@ -52,6 +55,7 @@ final class HookChain: Sendable {
     unsafe self.original = unsafe original
     self.life = life
     runsAfter = links.contains { $0.entry.positionsInChain.contains(.after) }
+    isTyped = links.contains { $0.typed != nil }
     unsafe steps = .allocate(capacity: links.count)
     _ = unsafe steps.initialize(
       from: links.map { link in

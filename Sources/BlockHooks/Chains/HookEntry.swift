@@ -22,9 +22,11 @@ final class HookEntry: Sendable {
 
   private struct State {
     var phase: Phase
-    /// What the calls of the handler announce, one for each time it was installed; the last is that
-    /// of now.
-    var marks: [HandlerMark]
+    /// What the calls of the handler announce.
+    var mark: HandlerMark
+
+    /// What calls may announce that began before the hook was suspended.
+    var earlier: [HandlerMark] = []
   }
 
   private let state: Mutex<State>
@@ -42,13 +44,13 @@ final class HookEntry: Sendable {
     positions = definition.positions
     conditions = definition.conditions
     positionsInChain = definition.positionsInChain
-    state = Mutex(State(phase: .installed(owner), marks: [mark]))
+    state = Mutex(State(phase: .installed(owner), mark: mark))
   }
 
   var isInstalled: Bool { !isRemoved }
 
   /// Whether no further call of the handler may start.
-  var isRemoved: Bool { state.withLock { $0.marks.last?.isRemoved ?? true } }
+  var isRemoved: Bool { state.withLock { $0.mark.isRemoved } }
 
   var isSuspended: Bool {
     state.withLock { if case .suspended = $0.phase { true } else { false } }
@@ -70,15 +72,14 @@ final class HookEntry: Sendable {
 
   private func leave(keepingHandler: Bool) -> Bool {
     // Who leaves second returns when the first is done: no call begins with the handler any more.
-    var replaced: [CallReceiver]?
+    var replaced: [CallReceiver] = []
     var last: Phase?
     let isFirst = state.withLock { state -> Bool in
       switch state.phase {
       case .installed(let owner):
-        guard state.marks.last?.remove() ?? false else { return false }
+        guard state.mark.remove() else { return false }
         last = state.phase
-        let (receivers, link) = owner.detach(self, suspending: keepingHandler)
-        replaced = receivers
+        let link = owner.detach(self, suspending: keepingHandler, &replaced)
         state.phase = link.map { .suspended(owner, $0) } ?? .removed
         return true
       case .suspended(let owner, _):
@@ -91,8 +92,8 @@ final class HookEntry: Sendable {
       }
     }
     // Also where another was first: calls that are just entering are seen from here on.
-    for receiver in replaced ?? [] { RunningCalls.release(receiver) }
-    if replaced == nil { _ = runningCalls }
+    if replaced.isEmpty { _ = runningCalls }
+    for receiver in replaced { RunningCalls.release(receiver) }
     withExtendedLifetime(last) {}
     return isFirst
   }
@@ -106,8 +107,9 @@ final class HookEntry: Sendable {
     let outcome = state.withLock { state -> Result<Bool, HookError> in
       guard case .suspended(let owner, let link) = state.phase else { return .success(false) }
       let mark = HandlerMark()
-      state.marks.removeAll { $0.runningCalls == 0 }
-      state.marks.append(mark)
+      state.earlier.append(state.mark)
+      state.earlier.removeAll { $0.runningCalls == 0 }
+      state.mark = mark
       return Result { () throws(HookError) in
         do throws(HookError) {
           try owner.install(link.marked(mark), nil, &replaced)
@@ -128,7 +130,7 @@ final class HookEntry: Sendable {
   func retire() {
     let last = state.withLock { state -> Phase in
       defer { state.phase = .removed }
-      _ = state.marks.last?.remove()
+      _ = state.mark.remove()
       return state.phase
     }
     withExtendedLifetime(last) {}
@@ -138,7 +140,8 @@ final class HookEntry: Sendable {
   private var runningCalls: Int { sum(\.runningCalls) }
 
   private func sum(_ count: KeyPath<HandlerMark, Int>) -> Int {
-    state.withLock(\.marks).reduce(0) { $0 + $1[keyPath: count] }
+    let (mark, earlier) = state.withLock { ($0.mark, $0.earlier) }
+    return earlier.reduce(mark[keyPath: count]) { $0 + $1[keyPath: count] }
   }
 
   /// Wakes those whose wait is over.

@@ -65,8 +65,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   func install(
     _ link: HookChain.Link, _ interface: CallInterface?, _ replaced: inout [CallReceiver]
   ) throws(HookError) {
-    let (outcome, old) = state.withLock { state in
-      var replaced: [CallReceiver] = []
+    try state.withLock { state in
       let outcome = Result { () throws(HookError) in
         // A block that is not marked dead is still in memory: its end takes this lock first.
         guard !state.isDead, let interface = interface ?? state.current?.interface else {
@@ -83,23 +82,23 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
             "the block has \(links.count) hooks, \(nested) of them instead of it (at most "
               + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
         }
-        replaced += trampoline.replaceChain(chain.inserting(link))
+        trampoline.replaceChain(chain.inserting(link), &replaced)
         guard !state.isInstalled, trampoline.chain.hooksCalls else { return }
         do throws(BlockError) {
           // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
           unsafe try header.setInvokeAddress(trampoline.entry.code)
         } catch {
           // Who kept the code from an earlier hook may be inside.
-          replaced += trampoline.replaceChain(chain)
+          trampoline.replaceChain(chain, &replaced)
           throw HookError(error)
         }
         state.isInstalled = true
       }
-      if case .success = outcome { state.suspended.removeAll { $0.entry === link.entry } }
-      return (outcome, replaced)
-    }
-    replaced += old
-    try outcome.get()
+      if !state.suspended.isEmpty, case .success = outcome {
+        state.suspended.removeAll { $0.entry === link.entry }
+      }
+      return outcome
+    }.get()
   }
 
   /// The trampoline for a signature: the current one if it fits and calls can still reach it.
@@ -126,8 +125,8 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       if way == .blockDescriptor { unsafe header.setEntry(made.entry.address) }
       if let current = state.current {
         let links = current.chain.links
-        replaced += current.replaceChain(current.chain.empty)
-        replaced += made.replaceChain(unsafe HookChain(links, original: made.original, life))
+        current.replaceChain(current.chain.empty, &replaced)
+        made.replaceChain(unsafe HookChain(links, original: made.original, life), &replaced)
         state.retired.append(current)
       }
       state.current = made
@@ -143,15 +142,17 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   /// - Parameters:
   ///   - entry: The hook.
   ///   - suspending: Whether it may be installed again.
-  /// - Returns: What calls used so far, to be let go of through `RunningCalls`, under no lock; and
-  ///   the hook with its handler, if it may be installed again.
-  func detach(_ entry: HookEntry, suspending: Bool) -> ([CallReceiver], HookChain.Link?) {
-    state.withLock { state -> ([CallReceiver], HookChain.Link?) in
-      guard !state.isDead, let current = state.current else { return ([], nil) }
+  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no lock.
+  /// - Returns: The hook with its handler, if it may be installed again.
+  func detach(
+    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+  ) -> HookChain.Link? {
+    state.withLock { state -> HookChain.Link? in
+      guard !state.isDead, let current = state.current else { return nil }
       let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
-      var replaced = current.replaceChain(current.chain.removing(entry))
+      current.replaceChain(current.chain.removing(entry), &replaced)
       // What a suspended hook still reaches must not keep a hook that goes.
-      for suspended in state.suspended { replaced += suspended.typed?.follow([]) ?? [] }
+      for suspended in state.suspended { suspended.typed?.follow([], nil, &replaced) }
       if let link { state.suspended.append(link) }
       let isOnTop = unsafe header.invokeAddress == current.entry.code
       if state.isInstalled, isOnTop, !current.chain.hooksCalls {
@@ -159,7 +160,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
         // Where its page cannot be opened again the trampoline stays, passing through.
         state.isInstalled = unsafe (try? header.setInvokeAddress(current.original)) == nil
       }
-      return (replaced, link)
+      return link
     }
   }
 
@@ -184,7 +185,8 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     let chain = last.chain
     chain.announceDeath(chain.receiver(last.interface))
     for link in chain.links { link.entry.retire() }
-    let replaced = last.replaceChain(chain.empty)
+    var replaced: [CallReceiver] = []
+    last.replaceChain(chain.empty, &replaced)
     // The calls that are running go on with the copy; it dies with what they run.
     if life.hasCalls, let copy = block.copied() {
       life.end(with: copy)

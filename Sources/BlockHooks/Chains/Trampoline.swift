@@ -47,20 +47,21 @@ final class Trampoline: @unchecked Sendable {
 
   /// Puts another chain in place.
   ///
-  /// - Returns: The receivers before. They may hold the last reference to a handler: let go of them
-  ///   through `RunningCalls.release`, where foreign code may run.
-  func replaceChain(_ chain: HookChain) -> [CallReceiver] {
-    var replaced: [CallReceiver] = []
-    for (level, link) in chain.links.enumerated() {
-      guard let typed = link.typed else { continue }
-      let below = chain.links[(level + 1)...]
-      unsafe replaced += typed.follow(Array(below), UInt(bitPattern: original))
+  /// - Parameters:
+  ///   - chain: The chain.
+  ///   - replaced: Gets the receivers before. They may hold the last reference to a handler: let go of
+  ///     them through `RunningCalls.release`, where foreign code may run.
+  func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
+    if chain.isTyped {
+      for (level, link) in chain.links.enumerated() {
+        let below = chain.links[(level + 1)...]
+        unsafe link.typed?.follow(Array(below), UInt(bitPattern: original), &replaced)
+      }
     }
     replaced.append(
       currentChain.withLock { current in
         current = chain
         return entry.replaceReceiver(with: chain.receiver(interface))
       })
-    return replaced
   }
 }

@@ -57,26 +57,26 @@ final class OriginalTarget: BlockAttachment, Sendable {
     entry = try CallEntry(interface, receiver: chain.receiver(interface), .blockDescriptor)
   }
 
-  /// Runs these hooks from now on, and below them this code, or the code as before.
+  /// Runs these hooks from now on, and below them this code, or that of before.
   ///
-  /// The twin must be alive.
-  ///
-  /// - Returns: What calls used so far, to be let go of through `RunningCalls`.
-  func follow(_ links: [HookChain.Link], _ newCode: UInt? = nil) -> [CallReceiver] {
-    state.withLock { state in
+  /// The twin must be alive. What calls used so far is added to `replaced`, to be let go of through
+  /// `RunningCalls`.
+  func follow(_ links: [HookChain.Link], _ newCode: UInt?, _ replaced: inout [CallReceiver]) {
+    let receiver = state.withLock { state -> CallReceiver? in
       let newCode = newCode ?? state.code
       let isSame =
         newCode == state.code && links.count == state.links.count
         && zip(links, state.links).allSatisfy { $0.mark === $1.mark }
-      guard !isSame, let original = unsafe UnsafeRawPointer(bitPattern: newCode) else { return [] }
+      guard !isSame, let original = unsafe UnsafeRawPointer(bitPattern: newCode) else { return nil }
       state.code = newCode
       state.links = links
       let chain = unsafe HookChain(links, original: original, life)
-      let replaced = entry.replaceReceiver(with: chain.receiver(entry.interface))
+      let receiver = entry.replaceReceiver(with: chain.receiver(entry.interface))
       // It cannot fail: a heap block's page is writable.
       try? unsafe header.setInvokeAddress(chain.hooksCalls ? entry.code : original)
-      return [replaced]
+      return receiver
     }
+    if let receiver { replaced.append(receiver) }
   }
 
   func blockWillDie(_ block: borrowing DyingBlock) {

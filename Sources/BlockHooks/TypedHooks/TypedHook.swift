@@ -15,7 +15,9 @@ final class TypedHook: Sendable {
 
   deinit {
     // No call is inside the hook any more; whoever kept the original gets the block's own code.
-    for receiver in original.target.follow([]) { RunningCalls.release(receiver) }
+    var replaced: [CallReceiver] = []
+    original.target.follow([], nil, &replaced)
+    for receiver in replaced { RunningCalls.release(receiver) }
   }
 
   /// The address of the replacement, valid while this lives.
@@ -23,10 +25,10 @@ final class TypedHook: Sendable {
     unsafe replacement.withUnsafePointer { unsafe $0 }
   }
 
-  /// Runs these hooks below the replacement from now on, and below them this code.
+  /// Runs these hooks below the replacement from now on, and below them this code, or that of before.
   ///
-  /// - Returns: What calls used so far, to be let go of through `RunningCalls`.
-  func follow(_ links: [HookChain.Link], _ code: UInt? = nil) -> [CallReceiver] {
-    original.target.follow(links, code)
+  /// What calls used so far is added to `replaced`, to be let go of through `RunningCalls`.
+  func follow(_ links: [HookChain.Link], _ code: UInt?, _ replaced: inout [CallReceiver]) {
+    original.target.follow(links, code, &replaced)
   }
 }

@@ -21,6 +21,17 @@ enum HookRows {
           try call.proceed()
         }
       },
+      .callingBlock("hook.typed") { add in
+        try add.block.replace(with: AddBlock().block)
+      },
+      .callingBlock("hook.wrap") { add in
+        try add.block.wrap { (original: @escaping AddBlock.Add) -> AddBlock.Add in
+          { original($0, $1) }
+        }
+      },
+      .callingBlock("hook.every") { add in
+        try add.block.hook(.before, when: .every(1000), onError: handlerFailed) { _ in }
+      },
       .callingBlock("hook.before") { add in
         try add.block.hook(.before, onError: handlerFailed) { _ in }
       },
