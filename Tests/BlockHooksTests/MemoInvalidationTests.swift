@@ -64,6 +64,20 @@ final class MemoInvalidationTests: XCTestCase {
     XCTAssertEqual(memo.statistics.count, 0)
   }
 
+  func testACallThatIsUnderWayKeepsNothingAfterTheRemoval() throws {
+    let tracker = LifetimeTracker()
+    let removing = Recorder<MemoizingHook>()
+    let counted = try CountedBlock("i@?@") { call in
+      for memo in removing.entries { memo.remove() }
+      try call.setResult(Int32(1))
+    }
+    let memo = try counted.block.memoize()
+    removing.record(memo)
+    XCTAssertEqual(try counted.block.call(tracker.track()), Int32(1))
+    XCTAssertEqual([memo.count, memo.misses], [0, 1])
+    tracker.expectNothingAlive()
+  }
+
   func testResultsEndWithTheBlock() throws {
     let tracker = LifetimeTracker()
     let memo: MemoizingHook

@@ -120,6 +120,27 @@ final class RecordingReplayTests: XCTestCase {
     }
   }
 
+  func testCallsAreReplayedInTheOrderTheyBegan() throws {
+    let seen = Recorder<Int>()
+    let nested = Recorder<Block>()
+    let block = try Block(signature: "i@?i") { call in
+      let depth = try call.argument(1, as: Int.self)
+      seen.record(depth)
+      if depth < 3, let block = nested.entries.first { _ = try block.call(depth + 1) as Int32 }
+      try call.setResult(depth)
+    }
+    nested.record(block)
+    let recording = try recording(of: block) { _ = try $0.call(1) as Int32 }
+    XCTAssertEqual(recording.calls.map(\.number), [3, 2, 1])
+    let replayed = Recorder<Int>()
+    let target = try Block(signature: "i@?i") { call in
+      replayed.record(try call.argument(1, as: Int.self))
+      try call.setResult(call.argument(1, as: Int.self))
+    }
+    XCTAssertTrue(try recording.replay(on: target).isClean)
+    XCTAssertEqual(replayed.entries, [1, 2, 3])
+  }
+
   func testACallWithoutAResultIsRecordedAsSuch() throws {
     let block = try Block(signature: "i@?i") { call in try call.setResult(Int32(1)) }
     try block.hook { _ in }
