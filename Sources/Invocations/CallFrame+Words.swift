@@ -4,7 +4,7 @@
 extension CallFrame {
   /// An argument that is one number, widened to a word; nil for other types.
   package func argumentWord(_ index: Int) -> UInt64? {
-    guard unsafe index >= 0, unsafe index < values.plan.pointee.argumentCount else { return nil }
+    guard index >= 0, unsafe index < values.plan.pointee.argumentCount else { return nil }
     let place = unsafe values.plan.place(index).pointee
     return unsafe place.scalar.word(at: values.image + Int(place.offset))
   }

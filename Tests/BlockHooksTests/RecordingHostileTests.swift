@@ -183,7 +183,10 @@ final class RecordingHostileTests: XCTestCase {
 
   func testEmptyMembersCannotMakeASmallFileLarge() throws {
     let empty = String(repeating: "{E=}", count: 2000)
-    for signature in ["v@?{A=\(empty)}", "v@?{A=[1000000000{E=}]\(empty)}"] {
+    for signature in [
+      "v@?{A=\(empty)}", "v@?{A=[1000000000{E=}]\(empty)}", "v@?{A=[9{B=\(empty)}]}",
+      "v@?(U=\(empty))",
+    ] {
       let bytes = file([subject(signature)] + Array(repeating: call([]), count: 500))
       expectRecordingError(.tooManyParts) { _ = try Recording(bytes: bytes) }
     }

@@ -62,7 +62,8 @@ extension Block {
   ///   - onError: Receives what `key` throws; the call then runs the original, and counts as a miss.
   ///     Standard error if not given.
   ///   - key: Makes the key of a call from its arguments; it must not proceed, nor change them. Runs
-  ///     under no lock.
+  ///     under no lock. The keys are hashed and compared under one: their `==` and `hash(into:)` must
+  ///     call neither the block nor the token.
   /// - Returns: The token that removes the hook, and the results. Dropping it does not.
   /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:onError:_:)`.
   @discardableResult

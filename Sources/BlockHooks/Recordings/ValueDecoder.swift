@@ -20,13 +20,18 @@ struct ValueDecoder {
   mutating func value(
     _ encoding: TypeEncoding, _ layout: TypeLayout, isArgument: Bool = false
   ) throws(RecordingError) -> RecordedValue {
-    partsLeft -= 1
+    try spend(1)
+    return RecordedValue(try content(encoding, layout, isArgument: isArgument))
+  }
+
+  /// - Throws: `tooManyParts`.
+  private mutating func spend(_ parts: Int) throws(RecordingError) {
+    partsLeft -= parts
     guard partsLeft >= 0 else {
       throw RecordingError(
         .tooManyParts, "the values have far more parts than the recording has bytes",
         at: reader.offset)
     }
-    return RecordedValue(try content(encoding, layout, isArgument: isArgument))
   }
 
   private mutating func content(
@@ -35,8 +40,12 @@ struct ValueDecoder {
     switch encoding.type {
     case .structure(let record): return try structure(record, layout)
     case .array(let count, let element) where !isArgument: return try array(count, element)
-    case .union where !encoding.holdsRawPointer():
-      return .plain(.bytes(Array(try reader.take(layout.size))))
+    case .union:
+      // Asking the members takes time for each, and none of the file's bytes.
+      try spend(encoding.partCount)
+      if !encoding.holdsRawPointer() {
+        return .plain(.bytes(Array(try reader.take(layout.size))))
+      }
     default: break
     }
     switch encoding.kind {
@@ -97,10 +106,12 @@ struct ValueDecoder {
         .invalidValue, "the type of \(element) is not known", at: reader.offset)
     }
     var elements: [RecordedValue] = []
-    // Empty elements hold nothing, however many there are.
-    if layout.size > 0 {
-      for _ in 0..<count { elements.append(try value(element, layout)) }
+    // Empty elements hold nothing, however many there are; their layout took its time all the same.
+    guard count > 0, layout.size > 0 else {
+      try spend(element.partCount)
+      return .array(elements)
     }
+    for _ in 0..<count { elements.append(try value(element, layout)) }
     return .array(elements)
   }
 
@@ -162,6 +173,18 @@ struct ValueDecoder {
     case .encoded: return .encoded(Array(try reader.counted()))
     case nil:
       throw RecordingError(.invalidValue, "a reference is of no known sort", at: place)
+    }
+  }
+}
+
+extension TypeEncoding {
+  /// How many types the type consists of, behind no pointer.
+  fileprivate var partCount: Int {
+    switch type {
+    case .array(_, let element): 1 + element.partCount
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).reduce(1) { $0 + $1.encoding.partCount }
+    default: 1
     }
   }
 }
