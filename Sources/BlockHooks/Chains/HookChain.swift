@@ -85,9 +85,6 @@ final class HookChain: Sendable {
     links.contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
   }
 
-  /// A chain without hooks.
-  var empty: HookChain { unsafe HookChain([], original: original, life) }
-
   /// A chain with one more hook: outside of all hooks of the same or a lower priority.
   func inserting(_ link: Link) -> HookChain {
     var links = links

@@ -125,7 +125,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       if way == .blockDescriptor { unsafe header.setEntry(made.entry.address) }
       if let current = state.current {
         let links = current.chain.links
-        current.replaceChain(current.chain.empty, &replaced)
+        current.replaceChain(current.idle, &replaced)
         made.replaceChain(unsafe HookChain(links, original: made.original, life), &replaced)
         state.retired.append(current)
       }
@@ -150,7 +150,8 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     state.withLock { state -> HookChain.Link? in
       guard !state.isDead, let current = state.current else { return nil }
       let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
-      current.replaceChain(current.chain.removing(entry), &replaced)
+      let chain = current.chain.removing(entry)
+      current.replaceChain(chain.links.isEmpty ? current.idle : chain, &replaced)
       // What a suspended hook still reaches must not keep a hook that goes.
       for suspended in state.suspended { suspended.typed?.follow([], nil, &replaced) }
       if let link { state.suspended.append(link) }
@@ -186,7 +187,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     chain.announceDeath(chain.receiver(last.interface))
     for link in chain.links { link.entry.retire() }
     var replaced: [CallReceiver] = []
-    last.replaceChain(chain.empty, &replaced)
+    last.replaceChain(last.idle, &replaced)
     // The calls that are running go on with the copy; it dies with what they run.
     if life.hasCalls, let copy = block.copied() {
       life.end(with: copy)

@@ -17,6 +17,10 @@ final class Trampoline: @unchecked Sendable {
   let entry: CallEntry
   private let currentChain: Mutex<HookChain>
 
+  /// What calls run while there are no hooks: the same for ever.
+  let idle: HookChain
+  private let idleReceiver: CallReceiver
+
   /// Makes a trampoline without hooks.
   ///
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
@@ -25,11 +29,13 @@ final class Trampoline: @unchecked Sendable {
     _ way: CallEntry.Way
   ) throws(InvocationError) {
     unsafe self.original = unsafe original
-    let chain = unsafe HookChain([], original: original, life)
-    currentChain = Mutex(chain)
-    entry = try CallEntry(
-      interface, receiver: chain.receiver(interface), way)
+    idle = unsafe HookChain([], original: original, life)
+    idleReceiver = idle.receiver(interface)
+    currentChain = Mutex(idle)
+    entry = try CallEntry(interface, receiver: idleReceiver, way)
   }
+
+  deinit { RunningCalls.release(idleReceiver) }
 
   var interface: CallInterface { entry.interface }
 
@@ -58,10 +64,11 @@ final class Trampoline: @unchecked Sendable {
         unsafe link.typed?.follow(Array(below), UInt(bitPattern: original), &replaced)
       }
     }
-    replaced.append(
-      currentChain.withLock { current in
-        current = chain
-        return entry.replaceReceiver(with: chain.receiver(interface))
-      })
+    let receiver = chain === idle ? idleReceiver : chain.receiver(interface)
+    let last = currentChain.withLock { current in
+      current = chain
+      return entry.replaceReceiver(with: receiver)
+    }
+    if last !== idleReceiver { replaced.append(last) }
   }
 }
