@@ -65,6 +65,31 @@
 #define NARROW_PLACE (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
+// Ends the announcement; whoever awaits it has marked the thread, which leaves the flags unequal.
+.macro end_announcement
+  mov NARROW_PLACE(%rsp), %rcx
+  movq $0, CBR_RUNNING_KEPT(%rcx)
+  movq $0, (%rcx)
+  mov %rcx, CBR_THREAD_TOP(%rbx)
+  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+.endm
+
+.macro return_from_narrow
+  add $NARROW_SIZE, %rsp
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  .cfi_remember_state
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  .cfi_restore %rbx
+  .cfi_restore %r12
+  .cfi_restore %r13
+  ret
+  .cfi_restore_state
+.endm
+
   .text
 
 // void cbr_call_registers(void *image, const void *function, uint32_t floats)
@@ -204,29 +229,12 @@ function cbr_enter_function_narrow
   cmpb $CBR_OUTCOME_RESULT, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
   jne 8f
 3:
-  // End the announcement. Whoever awaits it has marked the thread.
-  mov NARROW_PLACE(%rsp), %rcx
-  movq $0, CBR_RUNNING_KEPT(%rcx)
-  movq $0, (%rcx)
-  mov %rcx, CBR_THREAD_TOP(%rbx)
-  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  end_announcement
   jne 9f
 4:
   mov CBR_IMAGE_RESULT(%rsp), %rax
   movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
-  add $NARROW_SIZE, %rsp
-  pop %r13
-  pop %r12
-  pop %rbx
-  pop %rbp
-  .cfi_remember_state
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
-  .cfi_restore %rbx
-  .cfi_restore %r12
-  .cfi_restore %r13
-  ret
-  .cfi_restore_state
+  return_from_narrow
 6:
   // There is no free place: Swift makes one.
   mov %r11, %rdi
@@ -246,11 +254,7 @@ function cbr_enter_function_narrow
   test %rax, %rax
   je 3b
   // The object that keeps the result is given up last of all.
-  mov NARROW_PLACE(%rsp), %rcx
-  movq $0, CBR_RUNNING_KEPT(%rcx)
-  movq $0, (%rcx)
-  mov %rcx, CBR_THREAD_TOP(%rbx)
-  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  end_announcement
   je 1f
   call *cbr_entered_call+16(%rip)
 1:
@@ -265,25 +269,9 @@ function cbr_enter_function_narrow
   // they came in.
   mov CBR_TARGET_REPLACEMENT(%r10), %rdi
   call *CBR_BLOCK_INVOKE(%rdi)
-  mov NARROW_PLACE(%rsp), %rcx
-  movq $0, CBR_RUNNING_KEPT(%rcx)
-  movq $0, (%rcx)
-  mov %rcx, CBR_THREAD_TOP(%rbx)
-  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  end_announcement
   jne 11f
-  add $NARROW_SIZE, %rsp
-  pop %r13
-  pop %r12
-  pop %rbx
-  pop %rbp
-  .cfi_remember_state
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
-  .cfi_restore %rbx
-  .cfi_restore %r12
-  .cfi_restore %r13
-  ret
-  .cfi_restore_state
+  return_from_narrow
 11:
   mov %rax, CBR_IMAGE_RESULT(%rsp)
   movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
