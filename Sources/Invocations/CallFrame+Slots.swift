@@ -89,14 +89,18 @@ extension CallFrame {
     unsafe outcome.makeKeeper().arguments.keep(all: kept)
   }
 
-  /// Makes an invocation's result, of the same signature, the call's; the invocation is kept for it.
+  /// Makes an invocation's result, of the same signature, the call's.
   package mutating func setResult(of invocation: Invocation) {
     guard invocation.hasResult, let slot = unsafe try? values.resultSlot(),
       let result = unsafe try? invocation.buffer.resultSlot()
     else { return }
     unsafe slot.address.copyMemory(from: result.address, byteCount: slot.layout.size)
     var kept = KeptValues()
-    kept.keep(invocation)
+    // A function may return what it was given, as strchr does.
+    if unsafe values.plan.pointee.mayReturnPointer {
+      if let result = invocation.keptResult { kept.keep(result) }
+      for (index, values) in invocation.kept where index > 0 { kept.keep(all: values) }
+    }
     replaceKeptForResult(with: kept)
     unsafe outcome.setHasResult()
   }

@@ -5,7 +5,7 @@ internal import TypeEncodings
 
 extension Invocation {
   /// What lies below the level at which a call was taken out of its frame.
-  struct Continuation {
+  package struct Continuation: Sendable {
     let receiver: CallReceiver
     let level: Int
   }
@@ -52,6 +52,14 @@ extension Invocation {
     unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
     self.hasResult = true
   }
+
+  /// Gives up what lies below: the call will not go on.
+  ///
+  /// - Returns: What may hold the last reference to a handler; let go of it under no lock.
+  package func takeContinuation() -> Continuation? { continuation.take() }
+
+  /// What is kept for an argument.
+  package func keptValues(_ index: Int) -> KeptValues? { kept[index] }
 
   /// Sets the result, in place of a call's or of none.
   ///

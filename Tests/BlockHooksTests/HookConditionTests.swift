@@ -32,7 +32,9 @@ final class HookConditionTests: XCTestCase {
       (.where(even), [0, 2, 4, 6, 8], #line), (.once.where { try !even(&$0) }, [1], #line),
       (.every(2).where(even), [0, 4, 8], #line), (.every(3).times(2), [0, 3], #line),
       (.sample(0), [], #line), (.sample(1), Array(0..<10), #line),
-      (.where(even).times(2).every(2), [0, 4], #line), (.on(HookThreads()), Array(0..<10), #line),
+      (.where(even).times(2).every(2), [0, 4], #line),
+      (.where(even).where { try $0.argument(1, as: Int32.self) > 3 }, [4, 6, 8], #line),
+      (.on(HookThreads()), Array(0..<10), #line),
     ]
     for (conditions, expected, line) in rows {
       XCTAssertEqual(try calls(10, seenWhen: conditions), expected, "\(conditions)", line: line)
@@ -150,6 +152,54 @@ final class HookConditionTests: XCTestCase {
     }
     XCTAssertEqual(runs.load(ordering: .relaxed), 1000)
     XCTAssertFalse(hook.isInstalled)
+  }
+
+  func testEveryRunThatWasTakenIsWhole() throws {
+    let steps = Recorder<String>()
+    let original: IntBlock = { $0 }
+    let hook = try Block(original).hook([.before, .instead, .after], when: .times(2)) { call in
+      let number: Int32 = try call.argument(1)
+      steps.record("\(call.position) \(number)")
+      if call.position == .before, number > 0 { _ = original(number - 1) }
+      if call.position == .instead { try call.proceed() }
+    }
+    XCTAssertEqual(original(1), 1)
+    XCTAssertEqual(
+      steps.entries, ["before 1", "before 0", "instead 0", "after 0", "instead 1", "after 1"])
+    XCTAssertFalse(hook.isInstalled)
+  }
+
+  func testRunsThatManyThreadsTakeAtOnceAreNeverLost() throws {
+    for round in 0..<300 {
+      let runs = Atomic(0)
+      let original: IntBlock = { $0 }
+      let hook = try Block(original).hook(when: .times(8)) { call in
+        runs.add(1, ordering: .relaxed)
+        try call.proceed()
+      }
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for number in 0..<Int32(8) { _ = original(number) }
+      }
+      XCTAssertEqual(runs.load(ordering: .relaxed), 8, "round \(round)")
+      XCTAssertFalse(hook.isInstalled)
+    }
+  }
+
+  func testAHookThatItsOwnPredicateRemovesDoesNotRun() throws {
+    for position in [HookPositions.before, .instead, .after] {
+      let original: IntBlock = { $0 }
+      let token = Mutex<Hook?>(nil)
+      let hook = try Block(original).hook(
+        position,
+        when: .where { _ in
+          token.withLock { $0 }?.removeAndWait()
+          return true
+        }
+      ) { _ in XCTFail("\(position) ran") }
+      token.withLock { $0 = hook }
+      XCTAssertEqual(original(2), 2)
+      XCTAssertFalse(hook.isInstalled)
+    }
   }
 
   func testTheOnlyRunCanCallItsOwnBlock() throws {

@@ -366,6 +366,78 @@ final class InterceptionTests: XCTestCase {
     XCTAssertEqual(runs.entries, [3, 1])
   }
 
+  func testADecidedCallKeepsNeitherHooksNorWhatIsNotItsOwn() throws {
+    let tracker = LifetimeTracker()
+    let kept = Waiting()
+    for decision in [InterceptedCall.Decision.proceed, .cancel] {
+      do {
+        let captured = tracker.track()
+        let original: IntBlock = { $0 }
+        let block = try Block(original)
+        let below = try block.hook { call in
+          withExtendedLifetime(captured) {}
+          try call.proceed()
+        }
+        let hook = try block.intercept { call in
+          kept.add(call)
+          if decision == .proceed { try call.proceed() } else { try call.cancel() }
+        }
+        XCTAssertEqual(original(1), decision == .proceed ? 1 : 0)
+        hook.removeAndWait()
+        below.removeAndWait()
+      }
+      XCTAssertEqual(tracker.alive, 0, "\(decision)")
+    }
+  }
+
+  func testAResultThatIsANumberKeepsNothing() throws {
+    let tracker = LifetimeTracker()
+    do {
+      let captured = tracker.track()
+      let original: IntBlock = { number in withExtendedLifetime(captured) { number } }
+      let block = try Block(original)
+      let hook = try block.intercept { try $0.proceed() }
+      XCTAssertEqual(original(1), 1)
+      hook.removeAndWait()
+    }
+    tracker.expectNothingAlive()
+  }
+
+  /// What runs when an object goes.
+  private final class Finaliser: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  func testAnArgumentThatIsReplacedGoesUnderNoLock() throws {
+    let block = try Block(signature: "v@?@") { _ in }
+    let waiting = Mutex<InterceptedCall?>(nil)
+    try block.intercept { call in waiting.withLock { $0 = call } }
+    let states = Recorder<InterceptedCall.State>()
+    do {
+      let object = Finaliser {
+        guard let call = waiting.withLock({ $0 }) else { return }
+        states.record(call.state)
+      }
+      try block.call(object)
+    }
+    let call = try XCTUnwrap(waiting.withLock { $0 })
+    try call.setArgument(1, NSObject())
+    XCTAssertEqual(states.entries, [.pending])
+    try call.cancel()
+    waiting.withLock { $0 = nil }
+  }
+
+  func testManyTimeoutsNeedNoThreads() throws {
+    let (original, block) = try recording(into: Recorder<Int32>())
+    let hook = try block.intercept(timeout: .seconds(300)) { try $0.proceed() }
+    for _ in 0..<2000 { _ = original(1) }
+    hook.remove()
+    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+    XCTAssertLessThan(threads.count, 100)
+  }
+
   func testAPlaceholderThatIsNoResultIsRefused() throws {
     let original: IntBlock = { $0 }
     let nothing: @convention(block) () -> Void = {}

@@ -147,19 +147,27 @@ final class MemoizingHookTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
-  func testBlocksAreComparedByIdentityAndThoseOnTheStackAreNeverAnswered() throws {
-    let counted = try CountedBlock("i@?@?i") { call in try call.setResult(Int32(1)) }
-    let memo = try counted.block.memoize()
-    let one = try Block(signature: "v@?") { _ in }
-    let other = try Block(signature: "v@?") { _ in }
-    for block in [one, other, one, other] { _ = try counted.block.call(block, 1) as Int32 }
-    XCTAssertEqual([counted.count, memo.count], [2, 2])
-    let block = counted.block
-    withStackBlock { stackBlock in
-      for _ in 0..<2 { _ = try block.call(boxed: [.block(stackBlock), 1]) }
+  func testBlocksAmongTheArgumentsNeedAKeyAndThoseOnTheStackAreNeverAnswered() throws {
+    for signature in ["i@?@?i", "i@?{P=i@?}"] {
+      let counted = try CountedBlock(signature) { call in try call.setResult(Int32(1)) }
+      XCTAssertThrowsError(try counted.block.memoize()) { error in
+        XCTAssertEqual((error as? HookError)?.code, .notMemoizable)
+      }
     }
-    XCTAssertEqual([counted.count, memo.count], [4, 2])
-    XCTAssertEqual(memo.hits + memo.misses, 6)
+    // Swift ends the program when a closure that it lent is kept.
+    let calling: @convention(block) (@convention(block) (Int32) -> Int32) -> Int32 = { $0(4) }
+    let memo = try Block(calling).memoize(key: { _ in 0 })
+    XCTAssertEqual(calling { $0 * 3 }, 12)
+    XCTAssertEqual(calling { $0 * 5 }, 12)
+    XCTAssertEqual([memo.hits, memo.misses], [1, 1])
+    memo.remove()
+    let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
+    let block = counted.block
+    let stackMemo = try block.memoize()
+    withStackBlock { stackBlock in
+      for _ in 0..<2 { _ = try block.call(boxed: [.block(stackBlock)]) }
+    }
+    XCTAssertEqual([counted.count, stackMemo.count], [2, 0])
   }
 
   func testResultsThatPointToSomethingAreKept() throws {

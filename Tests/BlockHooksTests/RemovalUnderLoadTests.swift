@@ -177,18 +177,3 @@ private final class Load: Sendable {
     }
   }
 }
-
-/// Threads that a test starts and waits for.
-private final class ThreadGroup: Sendable {
-  private let group = DispatchGroup()
-
-  func start(_ body: @escaping @Sendable () -> Void) {
-    group.enter()
-    Thread.detachNewThread {
-      body()
-      self.group.leave()
-    }
-  }
-
-  func wait() { group.wait() }
-}

@@ -249,4 +249,15 @@ final class TraceOutputTests: XCTestCase {
     XCTAssertEqual(try countsOfThreeCalls(sink).lostBySinks, 3)
     XCTAssertEqual(written(text), end)
   }
+
+  func testAPipeThatNobodyReadsIsRefused() throws {
+    let path = temporaryFile(self)
+    XCTAssertEqual(unsafe mkfifo(path, 0o600), 0)
+    XCTAssertThrowsError(try TraceOutput(path: path)) { error in
+      XCTAssertEqual((error as? HookError)?.code, .outputUnavailable)
+    }
+    XCTAssertThrowsError(try CallRecorder(path: path)) { error in
+      XCTAssertEqual((error as? HookError)?.code, .recordingFailed)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
-import Dispatch
+import Foundation
 import Invocations
 import Synchronization
 import TestSupport
@@ -251,15 +251,150 @@ final class TypedHookTests: XCTestCase {
     }
   }
 
+  func testNoHookBelowStartsOnceItIsRemovedHoweverItsOriginalIsReached() throws {
+    let late = Atomic(0)
+    let isGone = Flag()
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    func hookBelow() throws -> Hook {
+      try block.hook { call in
+        if isGone.value.load(ordering: .relaxed) { late.add(1, ordering: .relaxed) }
+        try call.proceed()
+      }
+    }
+    let below = try hookBelow()
+    let token = Mutex<Hook?>(nil)
+    let removing = try block.wrap { (original: @escaping IntBlock) -> IntBlock in
+      { number in
+        token.withLock { $0 }?.remove()
+        below.removeAndWait()
+        isGone.value.store(true, ordering: .relaxed)
+        return original(number)
+      }
+    }
+    token.withLock { $0 = removing }
+    XCTAssertEqual(original(1), 1)
+    isGone.value.store(false, ordering: .relaxed)
+
+    // A call that waits for its decision keeps the chain that it came through.
+    let kept = Mutex<Block?>(nil)
+    let pending = Mutex<InterceptedCall?>(nil)
+    let second = try hookBelow()
+    let wrapping = try block.wrap { (original: @escaping IntBlock) -> IntBlock in
+      let twin = try? Block(original)
+      kept.withLock { $0 = twin }
+      return { original($0) }
+    }
+    let intercepting = try block.intercept { call in pending.withLock { $0 = call } }
+    XCTAssertEqual(original(1), 0)
+    intercepting.remove()
+    wrapping.removeAndWait()
+    second.removeAndWait()
+    isGone.value.store(true, ordering: .relaxed)
+    XCTAssertEqual(try kept.withLock { $0 }?.call(7), Int32(7))
+    XCTAssertEqual(late.load(ordering: .relaxed), 0)
+    try pending.withLock { $0 }?.cancel()
+  }
+
+  func testAWrapperThatIsSuspendedInItsCallStillReachesTheHooksThatAreInstalled() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    try block.hook(.after) { call in try call.setResult(call.result(as: Int32.self) + 100) }
+    let other = try block.hook(.before) { _ in XCTFail("it was removed before") }
+    let token = Mutex<Hook?>(nil)
+    let hook = try block.wrap { (original: @escaping IntBlock) -> IntBlock in
+      { number in
+        token.withLock { $0 }?.suspend()
+        other.remove()
+        return original(number)
+      }
+    }
+    token.withLock { $0 = hook }
+    XCTAssertEqual(original(1), 101)
+    XCTAssertEqual(original(1), 101)
+  }
+
+  func testAnOriginalAndABlockItselfAreRefused() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    try block.hook(.before) { _ in }
+    let kept = Mutex<Block?>(nil)
+    try block.wrap { (original: @escaping IntBlock) -> IntBlock in
+      let twin = try? Block(original)
+      kept.withLock { $0 = twin }
+      return { original($0) }
+    }
+    let twin = try XCTUnwrap(kept.withLock { $0 })
+    expect(.originalOfHook, "hook that block instead") { try twin.hook { _ in } }
+    expect(.originalOfHook, "") { try twin.replace(with: block) }
+    expect(.typeMismatch, "replaces itself") { try block.replace(with: block) }
+    XCTAssertEqual(original(1), 1)
+  }
+
+  func testAHookIsNotResumedAmongHooksOfAnotherSignature() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let replacement: IntBlock = { $0 + 1000 }
+    let hook = try block.replace(with: replacement)
+    hook.suspend()
+    let other = unsafe try block.assuming(signature: "d@?d").hook(.before) { _ in }
+    XCTAssertThrowsError(try hook.resume()) { error in
+      XCTAssertEqual((error as? HookError)?.code, .signatureConflict)
+    }
+    XCTAssertTrue(hook.isSuspended)
+    other.remove()
+    XCTAssertTrue(try hook.resume())
+    XCTAssertEqual(original(1), 1001)
+  }
+
+  /// What runs when an object goes.
+  private final class Finaliser: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  func testAnObjectThatAReplacementReturnsOutlivesTheEndOfTheCall() throws {
+    let tracker = LifetimeTracker()
+    let block = try Block(signature: "@@?") { call in try call.setResult(tracker.track()) }
+    let other = try Block(signature: "@@?") { call in try call.setResult(NSObject()) }
+    let token = Mutex<Hook?>(nil)
+    do {
+      // What ends with the hook returns an object too, and so gives up the thread's last one.
+      let last = Finaliser { _ = try? other.call() as AnyObject }
+      let replacement = try Block(signature: "@@?") { call in
+        withExtendedLifetime(last) { _ = token.withLock { $0.take() }?.remove() }
+        try call.setResult(tracker.track())
+      }
+      let hook = try block.replace(with: replacement)
+      token.withLock { $0 = hook }
+    }
+    let result: AnyObject = try block.call()
+    XCTAssertTrue(result is LifetimeTracker.Tracked)
+    XCTAssertEqual(tracker.alive, 1)
+  }
+
   func testEightThreadsCallWhileTypedHooksComeAndGo() throws {
     let original: IntBlock = { $0 }
     let block = try Block(original)
     let tracker = LifetimeTracker()
-    let isOver = Atomic(false)
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
-      do {
-        if thread < 2 {
-          for round in 0..<500 {
+    let installersDone = Atomic(0)
+    let calls = Atomic(0)
+    let threads = ThreadGroup()
+    for thread in 0..<8 {
+      threads.start {
+        guard thread < 2 else {
+          while installersDone.load(ordering: .relaxed) < 2 {
+            for number in 0..<Int32(100) { XCTAssertEqual(original(number), number) }
+            calls.add(100, ordering: .relaxed)
+          }
+          return
+        }
+        defer { installersDone.add(1, ordering: .relaxed) }
+        // The callers are on their way.
+        while calls.load(ordering: .relaxed) == 0 {}
+        do {
+          for round in 0..<300 {
             let tracked = tracker.track()
             let isGone = Flag()
             let hook = try block.wrap(priority: round % 3) {
@@ -275,17 +410,13 @@ final class TypedHookTests: XCTestCase {
             isGone.value.store(true, ordering: .sequentiallyConsistent)
             plain.remove()
           }
-          isOver.store(true, ordering: .relaxed)
-        } else {
-          while !isOver.load(ordering: .relaxed) {
-            for number in 0..<Int32(100) { XCTAssertEqual(original(number), number) }
-          }
+        } catch {
+          XCTFail("\(error)")
         }
-      } catch {
-        XCTFail("\(error)")
-        isOver.store(true, ordering: .relaxed)
       }
     }
+    threads.wait()
+    XCTAssertGreaterThan(calls.load(ordering: .relaxed), 100)
     XCTAssertTrue(block.hooks.isEmpty)
     tracker.expectNothingAlive()
   }

@@ -38,7 +38,7 @@ final class HookCommandTests: XCTestCase {
     XCTAssertEqual(outcome.status, 0)
     XCTAssertTrue(outcome.output.hasPrefix("BlockRuntime: hooks in depth\n\n 1. A closure"))
     XCTAssertTrue(outcome.output.contains("    ✓ add(3, 4.5), wrapped = 80\n"), outcome.output)
-    XCTAssertTrue(outcome.output.hasSuffix("\n✓ all 1 steps behaved\n"), outcome.output)
+    XCTAssertTrue(outcome.output.hasSuffix("\n✓ the step behaved\n"), outcome.output)
   }
 
   func testATraceAsTextIsIndentedByDepth() throws {
@@ -104,6 +104,8 @@ final class HookCommandTests: XCTestCase {
     let full = try CommandLineTool.run(
       ["hook", "--step", "trace", "--trace", "json", "/dev/full", "--json"])
     XCTAssertEqual(full.status, 1)
+    XCTAssertTrue(full.output.hasSuffix("}\n"), full.output)
+    XCTAssertEqual(try CommandLineTool.document(full.output)["ok"] as? Bool, false)
     let trace = try CommandLineTool.document(full.output)["trace"] as? [String: Any]
     XCTAssertEqual(trace?["lost"] as? Int, 3)
     XCTAssertEqual(trace?["written"] as? Int, 0)

@@ -18,12 +18,16 @@ final class HookChain: Sendable {
     /// What the handler's calls announce.
     let mark: HandlerMark
 
+    /// The signature that the handler is called by.
+    let interface: CallInterface
+
     /// The block that the handler calls in place of what lies below, if the hook is typed.
-    var typed: TypedHook?
+    let typed: TypedHook?
 
     /// The same hook, to be installed once more.
     func marked(_ mark: HandlerMark) -> Link {
-      Link(entry: entry, handler: handler.marked(mark), mark: mark, typed: typed)
+      Link(
+        entry: entry, handler: handler.marked(mark), mark: mark, interface: interface, typed: typed)
     }
   }
 
@@ -68,11 +72,18 @@ final class HookChain: Sendable {
   deinit { unsafe steps.deallocate() }
 
   /// What gives calls to the chain.
-  func receiver(_ interface: CallInterface) -> CallReceiver {
-    unsafe CallReceiver(
+  ///
+  /// - Parameters:
+  ///   - interface: The signature of the calls.
+  ///   - isCurrent: Whether another receiver takes its place when a hook is removed: then calls enter
+  ///     the first level at once, without a look at whether its hook still is installed.
+  /// - Returns: The receiver; it keeps the chain.
+  func receiver(_ interface: CallInterface, isCurrent: Bool) -> CallReceiver {
+    let first = isCurrent ? links.first : nil
+    return unsafe CallReceiver(
       interface, original: original, below: links.count, of: life,
-      replacement: links.first?.typed?.replacementAddress,
-      first: links.first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }, state: self
+      replacement: first?.typed?.replacementAddress,
+      first: first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }, state: self
     ) { state, frame, level in
       unsafe Unmanaged<HookChain>.fromOpaque(state)._withUnsafeGuaranteedRef {
         unsafe $0.proceed(&frame.assumingMemoryBound(to: CallFrame.self).pointee, below: level)

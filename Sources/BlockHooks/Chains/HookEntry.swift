@@ -112,9 +112,10 @@ final class HookEntry: Sendable {
       state.mark = mark
       return Result { () throws(HookError) in
         do throws(HookError) {
-          try owner.install(link.marked(mark), nil, &replaced)
+          try owner.install(link.marked(mark), &replaced)
         } catch {
           _ = mark.remove()
+          if error.code == .deadBlock { return false }
           throw error
         }
         state.phase = .installed(owner)

@@ -57,21 +57,20 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - link: The hook.
-  ///   - interface: The signature to call its handler by; that of earlier hooks if nil.
   ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no
   ///     lock.
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
   ///   `unsupportedSignature`, `deadBlock`.
   func install(
-    _ link: HookChain.Link, _ interface: CallInterface?, _ replaced: inout [CallReceiver]
+    _ link: HookChain.Link, _ replaced: inout [CallReceiver]
   ) throws(HookError) {
     try state.withLock { state in
       let outcome = Result { () throws(HookError) in
         // A block that is not marked dead is still in memory: its end takes this lock first.
-        guard !state.isDead, let interface = interface ?? state.current?.interface else {
+        guard !state.isDead else {
           throw HookError(.deadBlock, "the block is dead; hook another")
         }
-        let trampoline = try trampoline(&state, interface, &replaced)
+        let trampoline = try trampoline(&state, link.interface, &replaced)
         let chain = trampoline.chain
         let links = chain.links
         let nested = links.count { $0.entry.positionsInChain.contains(.instead) }
@@ -153,7 +152,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
       let chain = current.chain.removing(entry)
       current.replaceChain(chain.links.isEmpty ? current.idle : chain, &replaced)
       // What a suspended hook still reaches must not keep a hook that goes.
-      for suspended in state.suspended { suspended.typed?.follow([], nil, &replaced) }
+      for suspended in state.suspended { suspended.typed?.target.leaveOut(entry, &replaced) }
       if let link { state.suspended.append(link) }
       let isOnTop = unsafe header.invokeAddress == current.entry.code
       if state.isInstalled, isOnTop, !current.chain.hooksCalls {
@@ -184,7 +183,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
     for link in suspended { link.entry.retire() }
     guard let last else { return }
     let chain = last.chain
-    chain.announceDeath(chain.receiver(last.interface))
+    chain.announceDeath(chain.receiver(last.interface, isCurrent: false))
     for link in chain.links { link.entry.retire() }
     var replaced: [CallReceiver] = []
     last.replaceChain(last.idle, &replaced)

@@ -30,7 +30,7 @@ final class Trampoline: @unchecked Sendable {
   ) throws(InvocationError) {
     unsafe self.original = unsafe original
     idle = unsafe HookChain([], original: original, life)
-    idleReceiver = idle.receiver(interface)
+    idleReceiver = idle.receiver(interface, isCurrent: true)
     currentChain = Mutex(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)
   }
@@ -61,10 +61,10 @@ final class Trampoline: @unchecked Sendable {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {
         let below = chain.links[(level + 1)...]
-        unsafe link.typed?.follow(Array(below), UInt(bitPattern: original), &replaced)
+        unsafe link.typed?.target.follow(Array(below), UInt(bitPattern: original), &replaced)
       }
     }
-    let receiver = chain === idle ? idleReceiver : chain.receiver(interface)
+    let receiver = chain === idle ? idleReceiver : chain.receiver(interface, isCurrent: true)
     let last = currentChain.withLock { current in
       current = chain
       return entry.replaceReceiver(with: receiver)

@@ -8,6 +8,7 @@ private import Synchronization
 final class ConditionalHandler: Sendable {
   private let definition: HookDefinition
   private let runsLeft: Atomic<Int>
+  private let runsEnded = Atomic(0)
   private let calls = Atomic<UInt64>(0)
 
   /// The hook; it lives while the handler can be called.
@@ -21,8 +22,9 @@ final class ConditionalHandler: Sendable {
 
   func run(_ frame: inout CallFrame) throws {
     guard frame.position != .death else { return try definition.handler(&frame) }
-    guard admits(&frame), let runsLeft = takeRun() else { return try frame.proceed() }
-    defer { if runsLeft == 0 { entry.remove() } }
+    // The predicate may have removed the hook.
+    guard admits(&frame), !entry.isRemoved, takeRun() else { return try frame.proceed() }
+    defer { endRun() }
     if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
     let isReplaced =
       definition.positions.contains(.instead) && !entry.isRemoved && runPart(.instead, &frame)
@@ -74,16 +76,23 @@ final class ConditionalHandler: Sendable {
 
   /// Takes one of the runs that are left.
   ///
-  /// - Returns: How many are left after it, -1 where they are not limited; nil if none was left.
-  private func takeRun() -> Int? {
-    guard definition.conditions.runs != nil else { return -1 }
+  /// - Returns: False if none was left.
+  private func takeRun() -> Bool {
+    guard definition.conditions.runs != nil else { return true }
     var left = runsLeft.load(ordering: .relaxed)
     while left > 0 {
       let (isTaken, found) = runsLeft.compareExchange(
         expected: left, desired: left - 1, ordering: .relaxed)
-      if isTaken { return left - 1 }
+      if isTaken { return true }
       left = found
     }
-    return nil
+    return false
+  }
+
+  /// Removes the hook when the last of its runs has ended, not when it was taken: others may still be
+  /// between two positions.
+  private func endRun() {
+    guard let runs = definition.conditions.runs else { return }
+    if runsEnded.add(1, ordering: .acquiringAndReleasing).newValue == runs { entry.remove() }
   }
 }

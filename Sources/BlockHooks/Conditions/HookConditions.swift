@@ -6,7 +6,8 @@ public import Invocations
 /// by the predicate, then by sampling, last by the number of runs. What one condition refuses is not
 /// counted by the later ones. The position `.death` is no call and is never refused.
 ///
-/// Conditions combine: `.once.where { … }`. A hook with conditions costs the calls that pass it by a
+/// Conditions combine: `.once.where { … }`. Of two predicates both must hold; otherwise the last of a
+/// kind counts. A hook with conditions costs the calls that pass it by a
 /// little more than one that proceeds, and counts as one that runs instead of the block.
 public struct HookConditions: Sendable {
   /// Decides about a call by its arguments.
@@ -38,7 +39,9 @@ public struct HookConditions: Sendable {
   /// - Returns: The conditions.
   public static func every(_ interval: Int) -> HookConditions { always.every(interval) }
 
-  /// A share of the calls, spread evenly at random; the same calls in every run of the program.
+  /// A share of the calls, spread evenly at random.
+  ///
+  /// They are the same by number in every run of the program, and for every hook of the same share.
   ///
   /// - Parameter share: From 0 to 1.
   /// - Returns: The conditions.
@@ -46,8 +49,9 @@ public struct HookConditions: Sendable {
 
   /// The calls whose arguments a predicate accepts.
   ///
-  /// - Parameter predicate: Runs on the caller's thread in the position `.before`; a call for which it
-  ///   throws is passed by, and the hook's `onError` told.
+  /// - Parameter predicate: Runs on the caller's thread in the position `.before`, whatever those of the
+  ///   hook are: there is no result yet. It must not change the arguments. A call for which it throws
+  ///   is passed by, and the hook's `onError` told.
   /// - Returns: The conditions.
   public static func `where`(_ predicate: @escaping Predicate) -> HookConditions {
     always.where(predicate)
@@ -82,7 +86,13 @@ public struct HookConditions: Sendable {
   /// - Parameter predicate: Decides about a call by its arguments.
   /// - Returns: The conditions.
   public func `where`(_ predicate: @escaping Predicate) -> HookConditions {
-    with { $0.predicate = predicate }
+    with { conditions in
+      guard let first = conditions.predicate else {
+        conditions.predicate = predicate
+        return
+      }
+      conditions.predicate = { call in try first(&call) && predicate(&call) }
+    }
   }
 
   /// The same conditions with a choice of threads.

@@ -18,6 +18,17 @@ extension TypeEncoding {
     }
   }
 
+  /// Whether a value holds a block, as its type says.
+  var holdsBlock: Bool {
+    switch type {
+    case .block: true
+    case .array(_, let element): element.holdsBlock
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).contains { $0.encoding.holdsBlock }
+    default: false
+    }
+  }
+
   /// Whether a value holds any pointer.
   private var holdsPointer: Bool {
     switch type {

@@ -28,7 +28,7 @@ extension Block {
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: `stackBlock`, `noSignature`, `unsupportedSignature`, `signatureConflict`,
+  /// - Throws: `stackBlock`, `originalOfHook`, `noSignature`, `unsupportedSignature`, `signatureConflict`,
   ///   `noPosition`, `invalidCondition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the
   ///   block is as it was.
   @discardableResult
@@ -73,7 +73,8 @@ extension Block {
     defer { for receiver in replaced { RunningCalls.release(receiver) } }
     do {
       try hooked.install(
-        HookChain.Link(entry: entry, handler: handler, mark: mark, typed: typed), interface,
+        HookChain.Link(
+          entry: entry, handler: handler, mark: mark, interface: interface, typed: typed),
         &replaced)
     } catch {
       // The entry was never in a chain; it must not keep the block's state.
@@ -86,7 +87,7 @@ extension Block {
 
   /// The block that hooks are installed on: that inside of `dispatch_block_create`'s, or itself.
   ///
-  /// - Throws: `stackBlock`.
+  /// - Throws: `stackBlock`, `originalOfHook`.
   var hookTarget: Block {
     get throws(HookError) {
       let target = dispatchedBlock ?? self
@@ -94,6 +95,11 @@ extension Block {
         throw HookError(
           .stackBlock,
           "a block on the stack ends without notice; hook its `copied()` and call that")
+      }
+      guard !(target.attachment is OriginalTarget) else {
+        throw HookError(
+          .originalOfHook,
+          "the `original` of a typed hook leads to the hooks of its block; hook that block instead")
       }
       return target
     }

@@ -13,6 +13,8 @@ public struct HookError: Error, Hashable, Sendable {
 
     /// A block on the stack, which ends without notice.
     public static let stackBlock = Code(rawValue: "stackBlock")
+    /// The `original` of a typed hook, which has no hooks of its own.
+    public static let originalOfHook = Code(rawValue: "originalOfHook")
     /// A block without a signature.
     public static let noSignature = Code(rawValue: "noSignature")
     /// A signature that is malformed, hides a type or holds one that cannot be passed by value.

@@ -95,7 +95,7 @@ extension InterceptedCall {
 
   @usableFromInline
   func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
-    try locked { invocation, state throws(InvocationError) in
+    let last = try locked { invocation, state throws(InvocationError) in
       guard state == .pending else {
         throw InvocationError(
           .cannotProceed, "the call is \(state.rawValue): its arguments are no longer read",
@@ -105,8 +105,12 @@ extension InterceptedCall {
         throw InvocationError(
           .typeMismatch, "argument 0 is the block that was called: it takes no other", argument: 0)
       }
+      let last = invocation.keptValues(index)
       try invocation.storeArgument(index, value)
+      return last
     }
+    // It may run foreign code as it goes.
+    withExtendedLifetime(last) {}
   }
 
   @usableFromInline
@@ -130,5 +134,13 @@ extension InterceptedCall {
       throw InvocationError(
         .noResult, "the call is \(state.rawValue): there is a result once it has proceeded")
     }
+  }
+}
+
+extension InterceptedCall: CustomStringConvertible {
+  /// The state with the arguments, and the result where there is one.
+  public var description: String {
+    let call = "<\(state.rawValue) call of \(signature) with \(arguments)"
+    return resultText.map { "\(call), result \($0)>" } ?? "\(call)>"
   }
 }

@@ -8,7 +8,8 @@ private import Synchronization
 /// It may be kept, and decided on any thread, long after its caller got the placeholder. Its arguments
 /// are its own: C strings, blocks and objects were copied or retained when it was intercepted, also
 /// where records hold them; memory behind other pointers is the caller's. Argument 0 is the block;
-/// 1 is its first parameter.
+/// 1 is its first parameter. Swift ends the program when a closure that it lent as a non-escaping
+/// argument is kept: do not intercept blocks whose closure parameters are not `@escaping`.
 ///
 /// A call that is dropped without a decision is reported to the hook's `onError` as
 /// `interceptionDropped`, and never runs. All functions may be called from any thread.
@@ -77,7 +78,17 @@ public final class InterceptedCall: @unchecked Sendable {
     try decide(.running)
     invocation.proceed()
     if pthread_self() == callersThread { ranHere.store(true, ordering: .relaxed) }
-    current.withLock { $0 = .finished }
+    finish()
+  }
+
+  /// Ends a call that has run.
+  private func finish() {
+    // What lay below may run foreign code as it goes.
+    let below = current.withLock { state in
+      state = .finished
+      return invocation.takeContinuation()
+    }
+    withExtendedLifetime(below) {}
   }
 
   /// Makes sure that what lies below the interceptor never runs for this call.
@@ -96,10 +107,12 @@ public final class InterceptedCall: @unchecked Sendable {
   ///
   /// - Returns: The state that stands in the way, nil if there is none.
   private func attempt(_ next: State) -> State? {
-    let last = current.withLock { state -> State in
-      defer { if state == .pending { state = next } }
-      return state
+    let (last, below) = current.withLock { state -> (State, Invocation.Continuation?) in
+      guard state == .pending else { return (state, nil) }
+      state = next
+      return (.pending, next == .running ? nil : invocation.takeContinuation())
     }
+    withExtendedLifetime(below) {}
     guard last == .pending else { return last }
     deadline.withLock { $0.take() }?.cancel()
     return nil
@@ -134,7 +147,7 @@ extension InterceptedCall {
     guard attempt(decision == .proceed ? .running : .timedOut) == nil else { return }
     if decision == .proceed {
       invocation.proceed()
-      current.withLock { $0 = .finished }
+      finish()
     }
     onError(
       HookError(

@@ -23,7 +23,8 @@ package struct InterceptionTimer: Sendable {
 
   /// libdispatch's timers, on its global queue.
   static let dispatch = InterceptionTimer { duration, body in
-    let source = DispatchSource.makeTimerSource()
+    // Without a queue of this kind libdispatch would start a thread for every timer.
+    let source = DispatchSource.makeTimerSource(queue: .global())
     source.setEventHandler(handler: body)
     let (seconds, attoseconds) = duration.components
     source.schedule(

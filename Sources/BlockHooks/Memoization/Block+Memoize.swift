@@ -6,10 +6,13 @@ extension Block {
   ///
   /// Calls are the same if all own arguments are: integers by value; floating-point numbers by bit
   /// pattern, so that NaN is found again and -0 is not 0; C strings by content, null being a value of
-  /// its own; structures by their members, unions by their bytes, padding included; objects and blocks
-  /// by identity: they are kept as long as the result is. Objects that change, and strings that the
-  /// block writes to, are the caller's concern. Arguments that hold other pointers are refused: give a
-  /// key. A call with a block that still lies on the stack is never answered.
+  /// its own; structures by their members, unions by their bytes, padding included; objects by
+  /// identity: they are kept as long as the result is. Objects that change, and strings that the block
+  /// writes to, are the caller's concern. Arguments that hold blocks or other pointers are refused:
+  /// give a key. A call with an object that is a block on the stack is never answered.
+  ///
+  /// Hooks further in that answer in place of the original, such as an interceptor with its
+  /// placeholder, have their answers kept: memoise below them.
   ///
   /// Results are kept as values: text is copied, objects and blocks are retained, and may be returned
   /// on any thread. The result least recently used goes first. Finding, keeping and removing one

@@ -37,6 +37,12 @@ struct MemoSubject: Sendable {
   ///
   /// - Throws: `notMemoizable`.
   func requireTellingArguments() throws(HookError) {
+    for index in ownIndices where signature.arguments[index].encoding.holdsBlock {
+      throw HookError(
+        .notMemoizable,
+        "argument \(index), \(signature.arguments[index].encoding), holds a block, which callers may "
+          + "lend for the duration of the call only; give a `key:` that leaves it out")
+    }
     for index in ownIndices
     where signature.arguments[index].encoding.holdsRawPointer(isArgument: true) {
       throw HookError(

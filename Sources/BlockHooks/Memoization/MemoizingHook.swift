@@ -86,6 +86,6 @@ extension MemoizingHook: CustomStringConvertible {
   /// The hook with its numbers.
   public var description: String {
     let numbers = statistics
-    return "\(hook): \(numbers.count) results, \(numbers.hits) hits, \(numbers.misses) misses"
+    return "\(hook): results \(numbers.count), hits \(numbers.hits), misses \(numbers.misses)"
   }
 }

@@ -52,9 +52,12 @@ public final class CallRecorder: Sendable {
       throw HookError(
         .recordingFailed, "a buffer of \(bufferSize) bytes holds no call; give more")
     }
+    // A pipe that nobody reads is refused, not waited for. From then on writing may wait.
     // SAFETY: the path is a C string for the duration of the call.
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(
+      path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw Self.error("cannot be opened", path, errno) }
+    _ = fcntl(descriptor, F_SETFL, O_WRONLY)
     self.path = path
     self.descriptor = descriptor
     capacity = bufferSize

@@ -28,7 +28,12 @@ struct RecordingReader {
   ///
   /// - Throws: As `Recording.init(bytes:allowsTruncation:)`.
   mutating func readAll(allowsTruncation: Bool) throws(RecordingError) {
-    try readHeader()
+    do throws(RecordingError) {
+      try readHeader()
+    } catch {
+      if allowsTruncation, error.code == .truncated { return }
+      throw error
+    }
     while reader.remaining > 0 {
       let place = reader.offset
       guard dropped == nil else {

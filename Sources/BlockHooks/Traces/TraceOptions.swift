@@ -16,14 +16,16 @@ public struct TraceOptions: Sendable {
   public var exclude: [String] = []
 
   /// The most records a second, nil for all; as many at once after a second without any.
+  ///
+  /// 0, or less, records nothing.
   public var recordsPerSecond: Int?
 
   /// The most bytes of UTF-8 that one argument's or the result's text takes, before an `…`.
   ///
-  /// 0 captures neither. Of a C string no more than 256 bytes are shown in any case.
+  /// 0, or less, captures neither. Of a C string no more than 256 bytes are shown in any case.
   public var valueByteLimit = 512
 
-  /// How many records wait for the sinks; beyond that they are dropped and counted.
+  /// How many records wait for the sinks, at least 1; beyond that they are dropped and counted.
   ///
   /// As many again may be with the sinks. A record takes about 200 bytes.
   public var queueCapacity = 4096

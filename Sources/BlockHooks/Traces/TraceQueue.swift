@@ -31,8 +31,11 @@ final class TraceQueue: Sendable {
   private let capacity: Int
   private let delay: DispatchTimeInterval
 
+  private static let capacityLimit = 1 << 32
+
   init(_ sinks: [any TraceSink], _ options: TraceOptions) {
-    capacity = max(options.queueCapacity, 1)
+    // More would not fit any memory.
+    capacity = min(max(options.queueCapacity, 1), Self.capacityLimit)
     delay = .milliseconds(max(options.deliveryDelayMilliseconds, 0))
     var pending: [TraceRecord] = []
     pending.reserveCapacity(min(capacity, Self.reservedCapacity))

@@ -65,6 +65,14 @@ public struct TraceRecord: Sendable {
   public var result: String? { code.capture.result(values) }
 }
 
+extension TraceRecord: CustomStringConvertible {
+  /// The call with its arguments and its result.
+  public var description: String {
+    let call = "\(subject.title)(\(arguments.joined(separator: ", ")))"
+    return result.map { "\(call) = \($0)" } ?? call
+  }
+}
+
 /// What a tracer knows of one piece of code called by one signature.
 final class TracedCode: Sendable {
   let subject: TraceSubject

@@ -9,6 +9,9 @@ extension Block {
   /// than a call of its own, and every type that the compiler can pass may be passed. It runs in the
   /// hook's place among the others, as a handler in the position `.instead` that does not proceed.
   ///
+  /// A replacement that calls this block, or is replaced by it, calls itself for ever: to reach what
+  /// lies below use `wrap(name:priority:_:)`.
+  ///
   /// - Parameters:
   ///   - replacement: A value of the block's `@convention(block)` type. It must be safe to call from
   ///     every thread that calls this block.
@@ -64,8 +67,9 @@ extension Block {
   ///
   /// `original` runs the hooks that lie below and then the block's own code. It is a block of its own,
   /// with the block's captures, that may be kept and called at any time, on any thread; it does not
-  /// keep this block. Once the hook is removed and no call is inside of it, `original` is the block's
-  /// own code alone.
+  /// keep this block, and cannot be hooked. While the hook is suspended, or removed with a call still
+  /// inside, `original` runs those hooks of that moment that are still installed; once no call is
+  /// inside a removed hook, it is the block's own code alone.
   ///
   /// - Parameters:
   ///   - name: A name for descriptions and removal by name.
@@ -114,6 +118,12 @@ extension Block {
   private func install(
     _ replacement: Block, _ original: OriginalBlock, _ name: String?, _ priority: Int
   ) throws(HookError) -> Hook {
+    guard replacement != self else {
+      throw HookError(
+        .typeMismatch,
+        "a block that replaces itself would call itself for ever; use `wrap`, which passes the original"
+      )
+    }
     // SAFETY: the signatures have been compared.
     let definition = HookDefinition(.instead, name: name, priority: priority) { call in
       unsafe call.call(replacement)

@@ -54,7 +54,8 @@ final class OriginalTarget: BlockAttachment, Sendable {
     header = twin.header
     state = Mutex(State(code: UInt(bitPattern: code)))
     let chain = unsafe HookChain([], original: code, life)
-    entry = try CallEntry(interface, receiver: chain.receiver(interface), .blockDescriptor)
+    entry = try CallEntry(
+      interface, receiver: chain.receiver(interface, isCurrent: false), .blockDescriptor)
   }
 
   /// Runs these hooks from now on, and below them this code, or that of before.
@@ -71,12 +72,20 @@ final class OriginalTarget: BlockAttachment, Sendable {
       state.code = newCode
       state.links = links
       let chain = unsafe HookChain(links, original: original, life)
-      let receiver = entry.replaceReceiver(with: chain.receiver(entry.interface))
+      // Who still holds the twin of a hook that is gone may call it when the chain has changed.
+      let receiver = entry.replaceReceiver(
+        with: chain.receiver(entry.interface, isCurrent: false))
       // It cannot fail: a heap block's page is writable.
       try? unsafe header.setInvokeAddress(chain.hooksCalls ? entry.code : original)
       return receiver
     }
     if let receiver { replaced.append(receiver) }
+  }
+
+  /// Runs no longer a hook that is removed.
+  func leaveOut(_ entry: HookEntry, _ replaced: inout [CallReceiver]) {
+    let links = state.withLock { $0.links }
+    follow(links.filter { $0.entry !== entry }, nil, &replaced)
   }
 
   func blockWillDie(_ block: borrowing DyingBlock) {

@@ -16,7 +16,7 @@ final class TypedHook: Sendable {
   deinit {
     // No call is inside the hook any more; whoever kept the original gets the block's own code.
     var replaced: [CallReceiver] = []
-    original.target.follow([], nil, &replaced)
+    target.follow([], nil, &replaced)
     for receiver in replaced { RunningCalls.release(receiver) }
   }
 
@@ -25,10 +25,6 @@ final class TypedHook: Sendable {
     unsafe replacement.withUnsafePointer { unsafe $0 }
   }
 
-  /// Runs these hooks below the replacement from now on, and below them this code, or that of before.
-  ///
-  /// What calls used so far is added to `replaced`, to be let go of through `RunningCalls`.
-  func follow(_ links: [HookChain.Link], _ code: UInt?, _ replaced: inout [CallReceiver]) {
-    original.target.follow(links, code, &replaced)
-  }
+  /// What the replacement reaches as `original`.
+  var target: OriginalTarget { original.target }
 }

@@ -19,7 +19,8 @@ struct HookCommand: ParsableCommand {
         hook-demo hook --trace text calls.txt      indented by depth
         hook-demo hook --trace json calls.jsonl    a JSON document per call
         hook-demo hook --trace chrome calls.json   opens in https://ui.perfetto.dev
-        hook-demo hook --json                      {"steps":[{"name","ok","log":[…]}],"ok":true}
+        hook-demo hook --json
+          {"steps":[{"name","ok","log":[…]}],"ok":true,"trace":{"format","file","written",…}}
       """)
 
   @Option(
@@ -30,7 +31,8 @@ struct HookCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Trace all calls to a file; the format is text, json or chrome.", valueName: "format> <file"))
+      "Trace the calls to a file, at most 10000 a second; the format is text, json or chrome.",
+      valueName: "format> <file"))
   var trace: [String] = []
 
   @OptionGroup var engine: EngineOptions
@@ -82,11 +84,13 @@ struct HookCommand: ParsableCommand {
       if !output.json { StandardOutput.write(TourReport.text(outcome, number: index + 1, style)) }
     }
     tracing?.finish()
+    let isOK = outcomes.allSatisfy(\.isOK) && tracing?.isComplete ?? true
     if output.json {
-      StandardOutput.write(TourReport.json(outcomes, trace: tracing?.json).text + "\n")
+      let document = TourReport.json(outcomes, isOK: isOK, trace: tracing?.json)
+      StandardOutput.write(document.text + "\n")
     } else {
-      StandardOutput.write((tracing?.summary ?? "") + TourReport.summary(outcomes, style))
+      StandardOutput.write(TourReport.summary(outcomes, style) + (tracing?.summary ?? ""))
     }
-    return outcomes.allSatisfy(\.isOK) && tracing?.isComplete ?? true
+    return isOK
   }
 }

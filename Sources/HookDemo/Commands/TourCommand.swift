@@ -38,7 +38,9 @@ struct TourCommand: ParsableCommand {
       if !output.json { StandardOutput.write(TourReport.text(outcome, number: index + 1, style)) }
     }
     StandardOutput.write(
-      output.json ? TourReport.json(outcomes).text + "\n" : TourReport.summary(outcomes, style))
+      output.json
+        ? TourReport.json(outcomes, isOK: outcomes.allSatisfy(\.isOK)).text + "\n"
+        : TourReport.summary(outcomes, style))
     guard outcomes.allSatisfy(\.isOK) else { throw ExitCode.failure }
   }
 }

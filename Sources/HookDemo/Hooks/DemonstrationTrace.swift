@@ -52,13 +52,14 @@ final class DemonstrationTrace {
   }
 
   /// Whether everything that was to be written was written.
-  var isComplete: Bool { tracer.counts.lostBySinks == 0 }
+  var isComplete: Bool { tracer.counts.lostBySinks + tracer.counts.dropped == 0 }
 
   /// What was written and what was not, for people.
   var summary: String {
     let counts = tracer.counts
-    let hint = format == .chrome ? "; open it at https://ui.perfetto.dev" : ""
-    return "trace: \(counts.delivered - counts.lostBySinks) calls in \(path), "
+    let hint = format == .chrome && isComplete ? "; open it at https://ui.perfetto.dev" : ""
+    return (isComplete ? "" : "✗ ")
+      + "trace: \(counts.delivered - counts.lostBySinks) calls in \(path), "
       + "\(counts.suppressed) beyond 10000 a second, \(counts.dropped + counts.lostBySinks) lost"
       + "\(hint)\n"
   }

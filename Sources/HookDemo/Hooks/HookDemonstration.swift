@@ -10,7 +10,7 @@ enum HookDemonstration {
       code: "hook.removeAndWait()", body: removeUnderLoad),
     TourStep(
       name: "conditions", title: "A hook runs once, sometimes, or when its arguments ask for it",
-      code: "try block.hook(.before, when: .times(2).every(10)) { … }", body: setConditions),
+      code: "try block.hook(.before, when: .times(2).every(3)) { … }", body: setConditions),
     TourStep(
       name: "groups", title: "Hooks are installed all or none, suspended and resumed",
       code: "let group = try HookGroup([(first, hook), (second, hook)])", body: installGroups),

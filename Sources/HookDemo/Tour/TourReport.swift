@@ -24,7 +24,8 @@ enum TourReport {
   static func summary(_ outcomes: [TourOutcome], _ style: TextStyle) -> String {
     let failed = outcomes.filter { !$0.isOK }
     guard !failed.isEmpty else {
-      return "\(mark(true, style)) all \(outcomes.count) steps behaved\n"
+      let steps = outcomes.count == 1 ? "the step" : "all \(outcomes.count) steps"
+      return "\(mark(true, style)) \(steps) behaved\n"
     }
     let names = failed.map(\.step.name).joined(separator: ", ")
     return "\(mark(false, style)) \(failed.count) of \(outcomes.count) steps did not behave: "
@@ -32,7 +33,9 @@ enum TourReport {
   }
 
   /// The whole tour as a JSON document, with what is known of a trace.
-  static func json(_ outcomes: [TourOutcome], trace: JSONValue? = nil) -> JSONValue {
+  static func json(
+    _ outcomes: [TourOutcome], isOK: Bool, trace: JSONValue? = nil
+  ) -> JSONValue {
     let steps = outcomes.map { outcome in
       JSONValue.object([
         ("name", .string(outcome.step.name)), ("ok", .bool(outcome.isOK)),
@@ -41,7 +44,7 @@ enum TourReport {
     }
     let traces: [JSONValue.Member] = trace.map { [("trace", $0)] } ?? []
     return .object(
-      [("steps", .array(steps)), ("ok", .bool(outcomes.allSatisfy(\.isOK)))] + traces)
+      [("steps", .array(steps)), ("ok", .bool(isOK))] + traces)
   }
 
   private static func text(of line: StepLog.Line) -> String {

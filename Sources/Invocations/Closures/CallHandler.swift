@@ -82,9 +82,9 @@ extension CallHandler {
   }
 }
 
-/// Writes an error that a handler threw to standard error: its C caller cannot receive it.
+/// Writes an error of a handler to standard error: its C caller cannot receive it.
 public func reportHandlerError(_ error: any Error) {
-  let line = "BlockRuntime: a handler threw: \(error)\n"
+  let line = "BlockRuntime: from a handler: \(error)\n"
   var bytes = Array(line.utf8)[...]
   while !bytes.isEmpty {
     // SAFETY: the buffer is as long as `write` is told.

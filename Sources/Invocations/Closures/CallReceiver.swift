@@ -92,7 +92,8 @@ package final class CallReceiver: @unchecked Sendable {
     replacement: UnsafeRawPointer?, first: CallHandler?, state: AnyObject, run: @escaping Run
   ) {
     var target = unsafe CallTarget(original, below: level, of: life, interface.plan)
-    unsafe target.replacement = unsafe replacement
+    // An object that is returned is kept until the call has ended: that takes a frame.
+    unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
     let first = unsafe first ?? Self.handler(ofAllLevels: state, run)
     unsafe self.init(interface, target, life, first, state, run)
   }

@@ -63,6 +63,26 @@ extension BoxedValue: Equatable {
   }
 }
 
+extension BoxedValue {
+  /// Boxes an integer of any type.
+  ///
+  /// - Parameter value: From `Int128.min` to `UInt128.max`; what lies beyond is truncated.
+  public init(_ value: some BinaryInteger) {
+    self =
+      Int128(exactly: value).map(BoxedValue.integer)
+      ?? .unsignedInteger(UInt128(truncatingIfNeeded: value))
+  }
+
+  /// Boxes a double.
+  public init(_ value: Double) { self = .double(value) }
+
+  /// Boxes a C string.
+  public init(_ text: String) { self = .cString(text) }
+
+  /// Boxes a truth value.
+  public init(_ value: Bool) { self = .bool(value) }
+}
+
 extension BoxedValue: ExpressibleByIntegerLiteral {
   /// Boxes an integer.
   public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
