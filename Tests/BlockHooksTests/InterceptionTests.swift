@@ -273,7 +273,7 @@ final class InterceptionTests: XCTestCase {
       let captured = tracker.track()
       let inner: IntBlock = { number in withExtendedLifetime(captured) { number + 1 } }
       let object = tracker.track()
-      try block.call(
+      _ = try block.call(
         boxed: [
           .pointer(UInt(bitPattern: text)), .block(Block(inner)), .object(object),
           .structure([.pointer(UInt(bitPattern: member)), .object(object)]),
