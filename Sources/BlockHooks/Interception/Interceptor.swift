@@ -1,0 +1,55 @@
+internal import BlockABI
+package import Invocations
+private import TypeEncodings
+
+/// Takes calls out of their frames, and gives callers what they can have.
+package struct Interceptor: Sendable {
+  // SAFETY: a boxed value is immutable, and what it refers to is only retained.
+  nonisolated(unsafe) private let placeholder: BoxedValue?
+  private let timeout: Duration?
+  private let expiry: InterceptedCall.Decision
+  private let timer: InterceptionTimer
+  private let onError: @Sendable (any Error) -> Void
+  private let body: @Sendable (InterceptedCall) throws -> Void
+
+  package init(
+    _ placeholder: BoxedValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
+    _ timer: InterceptionTimer, _ onError: @escaping @Sendable (any Error) -> Void,
+    _ body: @escaping @Sendable (InterceptedCall) throws -> Void
+  ) {
+    unsafe self.placeholder = placeholder
+    self.timeout = timeout
+    self.expiry = expiry
+    self.timer = timer
+    self.onError = onError
+    self.body = body
+  }
+
+  /// - Throws: `invalidPlaceholder`.
+  func validate(_ interface: CallInterface) throws(HookError) {
+    guard let placeholder = unsafe placeholder else { return }
+    do throws(InvocationError) {
+      try Invocation(checking: interface).storeResult(boxed: placeholder)
+    } catch {
+      throw HookError(
+        .invalidPlaceholder,
+        "the placeholder is no result of \(interface.signature): "
+          + error.message, invocationError: error)
+    }
+  }
+
+  func run(_ frame: inout CallFrame) throws {
+    let call = InterceptedCall(frame, onError: onError)
+    if let timeout { call.expire(after: timeout, expiry, timer) }
+    do {
+      try body(call)
+    } catch {
+      // Without a decision the call goes on as if there were no interceptor.
+      if call.passOver() { throw error }
+      onError(error)
+    }
+    if !call.giveResult(to: &frame), let placeholder = unsafe placeholder {
+      try frame.setBoxedResult(placeholder)
+    }
+  }
+}
