@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// The built programs of `Examples`, which lie beside the test bundle.
@@ -12,6 +13,7 @@ enum Example {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let process = Process()
     process.executableURL = own.deletingLastPathComponent().appendingPathComponent(program)
+    process.environment = ProcessInfo.processInfo.environment.merging(withoutReportsOfRaces) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

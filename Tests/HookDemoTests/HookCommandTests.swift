@@ -8,6 +8,10 @@ final class HookCommandTests: XCTestCase {
     "restored",
   ]
 
+  private func run(_ arguments: [String]) throws -> CommandLineTool.Outcome {
+    try CommandLineTool.run(["hook"] + arguments, environment: withoutReportsOfRaces)
+  }
+
   /// Runs the command with a trace, and returns the file's text beside what it printed.
   private func tracing(
     _ format: String, _ arguments: [String] = []
@@ -15,13 +19,13 @@ final class HookCommandTests: XCTestCase {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "hook-demo-test-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    let outcome = try CommandLineTool.run(["hook", "--trace", format, file.path] + arguments)
+    let outcome = try run(["--trace", format, file.path] + arguments)
     return (outcome, try String(contentsOf: file, encoding: .utf8))
   }
 
   func testEveryStepBehavesOnBothEngines() throws {
     for engine in ["plans", "libffi"] {
-      let outcome = try CommandLineTool.run(["hook", "--json", "--engine", engine])
+      let outcome = try run(["--json", "--engine", engine])
       XCTAssertEqual(outcome.status, 0, outcome.output)
       XCTAssertEqual(outcome.errors, "")
       XCTAssertEqual(outcome.output.filter { $0 == "\n" }.count, 1)
@@ -34,7 +38,7 @@ final class HookCommandTests: XCTestCase {
   }
 
   func testOneStepIsShownAlone() throws {
-    let outcome = try CommandLineTool.run(["hook", "--step", "typed"])
+    let outcome = try run(["--step", "typed"])
     XCTAssertEqual(outcome.status, 0)
     XCTAssertTrue(outcome.output.hasPrefix("BlockRuntime: hooks in depth\n\n 1. A closure"))
     XCTAssertTrue(outcome.output.contains("    ✓ add(3, 4.5), wrapped = 80\n"), outcome.output)
@@ -89,7 +93,7 @@ final class HookCommandTests: XCTestCase {
       (["--trace", "json", "a", "b"], "--trace takes a format"),
     ]
     for (arguments, message) in rows {
-      let outcome = try CommandLineTool.run(["hook"] + arguments)
+      let outcome = try run(arguments)
       XCTAssertEqual(outcome.status, 64, "\(arguments)")
       XCTAssertEqual(outcome.output, "", "\(arguments)")
       XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
@@ -97,12 +101,12 @@ final class HookCommandTests: XCTestCase {
   }
 
   func testAFileThatCannotBeWrittenIsAFailure() throws {
-    let outcome = try CommandLineTool.run(["hook", "--trace", "json", "/nowhere/at/all"])
+    let outcome = try run(["--trace", "json", "/nowhere/at/all"])
     XCTAssertEqual(outcome.status, 1)
     XCTAssertTrue(
       outcome.errors.hasPrefix("hook-demo: outputUnavailable: /nowhere/at/all: "), outcome.errors)
-    let full = try CommandLineTool.run(
-      ["hook", "--step", "trace", "--trace", "json", "/dev/full", "--json"])
+    let full = try run(
+      ["--step", "trace", "--trace", "json", "/dev/full", "--json"])
     XCTAssertEqual(full.status, 1)
     XCTAssertTrue(full.output.hasSuffix("}\n"), full.output)
     XCTAssertEqual(try CommandLineTool.document(full.output)["ok"] as? Bool, false)
