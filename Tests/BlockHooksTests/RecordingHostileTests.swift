@@ -82,6 +82,16 @@ final class RecordingHostileTests: XCTestCase {
     }
   }
 
+  func testControlCharactersOfAFileReachNoTerminal() throws {
+    let block = try Block(signature: "v@?i") { _ in }
+    let bytes = try recordedBytes(of: block, as: "a\u{1B}[2Jb\nc") { block in
+      try block.call(1)
+    }
+    let call = try XCTUnwrap(Recording(bytes: bytes).calls.first)
+    XCTAssertEqual("\(call)", "a [2Jb c(1)")
+    XCTAssertEqual(call.subject.name, "a\u{1B}[2Jb\nc")
+  }
+
   func testEveryChangedByteIsNoticed() throws {
     let bytes = try sample()
     for place in bytes.indices {

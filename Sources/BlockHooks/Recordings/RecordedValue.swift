@@ -67,7 +67,7 @@ extension RecordedValue: CustomStringConvertible {
     switch content {
     case .plain(let value): value.shortText
     case .unreadable: "unreadable"
-    case .described(let text): text
+    case .described(let text): text.onOneLine
     case .encoded(let bytes): "encoded(\(bytes.hexadecimal))"
     case .structure(let members): "{\(members.map(\.description).joined(separator: ", "))}"
     case .array(let elements): "[\(elements.map(\.description).joined(separator: ", "))]"
@@ -97,6 +97,13 @@ extension BoxedValue {
     case .array(let elements): "[\(elements.map(\.shortText).joined(separator: ", "))]"
     case .member(let index, let value): "member \(index): \(value.shortText)"
     }
+  }
+}
+
+extension String {
+  /// The text with spaces in place of control characters: a file may hold anything.
+  var onOneLine: String {
+    String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
   }
 }
 

@@ -75,7 +75,7 @@ public struct Recording: Sendable {
 extension Recording.Call: CustomStringConvertible {
   /// The name with the arguments and the result.
   public var description: String {
-    let call = "\(subject.name)(\(arguments.map(\.description).joined(separator: ", ")))"
+    let call = "\(subject.name.onOneLine)(\(arguments.map(\.description).joined(separator: ", ")))"
     return result.map { "\(call) = \($0)" } ?? call
   }
 }
