@@ -117,4 +117,18 @@ final class FunctionPointerTests: XCTestCase {
     try pointer.value(as: (@convention(c) () -> Void).self)()
     XCTAssertEqual(errors.entries, [.cannotProceed])
   }
+
+  /// Clang's `-fsanitize=function` reads the eight bytes before a function that it calls.
+  func testWhatStandsBeforeAFunctionCanBeRead() throws {
+    let pointers = try (0..<9000).map { _ in try FunctionPointer(signature: "v") { _ in } }
+    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    let starts = Set(
+      maps.split(separator: "\n").compactMap { line in
+        line.split(separator: "-").first.flatMap { UInt($0, radix: 16) }
+      })
+    XCTAssertGreaterThan(starts.count, 10)
+    for pointer in pointers {
+      XCTAssertFalse(starts.contains(unsafe UInt(bitPattern: pointer.unsafeAddress)))
+    }
+  }
 }
