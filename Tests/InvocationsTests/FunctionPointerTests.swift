@@ -1,5 +1,6 @@
 import BlockABI
 import CFixtures
+import Foundation
 import Invocations
 import Synchronization
 import TestSupport
@@ -121,12 +122,13 @@ final class FunctionPointerTests: XCTestCase {
   /// Clang's `-fsanitize=function` reads the eight bytes before a function that it calls.
   func testWhatStandsBeforeAFunctionCanBeRead() throws {
     let pointers = try (0..<9000).map { _ in try FunctionPointer(signature: "v") { _ in } }
-    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    let file = try XCTUnwrap(FileHandle(forReadingAtPath: "/proc/self/maps"))
+    let maps = String(decoding: file.readDataToEndOfFile(), as: UTF8.self)
     let starts = Set(
       maps.split(separator: "\n").compactMap { line in
         line.split(separator: "-").first.flatMap { UInt($0, radix: 16) }
       })
-    XCTAssertGreaterThan(starts.count, 10)
+    XCTAssertFalse(starts.isEmpty)
     for pointer in pointers {
       XCTAssertFalse(starts.contains(unsafe UInt(bitPattern: pointer.unsafeAddress)))
     }
