@@ -403,13 +403,6 @@ final class InterceptionTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
-  /// What runs when an object goes.
-  private final class Finaliser: Sendable {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
-  }
-
   func testAnArgumentThatIsReplacedGoesUnderNoLock() throws {
     let block = try Block(signature: "v@?@") { _ in }
     let waiting = Mutex<InterceptedCall?>(nil)

@@ -188,7 +188,7 @@ final class TraceLimitTests: XCTestCase {
     _ = work(1)
     XCTAssertEqual(tracker.alive, 1)
     hook.remove()
-    isReleased.wait()
+    XCTAssertEqual(isReleased.wait(timeout: .now() + 20), .success)
     // The sink's own end is under way; what it kept goes with it.
     while tracker.alive > 0 { sched_yield() }
     tracker.expectNothingAlive()
@@ -209,6 +209,6 @@ final class TraceLimitTests: XCTestCase {
       try Block(work).trace(with: Tracer(RecordingSink(whenReleased: isReleased)))
       _ = work(1)
     }
-    isReleased.wait()
+    XCTAssertEqual(isReleased.wait(timeout: .now() + 20), .success)
   }
 }

@@ -347,13 +347,6 @@ final class TypedHookTests: XCTestCase {
     XCTAssertEqual(original(1), 1001)
   }
 
-  /// What runs when an object goes.
-  private final class Finaliser: Sendable {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
-  }
-
   func testAnObjectThatAReplacementReturnsOutlivesTheEndOfTheCall() throws {
     let tracker = LifetimeTracker()
     let block = try Block(signature: "@@?") { call in try call.setResult(tracker.track()) }

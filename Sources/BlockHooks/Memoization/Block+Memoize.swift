@@ -26,13 +26,13 @@ extension Block {
   ///   - limits: What bounds the results that are kept.
   ///   - clock: Tells the results' ages.
   ///   - name: A name for descriptions.
-  ///   - priority: As for `hook(_:name:priority:onError:_:)`; hooks further out see every call.
+  ///   - priority: As for `hook(_:name:priority:when:onError:_:)`; hooks further out see every call.
   ///   - resultPointersAreStable: Whether what pointers in the result point to lives and stays the
   ///     same while the results are kept. Pointers are refused otherwise.
   ///   - cost: Says what a result costs; runs once for each that is to be kept. Each costs 1 if not
   ///     given; less than 0 is 0.
   /// - Returns: The token that removes the hook, and the results. Dropping it does not.
-  /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:onError:_:)`.
+  /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func memoize(
     limits: MemoLimits = MemoLimits(), clock: HookClock = .monotonic, name: String? = "memoize",
@@ -58,7 +58,7 @@ extension Block {
   ///   - limits: What bounds the results that are kept.
   ///   - clock: Tells the results' ages.
   ///   - name: A name for descriptions.
-  ///   - priority: As for `hook(_:name:priority:onError:_:)`.
+  ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
   ///   - resultPointersAreStable: Whether what pointers in the result point to lives and stays the
   ///     same while the results are kept.
   ///   - cost: Says what a result costs.
@@ -68,7 +68,7 @@ extension Block {
   ///     under no lock. The keys are hashed and compared under one: their `==` and `hash(into:)` must
   ///     call neither the block nor the token.
   /// - Returns: The token that removes the hook, and the results. Dropping it does not.
-  /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:onError:_:)`.
+  /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func memoize<Key: Hashable & Sendable>(
     limits: MemoLimits = MemoLimits(), clock: HookClock = .monotonic, name: String? = "memoize",

@@ -13,10 +13,10 @@ extension Block {
   /// - Parameters:
   ///   - recorder: Receives the calls; the hook keeps it.
   ///   - name: What the recording calls the block; the name of its code if not given.
-  ///   - priority: As for `hook(_:name:priority:onError:_:)`.
+  ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
   ///   - codec: Writes what would be described.
   /// - Returns: The token that ends it. Dropping it does not.
-  /// - Throws: `recordingFailed`, and as `hook(_:name:priority:onError:_:)`.
+  /// - Throws: `recordingFailed`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func record(
     to recorder: CallRecorder, as name: String? = nil, priority: Int = 0,

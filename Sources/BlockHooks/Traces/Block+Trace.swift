@@ -14,7 +14,7 @@ extension Block {
   ///   - name: A name for descriptions.
   ///   - priority: Higher is further out; the highest if not given.
   /// - Returns: The token that ends it. Dropping it does not.
-  /// - Throws: As `hook(_:name:priority:onError:_:)`.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func trace(
     with tracer: Tracer, name: String? = "trace", priority: Int = .max
