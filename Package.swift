@@ -24,6 +24,7 @@ let package = Package(
     // The library, lowest layer first.
     .target(name: "TypeEncodings"),
     .target(name: "BlockABI", dependencies: ["TypeEncodings", "CBlockRuntime"]),
+    .target(name: "ObjectLifetimes", dependencies: ["CBlockRuntime"]),
     .target(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
     .target(
@@ -34,7 +35,7 @@ let package = Package(
       ]),
     .target(
       name: "BlockRuntime",
-      dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks"]
+      dependencies: ["TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "BlockHooks"]
     ),
 
     // Traces as log messages: the one target that depends on swift-log.
@@ -73,6 +74,8 @@ let package = Package(
     .testTarget(
       name: "BlockABITests",
       dependencies: ["BlockABI", "TypeEncodings", "TestSupport", "CFixtures"]),
+    .testTarget(
+      name: "ObjectLifetimesTests", dependencies: ["ObjectLifetimes", "TestSupport", "CFixtures"]),
     .testTarget(
       name: "InvocationsTests",
       dependencies: [

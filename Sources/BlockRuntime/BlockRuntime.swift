@@ -1,4 +1,5 @@
 @_exported import BlockABI
 @_exported import BlockHooks
 @_exported import Invocations
+@_exported import ObjectLifetimes
 @_exported import TypeEncodings

@@ -1,0 +1,77 @@
+internal import Synchronization
+
+/// The records of all objects that have any, by address.
+///
+/// A record stands here from its first hook or value until its last is removed, or until the object
+/// dies: it leaves before the object's deinit, so that whatever lies at the same address later
+/// inherits nothing. Only numbers and references are moved under a lock: no closure and no
+/// value is made, copied, run or released there.
+enum RecordTable {
+  /// A part of the table; its lock also guards what its records hold.
+  final class Shard: Sendable {
+    let records = Mutex<[UInt: ObjectRecord]>([:])
+  }
+
+  private static let shardBits = 6
+  private static let shards = (0..<(1 << shardBits)).map { _ in Shard() }
+
+  private static func shard(of address: UInt) -> Shard {
+    let mixed = (address &>> 4) &* 0x9E37_79B9_7F4A_7C15
+    return shards[Int(mixed &>> UInt(UInt.bitWidth - shardBits))]
+  }
+
+  /// Takes the record of a dying object out of the table.
+  static func take(_ address: UInt) -> ObjectRecord? {
+    shard(of: address).records.withLock { records in
+      guard let record = records.removeValue(forKey: address) else { return nil }
+      record.leaveTable()
+      return record
+    }
+  }
+
+  /// Calls a closure under the lock, with the record of a live object, which is made if need be.
+  ///
+  /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.
+  static func withRecord<Result: Sendable>(
+    makingOf object: AnyObject, _ body: (ObjectRecord) -> Result
+  ) throws(LifetimeError) -> Result {
+    // Should the caller's reference end early, the record would outlive the object.
+    defer { withExtendedLifetime(object) {} }
+    try ObjectDestruction.watchClass(of: object)
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    let shard = shard(of: address)
+    return shard.records.withLock { records in
+      if let record = records[address] { return body(record) }
+      let record = ObjectRecord(address, shard)
+      ObjectDestruction.mark(address)
+      records[address] = record
+      return body(record)
+    }
+  }
+
+  /// Calls a closure under the lock, with the record of an object that has one.
+  ///
+  /// The record of a dying object is found on the thread that runs its deinit. A record that the
+  /// closure leaves empty goes.
+  static func withRecord<Result: Sendable>(
+    of object: AnyObject, _ body: (ObjectRecord) -> Result?
+  ) -> Result? {
+    defer { withExtendedLifetime(object) {} }
+    if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withLock(body) }
+    guard ObjectDestruction.isMarked(object) else { return nil }
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    return shard(of: address).records.withLock { records in
+      guard let record = records[address] else { return nil }
+      let result = body(record)
+      drop(record, from: &records)
+      return result
+    }
+  }
+
+  /// Takes a record without hooks and values out of its shard.
+  static func drop(_ record: ObjectRecord, from records: inout [UInt: ObjectRecord]) {
+    guard record.isEmpty, record.isInTable else { return }
+    records[record.address] = nil
+    record.leaveTable()
+  }
+}

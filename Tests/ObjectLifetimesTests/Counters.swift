@@ -1,0 +1,38 @@
+import Synchronization
+import XCTest
+
+/// Numbers that many threads count up.
+final class Counters: Sendable {
+  private let numbers: Mutex<[Int]>
+
+  init(_ count: Int) { numbers = Mutex(Array(repeating: 0, count: count)) }
+
+  func increment(_ index: Int) { numbers.withLock { $0[index] += 1 } }
+
+  subscript(_ index: Int) -> Int { numbers.withLock { $0[index] } }
+
+  var sum: Int { numbers.withLock { $0.reduce(0, +) } }
+}
+
+/// Lets threads go on when all of them have come.
+final class Gate: Sendable {
+  private let missing: Atomic<Int>
+
+  init(_ count: Int) { missing = Atomic(count) }
+
+  func pass() {
+    missing.subtract(1, ordering: .acquiringAndReleasing)
+    while missing.load(ordering: .acquiring) > 0 {}
+  }
+}
+
+/// Fails the test if a closure throws; unlike `XCTAssertNoThrow`, also in closures that do not throw.
+func expectSuccess<Result>(
+  file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Result
+) {
+  do {
+    _ = try body()
+  } catch {
+    XCTFail("\(error)", file: file, line: line)
+  }
+}

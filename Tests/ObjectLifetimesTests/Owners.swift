@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// A class that nothing is special about.
+class Page {
+  let title: String
+  let content: AnyObject?
+
+  init(_ title: String = "Contents", content: AnyObject? = nil) {
+    self.title = title
+    self.content = content
+  }
+}
+
+/// A class whose objects may be given to other threads.
+final class Owner: Sendable {}
+
+/// A class that is a different one for each `Tag`, made when it is first used.
+final class Tagged<Tag>: @unchecked Sendable {
+  let content: AnyObject?
+
+  init(content: AnyObject? = nil) { self.content = content }
+}
+
+/// A class that tells what its deinit does.
+class Announcing {
+  let body: (Announcing) -> Void
+
+  init(_ body: @escaping (Announcing) -> Void) { self.body = body }
+
+  deinit { body(self) }
+}
+
+/// Another class, to be watched by nobody but one test.
+final class AnnouncingAlone: Announcing {}
+
+actor Counter {
+  private var count = 0
+
+  func increment() -> Int {
+    count += 1
+    return count
+  }
+}
+
+final class Buffer: ManagedBuffer<Int, UInt8> {}
+
+/// A type of object, and how to make one.
+struct OwnerKind {
+  let name: String
+  let make: () -> AnyObject
+
+  static var all: [OwnerKind] {
+    class Local {}
+    final class Derived: Page {}
+    return [
+      OwnerKind(name: "open") { Page() },
+      OwnerKind(name: "final") { Owner() },
+      OwnerKind(name: "local") { Local() },
+      OwnerKind(name: "subclass") { Derived() },
+      OwnerKind(name: "generic") { Tagged<[Int]>() },
+      OwnerKind(name: "generic of a class") { Tagged<Page>(content: Page()) },
+      OwnerKind(name: "actor") { Counter() },
+      OwnerKind(name: "tail-allocated") { Buffer.create(minimumCapacity: 1000) { _ in 0 } },
+      OwnerKind(name: "XCTest's helper") { LifetimeTracker() },
+      OwnerKind(name: "JSONDecoder") { JSONDecoder() },
+      OwnerKind(name: "NSMutableArray") { NSMutableArray() },
+      OwnerKind(name: "NSObject") { NSObject() },
+      OwnerKind(name: "Thread") { Thread {} },
+      OwnerKind(name: "DispatchQueue") { DispatchQueue(label: "owner") },
+      OwnerKind(name: "boxed value") { [1, 2, 3] as AnyObject },
+    ]
+  }
+}
