@@ -80,10 +80,14 @@ final class AssociationLifetimeTests: XCTestCase {
     try {
       let owner = Owner()
       try key.set("value", on: owner)
-      // SAFETY: the thread has ended when the hook returns.
+      // SAFETY: the thread keeps no reference, and is done when the hook returns.
       try unsafe onDeinit(lending: owner) { owner in
+        let borrowed = unsafe Unmanaged.passUnretained(owner)
         let group = ThreadGroup()
-        group.start { results.record(key.value(of: owner) == nil) }
+        group.start {
+          let value = unsafe key.value(of: borrowed.takeUnretainedValue())
+          results.record(value == nil)
+        }
         group.wait()
       }
     }()
