@@ -16,6 +16,8 @@ final class AssociationLifetimeTests: XCTestCase {
       }
       // A new value takes the old one's place, also in the order.
       try keys[0].set(Finaliser { events.record("value 3") }, on: owner)
+      // The last reference is this one, not the one that a call was made with.
+      withExtendedLifetime(owner) {}
     }()
     XCTAssertEqual(
       events.entries, ["value 0", "deinit", "value 3", "value 1", "value 2", "after"])

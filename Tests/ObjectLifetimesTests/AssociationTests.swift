@@ -145,23 +145,23 @@ final class AssociationTests: XCTestCase {
   }
 
   func testABlockTakesNoValueAndMakesNone() throws {
-    let number = 42
-    let block: @convention(block) () -> Int = { number }
-    // SAFETY: a block is no object of a Swift class, but can be counted like one.
-    let object = unsafe unsafeBitCast(block, to: AnyObject.self)
     let key = AssociationKey<Int>()
     func make() -> Int {
       XCTFail("a value is made that cannot be set")
       return 1
     }
-    for attempt in [
-      { try key.set(1, on: object) }, { _ = try key.value(of: object, default: make()) },
-    ] {
-      XCTAssertThrowsError(try attempt()) { error in
-        XCTAssertEqual((error as? LifetimeError)?.code, .unsupportedObject)
-        XCTAssertTrue("\(error)".hasPrefix("unsupportedObject: "))
-      }
+    try withBlockAsObject { object in
+      XCTAssertThrowsError(try key.set(1, on: object), "set", expectUnsupported)
+      XCTAssertThrowsError(
+        try key.value(of: object, default: make()), "default", expectUnsupported)
+      XCTAssertNil(key.value(of: object))
+      XCTAssertNil(key.remove(from: object))
     }
+  }
+
+  private func expectUnsupported(_ error: any Error) {
+    XCTAssertEqual((error as? LifetimeError)?.code, .unsupportedObject)
+    XCTAssertTrue("\(error)".hasPrefix("unsupportedObject: "), "\(error)")
   }
 
   func testAKeyTellsItsName() {

@@ -72,3 +72,16 @@ struct OwnerKind {
     ]
   }
 }
+
+/// Calls a closure with a block that says it were an object of a Swift class.
+func withBlockAsObject(_ body: (AnyObject) throws -> Void) rethrows {
+  let number = Int.random(in: 0..<10)
+  let block: @convention(block) () -> Int = { number }
+  // SAFETY: a heap block can be counted like an object, but must not be freed like one: it is counted
+  // once more, and kept by its last call.
+  let object = unsafe Unmanaged<AnyObject>.fromOpaque(
+    unsafeBitCast(block, to: UnsafeRawPointer.self))
+  _ = unsafe object.retain()
+  try body(unsafe object.takeUnretainedValue())
+  _ = block()
+}
