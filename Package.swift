@@ -27,6 +27,7 @@ let package = Package(
     .target(name: "ObjectLifetimes", dependencies: ["CBlockRuntime"]),
     .target(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
+    .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "CBlockRuntime"]),
     .target(
       name: "BlockHooks",
       dependencies: [
@@ -35,7 +36,10 @@ let package = Package(
       ]),
     .target(
       name: "BlockRuntime",
-      dependencies: ["TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "BlockHooks"]
+      dependencies: [
+        "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
+        "BlockHooks",
+      ]
     ),
 
     // Traces as log messages: the one target that depends on swift-log.
@@ -88,6 +92,8 @@ let package = Package(
         "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
         "AutoreleasedResults",
       ]),
+    .testTarget(
+      name: "DelayedBlocksTests", dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport"]),
     .testTarget(
       name: "TraceLoggingTests",
       dependencies: [

@@ -1,0 +1,79 @@
+#define _GNU_SOURCE
+#include "CBRTimerThread.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SECOND = 1000000000 };
+
+uint64_t cbr_timer_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+static uint32_t forks;
+
+static void in_forked_child(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED); }
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, in_forked_child); }
+
+uint32_t cbr_timer_forks(void) { return __atomic_load_n(&forks, __ATOMIC_RELAXED); }
+
+struct start {
+  void (*body)(void *);
+  void *context;
+};
+
+static void *run(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+  pthread_setname_np(pthread_self(), "delayed blocks");
+  // The default of 50 µs would be added to every wait.
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  start.body(start.context);
+  return NULL;
+}
+
+bool cbr_timer_thread_start(void (*body)(void *), void *context) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  struct start *start = malloc(sizeof *start);
+  if (!start) return false;
+  *start = (struct start){body, context};
+  // The program's handlers run on the program's threads.
+  sigset_t all, previous;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  bool is_started = pthread_create(&thread, &attributes, run, start) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  if (!is_started) free(start);
+  return is_started;
+}
+
+void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline) {
+  struct timespec until = {.tv_sec = (time_t)(deadline / SECOND), .tv_nsec = (long)(deadline % SECOND)};
+  // With FUTEX_WAIT_BITSET the time is absolute, by the monotonic clock.
+  syscall(SYS_futex, gate, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline == UINT64_MAX ? NULL : &until,
+          NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+uint32_t cbr_timer_gate_read(uint32_t *gate) { return __atomic_load_n(gate, __ATOMIC_ACQUIRE); }
+
+void cbr_timer_gate_open(uint32_t *gate) {
+  __atomic_add_fetch(gate, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, gate, FUTEX_WAKE_PRIVATE, 1);
+}
+
+uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)pthread_self(); }

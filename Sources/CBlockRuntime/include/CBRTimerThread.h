@@ -1,0 +1,44 @@
+// The thread that waits for delayed blocks, and what it waits at.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// The monotonic time, in nanoseconds.
+uint64_t cbr_timer_now(void);
+
+// How often this process, or its parents since the library was loaded, forked on the way here.
+uint32_t cbr_timer_forks(void);
+
+// Starts a detached thread that runs `body`, with all signals blocked and without timer slack.
+// Returns whether it could be started.
+bool cbr_timer_thread_start(void (*body)(void *context), void *context);
+
+// Waits until `gate` is no longer `seen`, or until the monotonic time `deadline`; UINT64_MAX is never.
+// May also end for no reason.
+void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline);
+
+// What `gate` is now, to be given to `cbr_timer_gate_wait`.
+uint32_t cbr_timer_gate_read(uint32_t *gate);
+
+// Changes `gate` and wakes the thread that waits at it.
+void cbr_timer_gate_open(uint32_t *gate);
+
+// The calling thread, as a number other than 0 that no other living thread has.
+uintptr_t cbr_timer_this_thread(void);
+
+// Begins to fetch what the end of a delayed block touches, all at once: a block that is cancelled has
+// often been left alone for long. The block's fields begin with its two neighbours, at `fields`; the
+// sixth word is the context of its closure. Others may change the neighbours meanwhile: a hint that
+// is wrong does no harm.
+__attribute__((no_sanitize("thread"))) static inline void cbr_timer_prefetch(const void *fields) {
+  const void *const *words = (const void *const *)fields;
+  __builtin_prefetch(words[0], 1);
+  __builtin_prefetch(words[1], 1);
+  __builtin_prefetch(words[5], 1);
+  __builtin_prefetch(words + 8, 1);
+}
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,120 @@
+private import Dispatch
+
+extension DelayedBlock {
+  /// Waits for the block's end, as often as you like and on as many threads.
+  ///
+  /// Waiting where the block could not run meanwhile ends at once, with `timedOut`: within the block itself,
+  /// and in blocks that run inline on the thread of the same timer.
+  ///
+  /// - Parameter timeout: How long to wait at most, in real time whatever the timer's clock is; nil waits for
+  ///   as long as it takes.
+  /// - Returns: How the wait ended. Of a repeating block `ran` is never said: it ends by cancelling.
+  @discardableResult
+  public final func wait(timeout: Duration? = nil) -> Outcome {
+    if let outcome { return outcome }
+    if let timeout, timeout <= .zero { return .timedOut }
+    guard !isRunningHere, !timer.isFiringHere else { return .timedOut }
+    let semaphore = DispatchSemaphore(value: 0)
+    let key = observe { _ in semaphore.signal() }
+    guard let key else { return outcome ?? .timedOut }
+    guard let timeout else {
+      semaphore.wait()
+      return outcome ?? .timedOut
+    }
+    let nanoseconds = Int(clamping: timeout.wholeNanoseconds)
+    if semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .timedOut {
+      stopObserving(key)
+    }
+    return outcome ?? .timedOut
+  }
+
+  /// Runs a closure when the block has ended, or now if it has.
+  ///
+  /// Closures run in the order in which they were given, on the thread that ran or cancelled the block,
+  /// under no lock, before the `cancel()` that ended it returns.
+  ///
+  /// - Parameter handler: Receives `ran` or `cancelled`.
+  public final func whenEnded(_ handler: @escaping @Sendable (Outcome) -> Void) {
+    if observe(handler) == nil, let outcome { handler(outcome) }
+  }
+
+  /// How the block ended, when it has: `ran` or `cancelled`.
+  ///
+  /// Cancelling the task that waits cancels the block.
+  public final var end: Outcome {
+    get async {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          whenEnded { continuation.resume(returning: $0) }
+        }
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
+
+  /// How the block ended, if it has.
+  private var outcome: Outcome? {
+    switch state {
+    case .pending, .running: nil
+    case .finished: .ran
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// Has a closure told of the end.
+  ///
+  /// - Returns: A key to take it back with; nil if the block has ended.
+  private final func observe(_ handler: @escaping @Sendable (Outcome) -> Void) -> EndHandlers.Key? {
+    timer.withWheel {
+      let isObserved = change { status in
+        guard !status.hasEnded else { return false }
+        status.isObserved = true
+        return true
+      }
+      guard isObserved != nil else { return nil }
+      let handlers = endHandlers ?? EndHandlers()
+      endHandlers = handlers
+      return handlers.add(handler)
+    }
+  }
+
+  private final func stopObserving(_ key: EndHandlers.Key) {
+    // The handler is freed under no lock.
+    _ = timer.withWheel { endHandlers?.remove(key) }
+  }
+
+  /// Tells all that asked that the block has ended.
+  final func tellEnd(_ outcome: Outcome) {
+    let handlers = timer.withWheel {
+      let handlers = endHandlers
+      endHandlers = nil
+      return handlers
+    }
+    handlers?.call(outcome)
+  }
+}
+
+/// The closures that are told of a block's end; guarded by the timer's lock until they are called.
+final class EndHandlers {
+  typealias Handler = @Sendable (DelayedBlock.Outcome) -> Void
+  typealias Key = Int
+
+  private var list: [(key: Key, handler: Handler)] = []
+  private var nextKey = 0
+
+  func add(_ handler: @escaping Handler) -> Key {
+    defer { nextKey += 1 }
+    list.append((nextKey, handler))
+    return nextKey
+  }
+
+  /// Takes a closure out; it is freed under no lock.
+  func remove(_ key: Key) -> Handler? {
+    list.firstIndex { $0.key == key }.map { list.remove(at: $0).handler }
+  }
+
+  func call(_ outcome: DelayedBlock.Outcome) {
+    for (_, handler) in list { handler(outcome) }
+  }
+}

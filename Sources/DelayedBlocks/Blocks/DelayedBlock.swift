@@ -1,0 +1,279 @@
+private import CBlockRuntime.TimerThread
+private import Synchronization
+
+/// A block that runs once, later, unless it is cancelled; the token that its maker gets.
+///
+/// `DelayTimer.perform(after:on:tolerance:_:)` makes one. Its closure is freed when it has run, or
+/// before the `cancel()` that prevents its run returns. Dropping the token cancels nothing;
+/// `scoped()` makes one that does. All members may be used on any thread, also within the block.
+///
+/// The corresponding functions of Objective-C are `performSelector:withObject:afterDelay:` and
+/// `dispatch_after`.
+@safe public class DelayedBlock: @unchecked Sendable {
+  /// What a block is doing.
+  public enum State: Sendable, Hashable {
+    /// It waits for its time, or, sent to its target, for its turn there.
+    case pending
+    /// It is running.
+    case running
+    /// It has run, and will not run again.
+    case finished
+    /// It was cancelled, and will not run again.
+    case cancelled
+  }
+
+  /// How the wait for a block ended.
+  public enum Outcome: Sendable, Hashable {
+    /// The block has run.
+    case ran
+    /// The block was cancelled.
+    case cancelled
+    /// Neither happened in time. Only `wait(timeout:)` says so.
+    case timedOut
+  }
+
+  // The timer's lock guards these: see `TimingWheel`.
+  @exclusivity(unchecked) final var next: Unmanaged<DelayedBlock>?
+  @exclusivity(unchecked) final var previous: Unmanaged<DelayedBlock>?
+  @exclusivity(unchecked) final var due: UInt64
+  @exclusivity(unchecked) final var isLinked = false
+
+  /// A `DelayStatus`.
+  private final let word: Atomic<UInt32>
+
+  /// The closure; it belongs to whoever changed the state from pending, then to nobody.
+  @exclusivity(unchecked) private final var body: (@Sendable () -> Void)?
+
+  /// The block's timer; retained unless it lives as long as the process.
+  private final unowned(unsafe) let unretainedTimer: DelayTimer
+  final let target: DelayTarget
+  final let tolerance: UInt64
+
+  /// The thread that runs the block now, or 0.
+  private final let runner = Atomic<UInt>(0)
+
+  /// Who is told of the end; guarded by the timer's lock.
+  final var endHandlers: EndHandlers?
+
+  init(
+    _ body: (@Sendable () -> Void)?, due: UInt64, tolerance: UInt64, target: DelayTarget,
+    timer: DelayTimer, repeats: Bool = false
+  ) {
+    unsafe self.body = body
+    unsafe self.due = due
+    self.tolerance = tolerance
+    self.target = target
+    unsafe unretainedTimer = timer
+    if !timer.isImmortal { _ = unsafe Unmanaged.passRetained(timer) }
+    word = Atomic(DelayStatus(repeats: repeats).word)
+  }
+
+  deinit {
+    // SAFETY: retained by the initialiser.
+    if !timer.isImmortal { unsafe Unmanaged.passUnretained(timer).release() }
+  }
+
+  /// The block's timer.
+  final var timer: DelayTimer {
+    // SAFETY: it lives as long as the block.
+    unsafe unretainedTimer
+  }
+
+  // MARK: What it is doing
+
+  final var status: DelayStatus { DelayStatus(word: word.load(ordering: .acquiring)) }
+
+  /// What the block is doing now.
+  public final var state: State { status.state }
+
+  /// When the block is due, or was.
+  ///
+  /// A tolerance may have moved it, within its limits.
+  public final var instant: DelayTimer.Instant {
+    DelayTimer.Instant(nanoseconds: timer.withWheel { unsafe due })
+  }
+
+  /// Whether the calling thread is inside of the block.
+  final var isRunningHere: Bool { runner.load(ordering: .relaxed) == cbr_timer_this_thread() }
+
+  // MARK: Ending it
+
+  /// Prevents the run, or of a repeating block all further runs.
+  ///
+  /// Idempotent. The call that returns true has freed the closure, and told all that wait, unless a
+  /// repeating block is running now: then both happen at the end of that run.
+  ///
+  /// - Returns: True if this call prevented a run; false if the block has run, is running, or was
+  ///   cancelled before.
+  @discardableResult
+  public final func cancel() -> Bool {
+    var isRunning = false
+    let isCancelled = change { status in
+      switch status.state {
+      case .finished, .cancelled: return false
+      case .pending:
+        status.state = .cancelled
+        isRunning = false
+      case .running:
+        guard status.repeats, !status.isStopping else { return false }
+        status.isStopping = true
+        isRunning = true
+      }
+      return true
+    }
+    guard let status = isCancelled else { return false }
+    guard !isRunning else { return true }
+    // SAFETY: the fields are the block's, which is alive.
+    unsafe withUnsafePointer(to: &next) { unsafe cbr_timer_prefetch($0) }
+    let link = unsafe timer.withdraw(self)
+    dropBody()
+    if status.isObserved { tellEnd(.cancelled) }
+    // SAFETY: the reference was the wheel's.
+    unsafe link?.release()
+    return true
+  }
+
+  /// Cancels the block, and waits for the end of a run that is under way.
+  ///
+  /// Called within the block it does not wait.
+  ///
+  /// - Returns: What `cancel()` returns.
+  @discardableResult
+  public final func cancelAndWait() -> Bool {
+    let isPrevented = cancel()
+    wait()
+    return isPrevented
+  }
+
+  /// Makes a token that cancels the block at its own end.
+  public final func scoped() -> ScopedDelayedBlock { ScopedDelayedBlock(self) }
+
+  // MARK: Running it
+
+  /// Runs the block on the calling thread now instead of later; of a repeating block the next run.
+  ///
+  /// - Returns: False if the block is running, has run or was cancelled.
+  @discardableResult
+  public final func runNow() -> Bool {
+    let isBegun = change { status in
+      guard status.state == .pending else { return false }
+      status.state = .running
+      status.beginGeneration()
+      return true
+    }
+    guard isBegun != nil else { return false }
+    let link = unsafe timer.withdraw(self)
+    runBegun()
+    // SAFETY: the reference was the wheel's.
+    unsafe link?.release()
+    return true
+  }
+
+  /// Runs the block, if it is still meant to run in a generation.
+  final func run(_ generation: UInt32) {
+    let isBegun = change { status in
+      guard status.state == .pending, status.generation == generation else { return false }
+      status.state = .running
+      return true
+    }
+    if isBegun != nil { runBegun() }
+  }
+
+  /// Runs a block that is due at its target, if it is still meant to run then.
+  final func send(_ generation: UInt32) {
+    if case .inline = target { return run(generation) }
+    target.run { self.run(generation) }
+  }
+
+  private final func runBegun() {
+    runner.store(cbr_timer_this_thread(), ordering: .relaxed)
+    perform()
+  }
+
+  /// Runs the closure and ends the state `running`, or makes the block pending again.
+  func perform() {
+    if let body = takeBody() { body() }
+    end(.finished)
+  }
+
+  /// Frees the closure.
+  func dropBody() { unsafe body = nil }
+
+  private final func takeBody() -> (@Sendable () -> Void)? {
+    let taken = unsafe body
+    unsafe body = nil
+    return taken
+  }
+
+  /// Ends the run that is under way, and with it the block.
+  final func end(_ state: State) {
+    runner.store(0, ordering: .relaxed)
+    let status = change { status in
+      status.state = state
+      return true
+    }
+    if status?.isObserved == true { tellEnd(state == .cancelled ? .cancelled : .ran) }
+  }
+
+  /// Makes a block that is running pending again, if it is not stopping; under the timer's lock.
+  final func becomePending() -> Bool {
+    runner.store(0, ordering: .relaxed)
+    return change { status in
+      guard !status.isStopping else { return false }
+      status.state = .pending
+      status.beginGeneration()
+      return true
+    } != nil
+  }
+
+  // MARK: Moving it
+
+  /// Moves a pending block to a time from now.
+  ///
+  /// The block keeps its tolerance. A repeating block goes on from there.
+  ///
+  /// - Returns: False if the block is running, has ended: nothing changes then.
+  @discardableResult
+  public final func reschedule(after delay: Duration) -> Bool {
+    reschedule(at: timer.now.advanced(by: delay))
+  }
+
+  /// Moves a pending block to an instant.
+  ///
+  /// - Returns: False if the block is running or has ended: nothing changes then.
+  @discardableResult
+  public final func reschedule(at instant: DelayTimer.Instant) -> Bool {
+    timer.move(self, to: instant.nanoseconds)
+  }
+
+  /// Learns of a new time; under the timer's lock.
+  func didMove(to instant: UInt64) {}
+
+  /// Begins another generation of a block that is pending; under the timer's lock.
+  final func beginGeneration() -> Bool {
+    change { status in
+      guard status.state == .pending else { return false }
+      status.beginGeneration()
+      return true
+    } != nil
+  }
+
+  // MARK: The status
+
+  /// Changes the status in one step.
+  ///
+  /// - Parameter body: Changes it, or returns false to leave it; may run more than once.
+  /// - Returns: The new status; nil if it was left.
+  @inline(__always)
+  final func change(_ body: (inout DelayStatus) -> Bool) -> DelayStatus? {
+    var current = word.load(ordering: .relaxed)
+    while true {
+      var status = DelayStatus(word: current)
+      guard body(&status) else { return nil }
+      let (exchanged, original) = word.weakCompareExchange(
+        expected: current, desired: status.word, ordering: .acquiringAndReleasing)
+      if exchanged { return status }
+      current = original
+    }
+  }
+}

@@ -1,0 +1,48 @@
+private import Synchronization
+
+/// A delayed block that returns or throws something.
+public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Sendable {
+  /// The closure; it belongs to whoever changed the state from pending, then to nobody.
+  private var work: (@Sendable () throws -> Value)?
+
+  /// What the closure gave, written once before the block is finished.
+  private var result: Result<Value, any Error>?
+
+  init(
+    _ work: @escaping @Sendable () throws -> Value, due: UInt64, tolerance: UInt64,
+    target: DelayTarget, timer: DelayTimer
+  ) {
+    self.work = work
+    super.init(nil, due: due, tolerance: tolerance, target: target, timer: timer)
+  }
+
+  /// What the block returns, when it has run.
+  ///
+  /// Cancelling the task that waits cancels the block.
+  ///
+  /// - Throws: What the block throws; `CancellationError` if it was cancelled.
+  public var value: Value {
+    get async throws {
+      _ = await end
+      return try finishedValue()
+    }
+  }
+
+  /// What the block returned or threw; nil as long as it has not run.
+  public var resultIfFinished: Result<Value, any Error>? { state == .finished ? result : nil }
+
+  private func finishedValue() throws -> Value {
+    guard let resultIfFinished else { throw CancellationError() }
+    return try resultIfFinished.get()
+  }
+
+  override func perform() {
+    if let work {
+      self.work = nil
+      result = Result { try work() }
+    }
+    end(.finished)
+  }
+
+  override func dropBody() { work = nil }
+}

@@ -1,0 +1,63 @@
+private import Synchronization
+
+/// Any clock, with a task that sleeps until a block is due and ends where none is pending.
+final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Duration {
+  private struct State {
+    /// Whether the task runs.
+    var isAwake = false
+    /// How often it was told to look again.
+    var wakeCount = 0
+    /// Its sleep.
+    var sleep: Task<Void, Never>?
+  }
+
+  private let clock: Source
+  private let zero: Source.Instant
+  private let state = Mutex(State())
+
+  init(_ clock: Source) {
+    self.clock = clock
+    zero = clock.now
+  }
+
+  var nanoseconds: UInt64 { zero.duration(to: clock.now).wholeNanoseconds }
+
+  func wake(_ timer: DelayTimer) {
+    let (sleep, isAwake) = state.withLock { state in
+      state.wakeCount += 1
+      defer { state.isAwake = true }
+      return (state.sleep, state.isAwake)
+    }
+    if isAwake {
+      sleep?.cancel()
+    } else {
+      Task.detached { [source = WeakTimer(timer)] in await self.run(source) }
+    }
+  }
+
+  private func run(_ weak: WeakTimer) async {
+    while true {
+      let seen = state.withLock { $0.wakeCount }
+      guard let next = weak.timer?.runDue() else {
+        let isDone = state.withLock { state in
+          guard state.wakeCount == seen else { return false }
+          state.isAwake = false
+          return true
+        }
+        if isDone { return }
+        continue
+      }
+      let sleep = Task.detached { [clock, zero] in
+        let due = zero.advanced(by: Duration(attoseconds: Int128(next) * 1_000_000_000))
+        // A sleep that fails was cancelled: the task looks again.
+        try? await clock.sleep(until: due, tolerance: .zero)
+      }
+      let isCurrent = state.withLock { state in
+        state.sleep = sleep
+        return state.wakeCount == seen
+      }
+      if !isCurrent { sleep.cancel() }
+      await sleep.value
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import ObjectLifetimes
+private import Synchronization
+
+/// The blocks that wait for an object: associated with it, so that they end with it.
+final class OwnedBlocks: Sendable {
+  private struct Entry {
+    let name: String?
+    let block: DelayedBlock
+  }
+
+  private static let key = AssociationKey<OwnedBlocks>("delayed blocks")
+
+  private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+  deinit {
+    for block in take(where: { _ in true }) { block.cancel() }
+  }
+
+  /// Notes a block that is to end with an object; cancels it if the object is dying.
+  static func note(_ block: DelayedBlock, of owner: AnyObject, name: String?) {
+    do throws(LifetimeError) {
+      let blocks = try key.value(of: owner, default: OwnedBlocks())
+      blocks.entries.withLock { $0[ObjectIdentifier(block)] = Entry(name: name, block: block) }
+      block.whenEnded { [weak blocks, identity = ObjectIdentifier(block)] _ in
+        // The block is freed under no lock.
+        _ = blocks?.entries.withLock { $0.removeValue(forKey: identity) }
+      }
+    } catch {
+      block.cancel()
+    }
+  }
+
+  /// Cancels an object's blocks of a name, or all.
+  ///
+  /// - Returns: How many it prevented from running.
+  static func cancel(of owner: AnyObject, where isMeant: (String?) -> Bool) -> Int {
+    let blocks = key.value(of: owner)?.take(where: isMeant) ?? []
+    return blocks.count { $0.cancel() }
+  }
+
+  /// How many of an object's blocks have not ended.
+  static func count(of owner: AnyObject) -> Int {
+    key.value(of: owner)?.entries.withLock { $0.count } ?? 0
+  }
+
+  private func take(where isMeant: (String?) -> Bool) -> [DelayedBlock] {
+    entries.withLock { entries in
+      let meant = entries.filter { isMeant($0.value.name) }
+      for identity in meant.keys { entries[identity] = nil }
+      return meant.values.map(\.block)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+private import Synchronization
+
+/// Runs a closure at most once in an interval, however often it is called.
+///
+/// Calls may come from any thread; the closure never runs under a lock. Dropping the throttler frees the closure, and what
+/// was to run is not run any more.
+public final class Throttler<Input: Sendable>: Sendable {
+  private struct State {
+    /// Before this there is no run.
+    var earliest: DelayTimer.Instant?
+    /// The call that waits for its run.
+    var input: Input?
+    /// What runs it.
+    var run: DelayedBlock?
+  }
+
+  private let interval: Duration
+  private let edges: RateEdges
+  private let timer: DelayTimer
+  private let target: DelayTarget
+  private let action: @Sendable (Input) -> Void
+  private let state = Mutex(State())
+
+  /// Creates a throttler.
+  ///
+  /// - Parameters:
+  ///   - interval: The least time between two runs; none if it is negative.
+  ///   - edges: With `leading` the first call runs at once, else at the end of an interval; with `trailing` the
+  ///     last of the calls that come too early runs as soon as it may, else they are dropped.
+  ///   - timer: Whose time it is.
+  ///   - target: Where the closure runs; nil is the timer's own target. Inline, a leading run is on the thread of the call.
+  ///   - action: The closure.
+  public init(
+    interval: Duration, edges: RateEdges = [.leading, .trailing], timer: DelayTimer = .shared,
+    on target: DelayTarget? = nil, _ action: @escaping @Sendable (Input) -> Void
+  ) {
+    self.interval = max(interval, .zero)
+    self.edges = edges
+    self.timer = timer
+    self.target = target ?? timer.target
+    self.action = action
+  }
+
+  deinit { state.withLock { $0.run }?.cancel() }
+
+  /// Notes a call.
+  public func callAsFunction(_ input: Input) {
+    let now = timer.now
+    let (runsNow, later) = state.withLock { state -> (Bool, DelayTimer.Instant?) in
+      let mayRun = state.input == nil && state.earliest.map { $0 <= now } ?? true
+      if mayRun, edges.contains(.leading) {
+        state.earliest = now.advanced(by: interval)
+        return (true, nil)
+      }
+      guard edges.contains(.trailing) else { return (false, nil) }
+      let isFirst = state.input == nil
+      state.input = input
+      guard isFirst else { return (false, nil) }
+      if mayRun { state.earliest = now.advanced(by: interval) }
+      return (false, state.earliest)
+    }
+    if runsNow { run(input) }
+    if let later { runLast(at: later) }
+  }
+
+  /// Drops the call that waits for its run; the interval goes on.
+  ///
+  /// - Returns: Whether this call prevented a run.
+  @discardableResult
+  public func cancel() -> Bool { takeInput() != nil }
+
+  /// Runs the call that waits now.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func flush() -> Bool {
+    guard let input = takeInput() else { return false }
+    state.withLock { $0.earliest = timer.now.advanced(by: interval) }
+    run(input)
+    return true
+  }
+
+  /// Whether a call waits for its run.
+  public var isPending: Bool { state.withLock { $0.input != nil } }
+
+  private func takeInput() -> Input? {
+    let (input, run) = state.withLock { state in
+      defer { (state.input, state.run) = (nil, nil) }
+      return (state.input, state.run)
+    }
+    run?.cancel()
+    return input
+  }
+
+  private func runLast(at instant: DelayTimer.Instant) {
+    let block = timer.perform(at: instant, on: .inline) { [weak self] in self?.runLast() }
+    let isNeeded = state.withLock { state in
+      if state.input != nil { state.run = block }
+      return state.input != nil
+    }
+    if !isNeeded { block.cancel() }
+  }
+
+  private func runLast() {
+    let now = timer.now
+    let input = state.withLock { state -> Input? in
+      // A call that was dropped leaves its block; the one that waits now has its own.
+      guard let input = state.input, state.earliest.map({ $0 <= now }) ?? true else { return nil }
+      (state.input, state.run) = (nil, nil)
+      state.earliest = now.advanced(by: interval)
+      return input
+    }
+    if let input { run(input) }
+  }
+
+  private func run(_ input: Input) { target.run { [action] in action(input) } }
+}
+
+extension Throttler where Input == Void {
+  /// Notes a call.
+  public func callAsFunction() { self(()) }
+}

@@ -1,0 +1,59 @@
+extension DelayTimer {
+  /// Runs a block after a time.
+  ///
+  /// Blocks that are due at the same time begin in the order in which they were made.
+  ///
+  /// - Parameters:
+  ///   - delay: The time from now; none if it is negative. What lies behind `Instant.never` stays
+  ///     pending until it is cancelled.
+  ///   - target: Where it runs; nil is the timer's own target.
+  ///   - tolerance: How much later it may run, so that blocks share a wake-up.
+  ///   - body: The block. It is freed when it has run, or when it is cancelled.
+  /// - Returns: The token.
+  @discardableResult
+  public func perform(
+    after delay: Duration, on target: DelayTarget? = nil, tolerance: Duration = .zero,
+    _ body: @escaping @Sendable () -> Void
+  ) -> DelayedBlock {
+    perform(at: now.advanced(by: delay), on: target, tolerance: tolerance, body)
+  }
+
+  /// Runs a block at an instant, or now if that is past; as `perform(after:on:tolerance:_:)`.
+  @discardableResult
+  public func perform(
+    at instant: Instant, on target: DelayTarget? = nil, tolerance: Duration = .zero,
+    _ body: @escaping @Sendable () -> Void
+  ) -> DelayedBlock {
+    let tolerance = tolerance.wholeNanoseconds
+    let block = DelayedBlock(
+      body, due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
+      target: target ?? self.target, timer: self)
+    add(block)
+    return block
+  }
+
+  /// Runs a block after a time, and keeps what it returns or throws.
+  ///
+  /// - Returns: The token, whose `value` waits for the result.
+  public func perform<Value: Sendable>(
+    after delay: Duration, on target: DelayTarget? = nil, tolerance: Duration = .zero,
+    _ body: @escaping @Sendable () throws -> Value
+  ) -> DelayedValue<Value> {
+    perform(at: now.advanced(by: delay), on: target, tolerance: tolerance, body)
+  }
+
+  /// Runs a block at an instant, and keeps what it returns or throws.
+  ///
+  /// - Returns: The token, whose `value` waits for the result.
+  public func perform<Value: Sendable>(
+    at instant: Instant, on target: DelayTarget? = nil, tolerance: Duration = .zero,
+    _ body: @escaping @Sendable () throws -> Value
+  ) -> DelayedValue<Value> {
+    let tolerance = tolerance.wholeNanoseconds
+    let block = DelayedValue(
+      body, due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
+      target: target ?? self.target, timer: self)
+    add(block)
+    return block
+  }
+}
