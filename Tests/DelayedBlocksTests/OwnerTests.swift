@@ -1,0 +1,152 @@
+import DelayedBlocks
+import ObjectLifetimes
+import Synchronization
+import TestSupport
+import XCTest
+
+final class OwnerTests: XCTestCase {
+  private final class Owner: Sendable {
+    let tracked: LifetimeTracker.Tracked
+
+    init(_ tracker: LifetimeTracker) { tracked = tracker.track() }
+  }
+
+  func testADeadOwnersBlocksNeverRunAndTheirClosuresGoWithIt() throws {
+    let manual = ManualTimer()
+    let owners = LifetimeTracker()
+    let captures = LifetimeTracker()
+    var owner: Owner? = Owner(owners)
+    let block = try manual.timer.perform(after: .seconds(1), for: XCTUnwrap(owner)) {
+      [object = captures.track()] _ in
+      withExtendedLifetime(object) {}
+      XCTFail("it ran")
+    }
+    let repeating = try manual.timer.repeat(every: .seconds(1), for: XCTUnwrap(owner)) {
+      [object = captures.track()] _, _ in
+      withExtendedLifetime(object) {}
+      XCTFail("it ran")
+    }
+    XCTAssertEqual(captures.alive, 2)
+    owner = nil
+    owners.expectNothingAlive()
+    captures.expectNothingAlive()
+    XCTAssertEqual(block.wait(), .cancelled)
+    XCTAssertEqual(repeating.wait(), .cancelled)
+    XCTAssertEqual(manual.timer.pendingCount, 0)
+    manual.clock.advance(by: .seconds(5))
+  }
+
+  func testALivingOwnerIsGivenToItsBlocksAndNothingIsKeptAfterwards() {
+    let manual = ManualTimer()
+    let tracker = LifetimeTracker()
+    let owner = Owner(tracker)
+    let runs = Recorder<ObjectIdentifier>()
+    for _ in 0..<3 {
+      manual.timer.perform(after: .seconds(1), for: owner) { runs.record(ObjectIdentifier($0)) }
+    }
+    XCTAssertEqual(DelayedBlock.count(of: owner), 3)
+    manual.clock.advance(by: .seconds(1))
+    XCTAssertEqual(runs.entries, Array(repeating: ObjectIdentifier(owner), count: 3))
+    XCTAssertEqual(DelayedBlock.count(of: owner), 0)
+  }
+
+  func testAnOwnerThatIsKeptLivesUntilTheRunOrTheCancel() {
+    let manual = ManualTimer()
+    let tracker = LifetimeTracker()
+    let runs = Recorder<Int>()
+    func schedule() -> DelayedBlock {
+      manual.timer.perform(after: .seconds(1), for: Owner(tracker), keepsOwner: true) { _ in
+        runs.record(tracker.alive)
+      }
+    }
+    let block = schedule()
+    XCTAssertEqual(tracker.alive, 1)
+    manual.clock.advance(by: .seconds(1))
+    XCTAssertEqual(runs.entries, [1])
+    tracker.expectNothingAlive()
+    XCTAssertEqual(block.state, .finished)
+
+    let cancelled = schedule()
+    XCTAssertTrue(cancelled.cancel())
+    tracker.expectNothingAlive()
+  }
+
+  func testAllOfAnOwnerOrThoseOfANameAreCancelledOfEveryTimer() throws {
+    let first = ManualTimer()
+    let second = ManualTimer()
+    let tracker = LifetimeTracker()
+    let owner = Owner(tracker)
+    let other = Owner(tracker)
+    let runs = Recorder<String>()
+    for manual in [first, second] {
+      for name in ["save", "save", "load", nil] {
+        manual.timer.perform(after: .seconds(1), for: owner, name: name) { _ in
+          runs.record(name ?? "no name")
+        }
+      }
+    }
+    first.timer.perform(after: .seconds(1), for: other, name: "save") { _ in runs.record("other") }
+    try first.timer.repeat(every: .seconds(1), for: owner, name: "load") { _, _ in
+      XCTFail("it ran")
+    }
+    XCTAssertEqual(DelayedBlock.cancel("unknown", of: owner), 0)
+    XCTAssertEqual(DelayedBlock.cancel("load", of: owner), 3)
+    XCTAssertEqual(DelayedBlock.cancel("load", of: owner), 0)
+    second.clock.advance(by: .seconds(1))
+    XCTAssertEqual(runs.entries, ["save", "save", "no name"])
+    XCTAssertEqual(DelayedBlock.cancelAll(of: owner), 3)
+    first.clock.advance(by: .seconds(1))
+    XCTAssertEqual(runs.entries, ["save", "save", "no name", "other"])
+    XCTAssertEqual(DelayedBlock.cancelAll(of: owner), 0)
+  }
+
+  func testAnOwnersLastReferenceMayGoInItsOwnBlock() throws {
+    let manual = ManualTimer()
+    let tracker = LifetimeTracker()
+    let holder = Mutex<Owner?>(nil)
+    let owner = Owner(tracker)
+    holder.withLock { [owner] in $0 = owner }
+    let block = try manual.timer.repeat(every: .seconds(1), for: owner) { _, tick in
+      if tick.number == 1 { holder.withLock { $0 = nil } }
+    }
+    withExtendedLifetime(owner) {}
+    _ = consume owner
+    manual.clock.advance(by: .seconds(5))
+    tracker.expectNothingAlive()
+    XCTAssertEqual(block.state, .cancelled)
+  }
+
+  func testForADyingOwnerNothingIsScheduled() {
+    final class Dying: Sendable {
+      let timer: DelayTimer
+      let blocks: Recorder<DelayedBlock>
+
+      init(_ timer: DelayTimer, _ blocks: Recorder<DelayedBlock>) {
+        self.timer = timer
+        self.blocks = blocks
+      }
+
+      deinit {
+        blocks.record(timer.perform(after: .seconds(1), for: self) { _ in XCTFail("it ran") })
+      }
+    }
+    let manual = ManualTimer()
+    let blocks = Recorder<DelayedBlock>()
+    _ = Dying(manual.timer, blocks)
+    manual.clock.advance(by: .seconds(2))
+    XCTAssertEqual(blocks.entries.map(\.state), [.cancelled])
+  }
+
+  func testManyShortLivedOwnersInheritNothing() {
+    let manual = ManualTimer()
+    let inherited = Atomic(0)
+    for _ in 0..<100_000 {
+      let owner = ThreadGroup()
+      if DelayedBlock.count(of: owner) != 0 { inherited.add(1, ordering: .relaxed) }
+      manual.timer.perform(after: .seconds(1), for: owner) { _ in XCTFail("it ran") }
+    }
+    XCTAssertEqual(inherited.load(ordering: .relaxed), 0)
+    XCTAssertEqual(manual.timer.pendingCount, 0)
+    manual.clock.advance(by: .seconds(1))
+  }
+}

@@ -1,0 +1,108 @@
+import DelayedBlocks
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import XCTest
+
+/// Where blocks run; in real time, with no bound on how late they are.
+final class TargetTests: XCTestCase {
+  private actor Counter {
+    private(set) var count = 0
+
+    func add() { count += 1 }
+  }
+
+  func testEachTargetRunsItsBlocksWhereItSays() async {
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "target")
+    queue.setSpecific(key: key, value: "here")
+    let onQueue = DelayTimer.shared.perform(after: .milliseconds(1), on: .queue(queue)) {
+      DispatchQueue.getSpecific(key: key)
+    }
+    let name = try? await onQueue.value
+    XCTAssertEqual(name, "here")
+
+    let counter = Counter()
+    let onActor = DelayTimer.shared.perform(after: .milliseconds(1), on: .actor(counter)) {
+      counter.assumeIsolated { $0.add() }
+    }
+    let end = await onActor.end
+    XCTAssertEqual(end, .ran)
+    let count = await counter.count
+    XCTAssertEqual(count, 1)
+
+    let onExecutor = DelayTimer.shared.perform(
+      after: .milliseconds(1), on: .executor(globalConcurrentExecutor)
+    ) { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
+    let isTask = try? await onExecutor.value
+    XCTAssertEqual(isTask, true)
+
+    let onThread = DelayTimer.shared.perform(after: .milliseconds(1), on: .inline) {
+      FileHandle(forReadingAtPath: "/proc/thread-self/comm")
+        .map { String(decoding: $0.readDataToEndOfFile(), as: UTF8.self) }
+    }
+    let thread = try? await onThread.value
+    XCTAssertEqual(thread, "delayed blocks\n")
+
+    let anywhere = await DelayTimer.shared.perform(after: .milliseconds(1)) {}.end
+    XCTAssertEqual(anywhere, .ran)
+  }
+
+  func testOnASerialQueueBlocksOfOneTimeKeepTheirOrder() {
+    let queue = DispatchQueue(label: "serial")
+    let runs = Recorder<Int>()
+    let instant = DelayTimer.shared.now.advanced(by: .milliseconds(5))
+    let blocks = (0..<200).map { number in
+      DelayTimer.shared.perform(at: instant, on: .queue(queue)) { runs.record(number) }
+    }
+    for block in blocks { XCTAssertEqual(block.wait(), .ran) }
+    XCTAssertEqual(runs.entries, Array(0..<200))
+  }
+
+  func testNoBlockRunsBeforeItsTime() {
+    let early = Atomic(0)
+    let timer = DelayTimer.shared
+    var generator = SeededGenerator(seed: 3)
+    let blocks = (0..<500).map { number in
+      let delay = UInt64.random(in: 0..<50_000_000, using: &generator)
+      let due = timer.now.advanced(by: .nanoseconds(delay))
+      return timer.perform(
+        at: due, on: .inline, tolerance: .microseconds(number.isMultiple(of: 2) ? 0 : 500)
+      ) { if timer.now < due { early.add(1, ordering: .relaxed) } }
+    }
+    for block in blocks { XCTAssertEqual(block.wait(), .ran) }
+    XCTAssertEqual(early.load(ordering: .relaxed), 0)
+  }
+
+  func testABlockThatIsDueEarlierThanAllOthersWakesTheThread() {
+    let far = DelayTimer.shared.perform(after: .seconds(3600)) {}
+    for delay in [20, 10, 1, 0] {
+      XCTAssertEqual(DelayTimer.shared.perform(after: .milliseconds(delay)) {}.wait(), .ran)
+    }
+    XCTAssertTrue(far.cancel())
+  }
+
+  /// What the timer costs while blocks are pending and none is due: its thread does not wake up.
+  func testTheThreadSleepsWhereNothingIsDue() throws {
+    let blocks = (0..<100).map { DelayTimer.shared.perform(after: .seconds(3600 + $0)) {} }
+    XCTAssertEqual(DelayTimer.shared.perform(after: .zero, on: .inline) {}.wait(), .ran)
+    let before = try wakeUps()
+    XCTAssertEqual(blocks[0].wait(timeout: .milliseconds(300)), .timedOut)
+    XCTAssertLessThanOrEqual(try wakeUps() - before, 1)
+    for block in blocks { block.cancel() }
+  }
+
+  /// How often the timer's thread went to sleep so far.
+  private func wakeUps() throws -> Int {
+    for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+      let text =
+        FileHandle(forReadingAtPath: "/proc/self/task/\(task)/status")
+        .map { String(decoding: $0.readDataToEndOfFile(), as: UTF8.self) } ?? ""
+      guard text.contains("delayed blocks") else { continue }
+      let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+      return try XCTUnwrap(line.flatMap { $0.split(separator: "\t").last }.flatMap { Int($0) })
+    }
+    return 0
+  }
+}
