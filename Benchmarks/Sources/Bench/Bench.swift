@@ -49,8 +49,13 @@ struct Bench: ParsableCommand {
   @Option(help: ArgumentHelp("How many operations --measure runs.", valueName: "count"))
   var iterations = 1_000
 
+  @Option(
+    help: ArgumentHelp("Prints a study of delayed blocks, for Scripts/bench.", valueName: "name"))
+  var study: DelayStudy?
+
   func run() throws {
     if let measure { return try runOnce(measure) }
+    if let study { return study.run() }
     let rounds = Rounds(count: quick ? 15 : 45, nanoseconds: 3_000_000)
     let peers = peers(rounds.count)
     let selection = Selection(
@@ -73,7 +78,8 @@ struct Bench: ParsableCommand {
   }
 
   private static var rows: [Row] {
-    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all + PeerRows.all
+    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all + DelayRows.all
+      + PeerRows.all
   }
 
   private func runOnce(_ name: String) throws {
@@ -90,8 +96,10 @@ struct Bench: ParsableCommand {
   }
 
   private func peers(_ rounds: Int) -> [PeerProcess] {
-    guard let peerSources, let peerProducts else { return [] }
-    return PeerProcess.all(sources: peerSources, products: peerProducts, rounds: rounds)
+    let studies = DelayStudy.allCases.map { $0.process(rounds: quick ? 1 : 5) }
+    guard let peerSources, let peerProducts else { return studies }
+    return studies
+      + PeerProcess.all(sources: peerSources, products: peerProducts, rounds: rounds)
   }
 
   private func measure(_ peers: [PeerProcess], _ selection: Selection) -> [Measurement] {

@@ -1,7 +1,8 @@
 import Glibc
 import Measuring
 
-/// A peer that is a program of its own; it prints one line `name nanoseconds` a row.
+/// A program of its own that measures; it prints one line `name number` a row, in nanoseconds or, where
+/// the name ends in `.bytes`, in bytes.
 struct PeerProcess {
   /// What the times of all of them are divided by.
   static let baseline = "call.direct"
@@ -11,6 +12,9 @@ struct PeerProcess {
 
   /// How to start it, by preference: the first that succeeds counts.
   let commands: [[String]]
+
+  /// How often to run it; the median counts.
+  var rounds = 1
 
   /// The peers.
   ///
@@ -34,7 +38,7 @@ struct PeerProcess {
     ]
   }
 
-  /// Runs the peer; what it does not print is absent, with the reason.
+  /// Runs the program; what it does not print is absent, with the reason.
   func measure() -> [Measurement] {
     var reason = "it could not be started"
     for command in commands {
@@ -42,16 +46,24 @@ struct PeerProcess {
         reason = "there is no \(program)"
         continue
       }
-      let output = ProcessOutput.running(command)
-      guard output.succeeded else {
-        reason = output.lines.last.map(String.init) ?? reason
-        continue
+      var numbers: [String: [Double]] = [:]
+      for _ in 0..<rounds {
+        let output = ProcessOutput.running(command)
+        guard output.succeeded else {
+          reason = output.lines.last.map(String.init) ?? reason
+          break
+        }
+        for (name, number) in Self.numbers(output.lines) {
+          numbers[name, default: []].append(number)
+        }
       }
-      let times = Self.times(output.lines)
+      guard !numbers.isEmpty else { continue }
       return rows.map { name in
-        Measurement(
-          name, baseline: Self.baseline, nanoseconds: times[name],
-          absence: times[name] == nil ? "it printed no such row" : nil)
+        let number = median(numbers[name] ?? [])
+        let isTime = !name.hasSuffix(".bytes")
+        return Measurement(
+          name, baseline: Self.baseline, nanoseconds: isTime ? number : nil,
+          bytes: isTime ? nil : number, absence: number == nil ? "it printed no such row" : nil)
       }
     }
     return rows.map { Measurement($0, baseline: Self.baseline, absence: reason) }
@@ -62,13 +74,13 @@ struct PeerProcess {
     unsafe access(path, X_OK) == 0
   }
 
-  private static func times(_ lines: [Substring]) -> [String: Double] {
-    var times: [String: Double] = [:]
+  private static func numbers(_ lines: [Substring]) -> [String: Double] {
+    var numbers: [String: Double] = [:]
     for line in lines {
       let words = line.split(separator: " ")
-      guard words.count == 2, let time = Double(words[1]) else { continue }
-      times[String(words[0])] = time
+      guard words.count == 2, let number = Double(words[1]) else { continue }
+      numbers[String(words[0])] = number
     }
-    return times
+    return numbers
   }
 }

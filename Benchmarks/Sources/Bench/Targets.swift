@@ -17,6 +17,20 @@ enum Targets {
     Target("install.remove", .atMost(1000, times: "call.direct")),
     Target("parse.signature", .atMost(400, times: "call.direct")),
     Target("parse.signature.cached", .atMost(25, times: "call.direct")),
+    Target("delay.scheduleCancel", .faster(8, than: "delay.dispatch")),
+    Target("delay.million.first-in", .atMost(3, times: "delay.thousand.first-in")),
+    Target("delay.million.last-in", .atMost(3, times: "delay.thousand.last-in")),
+    Target("delay.million.random", .atMost(3, times: "delay.thousand.random")),
+    Target("delay.million.first-in", .faster(8, than: "delay.dispatch.first-in")),
+    Target("delay.million.last-in", .faster(8, than: "delay.dispatch.last-in")),
+    Target("delay.million.random", .faster(8, than: "delay.dispatch.random")),
+    Target("delay.pending.bytes", .bytes(200)),
+    Target("delay.left.bytes", .bytes(1_000_000)),
+    Target("delay.resident.bytes", .bytes(16_000_000)),
+    Target("delay.lateness.median", .atMost(1.2, times: "delay.lateness.dispatch.median")),
+    Target("delay.lateness.p99", .atMost(1.2, times: "delay.lateness.dispatch.p99")),
+    Target("delay.lateness.inline.median", .atMost(1.2, times: "delay.lateness.dispatch.median")),
+    Target("delay.lateness.inline.p99", .atMost(1.2, times: "delay.lateness.dispatch.p99")),
   ]
 
   /// The rows of libffi that do the same.

@@ -15,19 +15,23 @@ package struct Measurement {
   /// The instructions of an operation, where they are counted.
   package var instructions: Double?
 
+  /// What an operation keeps in memory, for rows that are no time.
+  package var bytes: Double?
+
   /// Why the row could not be measured.
   package var absence: String?
 
   /// Describes a result.
   package init(
     _ name: String, baseline: String, nanoseconds: Double? = nil, fastest: Double? = nil,
-    instructions: Double? = nil, absence: String? = nil
+    instructions: Double? = nil, bytes: Double? = nil, absence: String? = nil
   ) {
     self.name = name
     self.baseline = baseline
     self.nanoseconds = nanoseconds
     self.fastest = fastest
     self.instructions = instructions
+    self.bytes = bytes
     self.absence = absence
   }
 }
@@ -60,6 +64,11 @@ package struct Report {
     else { return nil }
     return "The machine is busy: \(name) takes \(median.significant) ns in the median, "
       + "\(fastest.significant) at best. What uses more of the processor suffers more."
+  }
+
+  /// What a row's operation keeps in memory; nil if it was not measured.
+  package func bytes(of name: String) -> Double? {
+    measurements.first { $0.name == name }?.bytes
   }
 
   private func nanoseconds(_ name: String) -> Double? {

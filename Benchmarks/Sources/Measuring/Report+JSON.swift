@@ -9,6 +9,9 @@ extension Report {
         "\"baseline\": \(Self.string(measurement.baseline))",
         "\"ratio\": \(Self.number(ratio(of: measurement.name, to: measurement.baseline), decimals: 3))",
       ]
+      if let bytes = measurement.bytes {
+        members.append("\"bytes\": \(Self.number(bytes, decimals: 1))")
+      }
       if let absence = measurement.absence { members.append("\"absent\": \(Self.string(absence))") }
       return "  {\(members.joined(separator: ", "))}"
     }

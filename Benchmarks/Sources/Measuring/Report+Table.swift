@@ -17,7 +17,8 @@ extension Report {
       }
       return [
         measurement.name,
-        measurement.nanoseconds?.significant ?? "",
+        measurement.nanoseconds?.significant
+          ?? measurement.bytes.map { "\($0.significant) B" } ?? "",
         ratio(of: measurement.name, to: measurement.baseline)?.significant ?? "",
         measurement.instructions?.significant ?? "",
         faster.map { "\($0.significant) ×" } ?? "",

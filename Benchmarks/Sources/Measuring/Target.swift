@@ -1,4 +1,4 @@
-/// A bound on a row's time, relative to another row of the same run.
+/// A bound on a row's time, relative to another row of the same run, or on its bytes.
 package struct Target: Sendable {
   /// The kinds of bound.
   package enum Bound: Sendable {
@@ -6,6 +6,8 @@ package struct Target: Sendable {
     case atMost(Double, times: String)
     /// At least so many times faster than the other row.
     case faster(Double, than: String)
+    /// At most so many bytes.
+    case bytes(Double)
   }
 
   /// The row that is bound.
@@ -20,10 +22,11 @@ package struct Target: Sendable {
     self.bound = bound
   }
 
-  /// The row that the target compares with.
+  /// The row that the target compares with; the row itself where it is bound by a number.
   package var reference: String {
     switch bound {
     case .atMost(_, let reference), .faster(_, let reference): reference
+    case .bytes: row
     }
   }
 
@@ -34,6 +37,8 @@ package struct Target: Sendable {
       report.ratio(of: row, to: reference).map { $0 <= factor }
     case .faster(let factor, let reference):
       report.ratio(of: reference, to: row).map { $0 >= factor }
+    case .bytes(let count):
+      report.bytes(of: row).map { $0 <= count }
     }
   }
 
@@ -46,6 +51,7 @@ package struct Target: Sendable {
     switch bound {
     case .atMost(let factor, let reference): "≤ \(factor.shortest) × \(reference)"
     case .faster(let factor, let reference): "≥ \(factor.shortest) × faster than \(reference)"
+    case .bytes(let count): "≤ \(count.shortest) B"
     }
   }
 }

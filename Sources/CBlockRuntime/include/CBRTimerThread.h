@@ -29,16 +29,4 @@ void cbr_timer_gate_open(uint32_t *gate);
 // The calling thread, as a number other than 0 that no other living thread has.
 uintptr_t cbr_timer_this_thread(void);
 
-// Begins to fetch what the end of a delayed block touches, all at once: a block that is cancelled has
-// often been left alone for long. The block's fields begin with its two neighbours, at `fields`; the
-// sixth word is the context of its closure. Others may change the neighbours meanwhile: a hint that
-// is wrong does no harm.
-__attribute__((no_sanitize("thread"))) static inline void cbr_timer_prefetch(const void *fields) {
-  const void *const *words = (const void *const *)fields;
-  __builtin_prefetch(words[0], 1);
-  __builtin_prefetch(words[1], 1);
-  __builtin_prefetch(words[5], 1);
-  __builtin_prefetch(words + 8, 1);
-}
-
 #pragma clang assume_nonnull end

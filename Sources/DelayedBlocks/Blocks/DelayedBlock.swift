@@ -123,8 +123,6 @@ private import Synchronization
     }
     guard let status = isCancelled else { return false }
     guard !isRunning else { return true }
-    // SAFETY: the fields are the block's, which is alive.
-    unsafe withUnsafePointer(to: &next) { unsafe cbr_timer_prefetch($0) }
     let link = unsafe timer.withdraw(self)
     dropBody()
     if status.isObserved { tellEnd(.cancelled) }

@@ -3,6 +3,7 @@
 // Each loop makes `count` calls and returns the sum of their results, so that the caller can check it.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 // MARK: Victims (Victims.c)
@@ -66,3 +67,9 @@ const void *cbl_ffi_add_closure(void);
 /// Replaces the code of a block of `cbl_new_add_block`'s type by a libffi closure that proceeds to
 /// the original by `ffi_call`; false if libffi refuses.
 _Bool cbl_ffi_hook_add_block(const void *block);
+
+/// How many bytes of the heap are in use.
+size_t cbl_bytes_in_use(void);
+
+/// Gives unused memory of the heap back to the system.
+void cbl_trim(void);

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Measuring
+
+/// What is measured of delayed blocks in a process of its own: much memory, or much time.
+enum DelayStudy: String, CaseIterable, ExpressibleByArgument {
+  case firstIn = "first-in"
+  case lastIn = "last-in"
+  case random
+  case memory
+  case lateness
+
+  /// The process that runs the study.
+  func process(rounds: Int) -> PeerProcess {
+    var process = PeerProcess(
+      rows: rows, commands: [[CommandLine.arguments[0], "--study", rawValue]])
+    process.rounds = rounds
+    return process
+  }
+
+  private var rows: [String] {
+    switch self {
+    case .firstIn, .lastIn, .random:
+      ["thousand", "million", "dispatch"].map { "delay.\($0).\(rawValue)" }
+    case .memory: ["delay.pending.bytes", "delay.left.bytes", "delay.resident.bytes"]
+    case .lateness:
+      ["", ".inline", ".dispatch"].flatMap { peer in
+        ["median", "p99"].map { "delay.lateness\(peer).\($0)" }
+      }
+    }
+  }
+
+  /// Prints the rows.
+  func run() {
+    switch self {
+    case .firstIn, .lastIn, .random: DelayScale(order: self).run()
+    case .memory: DelayMemory.run()
+    case .lateness: DelayLateness.run()
+    }
+  }
+
+  /// Prints a row.
+  static func printRow(_ name: String, _ number: Double) { print("delay.\(name) \(number)") }
+}
