@@ -31,7 +31,7 @@ let package = Package(
     .target(
       name: "BlockHooks",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Invocations", "CBlockRuntime",
+        "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks", "CBlockRuntime",
         .product(name: "DequeModule", package: "swift-collections"),
       ]),
     .target(
@@ -89,11 +89,12 @@ let package = Package(
     .testTarget(
       name: "BlockHooksTests",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
-        "AutoreleasedResults",
+        "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "TestSupport",
+        "CFixtures", "AutoreleasedResults",
       ]),
     .testTarget(
-      name: "DelayedBlocksTests", dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport"]),
+      name: "DelayedBlocksTests",
+      dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures"]),
     .testTarget(
       name: "TraceLoggingTests",
       dependencies: [

@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import DelayedBlocks
 import Dispatch
 import Foundation
 import Invocations
@@ -167,39 +168,33 @@ final class InterceptionTests: XCTestCase {
     let errors = Recorder<HookError.Code>()
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
-    let fire = Mutex<[@Sendable () -> Void]>([])
-    let stopped = Atomic(0)
-    let timer = InterceptionTimer { duration, body in
-      XCTAssertEqual(duration, .seconds(3))
-      fire.withLock { $0.append(body) }
-      return .init { stopped.add(1, ordering: .relaxed) }
-    }
+    let clock = ManualClock()
+    let timer = DelayTimer(clock: clock)
     for expiry in [InterceptedCall.Decision.cancel, .proceed] {
       let hook = try block.intercept(
-        Interceptor(
-          .integer(1), .seconds(3), expiry, timer,
-          { ($0 as? HookError).map { errors.record($0.code) } }, { waiting.add($0) }),
-        HookDefinition { _ in })
+        returning: 1, timeout: .seconds(3), timer: timer, onTimeout: expiry,
+        onError: { ($0 as? HookError).map { errors.record($0.code) } }
+      ) { waiting.add($0) }
       XCTAssertEqual(original(8), 1)
       XCTAssertEqual(original(9), 1)
       hook.remove()
     }
-    let bodies = fire.withLock { $0 }
     let calls = try (0..<4).map { _ in try waiting.take() }
-    bodies[0]()
+    clock.advance(by: .milliseconds(2999))
+    XCTAssertEqual(calls.map(\.state), Array(repeating: .pending, count: 4))
+    // What is decided in time lets go of its timer.
+    try calls[1].proceed()
+    try calls[3].cancel()
+    XCTAssertEqual(timer.pendingCount, 2)
+    clock.advance(by: .milliseconds(1))
     XCTAssertEqual(calls[0].state, .timedOut)
     XCTAssertEqual(code { try calls[0].proceed() }, .interceptionDecided)
-    try calls[1].proceed()
-    bodies[1]()
     XCTAssertEqual(calls[1].state, .finished)
-    bodies[2]()
     XCTAssertEqual(calls[2].state, .finished)
     XCTAssertEqual(try calls[2].result(as: Int32.self), 16)
-    try calls[3].cancel()
-    bodies[3]()
+    XCTAssertEqual(calls[3].state, .cancelled)
     XCTAssertEqual(runs.entries, [9, 8])
     XCTAssertEqual(errors.entries, [.interceptionTimedOut, .interceptionTimedOut])
-    XCTAssertEqual(stopped.load(ordering: .relaxed), 4)
   }
 
   func testTheSystemsTimerEndsTheWait() throws {

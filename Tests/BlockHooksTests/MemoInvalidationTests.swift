@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import DelayedBlocks
 import Dispatch
 import Invocations
 import Synchronization
@@ -105,12 +106,12 @@ final class MemoInvalidationTests: XCTestCase {
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
     let time = ManualClock()
     let memo = try counted.block.memoize(
-      limits: MemoLimits(count: 2, age: .seconds(9)), clock: time.clock)
+      limits: MemoLimits(count: 2, age: .seconds(9)), clock: HookClock(time))
     let seen = Recorder<Int>()
     func call() throws { _ = try counted.block.call(Chatty(memo, seen)) as Int32 }
     for _ in 0..<4 { try call() }
     XCTAssertEqual(seen.entries, [2, 2])
-    time.advance(bySeconds: 10)
+    time.advance(by: .seconds(10))
     _ = memo.count
     XCTAssertEqual(seen.entries, [2, 2, 0, 0])
     for _ in 0..<2 { try call() }

@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import DelayedBlocks
 import Invocations
 import Synchronization
 import TestSupport
@@ -36,15 +37,15 @@ final class MemoLimitsTests: XCTestCase {
     let counted = try squares()
     let time = ManualClock()
     let memo = try counted.block.memoize(
-      limits: MemoLimits(age: .seconds(60)), clock: time.clock)
+      limits: MemoLimits(age: .seconds(60)), clock: HookClock(time))
     _ = try counted.block.call(1) as Int
-    time.advance(bySeconds: 59)
+    time.advance(by: .seconds(59))
     _ = try counted.block.call(1) as Int
     XCTAssertEqual([memo.hits, memo.count], [1, 1])
-    time.advance(bySeconds: 1)
+    time.advance(by: .seconds(1))
     _ = try counted.block.call(1) as Int
     XCTAssertEqual([memo.hits, memo.misses, memo.statistics.expirations], [1, 2, 1])
-    time.advance(bySeconds: 60)
+    time.advance(by: .seconds(60))
     XCTAssertEqual([memo.count, memo.totalCost, memo.statistics.expirations], [0, 0, 2])
   }
 
@@ -57,7 +58,7 @@ final class MemoLimitsTests: XCTestCase {
       let time = ManualClock()
       let memo = try counted.block.memoize(
         limits: MemoLimits(count: count, cost: cost, age: age.map { .seconds(Int($0)) }),
-        clock: time.clock
+        clock: HookClock(time)
       ) { arguments, _ in
         guard case .integer(let value)? = arguments.first else { return 0 }
         return Int(value)
@@ -68,7 +69,7 @@ final class MemoLimitsTests: XCTestCase {
       var hits = 0
       for _ in 0..<3000 {
         if Int.random(in: 0..<4, using: &generator) == 0 {
-          time.advance(bySeconds: 1)
+          time.advance(by: .seconds(1))
           now += 1
         }
         let value = Int.random(in: 1...16, using: &generator)

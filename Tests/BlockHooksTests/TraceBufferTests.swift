@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import DelayedBlocks
 import Invocations
 import TestSupport
 import XCTest
@@ -31,14 +32,14 @@ final class TraceBufferTests: XCTestCase {
     let buffer = TraceBuffer(capacity: 0, subjectLimit: 2)
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = clock.clock
+    options.clock = HookClock(clock)
     let tracer = Tracer(buffer, options: options)
     let first: IntBlock = { value in
-      clock.advance(UInt64(value))
+      clock.advance(by: .nanoseconds(UInt64(value)))
       return value
     }
     let second: IntBlock = { value in
-      clock.advance(10 * UInt64(value))
+      clock.advance(by: .nanoseconds(10 * UInt64(value)))
       return value
     }
     let third: IntBlock = { -$0 }

@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import DelayedBlocks
 import Dispatch
 import Glibc
 import Invocations
@@ -14,11 +15,11 @@ final class TraceLimitTests: XCTestCase {
     let sink = RecordingSink()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = clock.clock
+    options.clock = HookClock(clock)
     options.slowThresholdNanoseconds = 1000
     let tracer = Tracer(sink, options: options)
     let work: IntBlock = { value in
-      clock.advance(UInt64(value))
+      clock.advance(by: .nanoseconds(UInt64(value)))
       return value
     }
     try Block(work).trace(with: tracer)
@@ -34,7 +35,7 @@ final class TraceLimitTests: XCTestCase {
     let sink = RecordingSink()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = clock.clock
+    options.clock = HookClock(clock)
     options.recordsPerSecond = 3
     let tracer = Tracer(sink, options: options)
     let work: IntBlock = { $0 }
@@ -46,11 +47,11 @@ final class TraceLimitTests: XCTestCase {
     }
     XCTAssertEqual(call(5), 3)
     XCTAssertEqual(tracer.counts.suppressed, 2)
-    clock.advance(333_333_000)
+    clock.advance(by: .nanoseconds(333_333_000))
     XCTAssertEqual(call(1), 3)
-    clock.advance(333)
+    clock.advance(by: .nanoseconds(333))
     XCTAssertEqual(call(4), 4)
-    clock.advance(60_000_000_000)
+    clock.advance(by: .nanoseconds(60_000_000_000))
     XCTAssertEqual(call(5), 7)
     XCTAssertEqual(tracer.counts.suppressed, 8)
     XCTAssertEqual(sink.records.map(\.sequence), Array(0..<7))

@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import DelayedBlocks
 import Dispatch
 import Foundation
 import Glibc
@@ -17,15 +18,15 @@ final class TraceNestingTests: XCTestCase {
     let sink = RecordingSink()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = clock.clock
+    options.clock = HookClock(clock)
     let tracer = Tracer([sink, TextTraceSink(TraceOutput(lines.record))], options: options)
     let inner: IntBlock = { value in
-      clock.advance(1_500)
+      clock.advance(by: .nanoseconds(1_500))
       return value + 1
     }
     let innerBlock = try Block(inner)
     let outer: IntBlock = { value in
-      clock.advance(12_000_000)
+      clock.advance(by: .nanoseconds(12_000_000))
       return (try? innerBlock.call(innerBlock.call(value) as Int)) ?? 0
     }
     try innerBlock.trace(with: tracer)

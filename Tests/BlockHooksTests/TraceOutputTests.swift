@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import DelayedBlocks
 import Foundation
 import Glibc
 import Invocations
@@ -104,10 +105,11 @@ final class TraceOutputTests: XCTestCase {
   func testChromeTimesAreMicrosecondsWithTheirNanoseconds() throws {
     let text = Recorder<String>()
     let clock = ManualClock()
+    clock.advance(by: .seconds(1))
     var options = TraceOptions()
-    options.clock = clock.clock
+    options.clock = HookClock(clock)
     let tracer = Tracer(ChromeTraceSink(TraceOutput(text.record)), options: options)
-    let work: @convention(block) (UInt64) -> Void = { clock.advance($0) }
+    let work: @convention(block) (UInt64) -> Void = { clock.advance(by: .nanoseconds($0)) }
     try Block(work).trace(with: tracer)
     work(1_000_007)
     work(60)

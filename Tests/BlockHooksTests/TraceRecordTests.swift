@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import DelayedBlocks
 import Foundation
 import Invocations
 import TestSupport
@@ -12,11 +13,12 @@ final class TraceRecordTests: XCTestCase {
   func testEveryFieldOfARecordIsThere() throws {
     let sink = RecordingSink()
     let clock = ManualClock()
+    clock.advance(by: .seconds(1))
     var options = TraceOptions()
-    options.clock = clock.clock
+    options.clock = HookClock(clock)
     let tracer = Tracer(sink, options: options)
     let add: IntBlock = { first, second in
-      clock.advance(1234)
+      clock.advance(by: .nanoseconds(1234))
       return first + Int32(second)
     }
     let block = try Block(add)

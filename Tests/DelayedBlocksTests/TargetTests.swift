@@ -1,3 +1,4 @@
+import CFixtures
 import DelayedBlocks
 import Dispatch
 import Foundation
@@ -92,6 +93,26 @@ final class TargetTests: XCTestCase {
     XCTAssertLessThanOrEqual(try wakeUps() - before, 1)
     for block in blocks { block.cancel() }
   }
+
+  func testAForkedChildHasATimerOfItsOwnWithoutItsParentsBlocks() {
+    let pending = DelayTimer.shared.perform(after: .milliseconds(30), on: .inline) {
+      TargetTests.runs.add(1, ordering: .relaxed)
+    }
+    let status = unsafe fixture_fork(
+      { _ in
+        // A child that waits is ended.
+        alarm(20)
+        let block = DelayTimer.shared.perform(after: .milliseconds(60), on: .inline) {}
+        guard block.wait() == .ran, DelayTimer.shared.pendingCount == 0 else { return 1 }
+        return TargetTests.runs.load(ordering: .relaxed) == 0 ? 7 : 2
+      }, nil)
+    XCTAssertEqual(status, 7)
+    XCTAssertEqual(pending.wait(), .ran)
+    XCTAssertEqual(TargetTests.runs.load(ordering: .relaxed), 1)
+  }
+
+  /// How often the block ran that was pending when its process forked.
+  private static let runs = Atomic(0)
 
   /// How often the timer's thread went to sleep so far.
   private func wakeUps() throws -> Int {

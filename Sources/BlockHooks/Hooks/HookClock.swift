@@ -1,3 +1,4 @@
+public import DelayedBlocks
 private import Glibc
 
 /// A source of monotonic time, for ages, rates and durations; tests set their own.
@@ -9,6 +10,9 @@ public struct HookClock: Sendable {
   /// - Parameter nanoseconds: Returns the time since any fixed moment; it never goes back. Called on
   ///   any thread, under locks of the library: it must not call back into it.
   public init(nanoseconds: @escaping @Sendable () -> UInt64) { read = nanoseconds }
+
+  /// Creates a clock that shows the time of another, which stands still until it is advanced.
+  public init(_ clock: ManualClock) { self.init { clock.now.nanoseconds } }
 
   /// The time now, in nanoseconds since the clock's fixed moment.
   public var nanoseconds: UInt64 { read() }

@@ -1,4 +1,5 @@
 public import BlockABI
+public import DelayedBlocks
 public import Invocations
 
 extension Block {
@@ -21,6 +22,7 @@ extension Block {
   ///   - priority: Higher is further out; 0 if not given.
   ///   - conditions: Which calls are intercepted; all if not given.
   ///   - timeout: How long a decision may take; for ever if not given.
+  ///   - timer: Whose time that is; tests use one with a `ManualClock`.
   ///   - expiry: What becomes of a call that nobody decided in time; it is also reported as
   ///     `interceptionTimedOut`.
   ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
@@ -32,12 +34,12 @@ extension Block {
   public func intercept(
     returning placeholder: BoxedValue? = nil, name: String? = nil, priority: Int = 0,
     when conditions: HookConditions = .always, timeout: Duration? = nil,
-    onTimeout expiry: InterceptedCall.Decision = .cancel,
+    timer: DelayTimer = .shared, onTimeout expiry: InterceptedCall.Decision = .cancel,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ interceptor: @escaping @Sendable (InterceptedCall) throws -> Void
   ) throws(HookError) -> Hook {
     try intercept(
-      Interceptor(placeholder, timeout, expiry, .dispatch, onError, interceptor),
+      Interceptor(placeholder, timeout, expiry, timer, onError, interceptor),
       HookDefinition(name: name, priority: priority, when: conditions, onError: onError) { _ in })
   }
 
@@ -51,6 +53,7 @@ extension Block {
   ///   - priority: Higher is further out; 0 if not given.
   ///   - conditions: Which calls are intercepted; all if not given.
   ///   - timeout: How long a decision may take; for ever if not given.
+  ///   - timer: Whose time that is; tests use one with a `ManualClock`.
   ///   - expiry: What becomes of a call that nobody decided in time.
   ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
   ///     timed out, on any thread. Standard error if not given.
@@ -61,13 +64,13 @@ extension Block {
   public func interceptInTask(
     returning placeholder: BoxedValue? = nil, name: String? = nil, priority: Int = 0,
     when conditions: HookConditions = .always, timeout: Duration? = nil,
-    onTimeout expiry: InterceptedCall.Decision = .cancel,
+    timer: DelayTimer = .shared, onTimeout expiry: InterceptedCall.Decision = .cancel,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ interceptor: @escaping @Sendable (InterceptedCall) async throws -> Void
   ) throws(HookError) -> Hook {
     try intercept(
       returning: placeholder, name: name, priority: priority, when: conditions, timeout: timeout,
-      onTimeout: expiry, onError: onError
+      timer: timer, onTimeout: expiry, onError: onError
     ) { call in
       Task {
         do {

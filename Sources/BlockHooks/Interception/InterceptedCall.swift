@@ -1,3 +1,4 @@
+internal import DelayedBlocks
 private import Glibc
 internal import Invocations
 private import Synchronization
@@ -43,7 +44,7 @@ public final class InterceptedCall: @unchecked Sendable {
 
   private let invocation: Invocation
   private let current = Mutex(State.pending)
-  private let deadline = Mutex<InterceptionTimer.Token?>(nil)
+  private let deadline = Mutex<DelayedBlock?>(nil)
   private let onError: @Sendable (any Error) -> Void
 
   /// The thread that the call came in on, and whether the call ran there.
@@ -134,13 +135,13 @@ public final class InterceptedCall: @unchecked Sendable {
 
 extension InterceptedCall {
   /// Ends the call by a decision of its own if nobody decides in time.
-  func expire(after duration: Duration, _ decision: Decision, _ timer: InterceptionTimer) {
-    let token = timer.start(duration) { [weak self] in self?.expire(decision) }
+  func expire(after duration: Duration, _ decision: Decision, _ timer: DelayTimer) {
+    let block = timer.perform(after: duration) { [weak self] in self?.expire(decision) }
     let isLate = deadline.withLock { deadline in
-      deadline = token
+      deadline = block
       return state != .pending
     }
-    if isLate { token.cancel() }
+    if isLate { block.cancel() }
   }
 
   private func expire(_ decision: Decision) {

@@ -1,4 +1,5 @@
 internal import BlockABI
+package import DelayedBlocks
 package import Invocations
 private import TypeEncodings
 
@@ -8,13 +9,13 @@ package struct Interceptor: Sendable {
   nonisolated(unsafe) private let placeholder: BoxedValue?
   private let timeout: Duration?
   private let expiry: InterceptedCall.Decision
-  private let timer: InterceptionTimer
+  private let timer: DelayTimer
   private let onError: @Sendable (any Error) -> Void
   private let body: @Sendable (InterceptedCall) throws -> Void
 
   package init(
     _ placeholder: BoxedValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
-    _ timer: InterceptionTimer, _ onError: @escaping @Sendable (any Error) -> Void,
+    _ timer: DelayTimer, _ onError: @escaping @Sendable (any Error) -> Void,
     _ body: @escaping @Sendable (InterceptedCall) throws -> Void
   ) {
     unsafe self.placeholder = placeholder

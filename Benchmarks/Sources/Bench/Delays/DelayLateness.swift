@@ -3,8 +3,9 @@ import Dispatch
 import Measuring
 import Synchronization
 
-/// How much later than its time a block runs: 10,000 blocks spread over a second, from a tenth of a
-/// second ahead. Each peer runs three times, in turns.
+/// How much later than its time a block runs: 10,000 blocks spread over a second.
+///
+/// The first is due a tenth of a second ahead. Each peer runs three times, in turns.
 enum DelayLateness {
   private static let count = 10_000
   private static let spread = 1_000_000_000
