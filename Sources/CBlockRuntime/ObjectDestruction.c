@@ -38,7 +38,7 @@ static destructor **slot_of(const struct class_metadata *class) {
   return &((struct class_prefix *)class - 1)->destroy;
 }
 
-// Blocks begin with a pointer to zeros, foreign objects with a pointer to something that is not zero.
+// Blocks begin with a pointer to zeros, other runtimes' objects with one to something that is not.
 static const struct class_metadata *class_of(const void *object) {
   const struct class_metadata *class = *(const struct class_metadata *const *)object;
   if (!class || class->kind != 0 || !class->description) return NULL;
@@ -69,8 +69,8 @@ static const struct watched_class *find(const struct class_metadata *class) {
   return found;
 }
 
-// The destructor that `destroy` stands for. A class may be a copy of a watched one, made after that was
-// watched, as those who change the class of one object make them: its slot is the other's.
+// The destructor that `destroy` stands for. A class may be a copy of a watched one, made after that
+// was watched, as those who change the class of one object make them: its slot is the other's.
 static destructor *original_of(const struct class_metadata *class) {
   const struct watched_class *found = NULL;
   for (; class && !found; class = class->superclass) found = find(class);

@@ -8,15 +8,15 @@
 ///
 /// Each key that is made differs from all others, whatever its name; keep it in a `static let`.
 ///
-/// Values live as long as their owner: they are released, in the order in which their keys were first
-/// set, after the owner's deinit, on the thread that gave up the last reference. In its own deinit
-/// the owner can still read and remove them, on the thread that runs it, but set none. (Where an
-/// isolated deinit runs elsewhere than where the last reference was given up, the values are gone
-/// by then.) All methods may be called from any thread, and no lock is held while a value is made,
-/// copied or released.
+/// Values live as long as their owner: they are released, in the order in which their keys were
+/// first set, after the owner's deinit, on the thread that gave up the last reference. In its own
+/// deinit the owner can still read and remove them, on the thread that runs it, but set none.
+/// (Where an isolated deinit runs elsewhere than where the last reference was given up, the values
+/// are gone by then.) All methods may be called from any thread, and no lock is held while a value
+/// is made, copied or released.
 ///
-/// A value that refers to its owner keeps it alive for ever, for the owner keeps the value: hold the
-/// value weakly, or let it hold the owner weakly.
+/// A value that refers to its owner keeps it alive for ever, for the owner keeps the value: hold
+/// the value weakly, or let it hold the owner weakly.
 ///
 /// ```swift
 /// let menu = AssociationKey<Menu>("menu")  // Menu has `let page: WeakReference<Page>`
@@ -89,8 +89,8 @@ extension AssociationKey {
   /// - Parameters:
   ///   - value: The value.
   ///   - owner: The object.
-  /// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a block;
-  ///   `protectedMemory`, `outOfMemory`.
+  /// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a
+  ///   block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
     let new = associated(value)
     let old = try RecordTable.withRecord(makingOf: owner) { $0.exchange(new) }
@@ -108,8 +108,8 @@ extension AssociationKey {
 
   /// The value that an object has; made and set where it has none.
   ///
-  /// Of several threads that find none, all get the same value, the one that was set first; those that
-  /// others made are released.
+  /// Of several threads that find none, all get the same value, the one that was set first; those
+  /// that others made are released.
   ///
   /// - Parameters:
   ///   - owner: The object.
@@ -127,7 +127,8 @@ extension AssociationKey {
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
     let made = associated(value)
-    // A copy, or the value itself: that one is held here until it is returned, also if the key is weak.
+    // A copy, or the value itself: that one is held here until it is returned, also if the key is
+    // weak.
     let result = typed(made.box).load() ?? value
     while true {
       let expected = present

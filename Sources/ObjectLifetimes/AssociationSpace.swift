@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A family of keys whose values can be removed from an object together.
 ///
-/// `removeAll(from:)` touches no values of other spaces, and none of keys without a space: a library
-/// keeps its space to itself, and nobody else can remove its values.
+/// `removeAll(from:)` touches no values of other spaces, and none of keys without a space: a
+/// library keeps its space to itself, and nobody else can remove its values.
 public struct AssociationSpace: Hashable, Sendable, CustomStringConvertible {
   /// The name, for diagnostics; two spaces of one name are different.
   public let name: String
@@ -15,8 +15,8 @@ public struct AssociationSpace: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter name: A name for diagnostics.
   public init(_ name: String = "") { self.name = name }
 
-  /// Removes the values that the keys of this space have for an object: `objc_removeAssociatedObjects`,
-  /// without the harm.
+  /// Removes the values that the keys of this space have for an object:
+  /// `objc_removeAssociatedObjects`, without the harm.
   ///
   /// - Parameter owner: The object.
   public func removeAll(from owner: AnyObject) {

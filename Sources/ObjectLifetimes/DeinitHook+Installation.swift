@@ -11,16 +11,16 @@
 ///
 /// The first hook or value for an object of a class makes the ends of all objects of exactly this
 /// class a few nanoseconds slower, for good. The deinit of a class with an isolated one runs later
-/// where the last reference is given up elsewhere than on its actor: the hooks of both positions run
-/// before it then.
+/// where the last reference is given up elsewhere than on its actor: the hooks of both positions
+/// run before it then.
 ///
 /// - Parameters:
 ///   - object: The object; not retained.
 ///   - position: Before the object's own deinit, or after it.
 ///   - body: The closure; freed when it has run or when the hook is removed.
 /// - Returns: The hook, for its removal; it may be dropped.
-/// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a block;
-///   `protectedMemory`, `outOfMemory`.
+/// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a
+///   block; `protectedMemory`, `outOfMemory`.
 @discardableResult
 public func onDeinit(
   of object: AnyObject, _ position: DeinitHook.Position = .after,
@@ -35,7 +35,8 @@ public func onDeinit(
 ///
 /// ## Safety
 ///
-/// The closure must keep no reference to the object: the object ends when it returns, whatever refers to it.
+/// The closure must keep no reference to the object: the object ends when it returns, whatever
+/// refers to it.
 ///
 /// - Parameters:
 ///   - object: The object; not retained.

@@ -8,8 +8,8 @@ public final class DeinitHook: @unchecked Sendable {
   public enum Position: Hashable, Sendable {
     /// Before the object's own deinit.
     case before
-    /// After the object's deinit, when its stored properties, its associated values and its memory are
-    /// gone.
+    /// After the object's deinit, when its stored properties, its associated values and its memory
+    /// are gone.
     case after
   }
 

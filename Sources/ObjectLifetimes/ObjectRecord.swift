@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// What belongs to one object: its hooks and its values.
 ///
-/// All of it is guarded by the lock of the record's shard, until the object's end: then the thread that
-/// runs the deinit takes the hooks out, and later the values.
+/// All of it is guarded by the lock of the record's shard, until the object's end: then the thread
+/// that runs the deinit takes the hooks out, and later the values.
 final class ObjectRecord: @unchecked Sendable {
   /// Where the object lies; another one may, once the record is out of the table.
   let address: UInt
@@ -70,7 +70,8 @@ extension ObjectRecord {
 
   /// Releases the values, and runs the hooks after the object's deinit.
   func finish() {
-    // In the order of setting, under no lock. Their deinits may do anything, also set values of others.
+    // In the order of setting, under no lock. Their deinits may do anything, also set values of
+    // others.
     withExtendedLifetime(takeValues()) {}
     for hook in hooks where hook?.position == .after { hook?.run() }
     hooks = []

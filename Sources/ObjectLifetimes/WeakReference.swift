@@ -1,9 +1,9 @@
-/// A reference that does not keep its object alive, and that still tells objects apart when they are
-/// dead.
+/// A reference that does not keep its object alive, and that still tells objects apart when they
+/// are dead.
 ///
 /// ```swift
 /// let owner = WeakReference(controller)
-/// source.onEvent { owner.withObject { $0.refresh() } }  // does nothing when the controller is gone
+/// source.onEvent { owner.withObject { $0.refresh() } }  // only while it lives
 /// ```
 public struct WeakReference<Object: AnyObject> {
   /// The object; nil once it has died.

@@ -9,8 +9,7 @@ final class AssociationThreadTests: XCTestCase {
     let space = AssociationSpace()
     let keys = (0..<4).map { AssociationKey<LifetimeTracker.Tracked>("key \($0)", in: space) }
     let weak = AssociationKey<LifetimeTracker.Tracked>(weak: "weak")
-    var owners = (0..<16).map { _ in Owner() }
-    let shared = owners
+    let owners = (0..<16).map { _ in Owner() }
     let group = ThreadGroup()
     let gate = Gate(8)
     for thread in 0..<8 {
@@ -18,7 +17,7 @@ final class AssociationThreadTests: XCTestCase {
         var generator = SeededGenerator(seed: UInt64(thread))
         gate.pass()
         for _ in 0..<rounds {
-          let owner = shared[Int.random(in: 0..<16, using: &generator)]
+          let owner = owners[Int.random(in: 0..<16, using: &generator)]
           let key = keys[Int.random(in: 0..<4, using: &generator)]
           switch Int.random(in: 0..<16, using: &generator) {
           case 0..<5: expectSuccess { try key.set(tracker.track(), on: owner) }
@@ -34,11 +33,8 @@ final class AssociationThreadTests: XCTestCase {
     group.wait()
     let present = owners.map { owner in keys.filter { $0.value(of: owner) != nil }.count }
     XCTAssertEqual(tracker.alive, present.reduce(0, +))
-    withExtendedLifetime(shared) {}
-    // The threads' closures have let go of their owners; these are the last references but one.
     for owner in owners { space.removeAll(from: owner) }
     tracker.expectNothingAlive()
-    owners = []
   }
 
   func testOfManyDefaultsOneWinsAndTheOthersGo() throws {
@@ -60,7 +56,7 @@ final class AssociationThreadTests: XCTestCase {
     }
     group.wait()
     let present = owners.compactMap { key.value(of: $0).map(ObjectIdentifier.init) }
-    XCTAssertEqual(tracker.alive, rounds)
+    withExtendedLifetime(owners) { XCTAssertEqual(tracker.alive, rounds) }
     for recorder in seen { XCTAssertEqual(recorder.entries, present) }
   }
 

@@ -26,7 +26,8 @@ final class Gate: Sendable {
   }
 }
 
-/// Fails the test if a closure throws; unlike `XCTAssertNoThrow`, also in closures that do not throw.
+/// Fails the test if a closure throws; unlike `XCTAssertNoThrow`, also in closures that do not
+/// throw.
 func expectSuccess<Result>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Result
 ) {

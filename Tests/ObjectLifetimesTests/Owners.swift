@@ -77,8 +77,8 @@ struct OwnerKind {
 func withBlockAsObject(_ body: (AnyObject) throws -> Void) rethrows {
   let number = Int.random(in: 0..<10)
   let block: @convention(block) () -> Int = { number }
-  // SAFETY: a heap block can be counted like an object, but must not be freed like one: it is counted
-  // once more, and kept by its last call.
+  // SAFETY: a heap block can be counted like an object, but must not be freed like one: it is
+  // counted once more, and kept by its last call.
   let object = unsafe Unmanaged<AnyObject>.fromOpaque(
     unsafeBitCast(block, to: UnsafeRawPointer.self))
   _ = unsafe object.retain()

@@ -78,8 +78,8 @@ struct Bench: ParsableCommand {
   }
 
   private static var rows: [Row] {
-    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all + DelayRows.all
-      + PeerRows.all
+    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all
+      + LifetimeRows.all + DelayRows.all + PeerRows.all
   }
 
   private func runOnce(_ name: String) throws {

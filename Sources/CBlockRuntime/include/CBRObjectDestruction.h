@@ -1,20 +1,21 @@
 // What happens when the last reference to a Swift object is given up, for any Swift class.
 //
-// The word two words before a class's metadata is the function that the runtime calls with an object
-// of exactly that class when its last reference goes; a subclass's calls its superclass's deinit
-// itself. Watching a class replaces that word for good. An object that is not marked then costs two
-// look-ups at its end; one that is marked is shown to the handlers.
+// Two words before a class's metadata is the function that the runtime calls with an object of
+// exactly that class when its last reference goes; a subclass's calls its superclass's deinit itself.
+// Watching a class replaces that word for good. An object that is not marked then costs two look-ups
+// at its end; one that is marked is shown to the handlers.
 #pragma once
 
 #include <stdbool.h>
 
 struct cbr_destruction_handlers {
-  // Takes the object's record out of the caller's tables: what it returns goes to the other two. NULL
-  // where there is none.
+  // Takes the object's record out of the caller's tables: what it returns goes to the other two.
+  // NULL where there is none.
   void *(*take)(const void *object);
   // Before the object's deinit.
   void (*will_die)(void *record, const void *object);
-  // After its deinit. Its memory is gone, or is given back when its actor has done its deinit.
+  // After its deinit, and after its memory is gone; where the deinit is isolated to an actor that has
+  // yet to run it, before both.
   void (*did_die)(void *record);
 };
 
@@ -36,8 +37,8 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
 // Whether the object, one of a Swift class, has lost its last reference.
 bool cbr_object_is_dying(const void *object);
 
-// Counts a record of the object, under a hash of its address, so that objects without any need not be
-// looked for in a table. Each is undone by one `cbr_unmark_object`.
+// Counts a record of the object, under a hash of its address, so that objects without any need not
+// be looked for in a table. Each is undone by one `cbr_unmark_object`.
 void cbr_mark_object(const void *object);
 void cbr_unmark_object(const void *object);
 
