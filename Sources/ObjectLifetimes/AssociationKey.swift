@@ -11,9 +11,8 @@
 /// Values live as long as their owner: they are released, in the order in which their keys were
 /// first set, after the owner's deinit, on the thread that gave up the last reference. In its own
 /// deinit the owner can still read and remove them, on the thread that runs it, but set none.
-/// (Where an isolated deinit runs elsewhere than where the last reference was given up, the values
-/// are gone by then.) All methods may be called from any thread, and no lock is held while a value
-/// is made, copied or released.
+/// (An isolated deinit that has to wait for its actor may find them gone.) All methods may be
+/// called from any thread, and no lock is held while a value is made, copied or released.
 ///
 /// A value that refers to its owner keeps it alive for ever, for the owner keeps the value: hold
 /// the value weakly, or let it hold the owner weakly.

@@ -10,9 +10,8 @@
 /// ```
 ///
 /// The first hook or value for an object of a class makes the ends of all objects of exactly this
-/// class a few nanoseconds slower, for good. The deinit of a class with an isolated one runs later
-/// where the last reference is given up elsewhere than on its actor: the hooks of both positions
-/// run before it then.
+/// class a few nanoseconds slower, for good. An isolated deinit runs later, on its actor, where the
+/// last reference is given up elsewhere: hooks after it do not wait for that.
 ///
 /// - Parameters:
 ///   - object: The object; not retained.

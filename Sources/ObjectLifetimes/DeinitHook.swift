@@ -9,7 +9,8 @@ public final class DeinitHook: @unchecked Sendable {
     /// Before the object's own deinit.
     case before
     /// After the object's deinit, when its stored properties, its associated values and its memory
-    /// are gone.
+    /// are gone. (The runtime keeps the memory of an object with `unowned` references until the
+    /// last of these is gone, and that of an actor until its current job is over.)
     case after
   }
 

@@ -43,6 +43,12 @@ actor Counter {
   }
 }
 
+actor IsolatedCounter {
+  private var count = 0
+
+  isolated deinit { count += 1 }
+}
+
 final class Buffer: ManagedBuffer<Int, UInt8> {}
 
 /// A type of object, and how to make one.
@@ -61,6 +67,7 @@ struct OwnerKind {
       OwnerKind(name: "generic") { Tagged<[Int]>() },
       OwnerKind(name: "generic of a class") { Tagged<Page>(content: Page()) },
       OwnerKind(name: "actor") { Counter() },
+      OwnerKind(name: "actor with an isolated deinit") { IsolatedCounter() },
       OwnerKind(name: "tail-allocated") { Buffer.create(minimumCapacity: 1000) { _ in 0 } },
       OwnerKind(name: "XCTest's helper") { LifetimeTracker() },
       OwnerKind(name: "JSONDecoder") { JSONDecoder() },
