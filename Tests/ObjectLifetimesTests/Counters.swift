@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import XCTest
 
@@ -22,7 +23,24 @@ final class Gate: Sendable {
 
   func pass() {
     missing.subtract(1, ordering: .acquiringAndReleasing)
-    while missing.load(ordering: .acquiring) > 0 {}
+    while missing.load(ordering: .acquiring) > 0 { sched_yield() }
+  }
+}
+
+/// Lets two threads do their steps side by side.
+final class Lockstep: Sendable {
+  private let first = Atomic(-1)
+  private let second = Atomic(-1)
+
+  /// Returns when the other thread has come to this step, too.
+  func meet(_ step: Int, isFirst: Bool) {
+    if isFirst {
+      first.store(step, ordering: .releasing)
+      while second.load(ordering: .acquiring) < step { sched_yield() }
+    } else {
+      second.store(step, ordering: .releasing)
+      while first.load(ordering: .acquiring) < step { sched_yield() }
+    }
   }
 }
 

@@ -42,9 +42,15 @@ final class DeinitHookRemovalTests: XCTestCase {
     var generator = SeededGenerator(seed: 1)
     try {
       let object = Page()
-      let hooks = try (0..<1000).map { index in try onDeinit(of: object) { ran.record(index) } }
+      var hooks = try (0..<1000).map { index in try onDeinit(of: object) { ran.record(index) } }
+      let tokens = hooks.map { WeakReference($0) }
       for index in (0..<1000).filter({ $0 % 7 != 0 }).shuffled(using: &generator) {
         XCTAssertTrue(hooks[index].remove())
+      }
+      hooks = []
+      // The object forgets those that were removed.
+      for (index, token) in tokens.enumerated() where index % 7 != 0 {
+        XCTAssertNil(token.object)
       }
       try onDeinit(of: object) { ran.record(1000) }
     }()
@@ -84,16 +90,18 @@ final class DeinitHookRemovalTests: XCTestCase {
   }
 
   func testOfTwoThreadsThatRemoveAHookOneDoes() throws {
-    let rounds = 2000
+    let rounds = 5_000
     let object = Owner()
     let hooks = try (0..<rounds).map { _ in try onDeinit(of: object) {} }
     let removed = Mutex(0)
-    let gate = Gate(2)
+    let lockstep = Lockstep()
     let group = ThreadGroup()
-    for _ in 0..<2 {
+    for isFirst in [true, false] {
       group.start {
-        gate.pass()
-        for hook in hooks where hook.remove() { removed.withLock { $0 += 1 } }
+        for (index, hook) in hooks.enumerated() {
+          lockstep.meet(index, isFirst: isFirst)
+          if hook.remove() { removed.withLock { $0 += 1 } }
+        }
       }
     }
     group.wait()
@@ -102,7 +110,7 @@ final class DeinitHookRemovalTests: XCTestCase {
   }
 
   func testARemovalThatRacesWithTheLastReleaseIsExact() throws {
-    let rounds = isSanitized ? 5_000 : 20_000
+    let rounds = 5_000
     for position in [DeinitHook.Position.before, .after] {
       let tracker = LifetimeTracker()
       let counts = Counters(rounds)
@@ -114,15 +122,19 @@ final class DeinitHookRemovalTests: XCTestCase {
         }
       }
       let removed = Counters(rounds)
-      let gate = Gate(2)
+      let lockstep = Lockstep()
       let group = ThreadGroup()
       group.start {
-        gate.pass()
-        for slot in slots { slot.drop() }
+        for (index, slot) in slots.enumerated() {
+          lockstep.meet(index, isFirst: true)
+          slot.drop()
+        }
       }
       group.start {
-        gate.pass()
-        for (index, hook) in hooks.enumerated() where hook.remove() { removed.increment(index) }
+        for (index, hook) in hooks.enumerated() {
+          lockstep.meet(index, isFirst: false)
+          if hook.remove() { removed.increment(index) }
+        }
       }
       group.wait()
       for index in 0..<rounds {
