@@ -1,40 +1,29 @@
-// The boxes are written once, when they are made; the values are Sendable. They are visible to
-// inlined code, because a read that knows the value's type costs a fraction of one that does not.
+// The boxes are written once, when they are made; the values are Sendable. `@unchecked` as their
+// superclasses are not final.
 
 /// A value that belongs to an object, without its type.
-@usableFromInline
-class AnyAssociationBox: @unchecked Sendable {
-  /// Whether this is a `StrongBox`; a `WeakBox` otherwise.
-  @usableFromInline final let isStrong: Bool
+class AnyAssociationBox: @unchecked Sendable {}
 
-  @usableFromInline
-  init(isStrong: Bool) { self.isStrong = isStrong }
-
-  /// The object in a `WeakBox`, if it is alive.
-  @usableFromInline
-  var object: AnyObject? { nil }
+/// A value that belongs to an object.
+class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
+  /// The value; nil if it was held weakly and has died.
+  func load() -> Value? { nil }
 }
 
 /// A value that its owner keeps alive.
-@usableFromInline
-final class StrongBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
-  @usableFromInline let value: Value
+final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendable {
+  private let value: Value
 
-  @inlinable
-  init(_ value: Value) {
-    self.value = value
-    super.init(isStrong: true)
-  }
+  init(_ value: Value) { self.value = value }
+
+  override func load() -> Value? { value }
 }
 
 /// An object that its owner does not keep alive.
-final class WeakBox: AnyAssociationBox, @unchecked Sendable {
-  private weak let reference: AnyObject?
+final class WeakBox<Value: AnyObject & Sendable>: AssociationBox<Value>, @unchecked Sendable {
+  private weak let value: Value?
 
-  init(_ object: AnyObject) {
-    reference = object
-    super.init(isStrong: false)
-  }
+  init(_ value: Value) { self.value = value }
 
-  override var object: AnyObject? { reference }
+  override func load() -> Value? { value }
 }

@@ -28,13 +28,10 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   /// The space whose `removeAll(from:)` removes the key's values.
   public let space: AssociationSpace?
 
-  @usableFromInline let identity = AssociationIdentity.next()
+  private let identity = AssociationIdentity.next()
 
-  /// The number of the space, 0 for none.
-  @usableFromInline let spaceIdentity: UInt64
-
-  /// How a value is held, if not strongly as it is.
-  @usableFromInline let makeBox: (@Sendable (Value) -> AnyAssociationBox)?
+  // How a value is held, if not strongly as it is.
+  private let makeBox: (@Sendable (Value) -> AssociationBox<Value>)?
 
   /// Makes a key whose values are kept as they are: `OBJC_ASSOCIATION_RETAIN`.
   ///
@@ -44,7 +41,6 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(_ name: String = "", in space: AssociationSpace? = nil) {
     self.name = name
     self.space = space
-    spaceIdentity = space?.identity ?? 0
     makeBox = nil
   }
 
@@ -60,7 +56,6 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   ) {
     self.name = name
     self.space = space
-    spaceIdentity = space?.identity ?? 0
     makeBox = { StrongBox(copy($0)) }
   }
 
@@ -72,7 +67,6 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(weak name: String, in space: AssociationSpace? = nil) where Value: AnyObject {
     self.name = name
     self.space = space
-    spaceIdentity = space?.identity ?? 0
     makeBox = { WeakBox($0) }
   }
 
@@ -96,10 +90,9 @@ extension AssociationKey {
   ///   - owner: The object.
   /// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a
   ///   block; `protectedMemory`, `outOfMemory`.
-  @inlinable
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
-    let old = try AssociationStore.exchange(
-      box(for: value), of: owner, key: identity, space: spaceIdentity)
+    let new = associated(value)
+    let old = try RecordTable.withRecord(makingOf: owner) { $0.exchange(new) }
     // Here, where no lock is held, the old value goes.
     withExtendedLifetime(old) {}
   }
@@ -108,10 +101,8 @@ extension AssociationKey {
   ///
   /// - Parameter owner: The object.
   /// - Returns: The value; nil if there is none, or if it was weak and has died.
-  @inlinable
   public func value(of owner: AnyObject) -> Value? {
-    guard let box = AssociationStore.box(of: owner, key: identity) else { return nil }
-    return value(in: box)
+    box(of: owner)?.load()
   }
 
   /// The value that an object has; made and set where it has none.
@@ -124,56 +115,56 @@ extension AssociationKey {
   ///   - make: Makes the value; called at most once, under no lock.
   /// - Returns: The value that the object has now.
   /// - Throws: What `set(_:on:)` throws, where the object has no value.
-  @inlinable
   public func value(
     of owner: AnyObject, default make: @autoclosure () -> Value
   )
     throws(LifetimeError) -> Value
   {
-    if let value = value(of: owner) { return value }
-    return try firstValue(of: owner, make)
+    var present = box(of: owner)
+    if let value = present?.load() { return value }
+    // Where the value could not be set it is not made either.
+    try ObjectDestruction.watchClass(of: owner)
+    let value = make()
+    let made = associated(value)
+    // A copy, or the value itself: that one is held here until it is returned, also if the key is
+    // weak.
+    let result = typed(made.box).load() ?? value
+    while true {
+      let expected = present
+      let winner = try RecordTable.withRecord(makingOf: owner) { record in
+        let current = record.box(of: identity)
+        if current !== expected { return current }
+        // What is replaced is `expected`, a weak value that has died: its box outlives the lock.
+        _ = record.exchange(made)
+        return made.box
+      }
+      if winner === made.box { return result }
+      if let winner, let value = typed(winner).load() { return value }
+      present = winner.map(typed)
+    }
   }
 
   /// Takes an object's value away: `objc_setAssociatedObject` with nil.
   ///
   /// - Parameter owner: The object.
   /// - Returns: The value that it had; nil if there was none, or if it was weak and has died.
-  @inlinable @discardableResult
+  @discardableResult
   public func remove(from owner: AnyObject) -> Value? {
-    guard let box = AssociationStore.take(from: owner, key: identity) else { return nil }
-    return value(in: box)
+    let box = RecordTable.withRecord(of: owner) { $0.takeBox(of: identity) }
+    return box.flatMap { typed($0).load() }
   }
 
-  /// The value that is set first, by this call or another.
-  @usableFromInline
-  func firstValue(of owner: AnyObject, _ make: () -> Value) throws(LifetimeError) -> Value {
-    // Where the value could not be set it is not made either.
-    try ObjectDestruction.watchClass(of: owner)
-    let value = make()
-    let made = box(for: value)
-    // A copy, or the value itself: that one is held here until it is returned, also by a weak key.
-    let result = self.value(in: made) ?? value
-    var present = AssociationStore.box(of: owner, key: identity)
-    while true {
-      if let present, let value = self.value(in: present) { return value }
-      // There is no value, or a weak one that has died.
-      let winner = try AssociationStore.exchange(
-        present, by: made, of: owner, key: identity, space: spaceIdentity)
-      if winner === made { return result }
-      present = winner
-    }
+  private func associated(_ value: Value) -> AssociatedValue {
+    AssociatedValue(
+      key: identity, space: space?.identity ?? 0, box: makeBox?(value) ?? StrongBox(value))
   }
 
-  @inlinable
-  func box(for value: Value) -> AnyAssociationBox {
-    if let makeBox { return makeBox(value) }
-    return StrongBox(value)
+  private func box(of owner: AnyObject) -> AssociationBox<Value>? {
+    RecordTable.withRecord(of: owner) { $0.box(of: identity) }.map(typed)
   }
 
-  @inlinable
-  func value(in box: AnyAssociationBox) -> Value? {
-    guard box.isStrong else { return box.object as? Value }
+  private func typed(_ box: AnyAssociationBox) -> AssociationBox<Value> {
     // SAFETY: only this key, with its type, puts boxes under its number.
-    return unsafe unsafeDowncast(box, to: StrongBox<Value>.self).value
+    unsafe unsafeDowncast(box, to: AssociationBox<Value>.self)
   }
 }
