@@ -6,14 +6,32 @@ import XCTest
 final class ClockTests: XCTestCase {
   func testSleepsOfAManualClockEndWhenItIsAdvanced() async throws {
     let clock = ManualClock()
+    let deadline = clock.now.advanced(by: .seconds(60))
+    let isAwake = Atomic(false)
     let task = Task {
-      try await clock.sleep(until: clock.now.advanced(by: .seconds(60)), tolerance: nil)
-      return clock.now.nanoseconds
+      try await clock.sleep(until: deadline, tolerance: nil)
+      isAwake.store(true, ordering: .releasing)
+      return clock.now
     }
-    // The task begins to sleep at some time: the clock moves until it has.
-    while clock.now.nanoseconds < 60_000_000_000 { clock.advance(by: .seconds(60)) }
+    XCTAssertFalse(isAwake.load(ordering: .acquiring))
+    // Whether the task sleeps already or not: then the time is there when it comes.
+    clock.advance(by: .seconds(60))
     let end = try await task.value
-    XCTAssertGreaterThanOrEqual(end, 60_000_000_000)
+    XCTAssertEqual(end, deadline)
+  }
+
+  func testASleepThatIsUnderWayEndsWithinTheAdvance() async throws {
+    let clock = ManualClock()
+    let timer = DelayTimer(clock: clock)
+    let sleeps = (1...20).map { number in
+      Task { try await clock.sleep(until: DelayTimer.Instant(nanoseconds: UInt64(number))) }
+    }
+    for _ in 0..<20 {
+      clock.advance(by: .nanoseconds(1))
+      await Task.yield()
+    }
+    for sleep in sleeps { try await sleep.value }
+    XCTAssertEqual(timer.pendingCount, 0)
   }
 
   func testACancelledSleepThrows() async {
@@ -33,6 +51,21 @@ final class ClockTests: XCTestCase {
     }
     clock.advance(by: .seconds(10))
     XCTAssertEqual(runs.entries, Array(1...10))
+  }
+
+  func testTimersOfOneManualClockKeepTheOrderWhenABlockTakesLong() {
+    let clock = ManualClock()
+    let timers = [DelayTimer(clock: clock), DelayTimer(clock: clock)]
+    let runs = Recorder<String>()
+    timers[0].perform(after: .seconds(1)) {
+      runs.record("a1")
+      clock.advance(by: .seconds(5))
+      XCTAssertEqual(timers[1].perform(after: .zero) {}.wait(), .timedOut)
+    }
+    timers[1].perform(after: .seconds(2)) { runs.record("b2") }
+    timers[0].perform(after: .seconds(3)) { runs.record("a3") }
+    clock.advance(by: .seconds(1))
+    XCTAssertEqual(runs.entries, ["a1", "b2", "a3"])
   }
 
   func testAdvancingWithinABlockMovesTheTimeAndTheOthersRunAfterIt() {
@@ -76,6 +109,28 @@ final class ClockTests: XCTestCase {
     clock.advance(by: .seconds(1))
     XCTAssertNil(weakTimer)
     tracker.expectNothingAlive()
+  }
+
+  func testAClockThatFailsToSleepIsAskedAgain() {
+    struct Failing: Clock {
+      typealias Instant = ContinuousClock.Instant
+
+      struct Failure: Error {}
+
+      let failures = Recorder<Int>()
+
+      var now: Instant { .now }
+      var minimumResolution: Duration { .nanoseconds(1) }
+
+      func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        failures.record(1)
+        throw Failure()
+      }
+    }
+    let clock = Failing()
+    let block = DelayTimer(clock: clock).perform(after: .milliseconds(20)) {}
+    XCTAssertEqual(block.wait(), .ran)
+    XCTAssertLessThan(clock.failures.entries.count, 200)
   }
 
   func testAnyClockDrivesATimer() {

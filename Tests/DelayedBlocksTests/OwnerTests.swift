@@ -127,7 +127,9 @@ final class OwnerTests: XCTestCase {
       }
 
       deinit {
-        blocks.record(timer.perform(after: .seconds(1), for: self) { _ in XCTFail("it ran") })
+        let block = timer.perform(after: .seconds(1), for: self) { _ in XCTFail("it ran") }
+        XCTAssertFalse(block.runNow())
+        blocks.record(block)
       }
     }
     let manual = ManualTimer()

@@ -123,6 +123,29 @@ final class RateTests: XCTestCase {
     holder.withLock { $0 = nil }
   }
 
+  func testARunThatBeginsAnotherBurstLeavesOneCheckPending() {
+    let manual = ManualTimer()
+    let holder = Mutex<Debouncer<Int>?>(nil)
+    let runs = Recorder<Int>()
+    let debouncer = Debouncer<Int>(
+      delay: .seconds(1), maximumWait: .milliseconds(500), timer: manual.timer
+    ) { input in
+      runs.record(input)
+      guard input == 1 else { return }
+      let debouncer = holder.withLock { $0 }
+      debouncer?.cancel()
+      debouncer?(2)
+    }
+    holder.withLock { $0 = debouncer }
+    debouncer(1)
+    manual.clock.advance(by: .milliseconds(500))
+    XCTAssertEqual(runs.entries, [1])
+    XCTAssertEqual(manual.timer.pendingCount, 1)
+    XCTAssertTrue(debouncer.cancel())
+    XCTAssertEqual(manual.timer.pendingCount, 0)
+    holder.withLock { $0 = nil }
+  }
+
   func testCallsFromManyThreadsRunOnceAtTheEnd() {
     let manual = ManualTimer()
     let runs = Atomic(0)

@@ -1,4 +1,5 @@
 import DelayedBlocks
+import Dispatch
 import Synchronization
 import TestSupport
 import XCTest
@@ -57,6 +58,24 @@ final class WaitingTests: XCTestCase {
     token.withLock { $0 = queued }
     XCTAssertEqual(queued.wait(), .ran)
     token.withLock { $0 = nil }
+  }
+
+  func testABlockOfTheTimersThreadWaitsForOneThatIsRunningElsewhere() {
+    let isInside = DispatchSemaphore(value: 0)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let running = DelayTimer.shared.perform(after: .zero) {
+      isInside.signal()
+      mayEnd.wait()
+    }
+    isInside.wait()
+    let outcome = Mutex<DelayedBlock.Outcome?>(nil)
+    let waiting = DelayTimer.shared.perform(after: .zero, on: .inline) {
+      mayEnd.signal()
+      let answer = running.wait()
+      outcome.withLock { $0 = answer }
+    }
+    XCTAssertEqual(waiting.wait(), .ran)
+    XCTAssertEqual(outcome.withLock { $0 }, .ran)
   }
 
   func testHandlersAreToldOnceInOrderAndAtOnceWhenItIsOver() {

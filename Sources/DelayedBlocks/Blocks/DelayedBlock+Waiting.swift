@@ -4,7 +4,9 @@ extension DelayedBlock {
   /// Waits for the block's end, as often as you like and on as many threads.
   ///
   /// Waiting where the block could not run meanwhile ends at once, with `timedOut`: within the block itself,
-  /// and in blocks that run inline on the thread of the same timer.
+  /// and in blocks that run inline on the thread of the same timer, or clock. Who waits without a
+  /// timeout on the queue or actor that the block is to run on waits for ever. The closures given to `whenEnded(_:)` may still be running
+  /// when the wait ends.
   ///
   /// - Parameter timeout: How long to wait at most, in real time whatever the timer's clock is; nil waits for
   ///   as long as it takes.
@@ -13,7 +15,7 @@ extension DelayedBlock {
   public final func wait(timeout: Duration? = nil) -> Outcome {
     if let outcome { return outcome }
     if let timeout, timeout <= .zero { return .timedOut }
-    guard !isRunningHere, !timer.isFiringHere else { return .timedOut }
+    guard mayWait else { return .timedOut }
     let semaphore = DispatchSemaphore(value: 0)
     let key = observe { _ in semaphore.signal() }
     guard let key else { return outcome ?? .timedOut }
@@ -51,6 +53,15 @@ extension DelayedBlock {
         cancel()
       }
     }
+  }
+
+  /// Whether the block can end while the calling thread waits.
+  private var mayWait: Bool {
+    guard !isRunningHere else { return false }
+    guard timer.isFiringHere else { return true }
+    // What is running elsewhere, for the last time, ends without the timer.
+    let status = status
+    return status.state == .running && (!status.repeats || status.isStopping)
   }
 
   /// How the block ended, if it has.

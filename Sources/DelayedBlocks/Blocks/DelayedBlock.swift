@@ -150,7 +150,7 @@ private import Synchronization
 
   /// Runs the block on the calling thread now instead of later; of a repeating block the next run.
   ///
-  /// - Returns: False if the block is running, has run or was cancelled.
+  /// - Returns: False if the block is running, has run or was cancelled, or its owner is gone.
   @discardableResult
   public final func runNow() -> Bool {
     let isBegun = change { status in
@@ -161,10 +161,10 @@ private import Synchronization
     }
     guard isBegun != nil else { return false }
     let link = unsafe timer.withdraw(self)
-    runBegun()
+    let hasRun = runBegun()
     // SAFETY: the reference was the wheel's.
     unsafe link?.release()
-    return true
+    return hasRun
   }
 
   /// Runs the block, if it is still meant to run in a generation.
@@ -183,15 +183,19 @@ private import Synchronization
     target.run { self.run(generation) }
   }
 
-  private final func runBegun() {
+  @discardableResult
+  private final func runBegun() -> Bool {
     runner.store(cbr_timer_this_thread(), ordering: .relaxed)
-    perform()
+    return perform()
   }
 
   /// Runs the closure and ends the state `running`, or makes the block pending again.
-  func perform() {
+  ///
+  /// - Returns: Whether the closure ran.
+  func perform() -> Bool {
     if let body = takeBody() { body() }
     end(.finished)
+    return true
   }
 
   /// Frees the closure.
@@ -230,7 +234,7 @@ private import Synchronization
   ///
   /// The block keeps its tolerance. A repeating block goes on from there.
   ///
-  /// - Returns: False if the block is running, has ended: nothing changes then.
+  /// - Returns: False if the block is running or has ended: nothing changes then.
   @discardableResult
   public final func reschedule(after delay: Duration) -> Bool {
     reschedule(at: timer.now.advanced(by: delay))
@@ -274,4 +278,9 @@ private import Synchronization
       current = original
     }
   }
+}
+
+extension DelayedBlock: CustomStringConvertible {
+  /// The state, and the time at which the block is due.
+  public var description: String { "<delayed block, \(state), due at \(instant)>" }
 }

@@ -36,12 +36,13 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
     return try resultIfFinished.get()
   }
 
-  override func perform() {
+  override func perform() -> Bool {
     if let work {
       self.work = nil
       result = Result { try work() }
     }
     end(.finished)
+    return true
   }
 
   override func dropBody() { work = nil }

@@ -31,6 +31,9 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     /// When the tick is due.
     public let instant: DelayTimer.Instant
 
+    /// How much later the run begins; negative if `runNow()` was called before.
+    public let lateness: Duration
+
     /// The block that runs.
     public let block: RepeatingBlock
 
@@ -41,7 +44,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     public func cancel() -> Bool { block.cancel() }
   }
 
-  /// Runs a tick; false if there must be none any more.
+  /// Runs a tick; false if it did not, and there must be none any more.
   typealias Body = @Sendable (Tick) -> Bool
 
   /// The interval, in nanoseconds.
@@ -71,24 +74,27 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
       timer: timer, repeats: true)
   }
 
-  override func perform() {
+  override func perform() -> Bool {
+    let begin = timer.now
     if policy == .coalesce { number = max(number, passed) }
+    let instant = DelayTimer.Instant(nanoseconds: time(of: number))
     let tick = Tick(
-      number: number, missed: number - lastNumber - 1,
-      instant: DelayTimer.Instant(nanoseconds: time(of: number)), block: self)
+      number: number, missed: number - lastNumber - 1, instant: instant,
+      lateness: instant.duration(to: begin), block: self)
     lastNumber = number
-    let goesOn = work?(tick) ?? false
+    let hasRun = work?(tick) ?? false
     number += 1
     switch policy {
     case .skip: number = max(number, passed + 1)
     case .catchUp, .coalesce: break
     case .delay: start = timer.now.advanced(by: .nanoseconds(interval)).nanoseconds
     }
-    if goesOn, timer.addAgain(self, due: roundTime(from: nextTime, tolerance: tolerance)) {
-      return
+    if hasRun, timer.addAgain(self, due: roundTime(from: nextTime, tolerance: tolerance)) {
+      return true
     }
     work = nil
     end(.cancelled)
+    return hasRun
   }
 
   override func dropBody() { work = nil }

@@ -49,8 +49,12 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
       }
       let sleep = Task.detached { [clock, zero] in
         let due = zero.advanced(by: Duration(attoseconds: Int128(next) * 1_000_000_000))
-        // A sleep that fails was cancelled: the task looks again.
-        try? await clock.sleep(until: due, tolerance: .zero)
+        do {
+          try await clock.sleep(until: due, tolerance: .zero)
+        } catch {
+          // Cancelled: the task looks again. A clock that fails otherwise must not make it spin.
+          if !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+        }
       }
       let isCurrent = state.withLock { state in
         state.sleep = sleep

@@ -1,13 +1,16 @@
+private import CBlockRuntime.TimerThread
 private import Synchronization
 
 /// A clock that stands still until it is advanced: for tests that do not sleep.
 ///
 /// Timers made with it run their blocks within `advance(by:)`, on its thread, each at its own time and
-/// in order. It is also a `Clock`, whose sleeps end in the same way.
+/// in order; what is due when it is scheduled runs with the next advance. Blocks that are pending when
+/// the clock is dropped stay in memory: cancel them. It is also a `Clock`, whose sleeps end in the same way.
 public final class ManualClock: Clock {
   private struct State {
     var time: UInt64 = 0
-    var isAdvancing = false
+    /// The thread that runs what is due, or 0.
+    var advancingThread: UInt = 0
     var timers: [WeakTimer] = []
   }
 
@@ -35,15 +38,15 @@ public final class ManualClock: Clock {
   /// A time that is past changes nothing.
   public func advance(to instant: DelayTimer.Instant) {
     let isFirst = state.withLock { state in
-      guard state.isAdvancing else {
-        state.isAdvancing = true
+      guard state.advancingThread != 0 else {
+        state.advancingThread = cbr_timer_this_thread()
         return true
       }
       state.time = max(state.time, instant.nanoseconds)
       return false
     }
     guard isFirst else { return }
-    while let timer = moveToNext(upTo: instant.nanoseconds) { timer.runDue() }
+    while let (timer, due) = moveToNext(upTo: instant.nanoseconds) { timer.run(dueAt: due) }
   }
 
   /// Returns when the clock has been advanced to a time.
@@ -51,14 +54,17 @@ public final class ManualClock: Clock {
   /// - Throws: `CancellationError` if the task is cancelled before.
   public func sleep(until deadline: DelayTimer.Instant, tolerance: Duration? = nil) async throws {
     let timer = DelayTimer(clock: self, target: .inline)
-    let end = await timer.perform(at: deadline, tolerance: tolerance ?? .zero) {}.end
+    let block = timer.perform(at: deadline, tolerance: tolerance ?? .zero) {}
+    // Where the clock is there already, no advance may follow.
+    if deadline <= now { block.runNow() }
+    let end = await block.end
     if end == .cancelled { throw CancellationError() }
   }
 
   /// Moves to the time of the block that is due first, at most to a time.
   ///
-  /// - Returns: The block's timer; nil if no block is due by then, and the advance is over.
-  private func moveToNext(upTo limit: UInt64) -> DelayTimer? {
+  /// - Returns: The block's timer and time; nil if no block is due by then, and the advance is over.
+  private func moveToNext(upTo limit: UInt64) -> (DelayTimer, due: UInt64)? {
     let timers = state.withLock { state in
       state.timers.removeAll { $0.timer == nil }
       return state.timers.compactMap(\.timer)
@@ -68,17 +74,19 @@ public final class ManualClock: Clock {
       let limit = max(limit, state.time)
       guard let (timer, due) = next, due <= limit else {
         state.time = limit
-        state.isAdvancing = false
+        state.advancingThread = 0
         return nil
       }
       state.time = max(state.time, due)
-      return timer
+      return (timer, due)
     }
   }
 }
 
 extension ManualClock: TimeSource {
   var nanoseconds: UInt64 { state.withLock { $0.time } }
+
+  var isRunningHere: Bool { state.withLock { $0.advancingThread } == cbr_timer_this_thread() }
 
   /// Nothing: the clock asks its timers when it is advanced.
   func wake(_ timer: DelayTimer) {}

@@ -8,6 +8,14 @@ protocol TimeSource: AnyObject, Sendable {
   /// Called under no lock, on any thread, when a block became due before the time that `runDue()`
   /// returned last, also before its first call.
   func wake(_ timer: DelayTimer)
+
+  /// Whether blocks of the source's timers run on the calling thread, so that no other can meanwhile.
+  var isRunningHere: Bool { get }
+}
+
+extension TimeSource {
+  /// No: the timer knows its thread by itself.
+  var isRunningHere: Bool { false }
 }
 
 /// A timer that its source does not keep alive.

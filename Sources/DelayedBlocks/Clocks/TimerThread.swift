@@ -44,6 +44,7 @@ private import Synchronization
     if unsafe !cbr_timer_thread_start(body, context.toOpaque()) {
       unsafe context.release()
       isStarted.store(false, ordering: .releasing)
+      timer.alarmFailed()
     }
     return true
   }

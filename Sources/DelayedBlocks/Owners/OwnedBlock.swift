@@ -16,9 +16,10 @@ final class OwnedBlock<Owner: AnyObject & Sendable>: DelayedBlock, @unchecked Se
     super.init(nil, due: due, tolerance: tolerance, target: target, timer: timer)
   }
 
-  override func perform() {
-    let isAlive = runWork()
-    end(isAlive ? .finished : .cancelled)
+  override func perform() -> Bool {
+    let hasRun = runWork()
+    end(hasRun ? .finished : .cancelled)
+    return hasRun
   }
 
   /// Runs the closure, and lets go of it and of the object.

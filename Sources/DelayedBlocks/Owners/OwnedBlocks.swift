@@ -13,10 +13,12 @@ final class OwnedBlocks: Sendable {
   private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
   deinit {
-    for block in take(where: { _ in true }) { block.cancel() }
+    for block in blocks(where: { _ in true }) { block.cancel() }
   }
 
   /// Notes a block that is to end with an object; cancels it if the object is dying.
+  ///
+  /// The rare objects whose end cannot be seen have no list: their blocks look for them when they are due.
   static func note(_ block: DelayedBlock, of owner: AnyObject, name: String?) {
     do throws(LifetimeError) {
       let blocks = try key.value(of: owner, default: OwnedBlocks())
@@ -26,7 +28,7 @@ final class OwnedBlocks: Sendable {
         _ = blocks?.entries.withLock { $0.removeValue(forKey: identity) }
       }
     } catch {
-      block.cancel()
+      if error.code == .objectIsDying { block.cancel() }
     }
   }
 
@@ -34,7 +36,7 @@ final class OwnedBlocks: Sendable {
   ///
   /// - Returns: How many it prevented from running.
   static func cancel(of owner: AnyObject, where isMeant: (String?) -> Bool) -> Int {
-    let blocks = key.value(of: owner)?.take(where: isMeant) ?? []
+    let blocks = key.value(of: owner)?.blocks(where: isMeant) ?? []
     return blocks.count { $0.cancel() }
   }
 
@@ -43,11 +45,7 @@ final class OwnedBlocks: Sendable {
     key.value(of: owner)?.entries.withLock { $0.count } ?? 0
   }
 
-  private func take(where isMeant: (String?) -> Bool) -> [DelayedBlock] {
-    entries.withLock { entries in
-      let meant = entries.filter { isMeant($0.value.name) }
-      for identity in meant.keys { entries[identity] = nil }
-      return meant.values.map(\.block)
-    }
+  private func blocks(where isMeant: (String?) -> Bool) -> [DelayedBlock] {
+    entries.withLock { $0.values.filter { isMeant($0.name) }.map(\.block) }
   }
 }

@@ -2,7 +2,8 @@ private import Synchronization
 
 /// Runs a closure once for a burst of calls: when they have been quiet for a while, at their beginning, or both.
 ///
-/// Calls may come from any thread; the closure never runs under a lock. Dropping the debouncer frees the
+/// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run that takes longer than the
+/// delay may overlap with the next: give a serial queue where that matters. Dropping the debouncer frees the
 /// closure, and what was to run is not run any more. lodash's `debounce` is the model, with one difference: a run
 /// that `maximumWait` forces does not end the burst.
 public final class Debouncer<Input: Sendable>: Sendable {
@@ -15,6 +16,8 @@ public final class Debouncer<Input: Sendable>: Sendable {
     var firstWaiting: DelayTimer.Instant
     /// What ends the burst, or looks again.
     var check: DelayedBlock?
+    /// Tells the burst from others.
+    let number: Int
   }
 
   private let delay: Duration
@@ -26,6 +29,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
 
   /// The burst under way.
   private let burst = Mutex<Burst?>(nil)
+  private let burstCount = Atomic(0)
 
   /// Creates a debouncer.
   ///
@@ -54,21 +58,22 @@ public final class Debouncer<Input: Sendable>: Sendable {
   /// Notes a call.
   public func callAsFunction(_ input: Input) {
     let now = timer.now
-    let isFirst = burst.withLock { burst in
+    let begun = burst.withLock { burst -> Int? in
       guard burst != nil else {
+        let number = burstCount.add(1, ordering: .relaxed).newValue
         let waiting = edges == .trailing ? input : nil
-        burst = Burst(input: waiting, lastCall: now, firstWaiting: now)
-        return true
+        burst = Burst(input: waiting, lastCall: now, firstWaiting: now, number: number)
+        return number
       }
       burst?.lastCall = now
-      guard edges.contains(.trailing) else { return false }
+      guard edges.contains(.trailing) else { return nil }
       if burst?.input == nil { burst?.firstWaiting = now }
       burst?.input = input
-      return false
+      return nil
     }
-    guard isFirst else { return }
+    guard let begun else { return }
     if edges.contains(.leading) { run(input) }
-    look(at: end(of: now, firstWaiting: now))
+    look(at: end(of: now, firstWaiting: now), burst: begun)
   }
 
   /// Ends the burst; what has not run yet is dropped.
@@ -111,19 +116,20 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return min(quiet, firstWaiting.advanced(by: max(maximumWait, .zero)))
   }
 
-  private func look(at instant: DelayTimer.Instant) {
-    let check = timer.perform(at: instant, on: .inline) { [weak self] in self?.look() }
+  private func look(at instant: DelayTimer.Instant, burst number: Int) {
+    let check = timer.perform(at: instant, on: .inline) { [weak self] in self?.look(burst: number) }
     let isNeeded = burst.withLock { burst in
+      guard burst?.number == number else { return false }
       burst?.check = check
-      return burst != nil
+      return true
     }
     if !isNeeded { check.cancel() }
   }
 
-  private func look() {
+  private func look(burst number: Int) {
     let now = timer.now
     let (input, next) = burst.withLock { burst -> (Input?, DelayTimer.Instant?) in
-      guard var current = burst else { return (nil, nil) }
+      guard var current = burst, current.number == number else { return (nil, nil) }
       let quiet = current.lastCall.advanced(by: max(delay, .zero))
       let end =
         current.input == nil
@@ -135,7 +141,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
       return (input, quiet <= now ? nil : quiet)
     }
     if let input { run(input) }
-    if let next { look(at: next) }
+    if let next { look(at: next, burst: number) }
   }
 
   private func run(_ input: Input) { target.run { [action] in action(input) } }

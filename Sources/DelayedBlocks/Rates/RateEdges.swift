@@ -1,4 +1,4 @@
-/// At which ends of a run of calls a debounced or throttled closure runs.
+/// At which ends of a run of calls a debounced or throttled closure runs; with none it never does.
 public struct RateEdges: OptionSet, Sendable, Hashable {
   /// A bit for each end.
   public let rawValue: UInt8

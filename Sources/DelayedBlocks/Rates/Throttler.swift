@@ -2,8 +2,9 @@ private import Synchronization
 
 /// Runs a closure at most once in an interval, however often it is called.
 ///
-/// Calls may come from any thread; the closure never runs under a lock. Dropping the throttler frees the closure, and what
-/// was to run is not run any more.
+/// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run that takes longer than
+/// the interval overlaps with the next: give a serial queue where that matters. Dropping the throttler frees the closure, and
+/// what was to run is not run any more.
 public final class Throttler<Input: Sendable>: Sendable {
   private struct State {
     /// Before this there is no run.
@@ -74,8 +75,8 @@ public final class Throttler<Input: Sendable>: Sendable {
   /// - Returns: Whether there was one.
   @discardableResult
   public func flush() -> Bool {
-    guard let input = takeInput() else { return false }
-    state.withLock { $0.earliest = timer.now.advanced(by: interval) }
+    let now = timer.now
+    guard let input = takeInput(earliest: now.advanced(by: interval)) else { return false }
     run(input)
     return true
   }
@@ -83,8 +84,10 @@ public final class Throttler<Input: Sendable>: Sendable {
   /// Whether a call waits for its run.
   public var isPending: Bool { state.withLock { $0.input != nil } }
 
-  private func takeInput() -> Input? {
+  /// - Parameter earliest: When the next run may be, if there is an input; nil leaves it.
+  private func takeInput(earliest: DelayTimer.Instant? = nil) -> Input? {
     let (input, run) = state.withLock { state in
+      if state.input != nil, let earliest { state.earliest = earliest }
       defer { (state.input, state.run) = (nil, nil) }
       return (state.input, state.run)
     }

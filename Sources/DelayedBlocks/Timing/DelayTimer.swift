@@ -144,8 +144,10 @@ public final class DelayTimer: Sendable {
   /// When the next block is due, or was, if it has been cancelled since.
   var earliest: UInt64? { pending.withLock { $0.wheel.earliest } }
 
-  /// Whether the calling thread is running blocks that are due.
-  var isFiringHere: Bool { firing.load(ordering: .relaxed) == cbr_timer_this_thread() }
+  /// Whether blocks that are due run on the calling thread, so that no other can meanwhile.
+  var isFiringHere: Bool {
+    firing.load(ordering: .relaxed) == cbr_timer_this_thread() || source.isRunningHere
+  }
 
   /// Runs all blocks that are due, or sends them to their targets, in the order in which they are due;
   /// only called by the source, by one thread at a time.
@@ -153,14 +155,9 @@ public final class DelayTimer: Sendable {
   /// - Returns: When to call it again without being told, if ever.
   @discardableResult
   func runDue() -> UInt64? {
-    firing.store(cbr_timer_this_thread(), ordering: .relaxed)
-    defer { firing.store(0, ordering: .relaxed) }
     var now = source.nanoseconds
     while true {
-      if let (block, generation) = removeFirst(dueAt: now) {
-        block.send(generation)
-        continue
-      }
+      run(dueAt: now)
       // What became due meanwhile is run before the source goes to sleep.
       let next = pending.withLock { pending in
         pending.alarm = pending.wheel.earliest ?? .max
@@ -170,6 +167,16 @@ public final class DelayTimer: Sendable {
       if next > now { return next == .max ? nil : next }
     }
   }
+
+  /// Runs all blocks that are due at a time or before; as `runDue()`.
+  func run(dueAt now: UInt64) {
+    firing.store(cbr_timer_this_thread(), ordering: .relaxed)
+    defer { firing.store(0, ordering: .relaxed) }
+    while let (block, generation) = removeFirst(dueAt: now) { block.send(generation) }
+  }
+
+  /// Notes that the source cannot be woken for now, so that the next block has it tried again.
+  func alarmFailed() { pending.withLock { $0.alarm = .max } }
 
   private func removeFirst(dueAt now: UInt64) -> (DelayedBlock, generation: UInt32)? {
     pending.withLock { pending in

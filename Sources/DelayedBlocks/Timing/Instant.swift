@@ -36,6 +36,16 @@ extension DelayTimer {
   }
 }
 
+extension DelayTimer.Instant: CustomStringConvertible {
+  /// The time since the clock's zero, in seconds, such as `12.034500000 s`; or `never`.
+  public var description: String {
+    guard self != .never else { return "never" }
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(rest)
+    return "\(seconds).\(String(repeating: "0", count: 9 - digits.count))\(digits) s"
+  }
+}
+
 extension Duration {
   /// The nanoseconds of a duration, less than 2⁶³; none where it is negative.
   var wholeNanoseconds: UInt64 { attoseconds < 0 ? 0 : magnitudeInNanoseconds }
