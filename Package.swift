@@ -65,6 +65,14 @@ let package = Package(
       name: "MemoizedBlock", dependencies: ["BlockRuntime"], path: "Examples/MemoizedBlock"),
     .executableTarget(
       name: "DecideLater", dependencies: ["BlockRuntime"], path: "Examples/DecideLater"),
+    .executableTarget(
+      name: "TimerAndTarget", dependencies: ["BlockRuntime"], path: "Examples/TimerAndTarget"),
+    .executableTarget(
+      name: "CancelledInTime", dependencies: ["BlockRuntime"], path: "Examples/CancelledInTime"),
+    .executableTarget(
+      name: "DebouncedSearch", dependencies: ["BlockRuntime"], path: "Examples/DebouncedSearch"),
+    .executableTarget(
+      name: "AssociatedValues", dependencies: ["BlockRuntime"], path: "Examples/AssociatedValues"),
 
     // Tests.
     .target(
@@ -111,7 +119,10 @@ let package = Package(
     .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["HookABlock", "MemoizedBlock", "DecideLater", "TestSupport"]),
+      dependencies: [
+        "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
+        "DebouncedSearch", "AssociatedValues", "TestSupport",
+      ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]
 )

@@ -36,6 +36,95 @@ final class ExampleTests: XCTestCase {
       """)
   }
 
+  func testATimerKeepsItsTargetUnlessItBelongsToIt() throws {
+    XCTAssertEqual(
+      try Example.output(of: "TimerAndTarget"),
+      """
+      The closure captures its object:
+        leaky page refreshes
+      given up, but the timer keeps it
+        leaky page refreshes
+      blocks that wait: 1
+      The block belongs to its object:
+        leaky page refreshes
+        page refreshes, tick 0
+      given up
+        the page is gone
+      blocks that wait: 1, which is the leaky one
+        leaky page refreshes
+
+      """)
+  }
+
+  func testACancelledTimeoutFreesWhatItKeeps() throws {
+    XCTAssertEqual(
+      try Example.output(of: "CancelledInTime"),
+      """
+      requests that wait: 2
+        buffer of users freed
+      users: 12 users
+      users: 12 users again, not waited for
+      users' timeout cancelled, waiting: 1
+        orders timed out
+        buffer of orders freed
+      orders: 3 orders, not waited for
+      orders' timeout ran
+      a report at 6000000000 ns
+      another report: CancellationError
+
+      """)
+  }
+
+  func testTypingIsSearchedForWhenItRests() throws {
+    XCTAssertEqual(
+      try Example.output(of: "DebouncedSearch"),
+      """
+      Typing quickly, then resting:
+        700 ms: search for "swift"
+      Typing without a rest:
+        2000 ms: search for "delayed bl"
+        2400 ms: search for "delayed blocks"
+      return is pressed: searched at once
+      Leaving the page:
+        cancelled: true
+      A download that reports every 30 ms:
+        3400 ms: 0 %
+        3500 ms: 30 %
+        3600 ms: 60 %
+        3700 ms: 90 %
+        3800 ms: 100 %
+      waiting: false
+
+      """)
+  }
+
+  func testAssociatedValuesEndWithTheirObject() throws {
+    XCTAssertEqual(
+      try Example.output(of: "AssociatedValues"),
+      """
+      An object with values:
+        label: none
+        label: connection to 80
+        a hook is removed: true
+        before the deinit of 80
+        deinit of connection 80
+        statistics of 80 freed
+        80 is gone, its values too
+      The next object, often at the same address:
+        label: none
+        label: connection to 443
+        a hook is removed: true
+        before the deinit of 443
+        deinit of connection 443
+        statistics of 443 freed
+        443 is gone, its values too
+      Values taken away:
+        statistics of 22 freed
+        label: none
+
+      """)
+  }
+
   func testEveryExampleIsShort() throws {
     for program in try FileManager.default.contentsOfDirectory(atPath: Example.folder.path) {
       let file = Example.folder.appendingPathComponent("\(program)/main.swift")
