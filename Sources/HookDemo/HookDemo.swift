@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line: `tour`, `hook`, `encoding`, `signature` and `call`.
+/// The command line: `tour`, `hook`, `delay`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,6 +13,7 @@ struct HookDemo: ParsableCommand {
       EXAMPLES
         hook-demo                                the tour
         hook-demo hook --trace chrome calls.json hooks in depth, with a timeline
+        hook-demo delay                          blocks that run later, or are cancelled
         hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
         hook-demo signature 'i20@?0i8d12'        the arguments of a block
         hook-demo call libm.so.6 pow ddd 2 10    a call of any C function
@@ -30,7 +31,7 @@ struct HookDemo: ParsableCommand {
       """,
     subcommands: [
       TourCommand.self, HookCommand.self, EncodingCommand.self, SignatureCommand.self,
-      CallCommand.self,
+      CallCommand.self, DelayCommand.self,
       CallWorkerCommand.self,
     ],
     defaultSubcommand: TourCommand.self)

@@ -1,0 +1,63 @@
+import ArgumentParser
+
+/// `hook-demo delay`: blocks that run later, unless they are cancelled.
+struct DelayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delay",
+    abstract: "Schedules blocks, cancels some, and measures how late the others run.",
+    discussion: """
+      The blocks are spread over a time. Every third is cancelled at a third of its own time; block \
+      2 is moved to the end; block 4 is run by runNow at half of its time; a ticker repeats until \
+      its owner dies. On a terminal a picture counts down, elsewhere each event is a line. A block \
+      that was cancelled and ran, or was not and did not run, is marked, and the exit status is 1.
+
+      EXAMPLES
+        hook-demo delay
+        hook-demo delay --count 1000 --spread 500
+        hook-demo delay | cat             a line an event, also on a terminal
+        hook-demo delay --json
+          {"events":[{"block","event","at_ms","due_ms","lateness_us"}],
+           "summary":{"blocks","ran","cancelled","moved","ticks",
+           "lateness_us":{"min","median","p99","max"},"faults":[…]},"ok":true}
+
+      The events are scheduled, ran, cancelled, moved, ticked and ended; block 0 is the ticker. The \
+      lateness of a block that runNow ran is negative, and is not summed up.
+      """)
+
+  @Option(help: ArgumentHelp("How many blocks, 1 to 10000.", valueName: "n"))
+  var count = 8
+
+  @Option(
+    help: ArgumentHelp("Over how many milliseconds, 1 to 60000.", valueName: "milliseconds"))
+  var spread = 2000
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard (1...10_000).contains(count) else {
+      throw ValidationError("--count is \(count); pass a number of blocks from 1 to 10000")
+    }
+    guard (1...60_000).contains(spread) else {
+      throw ValidationError("--spread is \(spread); pass milliseconds from 1 to 60000")
+    }
+  }
+
+  func run() throws {
+    let plan = DelayPlan(count: count, spread: .milliseconds(spread))
+    let style = TextStyle.forStandardOutput
+    var outcome: DelaySummary?
+    try output.reporting { () throws(Failure) in
+      if output.json {
+        outcome = try DelayDisplay.silent(plan)
+      } else {
+        StandardOutput.write(TourReport.introduction("BlockRuntime: delayed blocks", style))
+        outcome =
+          Terminal.isThere
+          ? try DelayDisplay.live(plan, style) : try DelayDisplay.lines(of: plan, style)
+      }
+    }
+    guard let outcome else { return }
+    StandardOutput.write(output.json ? outcome.json.text + "\n" : outcome.text(style))
+    guard outcome.isOK else { throw ExitCode.failure }
+  }
+}

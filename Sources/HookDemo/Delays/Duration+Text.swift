@@ -1,0 +1,32 @@
+/// Times as the command line writes them.
+extension Duration {
+  /// The time in nanoseconds, within the limits of an integer.
+  var nanoseconds: Int { Int(clamping: attoseconds / 1_000_000_000) }
+
+  /// `0.250 s`.
+  var secondsText: String {
+    Self.thousandths((nanoseconds + (nanoseconds < 0 ? -500_000 : 500_000)) / 1_000_000) + " s"
+  }
+
+  /// `31 µs`, `12 ms` or `1.250 s`.
+  var shortText: String {
+    switch nanoseconds.magnitude {
+    case ..<10_000_000: "\(nanoseconds / 1000) µs"
+    case ..<1_000_000_000: "\(nanoseconds / 1_000_000) ms"
+    default: secondsText
+    }
+  }
+
+  /// The milliseconds as a number with three decimals.
+  var milliseconds: JSONValue { .number(Self.thousandths(nanoseconds / 1000)) }
+
+  /// The microseconds as a number with three decimals.
+  var microseconds: JSONValue { .number(Self.thousandths(nanoseconds)) }
+
+  /// A number of thousandths, with three decimals.
+  private static func thousandths(_ value: Int) -> String {
+    let digits = String(value.magnitude % 1000)
+    return (value < 0 ? "-" : "") + "\(value.magnitude / 1000)."
+      + String(repeating: "0", count: 3 - digits.count) + digits
+  }
+}
