@@ -16,18 +16,20 @@ struct DelayPicture {
     let hasRoom = snapshot.records.count + 2 < size.rows
     let blocks =
       hasRoom
-      ? snapshot.records.map { line(of: $0, at: time) }
+      ? snapshot.records.map { line(of: $0, at: time, whole: whole) }
       : totals(snapshot, at: time, of: whole)
     return Array((blocks + [tickerLine(snapshot)]).prefix(max(size.rows - 1, 1)))
   }
 
-  private func line(of record: DelayRun.Record, at time: Duration) -> String {
+  private func line(
+    of record: DelayRun.Record, at time: Duration, whole: Duration
+  ) -> String {
     let name = DelayEvent.name(of: record.item.number)
     guard let end = record.end else {
       let rest = max(record.due - time, .zero)
       let isMoved = record.due != record.item.due
       return fitted([
-        (column(name), style.strong), (bar(rest, of: record.due), style.code),
+        (column(name), style.strong), (bar(rest, of: whole), style.code),
         ("in \(rest.secondsText)\(isMoved ? ", moved" : "")", style.faint),
       ])
     }
@@ -40,7 +42,7 @@ struct DelayPicture {
     var outcome: Part = ("✗ cancelled ", style.bad)
     if end.kind == .ran { outcome = ("✓ ran ", style.good) }
     return fitted([
-      (column(name), style.strong), (bar(.zero, of: record.due), style.code),
+      (column(name), style.strong), (bar(.zero, of: whole), style.code),
       outcome, (remark, style.faint),
     ])
   }

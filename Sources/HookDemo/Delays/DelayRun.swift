@@ -63,7 +63,8 @@ final class DelayRun: Sendable {
       try scheduling.resultIfFinished?.get()
     } catch {
       let refusal = error as? DelayError
-      throw Failure(code: refusal?.code.rawValue ?? "unknown", message: refusal?.message ?? "\(error)")
+      throw Failure(
+        code: refusal?.code.rawValue ?? "unknown", message: refusal?.message ?? "\(error)")
     }
   }
 

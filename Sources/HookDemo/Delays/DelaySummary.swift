@@ -77,7 +77,9 @@ struct DelaySummary: Sendable {
     ])
     table.append(
       ["\(count(.ran))", "\(count(.cancelled))", "\(ticks)"]
-        + [latenesses.first, lateness(50), lateness(99), latenesses.last].map { $0?.shortText ?? "" })
+        + [latenesses.first, lateness(50), lateness(99), latenesses.last].map {
+          $0?.shortText ?? ""
+        })
     let outcome =
       isOK
       ? ["\(style.good("✓")) every block ran once, or was cancelled and did not run"]
