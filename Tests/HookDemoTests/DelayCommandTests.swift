@@ -152,7 +152,7 @@ extension DelayCommandTests {
         XCTAssertLessThan(frame.components(separatedBy: "\u{1B}[K").count, 24, frame)
       }
       for frame in frames.dropFirst(2) {
-        XCTAssertNotNil(frame.range(of: #"^\r\u{1B}\[\d+A"#, options: .regularExpression), frame)
+        XCTAssertNotNil(frame.range(of: #"^\r\x{1B}\[\d+A"#, options: .regularExpression), frame)
       }
       XCTAssertTrue(outcome.output.contains("\u{1B}[32m✓"), outcome.output)
       checkThatTheCursorIsShown(outcome.output)
@@ -164,7 +164,7 @@ extension DelayCommandTests {
     let outcome = try onTerminal("--spread 100", environment: ["NO_COLOR": "1"])
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertTrue(outcome.output.contains(Self.hide), outcome.output)
-    XCTAssertNil(outcome.output.range(of: #"\u{1B}\[\d*m"#, options: .regularExpression))
+    XCTAssertNil(outcome.output.range(of: #"\x{1B}\[\d*m"#, options: .regularExpression))
   }
 
   func testADumbTerminalAndJSONGetNoPicture() throws {
