@@ -34,10 +34,11 @@ enum DelayDisplay {
       terminal.draw(
         picture.lines(run.snapshot, at: run.time, of: plan.items.last?.due ?? .zero))
     }
+    draw()
     let drawing: RepeatingBlock
     do throws(DelayError) {
       drawing = try DelayTimer.shared.repeat(
-        every: .milliseconds(40), after: .zero,
+        every: .milliseconds(40),
         on: .queue(DispatchQueue(label: "hook-demo.delay.picture"))
       ) { _ in draw() }
     } catch {
