@@ -114,7 +114,7 @@ let package = Package(
       dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport"]),
     .executableTarget(
       name: "EnvironmentProbe",
-      dependencies: ["BlockABI", "Invocations", "BlockHooks", "CFixtures"],
+      dependencies: ["BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "CFixtures"],
       path: "Tests/EnvironmentProbe"),
     .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
     .testTarget(

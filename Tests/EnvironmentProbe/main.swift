@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import DelayedBlocks
 import Glibc
 import Invocations
 
@@ -84,6 +85,25 @@ func attemptFork() throws {
   attemptAll()
 }
 
+/// Schedules a block where no thread can be started, and another where one can.
+func attemptWithoutThreads() -> Int32 {
+  let timer = DelayTimer.shared
+  let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+  var limit = rlimit()
+  guard unsafe getrlimit(resource, &limit) == 0 else { return errno }
+  let usual = limit.rlim_cur
+  // No memory for a stack.
+  limit.rlim_cur = 1 << 20
+  guard unsafe setrlimit(resource, &limit) == 0 else { return errno }
+  let first = timer.perform(after: .zero, on: .inline) {}
+  limit.rlim_cur = usual
+  guard unsafe setrlimit(resource, &limit) == 0 else { return errno }
+  print("without a thread: \(first.wait(timeout: .milliseconds(20)))")
+  let second = timer.perform(after: .milliseconds(1), on: .inline) {}
+  print("with a thread: \(second.wait()), \(first.wait())")
+  return 0
+}
+
 /// Ends the process inside an original that a hook proceeds to.
 @inline(never)
 func crashInHook() throws {
@@ -133,6 +153,7 @@ case "no mappings":
   attempt("call a block", callBlock)
   kept.removeAll()
   attempt("hook a heap block", hookHeapBlock)
+case "no threads": status = attemptWithoutThreads()
 case "crash in a hook": try crashInHook()
 case "crash in a callback": try crashInCallback()
 case "fork": try attemptFork()

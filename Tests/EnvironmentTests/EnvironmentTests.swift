@@ -86,6 +86,12 @@ final class EnvironmentTests: XCTestCase {
       ["make pointers until it is refused: noExecutableMemory"] + rest)
   }
 
+  func testATimerWhoseThreadCannotBeStartedTriesAgainWithTheNextBlock() throws {
+    try XCTSkipIf(isSanitized, "sanitizers need memory that the test denies")
+    try expect(
+      "no threads", by: .plans, ["without a thread: timedOut", "with a thread: ran, ran"])
+  }
+
   func testAForkedChildHasEverything() throws {
     for engine in [Engine.plans, .libffi] {
       try expect(
