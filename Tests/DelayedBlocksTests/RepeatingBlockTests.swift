@@ -63,7 +63,7 @@ final class RepeatingBlockTests: XCTestCase {
   }
 
   /// BlocksKit's timer test: five runs.
-  func testNothingDriftsInAMillionTicks() throws {
+  func testNothingDriftsInAHundredThousandTicks() throws {
     let manual = ManualTimer()
     let count = Atomic(0)
     let last = Atomic<UInt64>(0)
@@ -73,9 +73,9 @@ final class RepeatingBlockTests: XCTestCase {
       count.add(1, ordering: .relaxed)
       last.store(tick.instant.nanoseconds, ordering: .relaxed)
     }
-    manual.clock.advance(by: .microseconds(7 * 999_999 + 3))
-    XCTAssertEqual(count.load(ordering: .relaxed), 1_000_000)
-    XCTAssertEqual(last.load(ordering: .relaxed), 7_000 * 999_999)
+    manual.clock.advance(by: .microseconds(7 * 99_999 + 3))
+    XCTAssertEqual(count.load(ordering: .relaxed), 100_000)
+    XCTAssertEqual(last.load(ordering: .relaxed), 7_000 * 99_999)
     block.cancel()
   }
 

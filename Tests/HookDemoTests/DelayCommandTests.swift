@@ -127,14 +127,14 @@ extension DelayCommandTests {
 
   /// What the command writes to a terminal; `script` makes one.
   private func onTerminal(
-    _ command: String, environment: [String: String] = [:]
+    _ command: String, environment: [String: String] = [:], log: String = "/dev/null"
   ) throws -> CommandLineTool.Outcome {
     let script = URL(fileURLWithPath: "/usr/bin/script")
     try XCTSkipUnless(
       FileManager.default.isExecutableFile(atPath: script.path), "there is no script")
     let program = try "'\(CommandLineTool.url.path)' delay \(command)"
     return try CommandLineTool.run(
-      ["-qec", program, "/dev/null"],
+      ["-qefc", program, log],
       environment: ["TERM": "xterm"].merging(withoutReportsOfRaces) { _, new in new }
         .merging(environment) { _, new in new },
       executable: script)
@@ -179,8 +179,13 @@ extension DelayCommandTests {
 
   func testASignalLeavesTheTerminalClean() throws {
     // `script` tells of the death by a signal as a shell does: 128 and the signal's number.
+    let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).log").path
+    defer { try? FileManager.default.removeItem(atPath: log) }
     for (signal, number) in [("INT", 2), ("TERM", 15)] {
-      let outcome = try onTerminal("--spread 60000 & sleep 1; kill -\(signal) $!; wait $!")
+      // The signal comes when there is a picture.
+      let outcome = try onTerminal(
+        "--spread 60000 & until grep -qs 'block 8' \(log); do sleep 0.05; done;"
+          + " kill -\(signal) $!; wait $!", log: log)
       XCTAssertEqual(outcome.status, 128 + Int32(number), outcome.output)
       XCTAssertTrue(outcome.output.contains("block 8"), outcome.output)
       checkThatTheCursorIsShown(outcome.output)
