@@ -102,7 +102,8 @@ extension AssociationKey {
   /// - Parameter owner: The object.
   /// - Returns: The value; nil if there is none, or if it was weak and has died.
   public func value(of owner: AnyObject) -> Value? {
-    box(of: owner)?.load()
+    guard let box = untypedBox(of: owner) else { return nil }
+    return typed(box).load()
   }
 
   /// The value that an object has; made and set where it has none.
@@ -120,8 +121,8 @@ extension AssociationKey {
   )
     throws(LifetimeError) -> Value
   {
-    var present = box(of: owner)
-    if let value = present?.load() { return value }
+    var present = untypedBox(of: owner)
+    if let present, let value = typed(present).load() { return value }
     // Where the value could not be set it is not made either.
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
@@ -140,7 +141,7 @@ extension AssociationKey {
       }
       if winner === made.box { return result }
       if let winner, let value = typed(winner).load() { return value }
-      present = winner.map(typed)
+      present = winner
     }
   }
 
@@ -150,8 +151,9 @@ extension AssociationKey {
   /// - Returns: The value that it had; nil if there was none, or if it was weak and has died.
   @discardableResult
   public func remove(from owner: AnyObject) -> Value? {
-    let box = RecordTable.withRecord(of: owner) { $0.takeBox(of: identity) }
-    return box.flatMap { typed($0).load() }
+    guard let box = RecordTable.withRecord(of: owner, { $0.takeBox(of: identity) })
+    else { return nil }
+    return typed(box).load()
   }
 
   private func associated(_ value: Value) -> AssociatedValue {
@@ -159,8 +161,11 @@ extension AssociationKey {
       key: identity, space: space?.identity ?? 0, box: makeBox?(value) ?? StrongBox(value))
   }
 
-  private func box(of owner: AnyObject) -> AssociationBox<Value>? {
-    RecordTable.withRecord(of: owner) { $0.box(of: identity) }.map(typed)
+  // Untyped as long as possible: where the type of the values is not known to the compiler, each
+  // type made of it is looked up at run time.
+  private func untypedBox(of owner: AnyObject) -> AnyAssociationBox? {
+    let identity = identity
+    return RecordTable.withRecord(of: owner) { $0.box(of: identity) }
   }
 
   private func typed(_ box: AnyAssociationBox) -> AssociationBox<Value> {
