@@ -38,11 +38,11 @@ print("requests that wait: \(timer.pendingCount)")
 clock.advance(by: .seconds(2))
 users.answer("12 users")
 users.answer("12 users again")
-print("users' timeout \(users.timeout.wait()), waiting: \(timer.pendingCount)")
+print("users' timeout \(await users.timeout.end), waiting: \(timer.pendingCount)")
 
 clock.advance(by: .seconds(3))
 orders.answer("3 orders")
-print("orders' timeout \(orders.timeout.wait())")
+print("orders' timeout \(await orders.timeout.end)")
 
 // A block that returns something: `value` waits for it, or throws where the block is cancelled.
 let report = timer.perform(after: .seconds(1)) { "a report at \(clock.now.nanoseconds) ns" }

@@ -80,7 +80,7 @@ static destructor *original_of(const struct class_metadata *class) {
 // Marked objects: how many records there are for each hash of an address. Whoever marks an object
 // holds a reference, so that its end, on whatever thread, comes after and sees the mark.
 
-#define MARK_BITS 14
+#define MARK_BITS 18
 static uint32_t marks[1 << MARK_BITS];
 
 void cbr_mark_object(const void *object) {
@@ -120,9 +120,20 @@ static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *origin
   known->did_die(record);
 }
 
+// The runtime reads the slot without an order: a processor may have read the lists before it. Who
+// writes the slot holds the lock.
+static NO_INLINE destructor *original_in_order(const struct class_metadata *class) {
+  pthread_mutex_lock(&watching);
+  destructor *original = original_of(class);
+  pthread_mutex_unlock(&watching);
+  return original;
+}
+
 // What stands in the slot of every watched class.
 static SWIFT void destroy(SELF void *object) {
-  destructor *original = original_of(*(const struct class_metadata *const *)object);
+  const struct class_metadata *class = *(const struct class_metadata *const *)object;
+  destructor *original = original_of(class);
+  if (__builtin_expect(!original, false)) original = original_in_order(class);
   // A copy that hides what it was copied from: its object cannot be destroyed, but need not crash.
   if (!original) return;
   if (__builtin_expect(cbr_object_is_marked(object), false))

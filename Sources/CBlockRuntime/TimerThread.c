@@ -24,6 +24,11 @@ static void in_forked_child(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAX
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, in_forked_child); }
 
+void cbr_timer_watch_forks(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+}
+
 uint32_t cbr_timer_forks(void) { return __atomic_load_n(&forks, __ATOMIC_RELAXED); }
 
 struct start {
@@ -35,22 +40,21 @@ static void *run(void *argument) {
   struct start start = *(struct start *)argument;
   free(argument);
   pthread_setname_np(pthread_self(), "delayed blocks");
-  // The default of 50 µs would be added to every wait.
-  prctl(PR_SET_TIMERSLACK, 1UL);
   start.body(start.context);
   return NULL;
 }
 
 bool cbr_timer_thread_start(void (*body)(void *), void *context) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_forks);
   struct start *start = malloc(sizeof *start);
   if (!start) return false;
   *start = (struct start){body, context};
-  // The program's handlers run on the program's threads.
-  sigset_t all, previous;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  // The program's handlers run on the program's threads, but those of a thread's own faults on it:
+  // they belong to the blocks that run here, and to the threads that those start.
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+  sigset_t blocked, previous;
+  sigfillset(&blocked);
+  for (size_t index = 0; index < sizeof own / sizeof *own; index++) sigdelset(&blocked, own[index]);
+  pthread_sigmask(SIG_BLOCK, &blocked, &previous);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -64,9 +68,12 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
 
 void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline) {
   struct timespec until = {.tv_sec = (time_t)(deadline / SECOND), .tv_nsec = (long)(deadline % SECOND)};
+  // The default slack of 50 µs would be added to every wait; what the blocks start must not inherit ours.
+  prctl(PR_SET_TIMERSLACK, 1UL);
   // With FUTEX_WAIT_BITSET the time is absolute, by the monotonic clock.
   syscall(SYS_futex, gate, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline == UINT64_MAX ? NULL : &until,
           NULL, FUTEX_BITSET_MATCH_ANY);
+  prctl(PR_SET_TIMERSLACK, 0UL);
 }
 
 uint32_t cbr_timer_gate_read(uint32_t *gate) { return __atomic_load_n(gate, __ATOMIC_ACQUIRE); }

@@ -8,7 +8,7 @@ public struct DelayError: Error, Hashable, Sendable {
     /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An interval that is not positive, or longer than a timer's time line.
+    /// An interval that is shorter than a nanosecond.
     public static let invalidInterval = Code(rawValue: "invalidInterval")
   }
 

@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// A reference that does not keep its object alive, and that still tells objects apart when they
 /// are dead.
 ///
@@ -58,8 +60,12 @@ public struct WeakIdentity: Hashable, Sendable {
     address = UInt(bitPattern: ObjectIdentifier(object))
     var reference = Reference(object: object)
     // SAFETY: a weak variable is one word, the address of the entry; only the word is read.
-    entry = unsafe withUnsafeBytes(of: &reference) { unsafe $0.load(as: UInt.self) }
+    let entry = unsafe withUnsafeBytes(of: &reference) { unsafe $0.load(as: UInt.self) }
+    // A dying object has no entry: then a number tells the references apart. Entries are even.
+    self.entry = entry != 0 ? entry : Self.deadCount.add(2, ordering: .relaxed).newValue
   }
+
+  private static let deadCount = Atomic<UInt>(1)
 
   private struct Reference {
     weak var object: AnyObject?

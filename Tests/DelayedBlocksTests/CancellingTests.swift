@@ -165,6 +165,21 @@ final class CancellingTests: XCTestCase {
     XCTAssertEqual(runs.entries, ["scheduled by a deinit"])
   }
 
+  func testATimerCancelsAllThatIsPending() throws {
+    let manual = ManualTimer()
+    let tracker = LifetimeTracker()
+    for number in 0..<100 {
+      manual.timer.perform(after: .nanoseconds(1 << UInt64(number % 60))) {
+        [object = tracker.track()] in withExtendedLifetime(object) { XCTFail("it ran") }
+      }
+    }
+    try manual.timer.repeat(every: .seconds(1)) { _ in XCTFail("it ran") }
+    XCTAssertEqual(manual.timer.cancelAll(), 101)
+    XCTAssertEqual(manual.timer.cancelAll(), 0)
+    tracker.expectNothingAlive()
+    XCTAssertEqual(manual.timer.pendingCount, 0)
+  }
+
   func testCancelAndWaitWaitsForARunThatIsUnderWay() {
     let isInside = DispatchSemaphore(value: 0)
     let mayEnd = DispatchSemaphore(value: 0)

@@ -5,5 +5,5 @@ struct ManualTimer {
   let clock = ManualClock()
   let timer: DelayTimer
 
-  init(target: DelayTarget = .inline) { timer = DelayTimer(clock: clock, target: target) }
+  init(target: DelayTarget = .inline) { timer = DelayTimer(clock: clock, on: target) }
 }

@@ -116,6 +116,43 @@ final class OwnerTests: XCTestCase {
     XCTAssertEqual(block.state, .cancelled)
   }
 
+  func testAnActorThatIsOwnerAndTargetDies() async throws {
+    actor Poller {
+      let tracked: LifetimeTracker.Tracked
+      var block: DelayedBlock?
+
+      init(_ tracker: LifetimeTracker) { tracked = tracker.track() }
+
+      func begin() throws {
+        block = try DelayTimer.shared.repeat(
+          every: .milliseconds(1), for: self, on: .actor(self)
+        ) { poller, _ in poller.assumeIsolated { _ = $0.tracked } }
+      }
+
+      func keep(_ block: DelayedBlock) { self.block = block }
+    }
+    let tracker = LifetimeTracker()
+    func begin() async throws -> DelayedBlock? {
+      let poller = Poller(tracker)
+      try await poller.begin()
+      let once = DelayTimer.shared.perform(after: .zero, on: .actor(poller)) {}
+      let end = await once.end
+      XCTAssertEqual(end, .ran)
+      // An actor that keeps the token of a block that has ended is not kept by it.
+      let other = Poller(tracker)
+      await other.keep(DelayTimer.shared.perform(after: .seconds(3600), on: .actor(other)) {})
+      await other.block?.cancel()
+      return await poller.block
+    }
+    let block = try await begin()
+    let end = await block?.end
+    XCTAssertEqual(end, .cancelled)
+    // The last of its jobs may hold an actor for a moment.
+    let limit = ContinuousClock.now + .seconds(20)
+    while tracker.alive > 0, ContinuousClock.now < limit { await Task.yield() }
+    tracker.expectNothingAlive()
+  }
+
   func testForADyingOwnerNothingIsScheduled() {
     final class Dying: Sendable {
       let timer: DelayTimer

@@ -128,7 +128,7 @@ final class RateTests: XCTestCase {
     let holder = Mutex<Debouncer<Int>?>(nil)
     let runs = Recorder<Int>()
     let debouncer = Debouncer<Int>(
-      delay: .seconds(1), maximumWait: .milliseconds(500), timer: manual.timer
+      delay: .seconds(1), maximumWait: .milliseconds(1500), timer: manual.timer
     ) { input in
       runs.record(input)
       guard input == 1 else { return }
@@ -138,12 +138,78 @@ final class RateTests: XCTestCase {
     }
     holder.withLock { $0 = debouncer }
     debouncer(1)
-    manual.clock.advance(by: .milliseconds(500))
+    manual.clock.advance(by: .milliseconds(900))
+    debouncer(1)
+    manual.clock.advance(by: .milliseconds(600))
     XCTAssertEqual(runs.entries, [1])
     XCTAssertEqual(manual.timer.pendingCount, 1)
     XCTAssertTrue(debouncer.cancel())
     XCTAssertEqual(manual.timer.pendingCount, 0)
     holder.withLock { $0 = nil }
+  }
+
+  func testWhatIsOnItsWayToABusyQueueIsTakenBack() {
+    let queue = DispatchQueue(label: "busy")
+    let manual = ManualTimer(target: .queue(queue))
+    let runs = Recorder<Int>()
+    queue.suspend()
+    var debouncer: Debouncer<Int>? = Debouncer(delay: .seconds(1), timer: manual.timer) {
+      runs.record($0)
+    }
+    var throttler: Throttler<Int>? = Throttler(interval: .seconds(1), timer: manual.timer) {
+      runs.record($0)
+    }
+    debouncer?(1)
+    throttler?(2)
+    manual.clock.advance(by: .seconds(1))
+    XCTAssertEqual(debouncer?.isPending, true)
+    XCTAssertEqual(debouncer?.cancel(), true)
+    XCTAssertEqual(throttler?.cancel(), true)
+    XCTAssertEqual(throttler?.isPending, false)
+    debouncer?(3)
+    throttler?(4)
+    manual.clock.advance(by: .seconds(1))
+    debouncer = nil
+    throttler = nil
+    queue.resume()
+    queue.sync {}
+    XCTAssertEqual(runs.entries, [])
+  }
+
+  func testInputsThatAreReplacedMayUseTheirDebouncerWhenTheyAreFreed() {
+    let manual = ManualTimer()
+    let debouncers = Mutex<Debouncer<Finaliser>?>(nil)
+    let throttlers = Mutex<Throttler<Finaliser>?>(nil)
+    let freed = Atomic(0)
+    let debouncer = Debouncer<Finaliser>(delay: .seconds(1), timer: manual.timer) { _ in }
+    let throttler = Throttler<Finaliser>(interval: .seconds(1), timer: manual.timer) { _ in }
+    debouncers.withLock { $0 = debouncer }
+    throttlers.withLock { $0 = throttler }
+    @Sendable func input() -> Finaliser {
+      Finaliser {
+        _ = debouncers.withLock { $0 }?.isPending
+        _ = throttlers.withLock { $0 }?.isPending
+        freed.add(1, ordering: .relaxed)
+      }
+    }
+    for _ in 0..<4 {
+      debouncer(input())
+      throttler(input())
+    }
+    debouncer.cancel()
+    throttler.cancel()
+    XCTAssertEqual(freed.load(ordering: .relaxed), 8)
+    debouncers.withLock { $0 = nil }
+    throttlers.withLock { $0 = nil }
+  }
+
+  func testAMaximumWaitIsNoShorterThanTheDelay() {
+    XCTAssertEqual(
+      runs(calls: [0, 300]) { timer, action in
+        let debouncer = Debouncer<Int>(
+          delay: .milliseconds(1000), maximumWait: .milliseconds(200), timer: timer, action)
+        return { debouncer($0) }
+      }, ["1000:300"])
   }
 
   func testCallsFromManyThreadsRunOnceAtTheEnd() {

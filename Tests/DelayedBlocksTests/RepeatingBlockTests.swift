@@ -167,6 +167,57 @@ final class RepeatingBlockTests: XCTestCase {
     }
   }
 
+  func testAClockThatJumpsToTheEndOfTimeEndsNothingAndTrapsNowhere() throws {
+    for policy in [RepeatingBlock.Policy.skip, .catchUp, .coalesce, .delay] {
+      for interval in [Duration.nanoseconds(1), .seconds(Int64.max)] {
+        let manual = ManualTimer()
+        let count = Atomic(0)
+        let block = try manual.timer.repeat(every: interval, after: .zero, policy: policy) {
+          [clock = manual.clock] tick in
+          clock.advance(to: .never)
+          if count.add(1, ordering: .relaxed).newValue == 100 { tick.cancel() }
+        }
+        manual.clock.advance(by: .zero)
+        XCTAssertGreaterThan(count.load(ordering: .relaxed), 0)
+        block.cancel()
+      }
+    }
+  }
+
+  func testWhatTheClosureCapturesMayWaitForTheBlockWhenItIsFreed() throws {
+    let manual = ManualTimer()
+    let holder = Mutex<DelayedBlock?>(nil)
+    let outcomes = Recorder<DelayedBlock.Outcome>()
+    func begin() throws {
+      let finaliser = Finaliser {
+        guard let block = holder.withLock({ $0 }) else { return }
+        block.cancelAndWait()
+        outcomes.record(block.wait())
+      }
+      let block = try manual.timer.repeat(every: .seconds(1)) { tick in
+        withExtendedLifetime(finaliser) { _ = tick.cancel() }
+      }
+      holder.withLock { $0 = block }
+    }
+    try begin()
+    manual.clock.advance(by: .seconds(1))
+    XCTAssertEqual(outcomes.entries, [.timedOut])
+    XCTAssertEqual(holder.withLock { $0 }?.state, .cancelled)
+    holder.withLock { $0 = nil }
+  }
+
+  func testToleranceLosesNoTicks() throws {
+    let manual = ManualTimer()
+    let numbers = Recorder<Int>()
+    let block = try manual.timer.repeat(every: .seconds(1), tolerance: .seconds(10)) {
+      numbers.record($0.number)
+      XCTAssertLessThanOrEqual($0.lateness, .seconds(1))
+    }
+    manual.clock.advance(by: .seconds(20))
+    XCTAssertGreaterThanOrEqual(numbers.entries.count, 10)
+    block.cancel()
+  }
+
   func testTheLongestIntervalsStayPending() throws {
     let manual = ManualTimer()
     for policy in [RepeatingBlock.Policy.skip, .catchUp, .coalesce, .delay] {

@@ -9,10 +9,14 @@
 // The monotonic time, in nanoseconds.
 uint64_t cbr_timer_now(void);
 
-// How often this process, or its parents since the library was loaded, forked on the way here.
+// Counts forks from now on.
+void cbr_timer_watch_forks(void);
+
+// How often this process, or its parents since they were first counted, forked on the way here.
 uint32_t cbr_timer_forks(void);
 
-// Starts a detached thread that runs `body`, with all signals blocked and without timer slack.
+// Starts a detached thread that runs `body`, with all signals blocked but those of
+// its own faults.
 // Returns whether it could be started.
 bool cbr_timer_thread_start(void (*body)(void *context), void *context);
 

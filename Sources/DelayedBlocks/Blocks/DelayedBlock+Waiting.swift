@@ -11,6 +11,7 @@ extension DelayedBlock {
   /// - Parameter timeout: How long to wait at most, in real time whatever the timer's clock is; nil waits for
   ///   as long as it takes.
   /// - Returns: How the wait ended. Of a repeating block `ran` is never said: it ends by cancelling.
+  @available(*, noasync, message: "await `end`")
   @discardableResult
   public final func wait(timeout: Duration? = nil) -> Outcome {
     if let outcome { return outcome }

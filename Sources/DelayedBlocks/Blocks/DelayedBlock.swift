@@ -46,7 +46,11 @@ private import Synchronization
 
   /// The block's timer; retained unless it lives as long as the process.
   private final unowned(unsafe) let unretainedTimer: DelayTimer
-  final let target: DelayTarget
+
+  /// Where the block runs, until it has ended.
+  ///
+  /// Written under the timer's lock only; who has begun or cancelled the block may read it without.
+  private(set) final var target: DelayTarget
   final let tolerance: UInt64
 
   /// The thread that runs the block now, or 0.
@@ -125,6 +129,7 @@ private import Synchronization
     guard !isRunning else { return true }
     let link = unsafe timer.withdraw(self)
     dropBody()
+    dropTarget()
     if status.isObserved { tellEnd(.cancelled) }
     // SAFETY: the reference was the wheel's.
     unsafe link?.release()
@@ -136,6 +141,7 @@ private import Synchronization
   /// Called within the block it does not wait.
   ///
   /// - Returns: What `cancel()` returns.
+  @available(*, noasync, message: "cancel, and await `end`")
   @discardableResult
   public final func cancelAndWait() -> Bool {
     let isPrevented = cancel()
@@ -177,8 +183,8 @@ private import Synchronization
     if isBegun != nil { runBegun() }
   }
 
-  /// Runs a block that is due at its target, if it is still meant to run then.
-  final func send(_ generation: UInt32) {
+  /// Runs the block at its target, if it is still meant to run then.
+  final func send(_ generation: UInt32, to target: DelayTarget) {
     if case .inline = target { return run(generation) }
     target.run { self.run(generation) }
   }
@@ -198,6 +204,19 @@ private import Synchronization
     return true
   }
 
+  /// Gives up the target of a block that has ended, under no lock.
+  private final func dropTarget() {
+    switch target {
+    case .concurrent, .inline: return
+    case .queue, .executor, .actor, .weakActor: break
+    }
+    let old = timer.withWheel {
+      defer { target = .inline }
+      return target
+    }
+    withExtendedLifetime(old) {}
+  }
+
   /// Frees the closure.
   func dropBody() { unsafe body = nil }
 
@@ -209,6 +228,7 @@ private import Synchronization
 
   /// Ends the run that is under way, and with it the block.
   final func end(_ state: State) {
+    dropTarget()
     runner.store(0, ordering: .relaxed)
     let status = change { status in
       status.state = state
@@ -219,13 +239,17 @@ private import Synchronization
 
   /// Makes a block that is running pending again, if it is not stopping; under the timer's lock.
   final func becomePending() -> Bool {
+    // Before: afterwards another thread may run it.
     runner.store(0, ordering: .relaxed)
-    return change { status in
+    let isPending = change { status in
       guard !status.isStopping else { return false }
       status.state = .pending
       status.beginGeneration()
       return true
-    } != nil
+    }
+    // What is freed at the end is still freed within the run.
+    if isPending == nil { runner.store(cbr_timer_this_thread(), ordering: .relaxed) }
+    return isPending != nil
   }
 
   // MARK: Moving it
@@ -237,10 +261,10 @@ private import Synchronization
   /// - Returns: False if the block is running or has ended: nothing changes then.
   @discardableResult
   public final func reschedule(after delay: Duration) -> Bool {
-    reschedule(at: timer.now.advanced(by: delay))
+    timer.move(self, to: timer.instant(after: delay).nanoseconds)
   }
 
-  /// Moves a pending block to an instant.
+  /// Moves a pending block to an instant; where that is past it is due at once.
   ///
   /// - Returns: False if the block is running or has ended: nothing changes then.
   @discardableResult

@@ -79,13 +79,13 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     if policy == .coalesce { number = max(number, passed) }
     let instant = DelayTimer.Instant(nanoseconds: time(of: number))
     let tick = Tick(
-      number: number, missed: number - lastNumber - 1, instant: instant,
+      number: number, missed: max(0, number &- lastNumber &- 1), instant: instant,
       lateness: instant.duration(to: begin), block: self)
     lastNumber = number
     let hasRun = work?(tick) ?? false
-    number += 1
+    number &+= 1
     switch policy {
-    case .skip: number = max(number, passed + 1)
+    case .skip: number = max(number, passed &+ 1)
     case .catchUp, .coalesce: break
     case .delay: start = timer.now.advanced(by: .nanoseconds(interval)).nanoseconds
     }
@@ -104,7 +104,10 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
   /// The number of the last tick that is due by now.
   private var passed: Int {
     let now = timer.now.nanoseconds
-    return now < start ? startNumber - 1 : startNumber + Int(clamping: (now - start) / interval)
+    guard now >= start else { return startNumber &- 1 }
+    let (number, overflow) = startNumber.addingReportingOverflow(
+      Int(clamping: (now - start) / interval))
+    return overflow ? .max - 1 : min(number, .max - 1)
   }
 
   /// When the next tick is due.
@@ -114,7 +117,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
   private func time(of number: Int) -> UInt64 {
     guard policy != .delay else { return start }
     let (offset, overflow) = interval.multipliedReportingOverflow(
-      by: UInt64(max(number - startNumber, 0)))
+      by: UInt64(max(number &- startNumber, 0)))
     let never = DelayTimer.Instant.never.nanoseconds
     return overflow || offset > never - start ? never : start + offset
   }

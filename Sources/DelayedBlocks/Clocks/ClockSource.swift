@@ -49,12 +49,10 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
       }
       let sleep = Task.detached { [clock, zero] in
         let due = zero.advanced(by: Duration(attoseconds: Int128(next) * 1_000_000_000))
-        do {
-          try await clock.sleep(until: due, tolerance: .zero)
-        } catch {
-          // Cancelled: the task looks again. A clock that fails otherwise must not make it spin.
-          if !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
-        }
+        // Cancelled, the task looks again. A clock that fails otherwise, or returns too early, must
+        // not make it spin.
+        try? await clock.sleep(until: due, tolerance: .zero)
+        if !Task.isCancelled, clock.now < due { try? await Task.sleep(for: .milliseconds(1)) }
       }
       let isCurrent = state.withLock { state in
         state.sleep = sleep

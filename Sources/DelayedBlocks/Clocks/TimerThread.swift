@@ -16,6 +16,7 @@ private import Synchronization
     // SAFETY: the memory is the source's, which is never freed.
     unsafe gate = .allocate(capacity: 1)
     unsafe gate.initialize(to: 0)
+    cbr_timer_watch_forks()
   }
 
   var nanoseconds: UInt64 { cbr_timer_now() }
@@ -50,7 +51,9 @@ private import Synchronization
   }
 
   private func run(_ timer: DelayTimer) {
-    while true {
+    let forks = cbr_timer_forks()
+    // A block may fork: then this is another process, and the timer its parent's.
+    while cbr_timer_forks() == forks {
       // SAFETY: the memory is the source's. What opens the gate from here on keeps it from waiting.
       let seen = unsafe cbr_timer_gate_read(gate)
       let next = timer.runDue()

@@ -1,7 +1,8 @@
 extension DelayTimer {
   /// Runs a block for an object after a time, unless the object dies before.
   ///
-  /// When the object dies the block is cancelled: its closure is freed, and it never runs.
+  /// When the object dies the block is cancelled: its closure is freed, and it never runs. (Where the ends of the
+  /// object's class cannot be seen, see `onDeinit(of:_:_:)`, it does not run either, but stays until it is due.)
   /// `DelayedBlock.cancelAll(of:)` and `DelayedBlock.cancel(_:of:)` cancel it sooner.
   ///
   /// The corresponding method of Objective-C, which keeps the object alive, is `performSelector:withObject:afterDelay:`.
@@ -10,7 +11,8 @@ extension DelayTimer {
   ///   - delay: The time from now; none if it is negative.
   ///   - owner: The object. While the block runs it is kept alive.
   ///   - name: A name to cancel the block by; several blocks may have the same.
-  ///   - keepsOwner: Whether the object is kept alive until the block has run or is cancelled.
+  ///   - keepsOwner: Whether the object is kept alive until the block has run or is cancelled; it may
+  ///     then die where that happens.
   ///   - target: Where the block runs; nil is the timer's own target.
   ///   - tolerance: How much later it may run, so that blocks share a wake-up.
   ///   - body: The block; it gets the object, which it need not capture.
@@ -22,7 +24,7 @@ extension DelayTimer {
     _ body: @escaping @Sendable (Owner) -> Void
   ) -> DelayedBlock {
     perform(
-      at: now.advanced(by: delay), for: owner, name: name, keepsOwner: keepsOwner, on: target,
+      at: instant(after: delay), for: owner, name: name, keepsOwner: keepsOwner, on: target,
       tolerance: tolerance, body)
   }
 
@@ -38,7 +40,7 @@ extension DelayTimer {
     let block = OwnedBlock(
       body, owner: owner, keepsOwner: keepsOwner,
       due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
-      target: target ?? self.target, timer: self)
+      target: (target ?? self.target).without(owner), timer: self)
     add(block)
     OwnedBlocks.note(block, of: owner, name: name)
     return block
@@ -59,7 +61,8 @@ extension DelayTimer {
     _ body: @escaping @Sendable (Owner, RepeatingBlock.Tick) -> Void
   ) throws(DelayError) -> RepeatingBlock {
     let block = try repeating(
-      interval, delay: delay, policy: policy, target: target, tolerance: tolerance
+      interval, delay: delay, policy: policy, target: (target ?? self.target).without(owner),
+      tolerance: tolerance
     ) { [weak owner] tick in
       guard let owner else { return false }
       body(owner, tick)
@@ -79,7 +82,7 @@ extension DelayedBlock {
   /// - Returns: How many it prevented from running.
   @discardableResult
   public static func cancelAll(of owner: AnyObject) -> Int {
-    OwnedBlocks.cancel(of: owner) { _ in true }
+    OwnedBlocks.cancel(of: owner, name: nil)
   }
 
   /// Cancels the blocks of a name that wait for an object, of all timers.
@@ -90,7 +93,7 @@ extension DelayedBlock {
   /// - Returns: How many it prevented from running.
   @discardableResult
   public static func cancel(_ name: String, of owner: AnyObject) -> Int {
-    OwnedBlocks.cancel(of: owner) { $0 == name }
+    OwnedBlocks.cancel(of: owner, name: name)
   }
 
   /// How many blocks wait for an object, or run for it, of all timers.

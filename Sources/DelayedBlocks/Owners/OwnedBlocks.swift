@@ -3,17 +3,18 @@ private import Synchronization
 
 /// The blocks that wait for an object: associated with it, so that they end with it.
 final class OwnedBlocks: Sendable {
-  private struct Entry {
-    let name: String?
-    let block: DelayedBlock
+  private struct State {
+    /// The blocks that have not ended, with the names they have.
+    var blocks: [ObjectIdentifier: (block: DelayedBlock, name: String?)] = [:]
+    var named: [String: Set<ObjectIdentifier>] = [:]
   }
 
   private static let key = AssociationKey<OwnedBlocks>("delayed blocks")
 
-  private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+  private let state = Locked(State())
 
   deinit {
-    for block in blocks(where: { _ in true }) { block.cancel() }
+    for block in all { block.cancel() }
   }
 
   /// Notes a block that is to end with an object; cancels it if the object is dying.
@@ -22,10 +23,9 @@ final class OwnedBlocks: Sendable {
   static func note(_ block: DelayedBlock, of owner: AnyObject, name: String?) {
     do throws(LifetimeError) {
       let blocks = try key.value(of: owner, default: OwnedBlocks())
-      blocks.entries.withLock { $0[ObjectIdentifier(block)] = Entry(name: name, block: block) }
+      blocks.insert(block, name)
       block.whenEnded { [weak blocks, identity = ObjectIdentifier(block)] _ in
-        // The block is freed under no lock.
-        _ = blocks?.entries.withLock { $0.removeValue(forKey: identity) }
+        blocks?.remove(identity)
       }
     } catch {
       if error.code == .objectIsDying { block.cancel() }
@@ -35,17 +35,44 @@ final class OwnedBlocks: Sendable {
   /// Cancels an object's blocks of a name, or all.
   ///
   /// - Returns: How many it prevented from running.
-  static func cancel(of owner: AnyObject, where isMeant: (String?) -> Bool) -> Int {
-    let blocks = key.value(of: owner)?.blocks(where: isMeant) ?? []
+  static func cancel(of owner: AnyObject, name: String?) -> Int {
+    guard let list = key.value(of: owner) else { return 0 }
+    let blocks = name.map { list.blocks(named: $0) } ?? list.all
     return blocks.count { $0.cancel() }
   }
 
   /// How many of an object's blocks have not ended.
   static func count(of owner: AnyObject) -> Int {
-    key.value(of: owner)?.entries.withLock { $0.count } ?? 0
+    key.value(of: owner)?.state.withLock { $0.blocks.count } ?? 0
   }
 
-  private func blocks(where isMeant: (String?) -> Bool) -> [DelayedBlock] {
-    entries.withLock { $0.values.filter { isMeant($0.name) }.map(\.block) }
+  private var all: [DelayedBlock] { state.withLock { $0.blocks.values.map(\.block) } }
+
+  private func blocks(named name: String) -> [DelayedBlock] {
+    state.withLock { state in
+      (state.named[name] ?? []).compactMap { state.blocks[$0]?.block }
+    }
+  }
+
+  private func insert(_ block: DelayedBlock, _ name: String?) {
+    let identity = ObjectIdentifier(block)
+    state.withLock { state in
+      state.blocks[identity] = (block, name)
+      if let name { state.named[name, default: []].insert(identity) }
+    }
+  }
+
+  private func remove(_ identity: ObjectIdentifier) {
+    // The block is freed under no lock, and what has grown is given back when nothing is left.
+    let old = state.withLock { state in
+      let entry = state.blocks.removeValue(forKey: identity)
+      if let name = entry?.name {
+        state.named[name]?.remove(identity)
+        if state.named[name]?.isEmpty ?? false { state.named[name] = nil }
+      }
+      if state.blocks.isEmpty { state = State() }
+      return entry?.block
+    }
+    withExtendedLifetime(old) {}
   }
 }

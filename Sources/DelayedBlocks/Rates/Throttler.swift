@@ -1,10 +1,8 @@
-private import Synchronization
-
 /// Runs a closure at most once in an interval, however often it is called.
 ///
-/// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run that takes longer than
-/// the interval overlaps with the next: give a serial queue where that matters. Dropping the throttler frees the closure, and
-/// what was to run is not run any more.
+/// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run
+/// that takes longer than the interval overlaps with the next: give a serial queue where that
+/// matters. Dropping the throttler frees the closure, and what has not begun does not run any more.
 public final class Throttler<Input: Sendable>: Sendable {
   private struct State {
     /// Before this there is no run.
@@ -18,18 +16,19 @@ public final class Throttler<Input: Sendable>: Sendable {
   private let interval: Duration
   private let edges: RateEdges
   private let timer: DelayTimer
-  private let target: DelayTarget
-  private let action: @Sendable (Input) -> Void
-  private let state = Mutex(State())
+  private let delivery: Delivery<Input>
+  private let state = Locked(State())
 
   /// Creates a throttler.
   ///
   /// - Parameters:
   ///   - interval: The least time between two runs; none if it is negative.
-  ///   - edges: With `leading` the first call runs at once, else at the end of an interval; with `trailing` the
-  ///     last of the calls that come too early runs as soon as it may, else they are dropped.
+  ///   - edges: With `leading` the first call runs at once, else at the end of an interval; with
+  ///     `trailing` the last of the calls that come too early runs as soon as it may, else they are
+  ///     dropped.
   ///   - timer: Whose time it is.
-  ///   - target: Where the closure runs; nil is the timer's own target. Inline, a leading run is on the thread of the call.
+  ///   - target: Where the closure runs; nil is the timer's own target. Inline, a leading run is on
+  ///     the thread of the call. An actor is not kept alive.
   ///   - action: The closure.
   public init(
     interval: Duration, edges: RateEdges = [.leading, .trailing], timer: DelayTimer = .shared,
@@ -38,8 +37,7 @@ public final class Throttler<Input: Sendable>: Sendable {
     self.interval = max(interval, .zero)
     self.edges = edges
     self.timer = timer
-    self.target = target ?? timer.target
-    self.action = action
+    delivery = Delivery(to: target ?? timer.target, action)
   }
 
   deinit { state.withLock { $0.run }?.cancel() }
@@ -47,44 +45,58 @@ public final class Throttler<Input: Sendable>: Sendable {
   /// Notes a call.
   public func callAsFunction(_ input: Input) {
     let now = timer.now
-    let (runsNow, later) = state.withLock { state -> (Bool, DelayTimer.Instant?) in
-      let mayRun = state.input == nil && state.earliest.map { $0 <= now } ?? true
-      if mayRun, edges.contains(.leading) {
-        state.earliest = now.advanced(by: interval)
-        return (true, nil)
-      }
-      guard edges.contains(.trailing) else { return (false, nil) }
-      let isFirst = state.input == nil
-      state.input = input
-      guard isFirst else { return (false, nil) }
-      if mayRun { state.earliest = now.advanced(by: interval) }
-      return (false, state.earliest)
-    }
-    if runsNow { run(input) }
+    // What is replaced is freed under no lock.
+    let (runsNow, later, old) = state.withLock { note(input, at: now, &$0) }
+    withExtendedLifetime(old) {}
+    if runsNow { delivery.send(input) }
     if let later { runLast(at: later) }
   }
 
-  /// Drops the call that waits for its run; the interval goes on.
+  /// Drops the call that waits, or has not begun to run; the interval goes on.
   ///
   /// - Returns: Whether this call prevented a run.
   @discardableResult
-  public func cancel() -> Bool { takeInput() != nil }
+  public func cancel() -> Bool {
+    let isWaiting = takeInput() != nil
+    return delivery.cancel() || isWaiting
+  }
 
-  /// Runs the call that waits now.
+  /// Sends the call that waits to the target now.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
   public func flush() -> Bool {
-    let now = timer.now
-    guard let input = takeInput(earliest: now.advanced(by: interval)) else { return false }
-    run(input)
+    guard let input = takeInput(earliest: timer.now.advanced(by: interval)) else { return false }
+    delivery.send(input)
     return true
   }
 
-  /// Whether a call waits for its run.
-  public var isPending: Bool { state.withLock { $0.input != nil } }
+  /// Whether a call waits for its run, or for its turn at the target.
+  public var isPending: Bool { state.withLock { $0.input != nil } || delivery.isPending }
 
+  /// Notes a call.
+  ///
+  /// - Returns: Whether it runs now; when what waits is to run, if this call is the first to wait; and
+  ///   the input that it replaces.
+  private func note(
+    _ input: Input, at now: DelayTimer.Instant, _ state: inout State
+  ) -> (runsNow: Bool, later: DelayTimer.Instant?, old: Input?) {
+    let mayRun = state.input == nil && state.earliest.map { $0 <= now } ?? true
+    if mayRun, edges.contains(.leading) {
+      state.earliest = now.advanced(by: interval)
+      return (true, nil, nil)
+    }
+    guard edges.contains(.trailing) else { return (false, nil, nil) }
+    if mayRun { state.earliest = now.advanced(by: interval) }
+    let old = state.input
+    state.input = input
+    return (false, old == nil ? state.earliest : nil, old)
+  }
+
+  /// Takes out the call that waits.
+  ///
   /// - Parameter earliest: When the next run may be, if there is an input; nil leaves it.
+  /// - Returns: The call's input.
   private func takeInput(earliest: DelayTimer.Instant? = nil) -> Input? {
     let (input, run) = state.withLock { state in
       if state.input != nil, let earliest { state.earliest = earliest }
@@ -113,10 +125,8 @@ public final class Throttler<Input: Sendable>: Sendable {
       state.earliest = now.advanced(by: interval)
       return input
     }
-    if let input { run(input) }
+    if let input { delivery.send(input) }
   }
-
-  private func run(_ input: Input) { target.run { [action] in action(input) } }
 }
 
 extension Throttler where Input == Void {

@@ -15,21 +15,18 @@ extension DelayTimer {
     after delay: Duration, on target: DelayTarget? = nil, tolerance: Duration = .zero,
     _ body: @escaping @Sendable () -> Void
   ) -> DelayedBlock {
-    perform(at: now.advanced(by: delay), on: target, tolerance: tolerance, body)
+    schedule(body, at: instant(after: delay), target, tolerance)
   }
 
-  /// Runs a block at an instant, or now if that is past; as `perform(after:on:tolerance:_:)`.
+  /// Runs a block at an instant; as `perform(after:on:tolerance:_:)`.
+  ///
+  /// What is due at a past instant runs at once, in the order of the instants.
   @discardableResult
   public func perform(
     at instant: Instant, on target: DelayTarget? = nil, tolerance: Duration = .zero,
     _ body: @escaping @Sendable () -> Void
   ) -> DelayedBlock {
-    let tolerance = tolerance.wholeNanoseconds
-    let block = DelayedBlock(
-      body, due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
-      target: target ?? self.target, timer: self)
-    add(block)
-    return block
+    schedule(body, at: instant, target, tolerance)
   }
 
   /// Runs a block after a time, and keeps what it returns or throws.
@@ -39,7 +36,7 @@ extension DelayTimer {
     after delay: Duration, on target: DelayTarget? = nil, tolerance: Duration = .zero,
     _ body: @escaping @Sendable () throws -> Value
   ) -> DelayedValue<Value> {
-    perform(at: now.advanced(by: delay), on: target, tolerance: tolerance, body)
+    schedule(body, at: instant(after: delay), target, tolerance)
   }
 
   /// Runs a block at an instant, and keeps what it returns or throws.
@@ -48,6 +45,31 @@ extension DelayTimer {
   public func perform<Value: Sendable>(
     at instant: Instant, on target: DelayTarget? = nil, tolerance: Duration = .zero,
     _ body: @escaping @Sendable () throws -> Value
+  ) -> DelayedValue<Value> {
+    schedule(body, at: instant, target, tolerance)
+  }
+
+  /// The time of a delay that begins now.
+  func instant(after delay: Duration) -> Instant {
+    now.advanced(by: delay.attoseconds < 0 ? .zero : delay)
+  }
+
+  @inline(__always)
+  private func schedule(
+    _ body: @escaping @Sendable () -> Void, at instant: Instant, _ target: DelayTarget?,
+    _ tolerance: Duration
+  ) -> DelayedBlock {
+    let tolerance = tolerance.wholeNanoseconds
+    let block = DelayedBlock(
+      body, due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
+      target: target ?? self.target, timer: self)
+    add(block)
+    return block
+  }
+
+  private func schedule<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value, at instant: Instant, _ target: DelayTarget?,
+    _ tolerance: Duration
   ) -> DelayedValue<Value> {
     let tolerance = tolerance.wholeNanoseconds
     let block = DelayedValue(

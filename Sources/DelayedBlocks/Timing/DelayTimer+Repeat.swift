@@ -6,7 +6,7 @@ extension DelayTimer {
   ///   - delay: The time before the first tick, none if it is negative; nil is the interval.
   ///   - policy: What happens to ticks that are missed, and whether the times may drift.
   ///   - target: Where the block runs; nil is the timer's own target.
-  ///   - tolerance: How much later each run may begin, so that blocks share a wake-up; the times of later ticks
+  ///   - tolerance: How much later each run may begin, at most the interval, so that blocks share a wake-up; the times of later ticks
   ///     do not depend on it.
   ///   - body: The block. It is freed when the block is cancelled.
   /// - Returns: The token.
@@ -38,8 +38,9 @@ extension DelayTimer {
         "an interval of \(interval) would repeat without end; pass a nanosecond or more")
     }
     return RepeatingBlock(
-      body, start: now.advanced(by: max(delay ?? interval, .zero)).nanoseconds,
-      interval: interval.wholeNanoseconds, policy: policy, tolerance: tolerance.wholeNanoseconds,
+      body, start: instant(after: delay ?? interval).nanoseconds,
+      interval: interval.wholeNanoseconds, policy: policy,
+      tolerance: min(tolerance, interval).wholeNanoseconds,
       target: target ?? self.target, timer: self)
   }
 }

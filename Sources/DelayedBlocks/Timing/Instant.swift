@@ -16,10 +16,11 @@ extension DelayTimer {
     /// The instant so much later, or earlier if the duration is negative: none lies before zero or
     /// behind `never`.
     public func advanced(by duration: Duration) -> Instant {
-      // Both are at most 2⁶³, so the sum does not overflow.
       duration.attoseconds < 0
         ? Instant(nanoseconds: nanoseconds - min(nanoseconds, duration.magnitudeInNanoseconds))
-        : Instant(nanoseconds: nanoseconds &+ duration.magnitudeInNanoseconds)
+        : Instant(
+          nanoseconds: nanoseconds
+            + min(duration.magnitudeInNanoseconds, Self.never.nanoseconds - nanoseconds))
     }
 
     /// The time from here to another instant, negative if that comes first.
@@ -27,6 +28,22 @@ extension DelayTimer {
       other < self
         ? .zero - .nanoseconds(nanoseconds - other.nanoseconds)
         : .nanoseconds(other.nanoseconds - nanoseconds)
+    }
+
+    /// The instant so much later.
+    public static func + (instant: Instant, duration: Duration) -> Instant {
+      instant.advanced(by: duration)
+    }
+
+    /// The instant so much earlier.
+    public static func - (instant: Instant, duration: Duration) -> Instant {
+      let attoseconds = duration.attoseconds
+      return instant.advanced(by: Duration(attoseconds: attoseconds == .min ? .max : -attoseconds))
+    }
+
+    /// The time from the second instant to the first.
+    public static func - (later: Instant, earlier: Instant) -> Duration {
+      earlier.duration(to: later)
     }
 
     /// Whether an instant comes before another.
@@ -47,17 +64,15 @@ extension DelayTimer.Instant: CustomStringConvertible {
 }
 
 extension Duration {
-  /// The nanoseconds of a duration, less than 2⁶³; none where it is negative.
+  /// The nanoseconds of a duration, at most 2⁶³; none where it is negative.
   var wholeNanoseconds: UInt64 { attoseconds < 0 ? 0 : magnitudeInNanoseconds }
 
-  /// The nanoseconds of a duration without its sign, less than 2⁶³; parts of one are left out.
+  /// The nanoseconds of a duration without its sign, at most 2⁶³; parts of one are left out.
   fileprivate var magnitudeInNanoseconds: UInt64 {
-    let nanosecond: UInt64 = 1_000_000_000
-    let attoseconds = self.attoseconds.magnitude
-    let high = UInt64(truncatingIfNeeded: attoseconds >> 64)
-    // One division of 128 by 64 bits, as the quotient fits.
-    guard high < nanosecond / 2 else { return (1 << 63) - 1 }
-    return nanosecond.dividingFullWidth((high, UInt64(truncatingIfNeeded: attoseconds))).quotient
+    // 10⁹ is 2⁹ times 5⁹: up to two and a half hours the quotient by 2⁹ is one word.
+    let parts = attoseconds.magnitude >> 9
+    guard parts >> 64 == 0 else { return UInt64(min(parts / 1_953_125, 1 << 63)) }
+    return UInt64(truncatingIfNeeded: parts) / 1_953_125
   }
 }
 
@@ -66,8 +81,10 @@ extension Duration {
 /// So blocks of the same tolerance need one wake-up in half of that time at most, however many there
 /// are, without knowing of each other.
 func roundTime(from start: UInt64, tolerance: UInt64) -> UInt64 {
-  let end = start &+ tolerance
-  guard tolerance > 0, end > start else { return start }
+  let never = DelayTimer.Instant.never.nanoseconds
+  guard tolerance > 0, start < never else { return start }
+  let end = min(start + min(tolerance, never), never - 1)
+  guard end > start else { return start }
   // Below the highest bit in which the end differs from what lies before the start all may be zero.
   let highestBit = 63 - ((start &- 1) ^ end).leadingZeroBitCount
   return end & ~((1 << UInt64(highestBit)) - 1)

@@ -24,6 +24,7 @@
   }
 
   private static let levelCount = 11
+  private static let never = DelayTimer.Instant.never.nanoseconds
 
   private let slots: UnsafeMutablePointer<Slot>
 
@@ -51,10 +52,31 @@
   deinit { unsafe slots.deallocate() }
 
   /// The time before which no block is due; exact, unless the block that was due then was taken out.
+  ///
+  /// Nil if no block is ever due.
   var earliest: UInt64? {
     guard let index = firstIndex else { return nil }
     // SAFETY: indices lie within the slots.
-    return unsafe slots[index].earliest
+    let earliest = unsafe slots[index].earliest
+    return earliest < Self.never ? earliest : nil
+  }
+
+  /// All blocks, in the order of their times as far as the wheel knows it.
+  var blocks: [DelayedBlock] {
+    var blocks: [DelayedBlock] = []
+    blocks.reserveCapacity(count)
+    for level in 0..<Self.levelCount {
+      for slot in 0..<64 where occupied[level] & (1 << UInt64(slot)) != 0 {
+        // SAFETY: the index lies within the slots, and the blocks are linked, hence alive.
+        var rest = unsafe slots[level * 64 + slot].first
+        while let link = unsafe rest {
+          let block = unsafe link.takeUnretainedValue()
+          blocks.append(block)
+          unsafe rest = block.next
+        }
+      }
+    }
+    return blocks
   }
 
   /// Adds a block that is due at its `due`, or now if that is past.
@@ -101,7 +123,8 @@
     while let index = firstIndex {
       // SAFETY: the index lies within the slots.
       let earliest = unsafe slots[index].earliest
-      guard earliest <= now else { return nil }
+      // What is due never stays, also at the end of time.
+      guard earliest <= now, earliest < Self.never else { return nil }
       time = max(time, earliest)
       guard index < 64 else {
         spread(index)

@@ -1,0 +1,46 @@
+/// Runs a closure with inputs at a target; what is on its way can be taken back until it begins.
+final class Delivery<Input: Sendable>: Sendable {
+  private struct State {
+    var inputs: [Int: Input] = [:]
+    var count = 0
+  }
+
+  private let target: DelayTarget
+  private let action: @Sendable (Input) -> Void
+  private let state = Locked(State())
+
+  /// Delivers to a target; an actor is not kept alive.
+  init(to target: DelayTarget, _ action: @escaping @Sendable (Input) -> Void) {
+    self.target = target.withoutActor
+    self.action = action
+  }
+
+  /// Whether something is on its way.
+  var isPending: Bool { state.withLock { !$0.inputs.isEmpty } }
+
+  /// Sends an input; inline it runs before this returns.
+  func send(_ input: Input) {
+    let number = state.withLock { state in
+      state.count += 1
+      state.inputs[state.count] = input
+      return state.count
+    }
+    target.run { [weak self] in self?.run(number) }
+  }
+
+  /// Takes back what has not begun, and frees it under no lock.
+  ///
+  /// - Returns: Whether there was something.
+  func cancel() -> Bool {
+    let inputs = state.withLock { state in
+      defer { state.inputs = [:] }
+      return state.inputs
+    }
+    return !inputs.isEmpty
+  }
+
+  private func run(_ number: Int) {
+    guard let input = state.withLock({ $0.inputs.removeValue(forKey: number) }) else { return }
+    action(input)
+  }
+}
