@@ -50,6 +50,25 @@ final class TargetTests: XCTestCase {
     XCTAssertEqual(anywhere, .ran)
   }
 
+  /// What the timer's thread must not pass on to blocks, nor to threads and processes that they start.
+  func testFaultsOfInlineBlocksReachTheProgramsHandlersAndNothingOfTheThreadIsInherited() async throws {
+    let block = DelayTimer.shared.perform(after: .milliseconds(1), on: .inline) {
+      ["status", "timerslack_ns"].map { name in
+        FileHandle(forReadingAtPath: "/proc/thread-self/\(name)")
+          .map { String(decoding: $0.readDataToEndOfFile(), as: UTF8.self) } ?? ""
+      }
+    }
+    let texts = try await block.value
+    let line = texts[0].split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+    let blocked = try XCTUnwrap(
+      line.flatMap { $0.split(separator: "\t").last }.flatMap { UInt64($0, radix: 16) })
+    for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] {
+      XCTAssertEqual(blocked & (1 << UInt64(signal - 1)), 0, "signal \(signal)")
+    }
+    XCTAssertNotEqual(blocked & (1 << UInt64(SIGINT - 1)), 0)
+    if !texts[1].isEmpty { XCTAssertNotEqual(texts[1], "1\n") }
+  }
+
   func testOnASerialQueueBlocksOfOneTimeKeepTheirOrder() {
     let queue = DispatchQueue(label: "serial")
     let runs = Recorder<Int>()
