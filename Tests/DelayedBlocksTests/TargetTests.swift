@@ -51,7 +51,7 @@ final class TargetTests: XCTestCase {
   }
 
   /// What the timer's thread must not pass on to blocks, nor to threads and processes that they start.
-  func testFaultsOfInlineBlocksReachTheProgramsHandlersAndNothingOfTheThreadIsInherited() async throws {
+  func testFaultsOfInlineBlocksReachTheirHandlersAndTheThreadsSlackIsItsOwn() async throws {
     let block = DelayTimer.shared.perform(after: .milliseconds(1), on: .inline) {
       ["status", "timerslack_ns"].map { name in
         FileHandle(forReadingAtPath: "/proc/thread-self/\(name)")

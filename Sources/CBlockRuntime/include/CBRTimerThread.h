@@ -33,4 +33,16 @@ void cbr_timer_gate_open(uint32_t *gate);
 // The calling thread, as a number other than 0 that no other living thread has.
 uintptr_t cbr_timer_this_thread(void);
 
+// Begins to fetch what lies around a block. A block that is cancelled has often been left alone for
+// long; its closure, and its neighbours in the wheel, which were made before and after it, mostly
+// lie beside it. Fetched together they cost what one of them costs.
+static inline void cbr_timer_prefetch_around(const void *block) {
+  const char *memory = (const char *)block;
+  __builtin_prefetch(memory + 64, 1);
+  __builtin_prefetch(memory - 64, 1);
+  __builtin_prefetch(memory - 128, 1);
+  __builtin_prefetch(memory + 128, 1);
+  __builtin_prefetch(memory + 192, 1);
+}
+
 #pragma clang assume_nonnull end

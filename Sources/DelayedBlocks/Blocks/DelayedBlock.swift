@@ -111,6 +111,8 @@ private import Synchronization
   ///   cancelled before.
   @discardableResult
   public final func cancel() -> Bool {
+    // SAFETY: nothing is read.
+    unsafe cbr_timer_prefetch_around(Unmanaged.passUnretained(self).toOpaque())
     var isRunning = false
     let isCancelled = change { status in
       switch status.state {

@@ -10,53 +10,61 @@ struct DelayScale {
   let order: DelayStudy
 
   func run() {
-    // Dispatch keeps what is cancelled: a tenth of a million, last.
-    let small = (0..<300).compactMap { _ in ours(1000) }
+    var tokens: [DelayedBlock?] = Array(repeating: nil, count: 1_000_000)
+    let small = (0..<300).map { _ in ours(1000, &tokens) }
     DelayStudy.printRow("thousand.\(order.rawValue)", median(small) ?? 0)
-    DelayStudy.printRow("million.\(order.rawValue)", ours(1_000_000))
+    DelayStudy.printRow("million.\(order.rawValue)", ours(1_000_000, &tokens))
+    // Dispatch keeps what is cancelled: a tenth of a million, last.
     DelayStudy.printRow("dispatch.\(order.rawValue)", dispatchs(100_000))
   }
 
-  private func ours(_ count: Int) -> Double {
-    time(count) { number in
-      DelayTimer.shared.perform(after: .seconds(3600)) { Self.run(number) }
-    } cancel: {
-      $0.cancel()
+  private func ours(_ count: Int, _ tokens: inout [DelayedBlock?]) -> Double {
+    let timer = DelayTimer.shared
+    let start = timer.now
+    for number in 0..<count {
+      tokens[number] = timer.perform(after: .seconds(3600)) { Self.run(number) }
     }
+    let middle = timer.now
+    arrange(&tokens, count)
+    let again = timer.now
+    for number in 0..<count {
+      tokens[number]?.cancel()
+      tokens[number] = nil
+    }
+    return perBlock(start.duration(to: middle) + again.duration(to: timer.now), count)
   }
 
   private func dispatchs(_ count: Int) -> Double {
+    let timer = DelayTimer.shared
     let queue = DispatchQueue(label: "bench.delay.scale")
-    return time(count) { number in
+    var items: [DispatchWorkItem?] = Array(repeating: nil, count: count)
+    let start = timer.now
+    for number in 0..<count {
       let item = DispatchWorkItem { Self.run(number) }
       queue.asyncAfter(deadline: .now() + .seconds(3600), execute: item)
-      return item
-    } cancel: {
-      $0.cancel()
+      items[number] = item
+    }
+    let middle = timer.now
+    arrange(&items, count)
+    let again = timer.now
+    for number in 0..<count {
+      items[number]?.cancel()
+      items[number] = nil
+    }
+    return perBlock(start.duration(to: middle) + again.duration(to: timer.now), count)
+  }
+
+  /// Puts tokens into the order in which they are cancelled; not measured.
+  private func arrange<Token>(_ tokens: inout [Token?], _ count: Int) {
+    switch order {
+    case .lastIn: tokens[..<count].reverse()
+    case .random: tokens[..<count].shuffle()
+    default: break
     }
   }
 
-  /// The time to schedule and to cancel one of many blocks, in nanoseconds.
-  private func time<Token>(
-    _ count: Int, schedule: (Int) -> Token, cancel: (Token) -> Void
-  ) -> Double {
-    var tokens: [Token?] = Array(repeating: nil, count: count)
-    let start = DelayTimer.shared.now
-    for number in 0..<count { tokens[number] = schedule(number) }
-    let middle = DelayTimer.shared.now
-    switch order {
-    case .lastIn: tokens.reverse()
-    case .random: tokens.shuffle()
-    default: break
-    }
-    let again = DelayTimer.shared.now
-    for number in 0..<count {
-      if let token = tokens[number] { cancel(token) }
-      tokens[number] = nil
-    }
-    let end = DelayTimer.shared.now
-    let total = start.duration(to: middle) + again.duration(to: end)
-    return total / .nanoseconds(1) / Double(count)
+  private func perBlock(_ duration: Duration, _ count: Int) -> Double {
+    duration / .nanoseconds(1) / Double(count)
   }
 
   private static func run(_ number: Int) { if number < 0 { fatalError("a block ran") } }
