@@ -45,7 +45,7 @@ private import Synchronization
   @exclusivity(unchecked) private final var body: (@Sendable () -> Void)?
 
   /// The block's timer; retained unless it lives as long as the process.
-  private final unowned(unsafe) let unretainedTimer: DelayTimer
+  private final let timerReference: Unmanaged<DelayTimer>
 
   /// Where the block runs, until it has ended.
   ///
@@ -67,7 +67,7 @@ private import Synchronization
     unsafe self.due = due
     self.tolerance = tolerance
     self.target = target
-    unsafe unretainedTimer = timer
+    unsafe timerReference = .passUnretained(timer)
     if !timer.isImmortal { _ = unsafe Unmanaged.passRetained(timer) }
     word = Atomic(DelayStatus(repeats: repeats).word)
   }
@@ -80,7 +80,7 @@ private import Synchronization
   /// The block's timer.
   final var timer: DelayTimer {
     // SAFETY: it lives as long as the block.
-    unsafe unretainedTimer
+    unsafe timerReference.takeUnretainedValue()
   }
 
   // MARK: What it is doing
@@ -129,7 +129,8 @@ private import Synchronization
     }
     guard let status = isCancelled else { return false }
     guard !isRunning else { return true }
-    let link = unsafe timer.withdraw(self)
+    // SAFETY: the timer lives as long as the block.
+    let link = unsafe timerReference._withUnsafeGuaranteedRef { unsafe $0.withdraw(self) }
     dropBody()
     dropTarget()
     if status.isObserved { tellEnd(.cancelled) }

@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// A delayed block that returns or throws something.
 public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Sendable {
   /// The closure; it belongs to whoever changed the state from pending, then to nobody.

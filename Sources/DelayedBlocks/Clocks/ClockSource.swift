@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// Any clock, with a task that sleeps until a block is due and ends where none is pending.
 final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Duration {
   private struct State {
@@ -13,7 +11,7 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
 
   private let clock: Source
   private let zero: Source.Instant
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ clock: Source) {
     self.clock = clock

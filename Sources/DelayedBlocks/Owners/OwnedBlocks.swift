@@ -1,5 +1,4 @@
 internal import ObjectLifetimes
-private import Synchronization
 
 /// The blocks that wait for an object: associated with it, so that they end with it.
 final class OwnedBlocks: Sendable {
