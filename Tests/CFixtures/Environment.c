@@ -31,6 +31,11 @@ int fixture_fork(int (*body)(void *), void *context) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
+int fixture_fork_here(void) {
+  fflush(NULL);
+  return fork();
+}
+
 int fixture_exhaust_mappings(unsigned long headroom) {
   // The heap keeps what was freed, and never maps on its own.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);

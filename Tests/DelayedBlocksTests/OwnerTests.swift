@@ -153,6 +153,20 @@ final class OwnerTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
+  func testABlockWhoseActorIsGoneIsCancelled() {
+    actor Gone {}
+    let manual = ManualTimer()
+    func target() -> DelayTarget { .weakActor(DelayTarget.WeakActor(Gone())) }
+    let block = manual.timer.perform(after: .seconds(1), on: target()) { XCTFail("it ran") }
+    let debouncer = Debouncer<Int>(delay: .seconds(1), timer: manual.timer, on: target()) { _ in
+      XCTFail("it ran")
+    }
+    debouncer(1)
+    manual.clock.advance(by: .seconds(1))
+    XCTAssertEqual(block.wait(), .cancelled)
+    XCTAssertFalse(debouncer.isPending)
+  }
+
   func testForADyingOwnerNothingIsScheduled() {
     final class Dying: Sendable {
       let timer: DelayTimer

@@ -131,6 +131,32 @@ final class TargetTests: XCTestCase {
     XCTAssertEqual(TargetTests.runs.load(ordering: .relaxed), 1)
   }
 
+  func testAChildThatIsForkedWithinABlockRunsNoneOfItsParentsBlocks() throws {
+    try XCTSkipIf(isSanitized, "ThreadSanitizer ends a forked child that goes on")
+    let files = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: files) }
+    let child = Mutex<Int32>(-1)
+    let parent = getpid()
+    let later = DelayTimer.shared.now.advanced(by: .milliseconds(30))
+    let forking = DelayTimer.shared.perform(after: .milliseconds(1), on: .inline) {
+      let identifier = fixture_fork_here()
+      if identifier == 0 { alarm(20) } else { child.withLock { $0 = identifier } }
+    }
+    let blocks = (0..<3).map { _ in
+      DelayTimer.shared.perform(at: later, on: .inline) {
+        let file = files.appendingPathComponent("\(getpid())")
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+      }
+    }
+    for block in [forking] + blocks { XCTAssertEqual(block.wait(), .ran) }
+    var status: Int32 = 0
+    // The child's only thread has ended, and the child with it.
+    XCTAssertEqual(unsafe waitpid(child.withLock { $0 }, &status, 0), child.withLock { $0 })
+    XCTAssertEqual(status, 0)
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: files.path), ["\(parent)"])
+  }
+
   /// How often the block ran that was pending when its process forked.
   private static let runs = Atomic(0)
 

@@ -30,7 +30,7 @@ public enum DelayTarget: Sendable {
   /// are due at the same time; for the main actor `.queue(.main)` keeps it.
   case actor(any Actor)
 
-  /// On an actor that is not kept alive; where it is gone nothing runs.
+  /// On an actor that is not kept alive; where it is gone the block is cancelled.
   case weakActor(WeakActor)
 
   /// An actor that may die.
@@ -51,7 +51,9 @@ public enum DelayTarget: Sendable {
   }
 
   /// Runs a closure there; inline before it returns.
-  func run(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Returns: False if it will not run, because its actor is gone.
+  func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     switch self {
     case .concurrent: DispatchQueue.global().async(execute: body)
     case .inline: body()
@@ -59,9 +61,10 @@ public enum DelayTarget: Sendable {
     case .executor(let executor): Task(executorPreference: executor) { body() }
     case .actor(let actor): Task { await Self.run(body, on: actor) }
     case .weakActor(let weak):
-      guard let actor = weak.actor else { return }
+      guard let actor = weak.actor else { return false }
       Task { await Self.run(body, on: actor) }
     }
+    return true
   }
 
   /// The target, which does not keep an actor alive.

@@ -189,7 +189,7 @@ private import Synchronization
   /// Runs the block at its target, if it is still meant to run then.
   final func send(_ generation: UInt32, to target: DelayTarget) {
     if case .inline = target { return run(generation) }
-    target.run { self.run(generation) }
+    if !target.run({ self.run(generation) }) { cancel() }
   }
 
   @discardableResult

@@ -93,6 +93,8 @@ public final class ManualClock: Clock {
   /// - Throws: `CancellationError` if the task is cancelled before.
   public func sleep(until deadline: DelayTimer.Instant, tolerance: Duration? = nil) async throws {
     let key = state.withLock { $0.sleepers.makeKey() }
+    // A cancellation may come when the sleep is over.
+    defer { _ = end(key) }
     try await withTaskCancellationHandler {
       try Task.checkCancellation()
       try await withCheckedThrowingContinuation { (continuation: Sleepers.Continuation) in
@@ -107,7 +109,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// How a sleep ends that does not begin.
+  /// How a sleep ends that does not begin; its key is forgotten.
   private func end(_ key: Int) -> Result<Void, any Error> {
     state.withLock { $0.sleepers.forget(key) } ? .failure(CancellationError()) : .success(())
   }

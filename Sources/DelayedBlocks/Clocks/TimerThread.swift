@@ -52,11 +52,12 @@ private import Synchronization
 
   private func run(_ timer: DelayTimer) {
     let forks = cbr_timer_forks()
-    // A block may fork: then this is another process, and the timer its parent's.
-    while cbr_timer_forks() == forks {
+    while true {
       // SAFETY: the memory is the source's. What opens the gate from here on keeps it from waiting.
       let seen = unsafe cbr_timer_gate_read(gate)
       let next = timer.runDue()
+      // A block may have forked: then this is another process, and the timer its parent's.
+      guard cbr_timer_forks() == forks else { return }
       unsafe cbr_timer_gate_wait(gate, seen, next ?? .max)
     }
   }

@@ -25,7 +25,8 @@ final class Delivery<Input: Sendable>: Sendable {
       state.inputs[state.count] = input
       return state.count
     }
-    target.run { [weak self] in self?.run(number) }
+    let isSent = target.run { [weak self] in self?.run(number) }
+    if !isSent { _ = take(number) }
   }
 
   /// Takes back what has not begun, and frees it under no lock.
@@ -40,7 +41,10 @@ final class Delivery<Input: Sendable>: Sendable {
   }
 
   private func run(_ number: Int) {
-    guard let input = state.withLock({ $0.inputs.removeValue(forKey: number) }) else { return }
-    action(input)
+    if let input = take(number) { action(input) }
+  }
+
+  private func take(_ number: Int) -> Input? {
+    state.withLock { $0.inputs.removeValue(forKey: number) }
   }
 }

@@ -83,5 +83,7 @@ int fixture_deny_write_and_execute(void);        // PR_SET_MDWE
 int fixture_limit(int resource, unsigned long bytes_or_count);
 // Runs `body` in a forked child; the child's exit status, or minus the signal that ended it.
 int fixture_fork(int (*body)(void *context), void *context);
+// Forks: 0 in the child, its identifier in the parent.
+int fixture_fork_here(void);
 // Takes all address space that is left for mappings, keeping about `headroom` bytes of heap.
 int fixture_exhaust_mappings(unsigned long headroom);
