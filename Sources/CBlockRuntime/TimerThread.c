@@ -54,7 +54,7 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
   sigset_t blocked, previous;
   sigfillset(&blocked);
   for (size_t index = 0; index < sizeof own / sizeof *own; index++) sigdelset(&blocked, own[index]);
-  pthread_sigmask(SIG_BLOCK, &blocked, &previous);
+  pthread_sigmask(SIG_SETMASK, &blocked, &previous);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
