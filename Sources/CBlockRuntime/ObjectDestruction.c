@@ -42,7 +42,8 @@ static destructor **slot_of(const struct class_metadata *class) {
 static const struct class_metadata *class_of(const void *object) {
   const struct class_metadata *class = *(const struct class_metadata *const *)object;
   if (!class || class->kind != 0 || !class->description) return NULL;
-  return *slot_of(class) ? class : NULL;
+  // Another thread may be watching the class.
+  return __atomic_load_n(slot_of(class), __ATOMIC_RELAXED) ? class : NULL;
 }
 
 static size_t hash_of(const void *address, unsigned bits) {
@@ -179,7 +180,9 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
   const struct class_metadata *class = class_of(object);
   if (!class) return CBR_WATCH_NO_CLASS;
   if (cbr_object_is_dying(object)) return CBR_WATCH_DYING;
-  if (find(class)) return CBR_WATCHED;
+  // A class is in its list before its slot is replaced: who finds the slot as it was waits for it.
+  if (__atomic_load_n(slot_of(class), __ATOMIC_ACQUIRE) == destroy && find(class))
+    return CBR_WATCHED;
   pthread_mutex_lock(&watching);
   if (!handlers) {
     static struct cbr_destruction_handlers copy;
