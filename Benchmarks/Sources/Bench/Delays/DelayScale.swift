@@ -1,4 +1,5 @@
 import BlockRuntime
+import CBaselines
 import Dispatch
 import Glibc
 import Measuring
@@ -15,6 +16,7 @@ struct DelayScale {
     let small = (0..<300).map { _ in ours(1000, &tokens) }
     DelayStudy.printRow("thousand.\(order.rawValue)", median(small) ?? 0)
     DelayStudy.printRow("million.\(order.rawValue)", ours(1_000_000, &tokens))
+    DelayStudy.printRow("floor.\(order.rawValue)", floor(1_000_000))
     // Dispatch keeps what is cancelled: last.
     DelayStudy.printRow("dispatch.\(order.rawValue)", dispatchs(1_000_000))
   }
@@ -31,6 +33,21 @@ struct DelayScale {
     for number in 0..<count {
       tokens[number]?.cancel()
       tokens[number] = nil
+    }
+    return (middle - start + Self.processorTime - again) / Double(count)
+  }
+
+  /// A list in C: what malloc and a lock alone cost.
+  private func floor(_ count: Int) -> Double {
+    var tokens: [UnsafeMutableRawPointer?] = unsafe Array(repeating: nil, count: count)
+    let start = Self.processorTime
+    for number in 0..<count { unsafe tokens[number] = cbl_delay_schedule() }
+    let middle = Self.processorTime
+    unsafe arrange(&tokens, count)
+    let again = Self.processorTime
+    // SAFETY: each token is cancelled once.
+    for number in 0..<count {
+      if let token = unsafe tokens[number] { unsafe cbl_delay_cancel(token) }
     }
     return (middle - start + Self.processorTime - again) / Double(count)
   }

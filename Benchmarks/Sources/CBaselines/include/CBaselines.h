@@ -73,3 +73,9 @@ size_t cbl_bytes_in_use(void);
 
 /// Gives unused memory of the heap back to the system.
 void cbl_trim(void);
+
+/// Puts a token with memory for a closure into a list: the floor for a delayed block.
+void *_Nullable cbl_delay_schedule(void);
+
+/// Takes a token out of the list, and frees it and its closure.
+void cbl_delay_cancel(void *_Nonnull token);
