@@ -84,7 +84,7 @@ extension Block {
     }
   }
 
-  package func intercept(
+  private func intercept(
     _ interceptor: Interceptor, _ definition: HookDefinition
   ) throws(HookError) -> Hook {
     let target = try hookTarget

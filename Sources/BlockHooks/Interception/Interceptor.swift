@@ -1,10 +1,10 @@
 internal import BlockABI
-package import DelayedBlocks
-package import Invocations
+internal import DelayedBlocks
+internal import Invocations
 private import TypeEncodings
 
 /// Takes calls out of their frames, and gives callers what they can have.
-package struct Interceptor: Sendable {
+struct Interceptor: Sendable {
   // SAFETY: a boxed value is immutable, and what it refers to is only retained.
   nonisolated(unsafe) private let placeholder: BoxedValue?
   private let timeout: Duration?
@@ -13,7 +13,7 @@ package struct Interceptor: Sendable {
   private let onError: @Sendable (any Error) -> Void
   private let body: @Sendable (InterceptedCall) throws -> Void
 
-  package init(
+  init(
     _ placeholder: BoxedValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
     _ timer: DelayTimer, _ onError: @escaping @Sendable (any Error) -> Void,
     _ body: @escaping @Sendable (InterceptedCall) throws -> Void

@@ -15,8 +15,7 @@ void cbr_timer_watch_forks(void);
 // How often this process, or its parents since they were first counted, forked on the way here.
 uint32_t cbr_timer_forks(void);
 
-// Starts a detached thread that runs `body`, with all signals blocked but those of
-// its own faults.
+// Starts a detached thread that runs `body`, with all signals blocked but those of its own faults.
 // Returns whether it could be started.
 bool cbr_timer_thread_start(void (*body)(void *context), void *context);
 

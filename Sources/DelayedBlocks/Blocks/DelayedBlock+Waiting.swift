@@ -33,7 +33,7 @@ extension DelayedBlock {
 
   /// Runs a closure when the block has ended, or now if it has.
   ///
-  /// Closures run in the order in which they were given, on the thread that ran or cancelled the block,
+  /// Closures run in the order in which they were given (one that another gives runs at once), on the thread that ran or cancelled the block,
   /// under no lock, before the `cancel()` that ended it returns.
   ///
   /// - Parameter handler: Receives `ran` or `cancelled`.

@@ -60,11 +60,11 @@ private import Synchronization
   final var endHandlers: EndHandlers?
 
   init(
-    _ body: (@Sendable () -> Void)?, due: UInt64, tolerance: UInt64, target: DelayTarget,
+    _ body: (@Sendable () -> Void)?, at instant: UInt64, tolerance: UInt64, target: DelayTarget,
     timer: DelayTimer, repeats: Bool = false
   ) {
     unsafe self.body = body
-    unsafe self.due = due
+    unsafe due = roundTime(from: instant, tolerance: tolerance)
     self.tolerance = tolerance
     self.target = target
     unsafe timerReference = .passUnretained(timer)
@@ -113,22 +113,18 @@ private import Synchronization
   public final func cancel() -> Bool {
     // SAFETY: nothing is read.
     unsafe cbr_timer_prefetch_around(Unmanaged.passUnretained(self).toOpaque())
-    var isRunning = false
-    let isCancelled = change { status in
+    let changed = change { status in
       switch status.state {
       case .finished, .cancelled: return false
-      case .pending:
-        status.state = .cancelled
-        isRunning = false
+      case .pending: status.state = .cancelled
       case .running:
         guard status.repeats, !status.isStopping else { return false }
         status.isStopping = true
-        isRunning = true
       }
       return true
     }
-    guard let status = isCancelled else { return false }
-    guard !isRunning else { return true }
+    guard let status = changed else { return false }
+    guard status.state == .cancelled else { return true }
     // SAFETY: the timer lives as long as the block.
     let link = unsafe timerReference._withUnsafeGuaranteedRef { unsafe $0.withdraw(self) }
     dropBody()

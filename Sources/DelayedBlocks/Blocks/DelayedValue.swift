@@ -7,11 +7,11 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
   private var result: Result<Value, any Error>?
 
   init(
-    _ work: @escaping @Sendable () throws -> Value, due: UInt64, tolerance: UInt64,
+    _ work: @escaping @Sendable () throws -> Value, at instant: UInt64, tolerance: UInt64,
     target: DelayTarget, timer: DelayTimer
   ) {
     self.work = work
-    super.init(nil, due: due, tolerance: tolerance, target: target, timer: timer)
+    super.init(nil, at: instant, tolerance: tolerance, target: target, timer: timer)
   }
 
   /// What the block returns, when it has run.

@@ -70,7 +70,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     self.interval = interval
     self.policy = policy
     super.init(
-      nil, due: roundTime(from: start, tolerance: tolerance), tolerance: tolerance, target: target,
+      nil, at: start, tolerance: tolerance, target: target,
       timer: timer, repeats: true)
   }
 
@@ -89,7 +89,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     case .catchUp, .coalesce: break
     case .delay: start = timer.now.advanced(by: .nanoseconds(interval)).nanoseconds
     }
-    if hasRun, timer.addAgain(self, due: roundTime(from: nextTime, tolerance: tolerance)) {
+    if hasRun, timer.addAgain(self, at: nextTime) {
       return true
     }
     work = nil

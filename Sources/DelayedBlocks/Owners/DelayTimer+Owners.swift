@@ -36,10 +36,9 @@ extension DelayTimer {
     on target: DelayTarget? = nil, tolerance: Duration = .zero,
     _ body: @escaping @Sendable (Owner) -> Void
   ) -> DelayedBlock {
-    let tolerance = tolerance.wholeNanoseconds
     let block = OwnedBlock(
       body, owner: owner, keepsOwner: keepsOwner,
-      due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
+      at: instant.nanoseconds, tolerance: tolerance.wholeNanoseconds,
       target: (target ?? self.target).without(owner), timer: self)
     add(block)
     OwnedBlocks.note(block, of: owner, name: name)

@@ -7,13 +7,13 @@ final class OwnedBlock<Owner: AnyObject & Sendable>: DelayedBlock, @unchecked Se
   private var keptOwner: Owner?
 
   init(
-    _ work: @escaping @Sendable (Owner) -> Void, owner: Owner, keepsOwner: Bool, due: UInt64,
+    _ work: @escaping @Sendable (Owner) -> Void, owner: Owner, keepsOwner: Bool, at instant: UInt64,
     tolerance: UInt64, target: DelayTarget, timer: DelayTimer
   ) {
     self.work = work
     self.owner = owner
     keptOwner = keepsOwner ? owner : nil
-    super.init(nil, due: due, tolerance: tolerance, target: target, timer: timer)
+    super.init(nil, at: instant, tolerance: tolerance, target: target, timer: timer)
   }
 
   override func perform() -> Bool {

@@ -59,9 +59,8 @@ extension DelayTimer {
     _ body: @escaping @Sendable () -> Void, at instant: Instant, _ target: DelayTarget?,
     _ tolerance: Duration
   ) -> DelayedBlock {
-    let tolerance = tolerance.wholeNanoseconds
     let block = DelayedBlock(
-      body, due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
+      body, at: instant.nanoseconds, tolerance: tolerance.wholeNanoseconds,
       target: target ?? self.target, timer: self)
     add(block)
     return block
@@ -71,9 +70,8 @@ extension DelayTimer {
     _ body: @escaping @Sendable () throws -> Value, at instant: Instant, _ target: DelayTarget?,
     _ tolerance: Duration
   ) -> DelayedValue<Value> {
-    let tolerance = tolerance.wholeNanoseconds
     let block = DelayedValue(
-      body, due: roundTime(from: instant.nanoseconds, tolerance: tolerance), tolerance: tolerance,
+      body, at: instant.nanoseconds, tolerance: tolerance.wholeNanoseconds,
       target: target ?? self.target, timer: self)
     add(block)
     return block

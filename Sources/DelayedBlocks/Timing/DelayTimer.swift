@@ -40,7 +40,7 @@ public final class DelayTimer: Sendable {
   private static let first = DelayTimer(source: TimerThread(), target: .concurrent)
 
   /// The timers of processes that were forked on the way here, by how often.
-  private static let inChildren = Mutex<[UInt32: DelayTimer]>([:])
+  private static let inChildren = Locked<[UInt32: DelayTimer]>([:])
 
   /// The timer of the process, on the system's monotonic clock, which stands still while the system is suspended.
   ///
@@ -119,11 +119,11 @@ public final class DelayTimer: Sendable {
   /// Makes a block that is running pending again, unless it is to stop.
   ///
   /// - Returns: Whether it is pending.
-  func addAgain(_ block: DelayedBlock, due: UInt64) -> Bool {
+  func addAgain(_ block: DelayedBlock, at instant: UInt64) -> Bool {
     var isPending = false
     let needsWake = pending.withLock { pending in
       isPending = block.becomePending()
-      return isPending && pending.move(block, to: due)
+      return isPending && pending.move(block, to: instant)
     }
     if needsWake { source.wake(self) }
     return isPending
@@ -138,7 +138,7 @@ public final class DelayTimer: Sendable {
       isPending = block.beginGeneration()
       guard isPending else { return false }
       block.didMove(to: instant)
-      return pending.move(block, to: roundTime(from: instant, tolerance: block.tolerance))
+      return pending.move(block, to: instant)
     }
     if needsWake { source.wake(self) }
     return isPending
@@ -172,7 +172,6 @@ public final class DelayTimer: Sendable {
   /// only called by the source, by one thread at a time.
   ///
   /// - Returns: When to call it again without being told, if ever.
-  @discardableResult
   func runDue() -> UInt64? {
     let forks = cbr_timer_forks()
     var now = source.nanoseconds
@@ -229,14 +228,14 @@ extension DelayTimer.Pending {
   /// Puts a block in another place, whether it is linked or not.
   ///
   /// - Returns: Whether the source has to be told.
-  fileprivate mutating func move(_ block: DelayedBlock, to due: UInt64) -> Bool {
+  fileprivate mutating func move(_ block: DelayedBlock, to instant: UInt64) -> Bool {
     if unsafe block.isLinked {
       wheel.remove(block)
     } else {
       // The wheel's reference: the one it had went to whoever took the block out.
       _ = unsafe Unmanaged.passRetained(block)
     }
-    unsafe block.due = due
+    unsafe block.due = roundTime(from: instant, tolerance: block.tolerance)
     // SAFETY: the wheel has a reference.
     unsafe wheel.add(.passUnretained(block))
     return unsafe lowerAlarm(to: block.due)
