@@ -28,6 +28,7 @@ let package = Package(
     .target(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
     .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "CBlockRuntime"]),
+    .target(name: "KeyValueObserving", dependencies: ["ObjectLifetimes", "CBlockRuntime"]),
     .target(
       name: "BlockHooks",
       dependencies: [
@@ -38,7 +39,7 @@ let package = Package(
       name: "BlockRuntime",
       dependencies: [
         "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
-        "BlockHooks",
+        "BlockHooks", "KeyValueObserving",
       ]
     ),
 
@@ -103,6 +104,9 @@ let package = Package(
     .testTarget(
       name: "DelayedBlocksTests",
       dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures"]),
+    .testTarget(
+      name: "KeyValueObservingTests",
+      dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport"]),
     .testTarget(
       name: "TraceLoggingTests",
       dependencies: [

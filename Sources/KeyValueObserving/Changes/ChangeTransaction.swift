@@ -1,0 +1,106 @@
+internal import CBlockRuntime.Observing
+
+/// Calls a closure, and tells observers of all changes that it makes once, at the end.
+///
+/// Each observer that would have been called is called once, in the order of their first changes,
+/// with kind `setting`, the value before the first change as old, and the one after the last as new:
+/// also of collections, whose single changes are not told. With `distinct` nothing is told of a
+/// value that is in the end what it was. Calls with `prior` come at the first change. Where a
+/// transaction is made within another, the outer one tells. Only changes that the calling thread
+/// makes belong to it. If the closure throws, what was changed is told all the same.
+///
+/// ```swift
+/// withChangeTransaction {
+///   rectangle.width = 3
+///   rectangle.height = 4
+/// }  // an observer of \.area is called once
+/// ```
+///
+/// - Parameter body: The closure.
+/// - Returns: What the closure returns.
+/// - Throws: What the closure throws.
+public func withChangeTransaction<Result, Failure: Error>(
+  _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  guard ChangeTransaction.current == nil else { return try body() }
+  let transaction = ChangeTransaction()
+  transaction.begin()
+  defer { transaction.end() }
+  return try body()
+}
+
+/// The changes that a thread makes in one go, gathered for each observation.
+final class ChangeTransaction {
+  private var order: [ObjectIdentifier] = []
+  private var pending: [ObjectIdentifier: any PendingChange] = [:]
+
+  /// The calling thread's.
+  static var current: ChangeTransaction? {
+    guard !cbr_observing_is_plain(),
+      let transaction = unsafe cbr_observing_here().pointee.transaction
+    else { return nil }
+    // SAFETY: `withChangeTransaction` keeps it.
+    return unsafe Unmanaged<ChangeTransaction>.fromOpaque(transaction).takeUnretainedValue()
+  }
+
+  func begin() {
+    unsafe cbr_observing_here().pointee.transaction = Unmanaged.passUnretained(self).toOpaque()
+    cbr_observing_begin_mode()
+  }
+
+  func end() {
+    unsafe cbr_observing_here().pointee.transaction = nil
+    cbr_observing_end_mode()
+    for identity in order { pending[identity]?.deliver() }
+  }
+
+  /// Takes a change that is to be told later.
+  ///
+  /// - Returns: False if it is to be told now.
+  func take<Value>(
+    _ change: Change<Value>, of object: AnyObject, for observation: KeyValueObservation
+  ) -> Bool {
+    let identity = ObjectIdentifier(observation)
+    if let present = pending[identity] {
+      if !change.isPrior { (present as? Pending<Value>)?.merge(change) }
+      return true
+    }
+    if change.isPrior {
+      // The change itself comes next; another prior call does not.
+      observation.call(object, change)
+    }
+    let new = Pending(observation, object, change)
+    order.append(identity)
+    pending[identity] = new
+    return true
+  }
+
+  private protocol PendingChange: AnyObject {
+    func deliver()
+  }
+
+  private final class Pending<Value>: PendingChange {
+    private let observation: KeyValueObservation
+    private let object: AnyObject
+    private var change: Change<Value>
+
+    init(_ observation: KeyValueObservation, _ object: AnyObject, _ change: Change<Value>) {
+      self.observation = observation
+      self.object = object
+      self.change = change
+    }
+
+    func merge(_ later: Change<Value>) {
+      if change.isPrior { change = Change(old: change.old, isPrior: false) }
+      change.kind = .setting
+      change.indexes = nil
+      change.new = later.new
+    }
+
+    func deliver() {
+      // A prior call that no change followed, because the observer's path changed otherwise.
+      guard !change.isPrior else { return }
+      observation.call(object, change)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+extension KeyValueObservable {
+  /// Makes a change by hand, and tells observers of a property before and after.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property, named by the class that declares it.
+  ///   - kind: What the change does.
+  ///   - indexes: Where it does it: of a removal before the change, otherwise after it.
+  ///   - body: Makes the change.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws; observers are told all the same.
+  public func withChange<Value, Result, Failure: Error>(
+    of keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
+    at indexes: RangeSet<Int>? = nil, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    willChange(keyPath, kind, at: indexes)
+    defer { didChange(keyPath) }
+    return try body()
+  }
+
+  /// Says that a property is about to change: `willChangeValue(forKey:)`.
+  ///
+  /// Until as many calls of `didChange(_:)` have come, the property's setter tells nobody, on no
+  /// thread; then observers are told once. Prefer `withChange(of:)`, which forgets no end.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property, named by the class that declares it.
+  ///   - kind: What the change does; of calls within one another the outer one counts.
+  ///   - indexes: Where it does it: of a removal before the change, otherwise after it.
+  public func willChange<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
+    at indexes: RangeSet<Int>? = nil
+  ) {
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self),
+      list.open(kind, indexes)
+    else { return }
+    list.forEachLink { $0.linkOpens(ObjectIdentifier(list)) }
+    var old: Value?
+    if list.wants([.old, .prior]) {
+      old = kind == .insertion ? nil : members(of: self[keyPath: keyPath], at: indexes)
+      if let old { list.keep(old) }
+    }
+    guard list.wants(.prior) else { return }
+    list.notify(self, ChangeOutline(kind, indexes), isPrior: true, old: old, new: nil)
+  }
+
+  /// Says that a property has changed: `didChangeValue(forKey:)`.
+  ///
+  /// Without a call of `willChange(_:_:at:)` before it does nothing.
+  ///
+  /// - Parameter keyPath: The property, named by the class that declares it.
+  public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self),
+      let open = list.closeChange()
+    else { return }
+    let isRemoval = open.kind == .removal
+    let new =
+      isRemoval || !list.wants(.new) ? nil : members(of: self[keyPath: keyPath], at: open.indexes)
+    list.notify(
+      self, ChangeOutline(open.kind, open.indexes), below: open.sequence,
+      old: open.old as? Value, new: new)
+    list.forEachLink { $0.linkCloses(ObjectIdentifier(list)) }
+  }
+
+  /// Says, in the getter of a property that is changed by hand, that the property is read.
+  ///
+  /// Paths that lead through the property see its changes by this.
+  ///
+  /// - Parameter keyPath: The property, named by the class that declares it.
+  @inlinable
+  public func isRead<Value>(_ keyPath: KeyPath<Self, Value>) {
+    if let recording = Recording.current { recording.noteByHand(self, keyPath) }
+  }
+
+  private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {
+    guard let indexes, let collection = value as? any ObservableCollection else { return value }
+    return collection.members(at: indexes) as? Value ?? value
+  }
+}
+
+extension ObserverList {
+  /// Whether some observer asks for one of these.
+  func wants(_ options: ObservingOptions) -> Bool { demandsOfAll.isDisjoint(with: options) == false }
+
+  /// Calls a closure with each path that leads through the property.
+  func forEachLink(_ body: (AnyPathObserver) -> Void) {
+    let table = beginNotification()
+    for index in 0..<table.count {
+      // SAFETY: the table is kept while a notification is under way.
+      unsafe table[index]._withUnsafeGuaranteedRef { $0.path.map(body) }
+    }
+    endNotification()
+  }
+}

@@ -1,0 +1,37 @@
+/// A closure that is told of changes, in a box that an observation can let go.
+@usableFromInline
+final class ChangeHandler<Value> {
+  @usableFromInline typealias Body = (_ object: AnyObject, _ change: Change<Value>) throws -> Void
+
+  @usableFromInline let body: Body
+
+  @inlinable
+  init(_ body: @escaping Body) { self.body = body }
+}
+
+extension ChangeHandler {
+  /// The handler for observers who want no calls for equal values, and no old ones unless asked for.
+  func leavingOutEqualValues(keepingOld: Bool) -> ChangeHandler<Value> {
+    guard let equatable = Value.self as? any Equatable.Type else { return self }
+    let areEqual = Self.equality(equatable)
+    return ChangeHandler { [body] object, change in
+      if !change.isPrior, change.kind == .setting, let old = change.old, let new = change.new,
+        areEqual(old, new)
+      {
+        return
+      }
+      var change = change
+      if !keepingOld, change.kind == .setting { change.old = nil }
+      try body(object, change)
+    }
+  }
+
+  private static func equality<Other: Equatable>(
+    _ type: Other.Type
+  ) -> (Value, Value) -> Bool {
+    { first, second in
+      guard let first = first as? Other, let second = second as? Other else { return false }
+      return first == second
+    }
+  }
+}

@@ -1,0 +1,64 @@
+extension KeyValueObservable {
+  /// Makes an observation of a key path.
+  @usableFromInline
+  func observe<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ identifier: String?,
+    _ handler: ChangeHandler<Value>
+  ) -> KeyValueObservation {
+    observePath(of: self, keyPath, options, identifier, handler) { object, recording in
+      // SAFETY: the object is the one that is observed.
+      let owner = unsafe unsafeDowncast(object, to: Self.self)
+      let value = owner[keyPath: keyPath]
+      recording?.noteDeclared(keyPath, owner, value)
+      return value
+    }
+  }
+}
+
+extension Recording {
+  /// Notes a key path itself, which its class may change by hand, and what it is said to depend on.
+  ///
+  /// A property that has noted itself needs nothing more.
+  func noteDeclared<Owner: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Owner, Value>, _ owner: Owner, _ value: Value
+  ) {
+    let identity = ObjectIdentifier(owner)
+    guard !accesses.contains(where: { $0.owner == identity && $0.key == keyPath }) else { return }
+    noteByHand(owner, keyPath, value)
+  }
+}
+
+/// Makes an observation of what a closure reads of an object.
+///
+/// - Parameters:
+///   - root: The object.
+///   - keyPath: What is observed, if it has a key path.
+///   - options: What the observer is told.
+///   - identifier: The observation's name.
+///   - handler: The observer.
+///   - read: Reads the value, and notes what reading it does not show.
+/// - Returns: The observation; removed if the object is dying.
+func observePath<Value>(
+  of root: AnyObject, _ keyPath: AnyKeyPath?, _ options: ObservingOptions, _ identifier: String?,
+  _ handler: ChangeHandler<Value>, _ read: @escaping (AnyObject, Recording?) -> Value
+) -> KeyValueObservation {
+  let observation = KeyValueObservation(
+    handler, options: options, identifier: identifier, keyPaths: keyPath.map { [$0] } ?? [])
+  guard let registry = ObserverRegistry.registry(of: root) else {
+    observation.remove()
+    return observation
+  }
+  let (value, accesses) = Recording.run { read(root, $0) }
+  registry.note(observation)
+  if accesses.count == 1, accesses[0].key == keyPath, accesses[0].owner == ObjectIdentifier(root) {
+    if !accesses[0].list.add(observation) { observation.remove() }
+  } else {
+    let path = PathObserver(root: root, observation: observation, read: read)
+    observation.attach { [weak path] _ in path?.stop() }
+    _ = path.follow(root)
+  }
+  if options.contains(.initial) {
+    observation.deliver(root, Change(new: options.contains(.new) ? value : nil))
+  }
+  return observation
+}

@@ -1,0 +1,37 @@
+extension KeyValueObservable {
+  /// The object's observations that are not removed, in the order of their registration.
+  public var observations: [KeyValueObservation] {
+    ObserverRegistry.existing(of: self)?.observations ?? []
+  }
+
+  /// Removes all observers of the object, or those of a name: `removeObserver(_:)`.
+  ///
+  /// - Parameter identifier: The name; nil removes all.
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func removeObservers(identifier: String? = nil) -> Int {
+    removeObservers { identifier == nil || $0.identifier == identifier }
+  }
+
+  /// Removes the observers of a key path, or those of them that have a name.
+  ///
+  /// An observer of several key paths is removed by any of them.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path as it was given to `observe`.
+  ///   - identifier: The name; nil removes all.
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func removeObservers(
+    of keyPath: PartialKeyPath<Self>, identifier: String? = nil
+  ) -> Int {
+    removeObservers { observation in
+      observation.keyPaths.contains(keyPath)
+        && (identifier == nil || observation.identifier == identifier)
+    }
+  }
+
+  private func removeObservers(where isMeant: (KeyValueObservation) -> Bool) -> Int {
+    observations.filter(isMeant).count { $0.remove() }
+  }
+}

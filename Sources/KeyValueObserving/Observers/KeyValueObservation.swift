@@ -1,0 +1,252 @@
+public import CBlockRuntime.Observing
+internal import ObjectLifetimes
+public import Synchronization
+
+/// An observer of a property or path, and the token for its removal: what `observe` returns.
+///
+/// Dropping it does not remove the observer: the observed object keeps it, until it is removed, or
+/// the object dies. All members may be used on any thread, also within the observer's calls.
+///
+/// The corresponding type of Foundation is `NSKeyValueObservation`.
+@safe public final class KeyValueObservation: @unchecked Sendable {
+  /// What the observer asked for.
+  public let options: ObservingOptions
+
+  /// The name that the caller gave the observer.
+  public let identifier: String?
+
+  /// What is observed; of a string path nothing.
+  public let keyPaths: [AnyKeyPath]
+
+  /// What the observed property's list must give: more than `options`, where values are compared.
+  @usableFromInline let demands: ObservingOptions
+
+  // How many calls are under way, and whether the observer is removed.
+  @usableFromInline let calls = Atomic<UInt32>(0)
+  @usableFromInline static var removed: UInt32 { 1 << 31 }
+
+  // A `ChangeHandler`, which belongs to the observation until it is removed and no call is under way.
+  @usableFromInline let handler: Unmanaged<AnyObject>
+
+  /// The path whose link this is.
+  let path: AnyPathObserver?
+
+  /// The observer's place in the order of its list; written before the list gives it out.
+  @usableFromInline var sequence: UInt64 = 0
+
+  private let state = Locked(State())
+
+  private struct State {
+    var detach: (@Sendable (KeyValueObservation) -> Void)?
+    var bindings: [DeinitHook] = []
+    var failure: (any Error)?
+  }
+
+  init<Value>(
+    _ handler: ChangeHandler<Value>, options: ObservingOptions, identifier: String? = nil,
+    keyPaths: [AnyKeyPath] = [], path: AnyPathObserver? = nil
+  ) {
+    self.options = options
+    self.identifier = identifier
+    self.keyPaths = keyPaths
+    self.path = path
+    if options.contains(.distinct) {
+      demands = options.union([.old, .new])
+      let distinct = handler.leavingOutEqualValues(keepingOld: options.contains(.old))
+      unsafe self.handler = .passRetained(distinct)
+    } else {
+      demands = options
+      unsafe self.handler = .passRetained(handler)
+    }
+  }
+
+  deinit {
+    // SAFETY: nobody calls; a removed observer has let its handler go.
+    if !isRemoved { unsafe handler.release() }
+  }
+
+  /// Whether the observer was removed, failed, or the observed object has died.
+  public var isRemoved: Bool { calls.load(ordering: .acquiring) & Self.removed != 0 }
+
+  /// The error that ended the observation: what the observer threw.
+  public var failure: (any Error)? { state.withLock { $0.failure } }
+
+  // MARK: Removal
+
+  /// Removes the observer: `removeObserver:forKeyPath:`.
+  ///
+  /// After it returns no new call starts. The closure is freed before it returns, or, if calls are
+  /// under way, by the last of them.
+  ///
+  /// - Returns: Whether this call removed it; false if it was removed before.
+  @discardableResult
+  public func remove() -> Bool {
+    let before = calls.bitwiseOr(Self.removed, ordering: .acquiringAndReleasing).oldValue
+    guard before & Self.removed == 0 else { return false }
+    let (detach, bindings) = state.withLock { state in
+      defer { (state.detach, state.bindings) = (nil, []) }
+      return (state.detach, state.bindings)
+    }
+    detach?(self)
+    for binding in bindings { binding.remove() }
+    // SAFETY: no call is under way, and none can begin.
+    if before == 0 { unsafe handler.release() }
+    return true
+  }
+
+  /// Removes the observer, and waits for its calls that are under way on other threads.
+  ///
+  /// Within a call of the observer it does not wait.
+  ///
+  /// - Returns: What `remove()` returns.
+  @available(*, noasync, message: "remove, and let calls end on their own")
+  @discardableResult
+  public func removeAndWait() -> Bool {
+    let isRemoved = remove()
+    guard !isCallingHere else { return isRemoved }
+    while calls.load(ordering: .acquiring) != Self.removed { cbr_observing_wait() }
+    return isRemoved
+  }
+
+  /// Removes the observer when an object dies, before that object's own deinit.
+  ///
+  /// The object is not retained: a controller binds its observers to itself. It may be bound to
+  /// several objects, and ends with the first.
+  ///
+  /// - Parameter object: The object; if its end is under way, or cannot be seen, the observer is
+  ///   removed at once.
+  /// - Returns: The observation.
+  @discardableResult
+  public func bound(to object: AnyObject) -> Self {
+    do throws(LifetimeError) {
+      let hook = try onDeinit(of: object, .before) { [weak self] in _ = self?.remove() }
+      let isKept = state.withLock { state in
+        guard !isRemoved else { return false }
+        state.bindings.append(hook)
+        return true
+      }
+      if !isKept { hook.remove() }
+    } catch {
+      remove()
+    }
+    return self
+  }
+
+  /// Makes a token that removes the observer at its own end.
+  public func scoped() -> ScopedObservation { ScopedObservation(self) }
+
+  // MARK: What its makers do
+
+  /// Says what is to be undone when the observer is removed; at once if it has been.
+  func attach(_ detach: @escaping @Sendable (KeyValueObservation) -> Void) {
+    let isLate = state.withLock { state in
+      guard !isRemoved else { return true }
+      let previous = state.detach
+      state.detach = { observation in
+        previous?(observation)
+        detach(observation)
+      }
+      return false
+    }
+    if isLate { detach(self) }
+  }
+
+  // MARK: Calls
+
+  /// Tells the observer of a change, now or at the end of the thread's transaction.
+  @inlinable
+  func deliver<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    if !cbr_observing_is_plain() { return deliverInMode(object, change) }
+    call(object, change)
+  }
+
+  @inlinable
+  func call<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    guard begin() else { return }
+    let thread = unsafe cbr_observing_here()
+    let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    var frame = unsafe cbr_observer_call(observer: me, outer: thread.pointee.call)
+    // SAFETY: the frame is the thread's innermost until it is taken away, on the same thread.
+    unsafe withUnsafeMutablePointer(to: &frame) { frame in
+      unsafe thread.pointee.call = frame
+      // SAFETY: a list of observers and its notifications agree on the type of the values; the
+      // handler is kept while a call is under way.
+      unsafe Unmanaged<ChangeHandler<Value>>.fromOpaque(handler.toOpaque())
+        ._withUnsafeGuaranteedRef {
+          do { try $0.body(object, change) } catch { fail(error) }
+        }
+      unsafe thread.pointee.call = frame.pointee.outer
+    }
+    end()
+  }
+
+  @inlinable
+  func begin() -> Bool {
+    var present = calls.load(ordering: .relaxed)
+    while present & Self.removed == 0 {
+      let result = calls.weakCompareExchange(
+        expected: present, desired: present + 1, ordering: .acquiringAndReleasing)
+      if result.exchanged { return true }
+      present = result.original
+    }
+    return false
+  }
+
+  @inlinable
+  func end() {
+    let now = calls.subtract(1, ordering: .acquiringAndReleasing).newValue
+    if now & Self.removed != 0 { endRemoved(now) }
+  }
+
+  @usableFromInline
+  func endRemoved(_ now: UInt32) {
+    // SAFETY: the last call of a removed observer is the last user of its handler.
+    if now == Self.removed { unsafe handler.release() }
+    cbr_observing_wake()
+  }
+
+  @usableFromInline
+  func fail(_ error: any Error) {
+    state.withLock { state in
+      if state.failure == nil { state.failure = error }
+    }
+    remove()
+  }
+
+  /// Delivers a change where some thread records or is in a transaction.
+  @usableFromInline
+  func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    if ChangeTransaction.current?.take(change, of: object, for: self) ?? false { return }
+    Recording.suspended { call(object, change) }
+  }
+
+  private var isCallingHere: Bool {
+    let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    var frame = unsafe cbr_observing_here().pointee.call
+    // SAFETY: the frames of this thread's calls, innermost first.
+    while let call = unsafe frame {
+      if unsafe call.pointee.observer == me { return true }
+      unsafe frame = call.pointee.outer
+    }
+    return false
+  }
+}
+
+extension KeyValueObservation: CustomStringConvertible {
+  /// The name, the key paths and the state.
+  public var description: String {
+    let name = identifier.map { " \"\($0)\"" } ?? ""
+    let paths = keyPaths.map { "\($0)" }.joined(separator: ", ")
+    return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
+  }
+}
+
+/// An observation that is removed when this token is dropped.
+public final class ScopedObservation: Sendable {
+  /// The observation.
+  public let observation: KeyValueObservation
+
+  init(_ observation: KeyValueObservation) { self.observation = observation }
+
+  deinit { observation.remove() }
+}

@@ -1,0 +1,107 @@
+internal import ObjectLifetimes
+
+/// An object's observations, and its properties' lists of observers: associated with the object,
+/// they end with it, before its own deinit.
+@usableFromInline
+final class ObserverRegistry: @unchecked Sendable {
+  private static let key = AssociationKey<ObserverRegistry>("key-value observations")
+
+  private let state = Locked(State())
+
+  private struct State {
+    var observations: [ObjectIdentifier: (number: Int, observation: KeyValueObservation)] = [:]
+    var count = 0
+    var lists: [AnyKeyPath: ObserverList] = [:]
+    var isWatching = false
+    var isClosed = false
+  }
+
+  private init() {}
+
+  deinit { close() }
+
+  /// The registry of an object, if it was ever observed.
+  static func existing(of object: AnyObject) -> ObserverRegistry? { key.value(of: object) }
+
+  /// The registry of an object, made if there is none; nil if the object is dying, or cannot have
+  /// any.
+  static func registry(of object: AnyObject) -> ObserverRegistry? {
+    do throws(LifetimeError) {
+      let registry = try key.value(of: object, default: ObserverRegistry())
+      let isNew = registry.state.withLock { state in
+        defer { state.isWatching = true }
+        return !state.isWatching
+      }
+      if isNew { try onDeinit(of: object, .before) { registry.close() } }
+      return registry
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: Lists
+
+  /// The list of a property's observers, made if there is none.
+  @usableFromInline
+  static func list(for key: AnyKeyPath, of object: AnyObject) -> ObserverList {
+    guard let registry = registry(of: object) else {
+      // Nobody will be told by a dying object.
+      let list = ObserverList()
+      list.close()
+      return list
+    }
+    return registry.state.withLock { state in
+      if let list = state.lists[key] { return list }
+      let list = ObserverList()
+      if state.isClosed { list.close() }
+      state.lists[key] = list
+      return list
+    }
+  }
+
+  /// The list of a property's observers, if anybody ever observed it.
+  static func existingList(for key: AnyKeyPath, of object: AnyObject) -> ObserverList? {
+    existing(of: object)?.state.withLock { $0.lists[key] }
+  }
+
+  // MARK: Observations
+
+  /// Notes an observation of the object; removes it if the object is dying.
+  func note(_ observation: KeyValueObservation) {
+    let isNoted = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.count += 1
+      state.observations[ObjectIdentifier(observation)] = (state.count, observation)
+      return true
+    }
+    guard isNoted else {
+      observation.remove()
+      return
+    }
+    observation.attach { [weak self] in self?.forget($0) }
+  }
+
+  private func forget(_ observation: KeyValueObservation) {
+    let entry = state.withLock {
+      $0.observations.removeValue(forKey: ObjectIdentifier(observation))
+    }
+    withExtendedLifetime(entry) {}
+  }
+
+  /// The observations, in the order of registration.
+  var observations: [KeyValueObservation] {
+    state.withLock { Array($0.observations.values) }.sorted { $0.number < $1.number }
+      .map(\.observation)
+  }
+
+  /// Ends all observations, and silences all properties: the object is dying.
+  private func close() {
+    let (observations, lists) = state.withLock { state in
+      state.isClosed = true
+      defer { state.observations = [:] }
+      return (state.observations.values.map(\.observation), Array(state.lists.values))
+    }
+    for observation in observations { observation.remove() }
+    for list in lists { list.close() }
+  }
+}

@@ -1,0 +1,28 @@
+/// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
+///
+/// Properties that are computed from observed ones need no entry: what their getters read is what
+/// they depend on. An entry is for what getters do not show.
+///
+/// ```swift
+/// class var dependentKeys: DependentKeys { [\Account.balance: [\Account.journal.count]] }
+/// ```
+public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
+  // Key paths are immutable; what they capture here are literals.
+  private nonisolated(unsafe) var dependencies: [AnyKeyPath: [AnyKeyPath]]
+
+  /// Lists properties, each with the key paths that it depends on; several entries of one add up.
+  public init(dictionaryLiteral elements: (AnyKeyPath, [AnyKeyPath])...) {
+    unsafe dependencies = [:]
+    for (key, others) in elements { unsafe dependencies[key, default: []] += others }
+  }
+
+  /// What a property depends on, by itself, not through others.
+  public subscript(key: AnyKeyPath) -> [AnyKeyPath] { unsafe dependencies[key] ?? [] }
+
+  /// The entries of a class and of its superclass.
+  public static func + (first: Self, second: Self) -> Self {
+    var all = first
+    unsafe all.dependencies.merge(second.dependencies) { $0 + $1 }
+    return all
+  }
+}

@@ -1,0 +1,216 @@
+internal import ObjectLifetimes
+
+/// What the links of a path tell of changes.
+class AnyPathObserver: @unchecked Sendable {
+  /// A property on the path is about to change, or has changed.
+  func linkChanges<Value>(_ link: ObjectIdentifier, _ change: Change<Value>) {}
+
+  /// A change by hand of a property on the path begins.
+  func linkOpens(_ link: ObjectIdentifier) {}
+
+  /// A change by hand of a property on the path ends.
+  func linkCloses(_ link: ObjectIdentifier) {}
+}
+
+/// Observes the value of a path through the properties that its evaluation reads.
+///
+/// Each of these has an observer, a link. When one changes, the path is evaluated again, and the
+/// links follow what was read. The links keep the path, the path its observation.
+final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
+  private weak let root: AnyObject?
+  private let observation: KeyValueObservation
+  private let read: (AnyObject, Recording?) -> Value
+  private let state = Locked(State())
+
+  private struct Link {
+    let observation: KeyValueObservation
+    /// Whether the path's value is the property's collection itself.
+    var handsOn: Bool
+  }
+
+  private struct State {
+    var links: [ObjectIdentifier: Link] = [:]
+    var isRemoved = false
+    /// Values before changes that are under way, each with the link that changes.
+    var olds: [(link: ObjectIdentifier, value: Value)] = []
+    /// Links that are changed by hand.
+    var open: Set<ObjectIdentifier> = []
+    /// A link has changed while others are changed by hand.
+    var hasChanged = false
+    /// The evaluation whose reads the links follow.
+    var evaluation: UInt64 = 0
+    var evaluations: UInt64 = 0
+  }
+
+  /// Makes an observer without links.
+  ///
+  /// - Parameters:
+  ///   - root: The object where the path begins; not retained.
+  ///   - observation: Who is told.
+  ///   - read: Evaluates the path; notes what is not seen by evaluating it.
+  init(
+    root: AnyObject, observation: KeyValueObservation,
+    read: @escaping (AnyObject, Recording?) -> Value
+  ) {
+    self.root = root
+    self.observation = observation
+    self.read = read
+  }
+
+  /// Follows what an evaluation of the path reads, and returns its value.
+  func follow(_ root: AnyObject) -> Value { evaluate(root).value }
+
+  /// Removes the links.
+  func stop() {
+    let links = state.withLock { state in
+      state.isRemoved = true
+      state.olds = []
+      defer { state.links = [:] }
+      return state.links.values.map(\.observation)
+    }
+    for link in links { link.remove() }
+  }
+
+  // MARK: Changes
+
+  override func linkChanges<Other>(_ link: ObjectIdentifier, _ change: Change<Other>) {
+    guard let root, !observation.isRemoved else { return }
+    if change.isPrior { willChange(link, root, change) } else { didChange(link, root, change) }
+  }
+
+  private func willChange<Other>(
+    _ link: ObjectIdentifier, _ root: AnyObject, _ change: Change<Other>
+  ) {
+    let old = read(root, nil)
+    let (isNested, handsOn) = state.withLock { state in
+      defer { state.olds.append((link, old)) }
+      return (
+        state.open.contains { $0 != link } && !state.olds.isEmpty,
+        state.links[link]?.handsOn ?? false
+      )
+    }
+    guard observation.demands.contains(.prior), !isNested else { return }
+    var prior = Change<Value>(isPrior: true)
+    if handsOn, Other.self == Value.self {
+      (prior.kind, prior.indexes) = (change.kind, change.indexes)
+    }
+    if observation.demands.contains(.old) {
+      prior.old = prior.kind == .setting ? old : change.old as? Value
+    }
+    observation.deliver(root, prior)
+  }
+
+  private func didChange<Other>(
+    _ link: ObjectIdentifier, _ root: AnyObject, _ change: Change<Other>
+  ) {
+    let isLater = state.withLock { state in
+      guard !state.open.isEmpty else { return false }
+      state.hasChanged = true
+      return true
+    }
+    guard !isLater else { return }
+    let handedOn = state.withLock { $0.links[link]?.handsOn ?? false }
+    let (value, handsOn) = evaluate(root, link)
+    let old = takeOld(of: link)
+    if handedOn, handsOn, change.kind != .setting, let change = change as? Change<Value> {
+      return observation.deliver(root, demanded(change))
+    }
+    observation.deliver(root, demanded(Change(old: old, new: value)))
+  }
+
+  private func demanded(_ change: Change<Value>) -> Change<Value> {
+    var change = change
+    if !observation.demands.contains(.old) { change.old = nil }
+    if !observation.demands.contains(.new) { change.new = nil }
+    return change
+  }
+
+  /// The value before the change of a link; those of changes within, whose end was not seen, go.
+  private func takeOld(of link: ObjectIdentifier) -> Value? {
+    state.withLock { state in
+      guard let index = state.olds.lastIndex(where: { $0.link == link }) else { return nil }
+      defer { state.olds.removeSubrange(index...) }
+      return state.olds[index].value
+    }
+  }
+
+  // MARK: Changes by hand
+
+  override func linkOpens(_ link: ObjectIdentifier) {
+    _ = state.withLock { $0.open.insert(link) }
+  }
+
+  override func linkCloses(_ link: ObjectIdentifier) {
+    let isLast = state.withLock { state in
+      guard state.open.remove(link) != nil, state.open.isEmpty else { return false }
+      defer { state.hasChanged = false }
+      return state.hasChanged
+    }
+    guard isLast, let root, !observation.isRemoved else { return }
+    let (value, _) = evaluate(root)
+    let old = state.withLock { state in
+      defer { state.olds = [] }
+      return state.olds.first?.value
+    }
+    observation.deliver(root, demanded(Change(old: old, new: value)))
+  }
+
+  // MARK: Links
+
+  /// Evaluates the path, and lets the links follow what it reads.
+  ///
+  /// - Returns: The value, and whether it is that of a link's collection itself.
+  private func evaluate(
+    _ root: AnyObject, _ link: ObjectIdentifier? = nil
+  ) -> (value: Value, handsOn: Bool) {
+    let number = state.withLock { state in
+      state.evaluations += 1
+      return state.evaluations
+    }
+    let (value, accesses) = Recording.run { read(root, $0) }
+    let storage = collectionStorage(of: value)
+    func handsOn(_ access: Recording.Access) -> Bool {
+      storage != nil && access.storage == storage
+    }
+    var added: [(list: ObserverList, observation: KeyValueObservation)] = []
+    let dropped = state.withLock { state -> [KeyValueObservation] in
+      // On another thread a later evaluation may have come first; a removed path has no links.
+      guard !state.isRemoved, number > state.evaluation else { return [] }
+      state.evaluation = number
+      var links: [ObjectIdentifier: Link] = [:]
+      for access in accesses {
+        let identity = ObjectIdentifier(access.list)
+        if let link = state.links[identity], !link.observation.isRemoved {
+          links[identity] = Link(observation: link.observation, handsOn: handsOn(access))
+        } else {
+          let observation = access.makeLink(self, linkOptions(access))
+          links[identity] = Link(observation: observation, handsOn: handsOn(access))
+          added.append((access.list, observation))
+        }
+      }
+      let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
+      for identity in dropped.keys {
+        state.open.remove(identity)
+        state.olds.removeAll { $0.link == identity && $0.link != link }
+      }
+      state.links = links
+      return dropped.values.map(\.observation)
+    }
+    for (list, observation) in added where !list.add(observation) { observation.remove() }
+    for observation in dropped { observation.remove() }
+    // Who removed the path meanwhile did not see the new links' lists.
+    if state.withLock({ $0.isRemoved }) { for (_, observation) in added { observation.remove() } }
+    let access = link.flatMap { link in accesses.first { ObjectIdentifier($0.list) == link } }
+    return (value, access.map(handsOn) ?? false)
+  }
+
+  private func linkOptions(_ access: Recording.Access) -> ObservingOptions {
+    var options: ObservingOptions = .link
+    if !observation.demands.isDisjoint(with: [.old, .prior]) { options.insert(.prior) }
+    // The members of an insertion, removal or replacement come from the property.
+    if access.storage != nil, Value.self is any ObservableCollection.Type {
+      options.formUnion(observation.demands.intersection([.old, .new]))
+    }
+    return options
+  }
+}

@@ -1,0 +1,42 @@
+public import CBlockRuntime.Observing
+
+/// A property whose setter tells no observers: `automaticallyNotifiesObservers(forKey:)` with false.
+///
+/// Its class tells them itself, by `withChange(of:)` or `willChange(_:)` and `didChange(_:)`.
+/// Paths lead through it as through an `@Observed` one.
+@propertyWrapper @frozen
+public struct ManuallyObserved<Value> {
+  @usableFromInline var value: Value
+
+  /// Makes a property with its first value.
+  @inlinable
+  public init(wrappedValue: Value) { value = wrappedValue }
+
+  /// Not to be used: a structure has no identity that could be observed.
+  @available(*, unavailable, message: "@ManuallyObserved is for properties of classes")
+  public var wrappedValue: Value {
+    get { value }
+    set { value = newValue }
+  }
+
+  /// The property's value.
+  @inlinable
+  public static subscript<Owner: KeyValueObservable>(
+    _enclosingInstance owner: Owner,
+    wrapped property: ReferenceWritableKeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    @inline(__always) get {
+      if !cbr_observing_is_plain() { note(owner, property, owner[keyPath: storage].value) }
+      return owner[keyPath: storage].value
+    }
+    @inline(__always) set { owner[keyPath: storage].value = newValue }
+  }
+
+  @inlinable @inline(never)
+  static func note<Owner: KeyValueObservable>(
+    _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>, _ value: Value
+  ) {
+    Recording.current?.noteByHand(owner, property, value)
+  }
+}

@@ -1,0 +1,67 @@
+/// An `@Observed` property itself: what `$name` is.
+///
+/// It changes a collection in place, without the copy that a getter and a setter make, and tells
+/// observers which members changed: `mutableArrayValue(forKey:)`.
+///
+/// ```swift
+/// team.$members.append(ada)              // insertion at 0, new [ada]
+/// try team.$members.remove(at: 0)        // removal at 0, old [ada]
+/// team.$members.mutate { $0.sort() }     // setting
+/// ```
+public struct ObservedProperty<Value> {
+  @usableFromInline typealias Storage = (_ body: (inout Observed<Value>) -> Void) -> Void
+
+  @usableFromInline let owner: AnyObject
+  @usableFromInline let storage: Storage
+
+  @inlinable
+  init(owner: AnyObject, storage: @escaping Storage) {
+    self.owner = owner
+    self.storage = storage
+  }
+
+  /// The property's value.
+  public var value: Value { read { $0 } }
+
+  /// Changes the value in place, as one change of kind `setting`.
+  ///
+  /// - Parameter body: Changes the value. It must not use the property in another way meanwhile.
+  /// - Returns: What the closure returns.
+  @discardableResult
+  public func mutate<Result>(_ body: (inout Value) -> Result) -> Result {
+    change(ChangeOutline(.setting), old: { $0 }, new: { $0 }, body)
+  }
+
+  /// Reads something of the value.
+  func read<Result>(_ body: (Value) -> Result) -> Result {
+    access { body($0.value) }
+  }
+
+  /// Changes the value, and tells observers before and after.
+  ///
+  /// - Parameters:
+  ///   - outline: What the change does; in a transaction it is a setting.
+  ///   - old: What observers get as old, of the value before.
+  ///   - new: What they get as new, of the value after.
+  ///   - body: Changes the value.
+  func change<Result>(
+    _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
+    _ body: (inout Value) -> Result
+  ) -> Result {
+    guard let list = access({ $0.observers }) else { return access { body(&$0.value) } }
+    let isWhole = ChangeTransaction.current != nil
+    return list.change(
+      owner, isWhole ? ChangeOutline(.setting) : outline,
+      old: { read { isWhole ? $0 : old($0) } }, new: { read { isWhole ? $0 : new($0) } }
+    ) { access { body(&$0.value) } }
+  }
+
+  private func access<Result>(_ body: (inout Observed<Value>) -> Result) -> Result {
+    withoutActuallyEscaping(body) { body in
+      var result: Result?
+      storage { result = body(&$0) }
+      // SAFETY: the storage calls its closure once.
+      return unsafe result.unsafelyUnwrapped
+    }
+  }
+}
