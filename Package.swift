@@ -28,7 +28,9 @@ let package = Package(
     .target(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
     .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "CBlockRuntime"]),
-    .target(name: "KeyValueObserving", dependencies: ["ObjectLifetimes", "CBlockRuntime"]),
+    .target(
+      name: "KeyValueObserving",
+      dependencies: ["ObjectLifetimes", "DelayedBlocks", "CBlockRuntime"]),
     .target(
       name: "BlockHooks",
       dependencies: [

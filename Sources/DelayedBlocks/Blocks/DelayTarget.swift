@@ -53,7 +53,7 @@ public enum DelayTarget: Sendable {
   /// Runs a closure there; inline before it returns.
   ///
   /// - Returns: False if it will not run, because its actor is gone.
-  func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     switch self {
     case .concurrent: DispatchQueue.global().async(execute: body)
     case .inline: body()

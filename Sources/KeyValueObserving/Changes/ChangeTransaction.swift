@@ -61,17 +61,15 @@ final class ChangeTransaction {
     _ change: Change<Value>, of object: AnyObject, for observation: KeyValueObservation
   ) -> Bool {
     let identity = ObjectIdentifier(observation)
-    if let present = pending[identity] {
-      if !change.isPrior { (present as? Pending<Value>)?.merge(change) }
-      return true
-    }
-    if change.isPrior {
+    if let present = pending[identity] as? Pending<Value> {
+      if change.isPrior { return true }
+      if present.isPrior { order.append(identity) }
+      present.merge(change)
+    } else {
+      pending[identity] = Pending(observation, object, change)
       // The change itself comes next; another prior call does not.
-      observation.call(object, change)
+      if change.isPrior { observation.call(object, change) } else { order.append(identity) }
     }
-    let new = Pending(observation, object, change)
-    order.append(identity)
-    pending[identity] = new
     return true
   }
 
@@ -84,6 +82,9 @@ final class ChangeTransaction {
     private let object: AnyObject
     private var change: Change<Value>
 
+    /// Whether only the call before the first change has come.
+    var isPrior: Bool { change.isPrior }
+
     init(_ observation: KeyValueObservation, _ object: AnyObject, _ change: Change<Value>) {
       self.observation = observation
       self.object = object
@@ -91,16 +92,12 @@ final class ChangeTransaction {
     }
 
     func merge(_ later: Change<Value>) {
-      if change.isPrior { change = Change(old: change.old, isPrior: false) }
+      change.isPrior = false
       change.kind = .setting
       change.indexes = nil
       change.new = later.new
     }
 
-    func deliver() {
-      // A prior call that no change followed, because the observer's path changed otherwise.
-      guard !change.isPrior else { return }
-      observation.call(object, change)
-    }
+    func deliver() { observation.call(object, change) }
   }
 }

@@ -79,7 +79,7 @@ extension KeyValueObservable {
 
 extension ObserverList {
   /// Whether some observer asks for one of these.
-  func wants(_ options: ObservingOptions) -> Bool { demandsOfAll.isDisjoint(with: options) == false }
+  func wants(_ options: ObservingOptions) -> Bool { !demandsOfAll.isDisjoint(with: options) }
 
   /// Calls a closure with each path that leads through the property.
   func forEachLink(_ body: (AnyPathObserver) -> Void) {

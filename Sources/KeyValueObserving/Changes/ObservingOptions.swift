@@ -16,8 +16,9 @@ public struct ObservingOptions: OptionSet, Sendable, Hashable {
   public static let new = ObservingOptions(rawValue: 4)
   /// One more call before each change, without a new value.
   public static let prior = ObservingOptions(rawValue: 8)
-  /// No call where the value is set to an equal one. Values that are not `Equatable` always differ;
-  /// a `prior` call comes before anyone can know.
+  /// No call where the value is set to an equal one.
+  ///
+  /// Values that are not `Equatable` always differ. A `prior` call comes before anyone can know.
   public static let distinct = ObservingOptions(rawValue: 16)
 
   /// The observer is a link of a path, not a user's.

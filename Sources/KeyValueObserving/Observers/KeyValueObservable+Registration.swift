@@ -3,9 +3,11 @@ extension KeyValueObservable {
   @usableFromInline
   func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ identifier: String?,
-    _ handler: ChangeHandler<Value>
+    isPart: Bool = false, _ handler: ChangeHandler<Value>
   ) -> KeyValueObservation {
-    observePath(of: self, keyPath, options, identifier, handler) { object, recording in
+    observePath(
+      of: self, keyPath, options, identifier, isPart: isPart, handler
+    ) { object, recording in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let value = owner[keyPath: keyPath]
@@ -35,12 +37,14 @@ extension Recording {
 ///   - keyPath: What is observed, if it has a key path.
 ///   - options: What the observer is told.
 ///   - identifier: The observation's name.
+///   - isPart: Whether another observation, which the object knows, has this one.
 ///   - handler: The observer.
 ///   - read: Reads the value, and notes what reading it does not show.
 /// - Returns: The observation; removed if the object is dying.
 func observePath<Value>(
   of root: AnyObject, _ keyPath: AnyKeyPath?, _ options: ObservingOptions, _ identifier: String?,
-  _ handler: ChangeHandler<Value>, _ read: @escaping (AnyObject, Recording?) -> Value
+  isPart: Bool = false, _ handler: ChangeHandler<Value>,
+  _ read: @escaping (AnyObject, Recording?) -> Value
 ) -> KeyValueObservation {
   let observation = KeyValueObservation(
     handler, options: options, identifier: identifier, keyPaths: keyPath.map { [$0] } ?? [])
@@ -49,7 +53,7 @@ func observePath<Value>(
     return observation
   }
   let (value, accesses) = Recording.run { read(root, $0) }
-  registry.note(observation)
+  if !isPart { registry.note(observation) }
   if accesses.count == 1, accesses[0].key == keyPath, accesses[0].owner == ObjectIdentifier(root) {
     if !accesses[0].list.add(observation) { observation.remove() }
   } else {

@@ -31,6 +31,8 @@ final class ObserverList: @unchecked Sendable {
     var retired: [ObserverTable] = []
     var open: OpenChange?
     var isClosed = false
+    /// Watches the object to which a weak property refers.
+    var deathHook: DeinitHook?
   }
 
   init() {}
@@ -73,15 +75,16 @@ final class ObserverList: @unchecked Sendable {
 
   /// Removes all observers, for good: the object is dying.
   func close() {
-    let observers = state.withLock { state in
+    let (observers, deathHook) = state.withLock { state in
       state.isClosed = true
       defer {
-        state.observers = []
+        (state.observers, state.deathHook) = ([], nil)
         publish(&state)
       }
-      return state.observers
+      return (state.observers, state.deathHook)
     }
     for observer in observers { observer.remove() }
+    deathHook?.remove()
     reclaim()
   }
 
@@ -113,6 +116,15 @@ final class ObserverList: @unchecked Sendable {
     }
     // SAFETY: notifications that began after the tables were replaced read newer ones.
     for table in free { unsafe table.free() }
+  }
+
+  /// Keeps a hook of the object to which a weak property refers; returns the one before.
+  func exchangeDeathHook(_ hook: DeinitHook?) -> DeinitHook? {
+    state.withLock { state in
+      guard !state.isClosed else { return hook }
+      defer { state.deathHook = hook }
+      return state.deathHook
+    }
   }
 
   // MARK: Changes by hand

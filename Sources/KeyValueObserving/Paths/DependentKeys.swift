@@ -1,7 +1,8 @@
 /// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
 ///
 /// Properties that are computed from observed ones need no entry: what their getters read is what
-/// they depend on. An entry is for what getters do not show.
+/// they depend on. An entry is for what getters do not show. A property that others reach through a
+/// link (`\.bank.balance`) calls `isRead(_:)` in its getter, for key paths cannot be taken apart.
 ///
 /// ```swift
 /// class var dependentKeys: DependentKeys { [\Account.balance: [\Account.journal.count]] }

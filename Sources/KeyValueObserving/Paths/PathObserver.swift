@@ -20,6 +20,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private weak let root: AnyObject?
   private let observation: KeyValueObservation
   private let read: (AnyObject, Recording?) -> Value
+  private let isOfCollection: Bool
   private let state = Locked(State())
 
   private struct Link {
@@ -55,6 +56,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     self.root = root
     self.observation = observation
     self.read = read
+    let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
+    isOfCollection = type is any ObservableCollection.Type
   }
 
   /// Follows what an evaluation of the path reads, and returns its value.
@@ -91,7 +94,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     guard observation.demands.contains(.prior), !isNested else { return }
     var prior = Change<Value>(isPrior: true)
-    if handsOn, Other.self == Value.self {
+    if handsOn {
       (prior.kind, prior.indexes) = (change.kind, change.indexes)
     }
     if observation.demands.contains(.old) {
@@ -112,8 +115,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let handedOn = state.withLock { $0.links[link]?.handsOn ?? false }
     let (value, handsOn) = evaluate(root, link)
     let old = takeOld(of: link)
-    if handedOn, handsOn, change.kind != .setting, let change = change as? Change<Value> {
-      return observation.deliver(root, demanded(change))
+    if handedOn, handsOn, change.kind != .setting {
+      return observation.deliver(root, demanded(change.compactMap { $0 as? Value }))
     }
     observation.deliver(root, demanded(Change(old: old, new: value)))
   }
@@ -168,7 +171,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return state.evaluations
     }
     let (value, accesses) = Recording.run { read(root, $0) }
-    let storage = collectionStorage(of: value)
+    let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
+    let storage = collection?.storage
     func handsOn(_ access: Recording.Access) -> Bool {
       storage != nil && access.storage == storage
     }
@@ -208,7 +212,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var options: ObservingOptions = .link
     if !observation.demands.isDisjoint(with: [.old, .prior]) { options.insert(.prior) }
     // The members of an insertion, removal or replacement come from the property.
-    if access.storage != nil, Value.self is any ObservableCollection.Type {
+    if isOfCollection, access.storage != nil {
       options.formUnion(observation.demands.intersection([.old, .new]))
     }
     return options

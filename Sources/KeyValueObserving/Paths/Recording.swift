@@ -69,7 +69,7 @@ final class Recording {
     if lists.insert(ObjectIdentifier(list)).inserted {
       let access = Access(
         list: list, owner: ObjectIdentifier(owner), key: key,
-        storage: value.flatMap(collectionStorage)
+        storage: (value as? any ObservableCollection)?.storage
       ) { path, options in
         let identity = ObjectIdentifier(list)
         let handler = ChangeHandler<Value> { [unowned path] in path.linkChanges(identity, $1) }
@@ -106,14 +106,4 @@ final class Recording {
     }
     _openExistential(type(of: key).valueType, do: note)
   }
-}
-
-/// The word that a collection's value consists of: who hands on the same word hands on the same
-/// members.
-func collectionStorage<Value>(of value: Value) -> UInt? {
-  guard Value.self is any ObservableCollection.Type,
-    MemoryLayout<Value>.size == MemoryLayout<UInt>.size
-  else { return nil }
-  // SAFETY: the word is only compared.
-  return unsafe withUnsafeBytes(of: value) { unsafe $0.load(as: UInt.self) }
 }

@@ -44,6 +44,7 @@ public struct ObservedProperty<Value> {
   ///   - old: What observers get as old, of the value before.
   ///   - new: What they get as new, of the value after.
   ///   - body: Changes the value.
+  /// - Returns: What the closure returns.
   func change<Result>(
     _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
     _ body: (inout Value) -> Result

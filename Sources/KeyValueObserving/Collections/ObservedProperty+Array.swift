@@ -1,0 +1,176 @@
+extension ObservedProperty {
+  /// Appends an element: an insertion.
+  ///
+  /// - Parameter element: The element.
+  public func append<Element>(_ element: Element) where Value == [Element] {
+    append(contentsOf: CollectionOfOne(element))
+  }
+
+  /// Appends elements: an insertion, if there are any.
+  ///
+  /// - Parameter elements: The elements.
+  public func append<Element>(
+    contentsOf elements: some Sequence<Element>
+  ) where Value == [Element] {
+    replace(read { $0.endIndex..<$0.endIndex }, with: Array(elements))
+  }
+
+  /// Inserts an element: `insertObject:in<Key>AtIndex:`.
+  ///
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - index: Where it will be, at most the number of elements.
+  /// - Throws: `indexOutOfRange`.
+  public func insert<Element>(
+    _ element: Element, at index: Int
+  ) throws(KeyValueError) where Value == [Element] {
+    try insert(contentsOf: CollectionOfOne(element), at: index)
+  }
+
+  /// Inserts elements: an insertion, if there are any.
+  ///
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - index: Where the first will be, at most the number of elements.
+  /// - Throws: `indexOutOfRange`.
+  public func insert<Element>(
+    contentsOf elements: some Sequence<Element>, at index: Int
+  ) throws(KeyValueError) where Value == [Element] {
+    try check(index, isEnd: true)
+    replace(index..<index, with: Array(elements))
+  }
+
+  /// Removes an element: `removeObjectFrom<Key>AtIndex:`.
+  ///
+  /// - Parameter index: Where it is.
+  /// - Returns: The element.
+  /// - Throws: `indexOutOfRange`.
+  @discardableResult
+  public func remove<Element>(
+    at index: Int
+  ) throws(KeyValueError) -> Element where Value == [Element] {
+    try check(index)
+    let element = read { $0[index] }
+    replace(index..<index + 1, with: [])
+    return element
+  }
+
+  /// Removes the elements at some places: one removal, if there are any.
+  ///
+  /// - Parameter indexes: The places.
+  /// - Throws: `indexOutOfRange`.
+  public func remove<Element>(
+    at indexes: RangeSet<Int>
+  ) throws(KeyValueError) where Value == [Element] {
+    if let first = indexes.ranges.first { try check(first.lowerBound) }
+    if let last = indexes.ranges.last { try check(last.upperBound - 1) }
+    guard !indexes.isEmpty else { return }
+    change(
+      ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }
+    ) { $0.removeSubranges(indexes) }
+  }
+
+  /// Removes all elements: one removal, if there are any.
+  public func removeAll<Element>() where Value == [Element] {
+    replace(read(\.indices), with: [])
+  }
+
+  /// Removes the elements that meet a condition: one removal, if there are any.
+  ///
+  /// - Parameter isRemoved: The condition.
+  public func removeAll<Element>(where isRemoved: (Element) -> Bool) where Value == [Element] {
+    let indexes = read { $0.indices(where: isRemoved) }
+    guard !indexes.isEmpty else { return }
+    change(
+      ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }
+    ) { $0.removeSubranges(indexes) }
+  }
+
+  /// Replaces an element: `replaceObjectIn<Key>AtIndex:withObject:`.
+  ///
+  /// - Parameters:
+  ///   - index: Where it is.
+  ///   - element: The new one.
+  /// - Throws: `indexOutOfRange`.
+  public func replace<Element>(
+    at index: Int, with element: Element
+  ) throws(KeyValueError) where Value == [Element] {
+    try check(index)
+    replace(index..<index + 1, with: [element])
+  }
+
+  /// Exchanges two elements: a replacement.
+  ///
+  /// - Parameters:
+  ///   - first: Where one is.
+  ///   - second: Where the other is; if it is the same place, nothing happens.
+  /// - Throws: `indexOutOfRange`.
+  public func swapAt<Element>(
+    _ first: Int, _ second: Int
+  ) throws(KeyValueError) where Value == [Element] {
+    try check(first)
+    try check(second)
+    guard first != second else { return }
+    let indexes = RangeSet([first..<first + 1, second..<second + 1])
+    change(
+      ChangeOutline(.replacement, indexes), old: { Array($0[indexes]) },
+      new: { Array($0[indexes]) }
+    ) { $0.swapAt(first, second) }
+  }
+
+  /// Replaces the elements of a range by others.
+  ///
+  /// As many others are a replacement. Otherwise the range is removed, and the others are inserted
+  /// where it was: two changes, each of which observers see alone.
+  ///
+  /// - Parameters:
+  ///   - range: The range.
+  ///   - elements: The others.
+  /// - Throws: `indexOutOfRange`.
+  public func replaceSubrange<Element>(
+    _ range: Range<Int>, with elements: some Sequence<Element>
+  ) throws(KeyValueError) where Value == [Element] {
+    try check(range.lowerBound, isEnd: true)
+    try check(range.upperBound, isEnd: true)
+    let elements = Array(elements)
+    if range.count != elements.count, !range.isEmpty, !elements.isEmpty {
+      replace(range, with: [])
+      // An observer may have shortened the array.
+      let index = Swift.min(range.lowerBound, read(\.count))
+      replace(index..<index, with: elements)
+    } else {
+      replace(range, with: elements)
+    }
+  }
+
+  /// Inserts into an empty range, empties one, or replaces as many elements.
+  private func replace<Element>(
+    _ range: Range<Int>, with elements: [Element]
+  ) where Value == [Element] {
+    let kind: ChangeKind
+    if range.isEmpty {
+      guard !elements.isEmpty else { return }
+      kind = .insertion
+    } else {
+      kind = elements.isEmpty ? .removal : .replacement
+    }
+    let lower = range.lowerBound
+    let places = kind == .insertion ? lower..<lower + elements.count : range
+    change(
+      ChangeOutline(kind, RangeSet(places)),
+      old: { kind == .insertion ? nil : Array($0[range]) },
+      new: { _ in kind == .removal ? nil : elements }
+    ) { $0.replaceSubrange(range, with: elements) }
+  }
+
+  private func check<Element>(
+    _ index: Int, isEnd: Bool = false
+  ) throws(KeyValueError) where Value == [Element] {
+    let count = read(\.count)
+    guard index < 0 || index >= count + (isEnd ? 1 : 0) else { return }
+    let limit = isEnd ? "0 to \(count)" : count == 0 ? "none: it is empty" : "0 to \(count - 1)"
+    throw KeyValueError(
+      .indexOutOfRange, "index \(index) is not in the array; its indexes are \(limit)",
+      position: index)
+  }
+}

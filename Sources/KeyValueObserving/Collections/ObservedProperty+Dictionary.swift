@@ -1,0 +1,65 @@
+/// Changes of dictionaries: what observers are told are the entries concerned.
+extension ObservedProperty {
+  /// Sets the value of a key: an insertion, or, where the key had a value, a replacement.
+  ///
+  /// - Parameters:
+  ///   - newValue: The value.
+  ///   - key: The key.
+  /// - Returns: The value that the key had.
+  @discardableResult
+  public func updateValue<Key, Element>(
+    _ newValue: Element, forKey key: Key
+  ) -> Element? where Value == [Key: Element] {
+    let old = read { $0[key] }
+    change(
+      ChangeOutline(old == nil ? .insertion : .replacement),
+      old: { _ in old.map { [key: $0] } }, new: { _ in [key: newValue] }
+    ) { $0[key] = newValue }
+    return old
+  }
+
+  /// Removes a key and its value: a removal, if there is one.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: The value that the key had.
+  @discardableResult
+  public func removeValue<Key, Element>(
+    forKey key: Key
+  ) -> Element? where Value == [Key: Element] {
+    guard let old = read({ $0[key] }) else { return nil }
+    change(ChangeOutline(.removal), old: { _ in [key: old] }, new: { _ in nil }) {
+      $0[key] = nil
+    }
+    return old
+  }
+
+  /// Sets the values of many keys: an insertion of those that had none, then a replacement of the
+  /// others, where there are any.
+  ///
+  /// - Parameter entries: The keys and their values; of entries with the same key the last counts.
+  public func merge<Key, Element>(
+    _ entries: some Sequence<(key: Key, value: Element)>
+  ) where Value == [Key: Element] {
+    let all = Dictionary(entries.map { ($0.key, $0.value) }) { $1 }
+    let (come, change) = read { present in
+      (all.filter { present[$0.key] == nil }, all.filter { present[$0.key] != nil })
+    }
+    if !come.isEmpty {
+      self.change(ChangeOutline(.insertion), old: { _ in nil }, new: { _ in come }) {
+        $0.merge(come) { $1 }
+      }
+    }
+    if !change.isEmpty {
+      self.change(
+        ChangeOutline(.replacement), old: { $0.filter { change[$0.key] != nil } },
+        new: { _ in change }
+      ) { $0.merge(change) { $1 } }
+    }
+  }
+
+  /// Removes all entries: a removal, if there are any.
+  public func removeAll<Key, Element>() where Value == [Key: Element] {
+    guard read({ !$0.isEmpty }) else { return }
+    change(ChangeOutline(.removal), old: { $0 }, new: { _ in nil }) { $0.removeAll() }
+  }
+}

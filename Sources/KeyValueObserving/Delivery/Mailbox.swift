@@ -1,0 +1,139 @@
+internal import CBlockRuntime.Observing
+public import DelayedBlocks
+internal import ObjectLifetimes
+
+extension KeyValueObservable {
+  /// Observes the value that a key path names, elsewhere than on the thread that changes it.
+  ///
+  /// The observer is called for each change, in the order of the changes, one call after the other,
+  /// after the setter has gone on. When it is removed, or the object dies, changes that it was not
+  /// yet told of are dropped.
+  ///
+  /// - Parameters:
+  ///   - keyPath: What is observed.
+  ///   - options: What the observer is told, and when.
+  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - target: Where the observer is called.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it may be dropped.
+  @discardableResult @_disfavoredOverload
+  public func observe<Value: Sendable>(
+    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, identifier: String? = nil,
+    on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
+  ) -> KeyValueObservation {
+    let mailbox = Mailbox<Change<Value>>(target, handler)
+    let observation = observe(
+      keyPath, options.subtracting(.initial), identifier,
+      ChangeHandler<Value> { mailbox.post($1) })
+    return mailbox.open(observation, initial(keyPath, options))
+  }
+
+  /// Observes an optional value elsewhere than on the thread that changes it.
+  ///
+  /// Everything else is as with other values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: What is observed.
+  ///   - options: What the observer is told, and when.
+  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - target: Where the observer is called.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it may be dropped.
+  @discardableResult
+  public func observe<Value: Sendable>(
+    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, identifier: String? = nil,
+    on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
+  ) -> KeyValueObservation {
+    let mailbox = Mailbox<Change<Value>>(target, handler)
+    let observation = observe(
+      keyPath, options.subtracting(.initial), identifier,
+      ChangeHandler<Value?> { mailbox.post($1.compactMap { $0 }) })
+    return mailbox.open(observation, initial(keyPath, options)?.compactMap { $0 })
+  }
+
+  private func initial<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions
+  ) -> Change<Value>? {
+    guard options.contains(.initial) else { return nil }
+    return Change(new: options.contains(.new) ? self[keyPath: keyPath] : nil)
+  }
+}
+
+/// Changes on their way to an observer that is called elsewhere, first in, first out.
+private final class Mailbox<Message: Sendable>: @unchecked Sendable {
+  private let target: DelayTarget
+  private let handler: @Sendable (Message) throws -> Void
+  private weak var observation: KeyValueObservation?
+  private let state = Locked(State())
+
+  private struct State {
+    var messages: [Message] = []
+    var isOpen = false
+    var isDelivering = false
+  }
+
+  init(_ target: DelayTarget, _ handler: @escaping @Sendable (Message) throws -> Void) {
+    self.target = target
+    self.handler = handler
+  }
+
+  /// Begins to deliver; an initial message comes before those that were posted meanwhile.
+  func open(_ observation: KeyValueObservation, _ initial: Message?) -> KeyValueObservation {
+    state.withLock { state in
+      self.observation = observation
+      state.isOpen = true
+      if let initial { state.messages.insert(initial, at: 0) }
+    }
+    deliver()
+    return observation
+  }
+
+  func post(_ message: Message) {
+    state.withLock { $0.messages.append(message) }
+    deliver()
+  }
+
+  private func deliver() {
+    let isNeeded = state.withLock { state in
+      guard state.isOpen, !state.isDelivering, !state.messages.isEmpty else { return false }
+      state.isDelivering = true
+      return true
+    }
+    guard isNeeded else { return }
+    // A removed observer's mailbox, with what is in it, goes at once.
+    let isSent = target.run { [weak self] in self?.deliverAll() }
+    if !isSent { state.withLock { _ in observation }?.remove() }
+  }
+
+  private func deliverAll() {
+    while true {
+      let (messages, observation) = state.withLock { state in
+        defer { state.messages = [] }
+        if state.messages.isEmpty { state.isDelivering = false }
+        return (state.messages, self.observation)
+      }
+      guard !messages.isEmpty, let observation else { return }
+      for message in messages {
+        guard observation.call({ try handler(message) }) else { return }
+      }
+    }
+  }
+}
+
+extension KeyValueObservation {
+  /// Calls a closure as a call of the observer, if it is not removed.
+  fileprivate func call(_ body: () throws -> Void) -> Bool {
+    guard begin() else { return false }
+    let thread = unsafe cbr_observing_here()
+    let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    var frame = unsafe cbr_observer_call(observer: me, outer: thread.pointee.call)
+    // SAFETY: the frame is the thread's innermost until it is taken away, on the same thread.
+    unsafe withUnsafeMutablePointer(to: &frame) { frame in
+      unsafe thread.pointee.call = frame
+      do { try body() } catch { fail(error) }
+      unsafe thread.pointee.call = frame.pointee.outer
+    }
+    end()
+    return true
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import KeyValueObserving
+import Synchronization
+import TestSupport
+import XCTest
+
+/// Several threads at once; `STRESS_SECONDS` lets them run longer.
+final class ObservingStressTests: XCTestCase {
+  fileprivate final class Shared: KeyValueObservable, @unchecked Sendable {
+    private let lock = NSLock()
+    @Observed var value = 0
+    @Observed var link: Shared?
+
+    func add() { lock.withLock { value += 1 } }
+    func relink(_ other: Shared?) { lock.withLock { link = other } }
+    func locked<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+  }
+
+  private var rounds: Int {
+    let seconds = ProcessInfo.processInfo.environment["STRESS_SECONDS"].flatMap(Int.init) ?? 1
+    return 250 * max(1, seconds)
+  }
+
+  func testFourThreadsOf250SetsTellAThousandTimes() {
+    let shared = Shared()
+    let count = Atomic<Int>(0)
+    shared.observe(\.value) { _, _ in count.add(1, ordering: .relaxed) }
+    let threads = ThreadGroup()
+    for _ in 0..<4 { threads.start { for _ in 0..<250 { shared.add() } } }
+    threads.wait()
+    XCTAssertEqual(count.load(ordering: .relaxed), 1_000)
+    XCTAssertEqual(shared.value, 1_000)
+  }
+
+  func testObserversComeAndGoWhileOthersSet() {
+    let tracker = LifetimeTracker()
+    let shared = Shared()
+    let rounds = rounds
+    let late = Atomic<Int>(0)
+    let threads = ThreadGroup()
+    for _ in 0..<2 { threads.start { for _ in 0..<rounds * 4 { shared.add() } } }
+    for _ in 0..<2 {
+      threads.start {
+        for _ in 0..<rounds {
+          let flag = Flag()
+          let observation = shared.locked {
+            shared.observe(\.value) { [tracked = tracker.track()] _, _ in
+              if flag.isSet { late.add(1, ordering: .relaxed) }
+              _ = tracked
+            }
+          }
+          observation.removeAndWait()
+          flag.set()
+        }
+      }
+    }
+    threads.wait()
+    XCTAssertEqual(late.load(ordering: .relaxed), 0, "calls after removeAndWait")
+    tracker.expectNothingAlive()
+  }
+
+  func testOneObservationRemovedByManyThreadsIsRemovedOnce() {
+    for _ in 0..<rounds / 5 {
+      let shared = Shared()
+      let observation = shared.observe(\.value) { _, _ in }
+      let removed = Atomic<Int>(0)
+      let threads = ThreadGroup()
+      for _ in 0..<3 {
+        threads.start { if observation.remove() { removed.add(1, ordering: .relaxed) } }
+      }
+      threads.wait()
+      XCTAssertEqual(removed.load(ordering: .relaxed), 1)
+    }
+  }
+
+  func testPathsAreRelinkedWhileTheirObserversGo() {
+    let tracker = LifetimeTracker()
+    let rounds = rounds
+    do {
+      let root = Shared()
+      let threads = ThreadGroup()
+      threads.start {
+        for index in 0..<rounds * 2 {
+          let other = index.isMultiple(of: 3) ? nil : Shared()
+          root.relink(other)
+          other?.add()
+        }
+      }
+      threads.start {
+        for _ in 0..<rounds {
+          let observation = root.locked {
+            root.observe(\.link?.value, options: [.old, .new]) {
+              [tracked = tracker.track()] _, _ in
+              _ = tracked
+            }
+          }
+          root.locked { root.link?.value += 1 }
+          observation.remove()
+        }
+      }
+      threads.wait()
+      XCTAssertTrue(root.observations.isEmpty)
+    }
+    tracker.expectNothingAlive()
+  }
+
+  func testTwoObjectsChangedByTwoThreadsInOppositeOrderDoNotWaitForEachOther() {
+    let first = Shared()
+    let second = Shared()
+    let rounds = rounds
+    // Each observer changes the other object: no lock of ours is held meanwhile.
+    let calls = Atomic<Int>(0)
+    let here = ThreadLocalFlag()
+    first.observe(\.value) { _, _ in
+      calls.add(1, ordering: .relaxed)
+      here.once { second.touch() }
+    }
+    second.observe(\.value) { _, _ in
+      calls.add(1, ordering: .relaxed)
+      here.once { first.touch() }
+    }
+    let threads = ThreadGroup()
+    threads.start { for _ in 0..<rounds { first.touch() } }
+    threads.start { for _ in 0..<rounds { second.touch() } }
+    threads.wait()
+    // Changes by hand of two threads at once may be told as one.
+    XCTAssertGreaterThanOrEqual(calls.load(ordering: .relaxed), rounds)
+  }
+
+  private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+  }
+
+  /// Runs a closure unless the thread is in one.
+  private final class ThreadLocalFlag: Sendable {
+    private static let key = "KeyValueObservingTests.once"
+    func once(_ body: () -> Void) {
+      let dictionary = Thread.current.threadDictionary
+      guard dictionary[Self.key] == nil else { return }
+      dictionary[Self.key] = true
+      body()
+      dictionary[Self.key] = nil
+    }
+  }
+}
+
+extension ObservingStressTests.Shared {
+  /// Tells observers of a change that is none, under no lock.
+  func touch() { withChange(of: \.value) {} }
+}
