@@ -76,6 +76,10 @@ let package = Package(
       name: "DebouncedSearch", dependencies: ["BlockRuntime"], path: "Examples/DebouncedSearch"),
     .executableTarget(
       name: "AssociatedValues", dependencies: ["BlockRuntime"], path: "Examples/AssociatedValues"),
+    .executableTarget(
+      name: "ObservedForm", dependencies: ["BlockRuntime"], path: "Examples/ObservedForm"),
+    .executableTarget(
+      name: "AwaitedChanges", dependencies: ["BlockRuntime"], path: "Examples/AwaitedChanges"),
 
     // Tests.
     .target(
@@ -127,7 +131,7 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: [
         "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
-        "DebouncedSearch", "AssociatedValues", "TestSupport",
+        "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]

@@ -133,4 +133,39 @@ final class ExampleTests: XCTestCase {
       XCTAssertLessThanOrEqual(lines.count, 61, program)
     }
   }
+
+  func testAFormObservesItsModel() throws {
+    XCTAssertEqual(
+      try Example.output(of: "ObservedForm"),
+      """
+        the button is disabled
+      filled in
+      address given
+        the map moves from nowhere to London
+        the button is enabled
+      moved
+        the map moves from London to Marlow
+      password removed
+        the button is disabled
+      the form is closed, observers: 0
+      observers: 0
+
+      """)
+  }
+
+  func testChangesAreAwaited() throws {
+    XCTAssertEqual(
+      try Example.output(of: "AwaitedChanges"),
+      """
+      bytes: 0 to 16
+      bytes: 16 to 25
+      insertion at 0: ["The "]
+      insertion at 1: ["quick "]
+      insertion at 2: ["brown "]
+      insertion at 3: ["fox "]
+      insertion at 4: ["jumps"]
+      observers: 0
+
+      """)
+  }
 }

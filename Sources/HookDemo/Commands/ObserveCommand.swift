@@ -1,0 +1,39 @@
+import ArgumentParser
+
+/// `hook-demo observe`: observers of a small object graph.
+struct ObserveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "observe",
+    abstract: "Changes a small object graph, and shows what its observers are told.",
+    discussion: """
+      A ship has a name, a captain, a crew, flags, cargo, and a pilot that it refers to weakly. \
+      Observers watch properties, a path through a link, a computed property, the members of \
+      collections, and a property of all of the crew. If an observer is told too much, too little \
+      or in the wrong order, that is marked, and the exit status is 1.
+
+      EXAMPLES
+        hook-demo observe
+        hook-demo observe --json
+          {"changes":[{"change","calls":[{"observer","kind","prior","indexes","old","new"}]}],
+           "ok":true}
+
+      The kinds are setting, insertion, removal and replacement; indexes are ranges [from, to), or \
+      null; old and new are texts, or null where there is no value.
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let style = TextStyle.forStandardOutput
+    var outcome: ObserverReport?
+    try output.reporting { () throws(Failure) in outcome = try ObserverReport() }
+    guard let outcome else { return }
+    if output.json {
+      StandardOutput.write(outcome.json.text + "\n")
+    } else {
+      let title = "BlockRuntime: observers of Swift classes"
+      StandardOutput.write(TourReport.introduction(title, style) + outcome.text(style))
+    }
+    guard outcome.isOK else { throw ExitCode.failure }
+  }
+}

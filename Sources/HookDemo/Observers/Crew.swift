@@ -1,0 +1,27 @@
+import BlockRuntime
+
+/// The graph that `hook-demo observe` changes: a ship, its captain, its crew, its cargo.
+final class Ship: KeyValueObservable {
+  @Observed var name = "Beagle"
+  @Observed var captain: Sailor?
+  @Observed var crew: [Sailor] = []
+  @Observed var flags: Set<String> = []
+  @Observed var cargo: [String: Int] = [:]
+  @ObservedWeak var pilot: Sailor?
+
+  /// Depends on what it reads.
+  var wages: Int { crew.reduce(captain?.wage ?? 0) { $0 + $1.wage } }
+}
+
+/// Somebody on the ship.
+final class Sailor: KeyValueObservable, CustomStringConvertible {
+  @Observed var name: String
+  @Observed var wage: Int
+
+  init(_ name: String, wage: Int) {
+    self.name = name
+    self.wage = wage
+  }
+
+  var description: String { name }
+}

@@ -1,0 +1,68 @@
+import BlockRuntime
+
+/// What the observers of `hook-demo observe` were told, in order.
+final class ObserverLog {
+  /// One call of an observer.
+  struct Entry {
+    let observer: String
+    let kind: ChangeKind
+    let isPrior: Bool
+    let indexes: RangeSet<Int>?
+    let old: String?
+    let new: String?
+  }
+
+  private(set) var entries: [Entry] = []
+
+  /// Notes a call.
+  func note<Value>(_ observer: String, _ change: Change<Value>) {
+    entries.append(
+      Entry(
+        observer: observer, kind: change.kind, isPrior: change.isPrior, indexes: change.indexes,
+        old: change.old.map(Self.text), new: change.new.map(Self.text)))
+  }
+
+  /// Takes the entries so far.
+  func take() -> [Entry] {
+    defer { entries = [] }
+    return entries
+  }
+
+  /// A value, with the members of sets and dictionaries in order.
+  private static func text(_ value: some Any) -> String {
+    switch value {
+    case let set as Set<String>: "\(set.sorted())"
+    case let entries as [String: Int]:
+      "["
+        + entries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        .joined(separator: ", ") + "]"
+    default: "\(value)"
+    }
+  }
+}
+
+extension ObserverLog.Entry {
+  /// The kind, and where.
+  var what: String {
+    let places = indexes.map { indexes in
+      " at "
+        + indexes.ranges.map {
+          $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)..<\($0.upperBound)"
+        }
+        .joined(separator: ", ")
+    }
+    return (isPrior ? "will: " : "") + "\(kind)" + (places ?? "")
+  }
+
+  /// The entry as a JSON document.
+  var json: JSONValue {
+    let places = indexes.map { indexes in
+      JSONValue.array(
+        indexes.ranges.map { .array([.integer($0.lowerBound), .integer($0.upperBound)]) })
+    }
+    return .object([
+      ("observer", .string(observer)), ("kind", .string(kind.rawValue)), ("prior", .bool(isPrior)),
+      ("indexes", places ?? .null), ("old", .optional(old)), ("new", .optional(new)),
+    ])
+  }
+}
