@@ -77,7 +77,7 @@ extension DelayedBlock {
   /// Has a closure told of the end.
   ///
   /// - Returns: A key to take it back with; nil if the block has ended.
-  private final func observe(_ handler: @escaping @Sendable (Outcome) -> Void) -> EndHandlers.Key? {
+  private final func observe(_ handler: @escaping EndHandlers.Handler) -> EndHandlers.Key? {
     timer.withWheel {
       let isObserved = change { status in
         guard !status.hasEnded else { return false }
@@ -85,48 +85,23 @@ extension DelayedBlock {
         return true
       }
       guard isObserved != nil else { return nil }
-      let handlers = endHandlers ?? EndHandlers()
-      endHandlers = handlers
-      return handlers.add(handler)
+      let known = unsafe details ?? DelayDetails(target, tolerance: 0)
+      unsafe details = known
+      return known.endHandlers.add(handler)
     }
   }
 
   private final func stopObserving(_ key: EndHandlers.Key) {
     // The handler is freed under no lock.
-    _ = timer.withWheel { endHandlers?.remove(key) }
+    _ = timer.withWheel { unsafe details?.endHandlers.remove(key) }
   }
 
   /// Tells all that asked that the block has ended.
   final func tellEnd(_ outcome: Outcome) {
     let handlers = timer.withWheel {
-      let handlers = endHandlers
-      endHandlers = nil
-      return handlers
+      defer { unsafe details?.endHandlers = EndHandlers() }
+      return unsafe details?.endHandlers
     }
     handlers?.call(outcome)
-  }
-}
-
-/// The closures that are told of a block's end; guarded by the timer's lock until they are called.
-final class EndHandlers {
-  typealias Handler = @Sendable (DelayedBlock.Outcome) -> Void
-  typealias Key = Int
-
-  private var list: [(key: Key, handler: Handler)] = []
-  private var nextKey = 0
-
-  func add(_ handler: @escaping Handler) -> Key {
-    defer { nextKey += 1 }
-    list.append((nextKey, handler))
-    return nextKey
-  }
-
-  /// Takes a closure out; it is freed under no lock.
-  func remove(_ key: Key) -> Handler? {
-    list.firstIndex { $0.key == key }.map { list.remove(at: $0).handler }
-  }
-
-  func call(_ outcome: DelayedBlock.Outcome) {
-    for (_, handler) in list { handler(outcome) }
   }
 }

@@ -36,10 +36,15 @@ private import Synchronization
   @exclusivity(unchecked) final var next: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var previous: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var due: UInt64
-  @exclusivity(unchecked) final var isLinked = false
 
   /// A `DelayStatus`.
   private final let word: Atomic<UInt32>
+
+  // As above.
+  @exclusivity(unchecked) final var isLinked = false
+
+  /// Where the block runs, unless its details say it.
+  private final let place: Place
 
   /// The closure; it belongs to whoever changed the state from pending, then to nobody.
   @exclusivity(unchecked) private final var body: (@Sendable () -> Void)?
@@ -47,26 +52,29 @@ private import Synchronization
   /// The block's timer; retained unless it lives as long as the process.
   private final let timerReference: Unmanaged<DelayTimer>
 
-  /// Where the block runs, until it has ended.
-  ///
-  /// Written under the timer's lock only; who has begun or cancelled the block may read it without.
-  private(set) final var target: DelayTarget
-  final let tolerance: UInt64
-
   /// The thread that runs the block now, or 0.
   private final let runner = Atomic<UInt>(0)
 
-  /// Who is told of the end; guarded by the timer's lock.
-  final var endHandlers: EndHandlers?
+  /// What few blocks have; guarded by the timer's lock.
+  @exclusivity(unchecked) final var details: DelayDetails?
+
+  private enum Place: UInt8 {
+    case concurrent, inline, detailed
+  }
 
   init(
-    _ body: (@Sendable () -> Void)?, at instant: UInt64, tolerance: UInt64, target: DelayTarget,
-    timer: DelayTimer, repeats: Bool = false
+    _ body: consuming (@Sendable () -> Void)?, at instant: UInt64, tolerance: UInt64,
+    target: DelayTarget, timer: DelayTimer, repeats: Bool = false
   ) {
-    unsafe self.body = body
+    unsafe self.body = consume body
     unsafe due = roundTime(from: instant, tolerance: tolerance)
-    self.tolerance = tolerance
-    self.target = target
+    switch target {
+    case .concurrent: place = .concurrent
+    case .inline: place = .inline
+    case .queue, .executor, .actor, .weakActor: place = .detailed
+    }
+    unsafe details =
+      place == .detailed || tolerance > 0 ? DelayDetails(target, tolerance: tolerance) : nil
     unsafe timerReference = .passUnretained(timer)
     if !timer.isImmortal { _ = unsafe Unmanaged.passRetained(timer) }
     word = Atomic(DelayStatus(repeats: repeats).word)
@@ -82,6 +90,18 @@ private import Synchronization
     // SAFETY: it lives as long as the block.
     unsafe timerReference.takeUnretainedValue()
   }
+
+  /// Where the block runs, until it has ended; under the timer's lock.
+  final var target: DelayTarget {
+    switch place {
+    case .concurrent: .concurrent
+    case .inline: .inline
+    case .detailed: unsafe details?.target ?? .inline
+    }
+  }
+
+  /// How much later than asked for the block may be due, in nanoseconds; under the timer's lock.
+  final var tolerance: UInt64 { unsafe details?.tolerance ?? 0 }
 
   // MARK: What it is doing
 
@@ -205,12 +225,9 @@ private import Synchronization
 
   /// Gives up the target of a block that has ended, under no lock.
   private final func dropTarget() {
-    switch target {
-    case .concurrent, .inline: return
-    case .queue, .executor, .actor, .weakActor: break
-    }
+    guard place == .detailed else { return }
     let old = timer.withWheel {
-      defer { target = .inline }
+      defer { unsafe details?.target = .inline }
       return target
     }
     withExtendedLifetime(old) {}

@@ -13,9 +13,9 @@ extension DelayTimer {
   @discardableResult
   public func perform(
     after delay: Duration, on target: DelayTarget? = nil, tolerance: Duration = .zero,
-    _ body: @escaping @Sendable () -> Void
+    _ body: consuming @escaping @Sendable () -> Void
   ) -> DelayedBlock {
-    schedule(body, at: instant(after: delay), target, tolerance)
+    schedule(consume body, at: instant(after: delay), target, tolerance)
   }
 
   /// Runs a block at an instant; as `perform(after:on:tolerance:_:)`.
@@ -24,9 +24,9 @@ extension DelayTimer {
   @discardableResult
   public func perform(
     at instant: Instant, on target: DelayTarget? = nil, tolerance: Duration = .zero,
-    _ body: @escaping @Sendable () -> Void
+    _ body: consuming @escaping @Sendable () -> Void
   ) -> DelayedBlock {
-    schedule(body, at: instant, target, tolerance)
+    schedule(consume body, at: instant, target, tolerance)
   }
 
   /// Runs a block after a time, and keeps what it returns or throws.
@@ -49,18 +49,21 @@ extension DelayTimer {
     schedule(body, at: instant, target, tolerance)
   }
 
-  /// The time of a delay that begins now.
+  /// The time of a delay that begins now, at once if it is negative.
+  @inline(__always)
   func instant(after delay: Duration) -> Instant {
-    now.advanced(by: delay.attoseconds < 0 ? .zero : delay)
+    let now = now.nanoseconds
+    let room = Instant.never.nanoseconds - now
+    return Instant(nanoseconds: now + min(delay.wholeNanoseconds, room))
   }
 
   @inline(__always)
   private func schedule(
-    _ body: @escaping @Sendable () -> Void, at instant: Instant, _ target: DelayTarget?,
-    _ tolerance: Duration
+    _ body: consuming @escaping @Sendable () -> Void, at instant: Instant,
+    _ target: DelayTarget?, _ tolerance: Duration
   ) -> DelayedBlock {
     let block = DelayedBlock(
-      body, at: instant.nanoseconds, tolerance: tolerance.wholeNanoseconds,
+      consume body, at: instant.nanoseconds, tolerance: tolerance.wholeNanoseconds,
       target: target ?? self.target, timer: self)
     add(block)
     return block

@@ -65,9 +65,11 @@ extension DelayTimer.Instant: CustomStringConvertible {
 
 extension Duration {
   /// The nanoseconds of a duration, at most 2⁶³; none where it is negative.
+  @inline(__always)
   var wholeNanoseconds: UInt64 { attoseconds < 0 ? 0 : magnitudeInNanoseconds }
 
   /// The nanoseconds of a duration without its sign, at most 2⁶³; parts of one are left out.
+  @inline(__always)
   fileprivate var magnitudeInNanoseconds: UInt64 {
     // 10⁹ is 2⁹ times 5⁹: up to two and a half hours the quotient by 2⁹ is one word.
     let parts = attoseconds.magnitude >> 9
@@ -80,6 +82,7 @@ extension Duration {
 ///
 /// So blocks of the same tolerance need one wake-up in half of that time at most, however many there
 /// are, without knowing of each other.
+@inline(__always)
 func roundTime(from start: UInt64, tolerance: UInt64) -> UInt64 {
   let never = DelayTimer.Instant.never.nanoseconds
   guard tolerance > 0, start < never else { return start }
