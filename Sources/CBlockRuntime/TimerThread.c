@@ -90,3 +90,25 @@ void cbr_timer_word_wait(const void *word, uint32_t seen) {
 void cbr_timer_word_wake(const void *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1); }
 
 uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)pthread_self(); }
+
+struct run {
+  const void *block;
+  struct run *outer;
+};
+
+// The runs that the calling thread is inside of.
+static _Thread_local struct run *innermost;
+
+bool cbr_timer_run(const void *block, bool (*body)(const void *)) {
+  struct run run = {block, innermost};
+  innermost = &run;
+  bool result = body(block);
+  innermost = run.outer;
+  return result;
+}
+
+bool cbr_timer_is_running(const void *block) {
+  for (const struct run *run = innermost; run; run = run->outer)
+    if (run->block == block) return true;
+  return false;
+}

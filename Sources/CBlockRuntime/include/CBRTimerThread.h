@@ -38,6 +38,12 @@ void cbr_timer_word_wake(const void *word);
 // The calling thread, as a number other than 0 that no other living thread has.
 uintptr_t cbr_timer_this_thread(void);
 
+// Calls `body` with `block`, which the calling thread runs meanwhile, and returns what it returns.
+bool cbr_timer_run(const void *block, bool (*body)(const void *block));
+
+// Whether the calling thread runs `block`.
+bool cbr_timer_is_running(const void *block);
+
 // Begins to fetch what lies around a block. A block that is cancelled has often been left alone for
 // long; its closure, and its neighbours in the wheel, which were made before and after it, mostly
 // lie beside it. Fetched together they cost what one of them costs.

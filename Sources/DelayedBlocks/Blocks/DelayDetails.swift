@@ -1,22 +1,25 @@
-/// What only few delayed blocks have, so that the others need no room for it; guarded by the timer's
-/// lock.
+/// What only few delayed blocks have, so that the others need no room for it.
 final class DelayDetails {
+  let timer: DelayTimer
+
   /// Where the block runs, until it has ended.
+  ///
+  /// Written under the timer's lock only; who has begun or cancelled the block may read it without.
   var target: DelayTarget
 
   /// How much later than asked for the block may be due, in nanoseconds.
   let tolerance: UInt64
 
-  /// Who is told of the block's end.
-  var endHandlers = EndHandlers()
-
-  init(_ target: DelayTarget, tolerance: UInt64) {
+  init(_ timer: DelayTimer, _ target: DelayTarget, tolerance: UInt64) {
+    self.timer = timer
     self.target = target
     self.tolerance = tolerance
   }
 }
 
 /// The closures that are told of a block's end.
+///
+/// The timer has those of its blocks that have not ended: no word of a block is spent on them.
 struct EndHandlers {
   typealias Handler = @Sendable (DelayedBlock.Outcome) -> Void
   typealias Key = Int

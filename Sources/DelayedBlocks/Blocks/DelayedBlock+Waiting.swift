@@ -31,6 +31,19 @@ extension DelayedBlock {
     return outcome ?? .timedOut
   }
 
+  /// Cancels the block, and waits for the end of a run that is under way.
+  ///
+  /// Called within the block it does not wait.
+  ///
+  /// - Returns: What `cancel()` returns.
+  @available(*, noasync, message: "cancel, and await `end`")
+  @discardableResult
+  public final func cancelAndWait() -> Bool {
+    let isPrevented = cancel()
+    wait()
+    return isPrevented
+  }
+
   /// Runs a closure when the block has ended, or now if it has.
   ///
   /// Closures run in the order in which they were given (one that another gives runs at once), on the thread that ran or cancelled the block,
@@ -78,29 +91,28 @@ extension DelayedBlock {
   ///
   /// - Returns: A key to take it back with; nil if the block has ended.
   private final func observe(_ handler: @escaping EndHandlers.Handler) -> EndHandlers.Key? {
-    timer.withWheel {
+    timer.withEndHandlers { allHandlers in
       let isObserved = change { status in
         guard !status.hasEnded else { return false }
         status.isObserved = true
         return true
       }
       guard isObserved != nil else { return nil }
-      let known = unsafe details ?? DelayDetails(target, tolerance: 0)
-      unsafe details = known
-      return known.endHandlers.add(handler)
+      return allHandlers[ObjectIdentifier(self), default: EndHandlers()].add(handler)
     }
   }
 
   private final func stopObserving(_ key: EndHandlers.Key) {
     // The handler is freed under no lock.
-    _ = timer.withWheel { unsafe details?.endHandlers.remove(key) }
+    _ = timer.withEndHandlers { $0[ObjectIdentifier(self)]?.remove(key) }
   }
 
   /// Tells all that asked that the block has ended.
   final func tellEnd(_ outcome: Outcome) {
-    let handlers = timer.withWheel {
-      defer { unsafe details?.endHandlers = EndHandlers() }
-      return unsafe details?.endHandlers
+    let handlers = timer.withEndHandlers { allHandlers in
+      // What has grown is given back when nothing is left.
+      defer { if allHandlers.isEmpty { allHandlers = [:] } }
+      return allHandlers.removeValue(forKey: ObjectIdentifier(self))
     }
     handlers?.call(outcome)
   }

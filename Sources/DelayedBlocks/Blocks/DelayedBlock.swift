@@ -43,23 +43,19 @@ private import Synchronization
   // As above.
   @exclusivity(unchecked) final var isLinked = false
 
-  /// Where the block runs, unless its details say it.
-  private final let place: Place
+  /// Whether the block runs inline; otherwise concurrently, unless its details say where.
+  private final let isInline: Bool
 
   /// The closure; it belongs to whoever changed the state from pending, then to nobody.
   @exclusivity(unchecked) private final var body: (@Sendable () -> Void)?
 
-  /// The block's timer; retained unless it lives as long as the process.
-  private final let timerReference: Unmanaged<DelayTimer>
+  private final let home: Home
 
-  /// The thread that runs the block now, or 0.
-  private final let runner = Atomic<UInt>(0)
-
-  /// What few blocks have; guarded by the timer's lock.
-  @exclusivity(unchecked) final var details: DelayDetails?
-
-  private enum Place: UInt8 {
-    case concurrent, inline, detailed
+  /// The timer, or what else few blocks have.
+  @safe private enum Home {
+    /// Retained unless it lives as long as the process.
+    case timer(Unmanaged<DelayTimer>)
+    case details(DelayDetails)
   }
 
   init(
@@ -68,40 +64,50 @@ private import Synchronization
   ) {
     unsafe self.body = consume body
     unsafe due = roundTime(from: instant, tolerance: tolerance)
-    switch target {
-    case .concurrent: place = .concurrent
-    case .inline: place = .inline
-    case .queue, .executor, .actor, .weakActor: place = .detailed
-    }
-    unsafe details =
-      place == .detailed || tolerance > 0 ? DelayDetails(target, tolerance: tolerance) : nil
-    unsafe timerReference = .passUnretained(timer)
-    if !timer.isImmortal { _ = unsafe Unmanaged.passRetained(timer) }
     word = Atomic(DelayStatus(repeats: repeats).word)
+    switch target {
+    case .concurrent where tolerance == 0:
+      isInline = false
+      unsafe home = .timer(timer.forBlock())
+    case .inline where tolerance == 0:
+      isInline = true
+      unsafe home = .timer(timer.forBlock())
+    default:
+      isInline = false
+      home = .details(DelayDetails(timer, target, tolerance: tolerance))
+    }
   }
 
   deinit {
     // SAFETY: retained by the initialiser.
-    if !timer.isImmortal { unsafe Unmanaged.passUnretained(timer).release() }
+    if case .timer(let timer) = home, unsafe !timer._withUnsafeGuaranteedRef({ $0.isImmortal }) {
+      unsafe timer.release()
+    }
   }
 
   /// The block's timer.
   final var timer: DelayTimer {
+    switch home {
     // SAFETY: it lives as long as the block.
-    unsafe timerReference.takeUnretainedValue()
-  }
-
-  /// Where the block runs, until it has ended; under the timer's lock.
-  final var target: DelayTarget {
-    switch place {
-    case .concurrent: .concurrent
-    case .inline: .inline
-    case .detailed: unsafe details?.target ?? .inline
+    case .timer(let timer): unsafe timer.takeUnretainedValue()
+    case .details(let details): details.timer
     }
   }
 
-  /// How much later than asked for the block may be due, in nanoseconds; under the timer's lock.
-  final var tolerance: UInt64 { unsafe details?.tolerance ?? 0 }
+  /// Where the block runs, until it has ended.
+  ///
+  /// Changes under the timer's lock only.
+  final var target: DelayTarget {
+    switch home {
+    case .timer: isInline ? .inline : .concurrent
+    case .details(let details): details.target
+    }
+  }
+
+  /// How much later than asked for the block may be due, in nanoseconds.
+  final var tolerance: UInt64 {
+    if case .details(let details) = home { details.tolerance } else { 0 }
+  }
 
   // MARK: What it is doing
 
@@ -118,7 +124,10 @@ private import Synchronization
   }
 
   /// Whether the calling thread is inside of the block.
-  final var isRunningHere: Bool { runner.load(ordering: .relaxed) == cbr_timer_this_thread() }
+  final var isRunningHere: Bool {
+    // SAFETY: the address only names the block.
+    unsafe cbr_timer_is_running(Unmanaged.passUnretained(self).toOpaque())
+  }
 
   // MARK: Ending it
 
@@ -145,8 +154,7 @@ private import Synchronization
     }
     guard let status = changed else { return false }
     guard status.state == .cancelled else { return true }
-    // SAFETY: the timer lives as long as the block.
-    let link = unsafe timerReference._withUnsafeGuaranteedRef { unsafe $0.withdraw(self) }
+    let link = unsafe withdraw()
     dropBody()
     dropTarget()
     if status.isObserved { tellEnd(.cancelled) }
@@ -154,22 +162,6 @@ private import Synchronization
     unsafe link?.release()
     return true
   }
-
-  /// Cancels the block, and waits for the end of a run that is under way.
-  ///
-  /// Called within the block it does not wait.
-  ///
-  /// - Returns: What `cancel()` returns.
-  @available(*, noasync, message: "cancel, and await `end`")
-  @discardableResult
-  public final func cancelAndWait() -> Bool {
-    let isPrevented = cancel()
-    wait()
-    return isPrevented
-  }
-
-  /// Makes a token that cancels the block at its own end.
-  public final func scoped() -> ScopedDelayedBlock { ScopedDelayedBlock(self) }
 
   // MARK: Running it
 
@@ -185,7 +177,7 @@ private import Synchronization
       return true
     }
     guard isBegun != nil else { return false }
-    let link = unsafe timer.withdraw(self)
+    let link = unsafe withdraw()
     let hasRun = runBegun()
     // SAFETY: the reference was the wheel's.
     unsafe link?.release()
@@ -210,8 +202,10 @@ private import Synchronization
 
   @discardableResult
   private final func runBegun() -> Bool {
-    runner.store(cbr_timer_this_thread(), ordering: .relaxed)
-    return perform()
+    // SAFETY: the block lives until the call returns.
+    unsafe cbr_timer_run(Unmanaged.passUnretained(self).toOpaque()) { block in
+      unsafe Unmanaged<DelayedBlock>.fromOpaque(block).takeUnretainedValue().perform()
+    }
   }
 
   /// Runs the closure and ends the state `running`, or makes the block pending again.
@@ -225,12 +219,23 @@ private import Synchronization
 
   /// Gives up the target of a block that has ended, under no lock.
   private final func dropTarget() {
-    guard place == .detailed else { return }
+    guard case .details(let details) = home else { return }
     let old = timer.withWheel {
-      defer { unsafe details?.target = .inline }
-      return target
+      defer { details.target = .inline }
+      return details.target
     }
     withExtendedLifetime(old) {}
+  }
+
+  /// Takes the block out of the wheel.
+  ///
+  /// - Returns: The wheel's reference, if it had one.
+  private final func withdraw() -> Unmanaged<DelayedBlock>? {
+    switch home {
+    // SAFETY: the timer lives as long as the block.
+    case .timer(let timer): unsafe timer._withUnsafeGuaranteedRef { unsafe $0.withdraw(self) }
+    case .details(let details): unsafe details.timer.withdraw(self)
+    }
   }
 
   /// Frees the closure.
@@ -245,7 +250,6 @@ private import Synchronization
   /// Ends the run that is under way, and with it the block.
   final func end(_ state: State) {
     dropTarget()
-    runner.store(0, ordering: .relaxed)
     let status = change { status in
       status.state = state
       return true
@@ -255,38 +259,15 @@ private import Synchronization
 
   /// Makes a block that is running pending again, if it is not stopping; under the timer's lock.
   final func becomePending() -> Bool {
-    // Before: afterwards another thread may run it.
-    runner.store(0, ordering: .relaxed)
-    let isPending = change { status in
+    change { status in
       guard !status.isStopping else { return false }
       status.state = .pending
       status.beginGeneration()
       return true
-    }
-    // What is freed at the end is still freed within the run.
-    if isPending == nil { runner.store(cbr_timer_this_thread(), ordering: .relaxed) }
-    return isPending != nil
+    } != nil
   }
 
   // MARK: Moving it
-
-  /// Moves a pending block to a time from now.
-  ///
-  /// The block keeps its tolerance. A repeating block goes on from there.
-  ///
-  /// - Returns: False if the block is running or has ended: nothing changes then.
-  @discardableResult
-  public final func reschedule(after delay: Duration) -> Bool {
-    timer.move(self, to: timer.instant(after: delay).nanoseconds)
-  }
-
-  /// Moves a pending block to an instant; where that is past it is due at once.
-  ///
-  /// - Returns: False if the block is running or has ended: nothing changes then.
-  @discardableResult
-  public final func reschedule(at instant: DelayTimer.Instant) -> Bool {
-    timer.move(self, to: instant.nanoseconds)
-  }
 
   /// Learns of a new time; under the timer's lock.
   func didMove(to instant: UInt64) {}

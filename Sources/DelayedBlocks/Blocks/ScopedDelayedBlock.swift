@@ -7,3 +7,8 @@ public struct ScopedDelayedBlock: ~Copyable, Sendable {
 
   deinit { block.cancel() }
 }
+
+extension DelayedBlock {
+  /// Makes a token that cancels the block at its own end.
+  public final func scoped() -> ScopedDelayedBlock { ScopedDelayedBlock(self) }
+}

@@ -13,6 +13,8 @@ public final class DelayTimer: Sendable {
     var wheel: TimingWheel
     /// When the source calls `runDue()` without being told.
     var alarm: UInt64 = .max
+    /// Who is told of the ends of blocks that have not ended.
+    var endHandlers: [ObjectIdentifier: EndHandlers] = [:]
   }
 
   let source: any TimeSource
@@ -157,6 +159,16 @@ public final class DelayTimer: Sendable {
 
   /// Runs a closure under the lock that guards the wheel and the blocks' links.
   func withWheel<Result>(_ body: () -> Result) -> Result { pending.withLock { _ in body() } }
+
+  /// Calls a closure with those who are told of the ends of blocks, under the same lock.
+  func withEndHandlers<Result>(
+    _ body: (inout [ObjectIdentifier: EndHandlers]) -> Result
+  ) -> Result { pending.withLock { body(&$0.endHandlers) } }
+
+  /// The timer for a block of its own, which releases it unless it is immortal.
+  func forBlock() -> Unmanaged<DelayTimer> {
+    unsafe isImmortal ? .passUnretained(self) : .passRetained(self)
+  }
 
   // MARK: Running
 
