@@ -83,12 +83,6 @@ void cbr_timer_gate_open(uint32_t *gate) {
   syscall(SYS_futex, gate, FUTEX_WAKE_PRIVATE, 1);
 }
 
-void cbr_timer_word_wait(const void *word, uint32_t seen) {
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL);
-}
-
-void cbr_timer_word_wake(const void *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1); }
-
 uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 struct run {

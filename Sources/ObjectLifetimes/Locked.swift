@@ -1,20 +1,30 @@
-package import Glibc
+private import CBlockRuntime.Lock
+package import Synchronization
 
-/// A value behind a lock of the C library.
+/// A value behind a lock of one word.
 ///
 /// The standard library's `Mutex` hands its lock over in the order of priorities, by the kernel: where
 /// more threads than processors want it at once, each hand-over costs a switch of threads, tens of
-/// microseconds. This one is taken by whoever comes.
+/// microseconds. This one is taken by whoever comes; who finds it taken sleeps. It is Drepper's,
+/// *Futexes Are Tricky* (2011), as the C library's, but is taken and given up without a call.
 @safe package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  @usableFromInline package let lock: UnsafeMutablePointer<pthread_mutex_t>
+  /// What the word says.
+  @usableFromInline package enum State {
+    @inlinable package static var free: UInt32 { 0 }
+    @inlinable package static var taken: UInt32 { 1 }
+    /// Threads may be asleep.
+    @inlinable package static var awaited: UInt32 { 2 }
+  }
+
+  @usableFromInline package let word: UnsafeMutablePointer<Atomic<UInt32>>
   @usableFromInline package let value: UnsafeMutablePointer<Value>
 
   /// Guards a value.
   @inlinable
   package init(_ value: consuming Value) {
     // SAFETY: both pieces of memory are this value's until its end.
-    unsafe lock = .allocate(capacity: 1)
-    unsafe pthread_mutex_init(lock, nil)
+    unsafe word = .allocate(capacity: 1)
+    unsafe word.initialize(to: Atomic(State.free))
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
   }
@@ -24,18 +34,39 @@ package import Glibc
     // SAFETY: nobody else has the value any more.
     unsafe value.deinitialize(count: 1)
     unsafe value.deallocate()
-    unsafe pthread_mutex_destroy(lock)
-    unsafe lock.deallocate()
+    unsafe word.deinitialize(count: 1)
+    unsafe word.deallocate()
   }
 
   /// Calls a closure with the value, which no other has meanwhile.
-  @inlinable
+  @inlinable @inline(__always)
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // SAFETY: the lock is given up on every way out, and guards every use of the value.
-    unsafe pthread_mutex_lock(lock)
-    defer { unsafe pthread_mutex_unlock(lock) }
+    let (isMine, _) = unsafe word.pointee.compareExchange(
+      expected: State.free, desired: State.taken, ordering: .acquiring)
+    if !isMine { wait() }
+    defer {
+      let state = unsafe word.pointee.exchange(State.free, ordering: .releasing)
+      if state == State.awaited { wakeNext() }
+    }
     return try unsafe body(&value.pointee)
+  }
+
+  /// Takes the lock when it is free.
+  @usableFromInline
+  package borrowing func wait() {
+    // SAFETY: the word is the lock's.
+    while unsafe word.pointee.exchange(State.awaited, ordering: .acquiring) != State.free {
+      unsafe cbr_lock_wait(word, State.awaited)
+    }
+  }
+
+  /// Wakes a thread that waits.
+  @usableFromInline
+  package borrowing func wakeNext() {
+    // SAFETY: the address only names the word: whoever takes the lock now may free it.
+    unsafe cbr_lock_wake(word)
   }
 }

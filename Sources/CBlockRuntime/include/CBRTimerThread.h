@@ -29,12 +29,6 @@ uint32_t cbr_timer_gate_read(uint32_t *gate);
 // Changes `gate` and wakes the thread that waits at it.
 void cbr_timer_gate_open(uint32_t *gate);
 
-// Waits until `word` is woken, unless it is no longer `seen`. May also end for no reason.
-void cbr_timer_word_wait(const void *word, uint32_t seen);
-
-// Wakes a thread that waits at `word`, which is not read.
-void cbr_timer_word_wake(const void *word);
-
 // The calling thread, as a number other than 0 that no other living thread has.
 uintptr_t cbr_timer_this_thread(void);
 

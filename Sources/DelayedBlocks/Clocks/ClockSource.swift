@@ -1,3 +1,5 @@
+internal import ObjectLifetimes
+
 /// Any clock, with a task that sleeps until a block is due and ends where none is pending.
 final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Duration {
   private struct State {

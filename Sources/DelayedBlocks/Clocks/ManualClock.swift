@@ -1,4 +1,5 @@
 private import CBlockRuntime.TimerThread
+internal import ObjectLifetimes
 
 /// A clock that stands still until it is advanced: for tests that do not sleep.
 ///

@@ -1,3 +1,5 @@
+internal import ObjectLifetimes
+
 /// Runs a closure once for a burst of calls: when they have been quiet for a while, at their
 /// beginning, or both.
 ///

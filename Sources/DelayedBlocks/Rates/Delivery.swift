@@ -1,3 +1,5 @@
+internal import ObjectLifetimes
+
 /// Runs a closure with inputs at a target; what is on its way can be taken back until it begins.
 final class Delivery<Input: Sendable>: Sendable {
   private struct State {

@@ -1,3 +1,5 @@
+internal import ObjectLifetimes
+
 /// Runs a closure at most once in an interval, however often it is called.
 ///
 /// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run
