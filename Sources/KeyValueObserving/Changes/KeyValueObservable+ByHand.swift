@@ -1,3 +1,5 @@
+public import CBlockRuntime.Observing
+
 extension KeyValueObservable {
   /// Makes a change by hand, and tells observers of a property before and after.
   ///
@@ -68,7 +70,7 @@ extension KeyValueObservable {
   /// - Parameter keyPath: The property, named by the class that declares it.
   @inlinable
   public func isRead<Value>(_ keyPath: KeyPath<Self, Value>) {
-    if let recording = Recording.current { recording.noteByHand(self, keyPath) }
+    if !cbr_observing_is_plain() { Recording.current?.noteByHand(self, keyPath) }
   }
 
   private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {

@@ -155,12 +155,12 @@ private final class Gathered<Value: Sendable>: Sendable {
   }
 
   func take() -> Change<Value>? {
-    state.withLock { state in
+    let values = state.withLock { state -> (old: Value?, new: Value?)? in
       guard !state.isEmpty else { return nil }
       defer { (state.last, state.isEmpty) = (options.contains(.old) ? state.latest : nil, true) }
-      return Change(
-        old: state.last, new: options.contains(.new) ? state.latest : nil)
+      return (state.last, state.latest)
     }
+    return values.map { Change(old: $0.old, new: options.contains(.new) ? $0.new : nil) }
   }
 }
 

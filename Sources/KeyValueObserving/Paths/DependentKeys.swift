@@ -1,3 +1,5 @@
+internal import ObjectLifetimes
+
 /// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
 ///
 /// Properties that are computed from observed ones need no entry: what their getters read is what
@@ -19,6 +21,16 @@ public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
 
   /// What a property depends on, by itself, not through others.
   public subscript(key: AnyKeyPath) -> [AnyKeyPath] { unsafe dependencies[key] ?? [] }
+
+  private static let known = Locked<[ObjectIdentifier: DependentKeys]>([:])
+
+  /// The entries of a class, which is asked once.
+  static func all(of type: any KeyValueObservable.Type) -> DependentKeys {
+    if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+    let keys = type.dependentKeys
+    known.withLock { $0[ObjectIdentifier(type)] = keys }
+    return keys
+  }
 
   /// The entries of a class and of its superclass.
   public static func + (first: Self, second: Self) -> Self {

@@ -29,11 +29,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var handsOn: Bool
   }
 
+  /// A value before a change.
+  private typealias Old = (link: ObjectIdentifier, value: Value)
+
   private struct State {
     var links: [ObjectIdentifier: Link] = [:]
     var isRemoved = false
     /// Values before changes that are under way, each with the link that changes.
-    var olds: [(link: ObjectIdentifier, value: Value)] = []
+    var olds: [Old] = []
     /// Links that are changed by hand.
     var open: Set<ObjectIdentifier> = []
     /// A link has changed while others are changed by hand.
@@ -65,13 +68,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// Removes the links.
   func stop() {
-    let links = state.withLock { state in
+    let (links, olds) = state.withLock { state in
       state.isRemoved = true
-      state.olds = []
-      defer { state.links = [:] }
-      return state.links.values.map(\.observation)
+      defer { (state.links, state.olds) = ([:], []) }
+      return (state.links.values.map(\.observation), state.olds)
     }
     for link in links { link.remove() }
+    // Values end under no lock: their ends may be the user's code.
+    withExtendedLifetime(olds) {}
   }
 
   // MARK: Changes
@@ -84,7 +88,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private func willChange<Other>(
     _ link: ObjectIdentifier, _ root: AnyObject, _ change: Change<Other>
   ) {
-    let old = read(root, nil)
+    let old = Recording.suspended { read(root, nil) }
     let (isNested, handsOn) = state.withLock { state in
       defer { state.olds.append((link, old)) }
       return (
@@ -130,11 +134,12 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// The value before the change of a link; those of changes within, whose end was not seen, go.
   private func takeOld(of link: ObjectIdentifier) -> Value? {
-    state.withLock { state in
-      guard let index = state.olds.lastIndex(where: { $0.link == link }) else { return nil }
+    let olds = state.withLock { state -> ArraySlice<Old> in
+      guard let index = state.olds.lastIndex(where: { $0.link == link }) else { return [] }
       defer { state.olds.removeSubrange(index...) }
-      return state.olds[index].value
+      return state.olds[index...]
     }
+    return olds.first?.value
   }
 
   // MARK: Changes by hand
@@ -151,11 +156,11 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     guard isLast, let root, !observation.isRemoved else { return }
     let (value, _) = evaluate(root)
-    let old = state.withLock { state in
+    let olds = state.withLock { state in
       defer { state.olds = [] }
-      return state.olds.first?.value
+      return state.olds
     }
-    observation.deliver(root, demanded(Change(old: old, new: value)))
+    observation.deliver(root, demanded(Change(old: olds.first?.value, new: value)))
   }
 
   // MARK: Links
@@ -177,9 +182,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       storage != nil && access.storage == storage
     }
     var added: [(list: ObserverList, observation: KeyValueObservation)] = []
-    let dropped = state.withLock { state -> [KeyValueObservation] in
+    let (dropped, olds) = state.withLock { state -> ([KeyValueObservation], [Old]) in
+      let olds = state.olds
       // On another thread a later evaluation may have come first; a removed path has no links.
-      guard !state.isRemoved, number > state.evaluation else { return [] }
+      guard !state.isRemoved, number > state.evaluation else { return ([], olds) }
       state.evaluation = number
       var links: [ObjectIdentifier: Link] = [:]
       for access in accesses {
@@ -198,8 +204,9 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         state.olds.removeAll { $0.link == identity && $0.link != link }
       }
       state.links = links
-      return dropped.values.map(\.observation)
+      return (dropped.values.map(\.observation), olds)
     }
+    withExtendedLifetime(olds) {}
     for (list, observation) in added where !list.add(observation) { observation.remove() }
     for observation in dropped { observation.remove() }
     // Who removed the path meanwhile did not see the new links' lists.

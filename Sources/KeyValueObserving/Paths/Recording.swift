@@ -52,12 +52,12 @@ final class Recording {
   }
 
   /// Calls a closure whose reads are nobody's business.
-  static func suspended(_ body: () -> Void) {
+  static func suspended<Result>(_ body: () -> Result) -> Result {
     let here = unsafe cbr_observing_here()
     let outer = unsafe here.pointee.recording
     unsafe here.pointee.recording = nil
-    body()
-    unsafe here.pointee.recording = outer
+    defer { unsafe here.pointee.recording = outer }
+    return body()
   }
 
   /// Notes that a property is read, and what its class says it depends on.
@@ -93,7 +93,7 @@ final class Recording {
     guard let observable = owner as? any KeyValueObservable,
       visited.insert(Key(owner: ObjectIdentifier(owner), key: key)).inserted
     else { return }
-    for other in type(of: observable).dependentKeys[key] { read(other, of: observable) }
+    for other in DependentKeys.all(of: type(of: observable))[key] { read(other, of: observable) }
   }
 
   private func read(_ key: AnyKeyPath, of owner: any KeyValueObservable) {

@@ -17,7 +17,9 @@
 /// Where two classes are related, name a property by the class that declares it: `\Person.name`,
 /// not `\Student.name`, is the fast way, and the one that changes by hand and dependent keys use.
 public protocol KeyValueObservable: AnyObject {
-  /// What properties depend on that their getters do not show. By default nothing.
+  /// What properties depend on that their getters do not show.
+  ///
+  /// By default nothing. Each class is asked once.
   static var dependentKeys: DependentKeys { get }
 }
 
