@@ -1,15 +1,21 @@
-/// A value of any type, without optionals around it.
+/// A value that may be nil, of a type that is not known before.
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
-  var unwrapped: Any? { get }
+  static var nothing: Self { get }
+  var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
   static var wrappedType: Any.Type { Wrapped.self }
-  var unwrapped: Any? { flatMap(withoutOptionals) }
+  static var nothing: Wrapped? { nil }
+  var wrapped: Any? { map { $0 } }
 }
 
-/// What is in a value, however many optionals are around it; nil if one of them is.
-func withoutOptionals(_ value: Any) -> Any? {
-  (value as? any OptionalValue).map(\.unwrapped) ?? value
+/// A value without its layers of optionals; nil if one of them is nil.
+func withoutOptionals(_ value: Any?) -> Any? {
+  var value = value
+  while let present = value, let optional = present as? any OptionalValue {
+    value = optional.wrapped
+  }
+  return value
 }

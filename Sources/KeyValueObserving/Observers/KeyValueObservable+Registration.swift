@@ -35,6 +35,7 @@ extension Recording {
 /// - Parameters:
 ///   - root: The object.
 ///   - keyPath: What is observed, if it has a key path.
+///   - name: The string path that is observed, if it is one.
 ///   - options: What the observer is told.
 ///   - identifier: The observation's name.
 ///   - isPart: Whether another observation, which the object knows, has this one.
@@ -42,12 +43,14 @@ extension Recording {
 ///   - read: Reads the value, and notes what reading it does not show.
 /// - Returns: The observation; removed if the object is dying.
 func observePath<Value>(
-  of root: AnyObject, _ keyPath: AnyKeyPath?, _ options: ObservingOptions, _ identifier: String?,
-  isPart: Bool = false, _ handler: ChangeHandler<Value>,
+  of root: AnyObject, _ keyPath: AnyKeyPath?, named name: String? = nil,
+  _ options: ObservingOptions, _ identifier: String?, isPart: Bool = false,
+  _ handler: ChangeHandler<Value>,
   _ read: @escaping (AnyObject, Recording?) -> Value
 ) -> KeyValueObservation {
   let observation = KeyValueObservation(
-    handler, options: options, identifier: identifier, keyPaths: keyPath.map { [$0] } ?? [])
+    handler, options: options, identifier: identifier,
+    keyPaths: name == nil ? keyPath.map { [$0] } ?? [] : [], stringKeyPath: name)
   guard let registry = ObserverRegistry.registry(of: root) else {
     observation.remove()
     return observation

@@ -31,6 +31,20 @@ extension KeyValueObservable {
     }
   }
 
+  /// Removes the observers of a string key path, or those of them that have a name.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path as it was given to `observe`.
+  ///   - identifier: The name; nil removes all.
+  /// - Returns: How many this call removed.
+  @discardableResult
+  public func removeObservers(ofKeyPath keyPath: String, identifier: String? = nil) -> Int {
+    removeObservers { observation in
+      observation.stringKeyPath == keyPath
+        && (identifier == nil || observation.identifier == identifier)
+    }
+  }
+
   private func removeObservers(where isMeant: (KeyValueObservation) -> Bool) -> Int {
     observations.filter(isMeant).count { $0.remove() }
   }

@@ -18,6 +18,9 @@ public import Synchronization
   /// What is observed; of a string path nothing.
   public let keyPaths: [AnyKeyPath]
 
+  /// The string path that is observed, as it was given.
+  public let stringKeyPath: String?
+
   /// What the observed property's list must give: more than `options`, where values are compared.
   @usableFromInline let demands: ObservingOptions
 
@@ -44,11 +47,12 @@ public import Synchronization
 
   init<Value>(
     _ handler: ChangeHandler<Value>, options: ObservingOptions, identifier: String? = nil,
-    keyPaths: [AnyKeyPath] = [], path: AnyPathObserver? = nil
+    keyPaths: [AnyKeyPath] = [], stringKeyPath: String? = nil, path: AnyPathObserver? = nil
   ) {
     self.options = options
     self.identifier = identifier
     self.keyPaths = keyPaths
+    self.stringKeyPath = stringKeyPath
     self.path = path
     if options.contains(.distinct) {
       demands = options.union([.old, .new])
@@ -236,7 +240,7 @@ extension KeyValueObservation: CustomStringConvertible {
   /// The name, the key paths and the state.
   public var description: String {
     let name = identifier.map { " \"\($0)\"" } ?? ""
-    let paths = keyPaths.map { "\($0)" }.joined(separator: ", ")
+    let paths = stringKeyPath ?? keyPaths.map { "\($0)" }.joined(separator: ", ")
     return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
   }
 }

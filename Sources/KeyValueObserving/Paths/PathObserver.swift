@@ -60,7 +60,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     self.observation = observation
     self.read = read
     let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
-    isOfCollection = type is any ObservableCollection.Type
+    isOfCollection = type is any ObservableCollection.Type || Value.self == AnyValue.self
   }
 
   /// Follows what an evaluation of the path reads, and returns its value.
@@ -98,11 +98,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     guard observation.demands.contains(.prior), !isNested else { return }
     var prior = Change<Value>(isPrior: true)
-    if handsOn {
-      (prior.kind, prior.indexes) = (change.kind, change.indexes)
-    }
+    let isSame = handsOn && change.kind != .setting
+    if isSame { (prior.kind, prior.indexes) = (change.kind, change.indexes) }
     if observation.demands.contains(.old) {
-      prior.old = prior.kind == .setting ? old : change.old as? Value
+      prior.old = isSame ? change.old.flatMap(retyped) : old
     }
     observation.deliver(root, prior)
   }
@@ -120,9 +119,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let (value, handsOn) = evaluate(root, link)
     let old = takeOld(of: link)
     if handedOn, handsOn, change.kind != .setting {
-      return observation.deliver(root, demanded(change.compactMap { $0 as? Value }))
+      return observation.deliver(root, demanded(change.compactMap(retyped)))
     }
     observation.deliver(root, demanded(Change(old: old, new: value)))
+  }
+
+  /// Members of a property's collection as the path's value.
+  private func retyped(_ members: Any) -> Value? {
+    Value.self == AnyValue.self ? AnyValue(members) as? Value : members as? Value
   }
 
   private func demanded(_ change: Change<Value>) -> Change<Value> {

@@ -96,14 +96,19 @@ final class Recording {
     for other in DependentKeys.all(of: type(of: observable))[key] { read(other, of: observable) }
   }
 
-  private func read(_ key: AnyKeyPath, of owner: any KeyValueObservable) {
+  /// Reads a property of a key path that is not known before, and notes it.
+  ///
+  /// - Returns: The value; nil if the key path begins at another class.
+  @discardableResult
+  func read(_ key: AnyKeyPath, of owner: any KeyValueObservable) -> Any? {
     // What has the attribute notes itself; by hand it may be changed all the same.
-    guard let value = owner[keyPath: key] else { return }
+    guard let value = owner[keyPath: key] else { return nil }
     func note<Value>(_ type: Value.Type) {
       guard let value = value as? Value else { return }
       let list = ObserverRegistry.list(for: key, of: owner)
       self.note(list, owner, key, as: type, value)
     }
     _openExistential(type(of: key).valueType, do: note)
+    return value
   }
 }

@@ -1,0 +1,140 @@
+/// What a key path does with the members of a collection: `NSKeyValueOperator`.
+enum CollectionOperator: String, CaseIterable, Sendable {
+  case count, sum, avg, min, max, unionOfObjects, distinctUnionOfObjects
+
+  /// The operator's result.
+  ///
+  /// - Parameters:
+  ///   - values: What the members' paths gave.
+  ///   - failure: Makes an error that names the operator's place.
+  /// - Returns: The result; nil for the least and the greatest of nothing.
+  /// - Throws: What the closure makes, if the values are of wrong types.
+  func result(
+    of values: [Any?], _ failure: (KeyValueError.Code, String) -> KeyValueError
+  ) throws(KeyValueError) -> Any? {
+    let present = values.compactMap { $0 }
+    switch self {
+    case .count: return values.count
+    case .sum: return try sum(of: present, failure).result(failure)
+    case .avg:
+      // As Foundation has it: nil counts as 0, and the average of nothing is 0.
+      let sum = try sum(of: present, failure)
+      return values.isEmpty ? 0.0 : sum.double / Double(values.count)
+    case .min, .max: return try extreme(of: present, failure)
+    case .unionOfObjects: return present
+    case .distinctUnionOfObjects: return try distinct(present, failure)
+    }
+  }
+
+  private func sum(
+    of values: [Any], _ failure: (KeyValueError.Code, String) -> KeyValueError
+  ) throws(KeyValueError) -> Sum {
+    var sum = Sum()
+    for value in values {
+      guard sum.add(value) else {
+        throw failure(
+          .wrongType, "@\(self) takes numbers, not \(type(of: value)); name a key of a number")
+      }
+    }
+    return sum
+  }
+
+  private func extreme(
+    of values: [Any], _ failure: (KeyValueError.Code, String) -> KeyValueError
+  ) throws(KeyValueError) -> Any? {
+    func find<Value: Comparable>(_ first: Value) throws(KeyValueError) -> Any? {
+      var best = first
+      for other in values {
+        guard let other = other as? Value else {
+          throw failure(
+            .wrongType,
+            "@\(self) compares values of one type, not \(Value.self) and \(type(of: other))")
+        }
+        if self == .min ? other < best : other > best { best = other }
+      }
+      return best
+    }
+    guard let first = values.first else { return nil }
+    guard let comparable = first as? any Comparable else {
+      throw failure(
+        .wrongType, "@\(self) takes values that are Comparable, which \(type(of: first)) is not")
+    }
+    return try find(comparable)
+  }
+
+  private func distinct(
+    _ values: [Any], _ failure: (KeyValueError.Code, String) -> KeyValueError
+  ) throws(KeyValueError) -> [Any] {
+    var seen: Set<AnyHashable> = []
+    var distinct: [Any] = []
+    for value in values {
+      let identity: AnyHashable
+      if let hashable = value as? any Hashable {
+        identity = AnyHashable(hashable)
+      } else if type(of: value) is AnyClass {
+        identity = ObjectIdentifier(value as AnyObject)
+      } else {
+        throw failure(
+          .wrongType,
+          "@\(self) takes objects and values that are Hashable, which \(type(of: value)) is not")
+      }
+      if seen.insert(identity).inserted { distinct.append(value) }
+    }
+    return distinct
+  }
+}
+
+/// A sum of numbers: of integers alone an integer.
+private struct Sum {
+  private var integers: Int128 = 0
+  private var floats = 0.0
+  private var isFloating = false
+
+  /// What does not fit is added as a floating number.
+  private var isTooLarge = false
+
+  /// Adds a number; false counts as 0, true as 1.
+  ///
+  /// - Returns: Whether it was one.
+  mutating func add(_ value: Any) -> Bool {
+    switch value {
+    case let value as Int: add(integer: value)
+    case let value as Double: add(floating: value)
+    case let value as Bool: add(integer: value ? 1 : 0)
+    case let value as any BinaryInteger: add(integer: value)
+    case let value as any BinaryFloatingPoint: add(floating: value)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func add(integer value: some BinaryInteger) {
+    if let exact = Int128(exactly: value) {
+      let (sum, isOverflow) = integers.addingReportingOverflow(exact)
+      if !isOverflow {
+        integers = sum
+        return
+      }
+    }
+    isTooLarge = true
+    floats += Double(value)
+  }
+
+  private mutating func add(floating value: some BinaryFloatingPoint) {
+    isFloating = true
+    floats += Double(value)
+  }
+
+  var double: Double { Double(integers) + floats }
+
+  /// An `Int`, or a `Double` if one of the numbers is floating.
+  func result(
+    _ failure: (KeyValueError.Code, String) -> KeyValueError
+  ) throws(KeyValueError) -> Any {
+    if isFloating { return double }
+    guard !isTooLarge, let sum = Int(exactly: integers) else {
+      throw failure(.overflow, "the sum is no Int; sum up floating numbers instead")
+    }
+    return sum
+  }
+}

@@ -1,0 +1,85 @@
+internal import ObjectLifetimes
+
+/// The keys of a class: names for its properties.
+///
+/// ```swift
+/// class var keys: KeyTable { ["name": \Person.name, "address": \Person.address] }
+/// ```
+///
+/// A key may name any key path that begins at the class: a property with or without observers, a
+/// computed one, one of a superclass. It can be set if the key path can.
+public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
+  // Key paths are immutable; what they capture here are literals.
+  private nonisolated(unsafe) var keyPaths: [String: AnyKeyPath]
+
+  /// Lists keys with their key paths; of several entries of one key the last counts.
+  public init(dictionaryLiteral elements: (String, AnyKeyPath)...) {
+    unsafe keyPaths = [:]
+    for (key, keyPath) in elements { unsafe keyPaths[key] = keyPath }
+  }
+
+  /// The keys in alphabetical order.
+  public var names: [String] { unsafe keyPaths.keys.sorted() }
+
+  /// The key path of a key, if it is listed.
+  public subscript(key: String) -> AnyKeyPath? { unsafe keyPaths[key] }
+
+  /// The keys of a superclass and of its subclass, whose entries count.
+  public static func + (first: Self, second: Self) -> Self {
+    var all = first
+    unsafe all.keyPaths.merge(second.keyPaths) { $1 }
+    return all
+  }
+}
+
+extension KeyTable {
+  private static let tables = Locked<[ObjectIdentifier: KeyTable]>([:])
+
+  /// The keys of a class, which is asked once.
+  static func table(of type: any KeyValueCoding.Type) -> KeyTable {
+    let identity = ObjectIdentifier(type)
+    if let table = tables.withLock({ $0[identity] }) { return table }
+    let table = type.keys
+    tables.withLock { $0[identity] = table }
+    return table
+  }
+
+  /// What is said of a key that is not listed: the keys that are, and the one that may be meant.
+  func hint(for key: String) -> String {
+    let names = names
+    guard !names.isEmpty else { return "it lists no keys" }
+    var hint = "its keys are " + names.prefix(30).map { "\"\($0)\"" }.joined(separator: ", ")
+    if names.count > 30 { hint += " and \(names.count - 30) more" }
+    if let nearest = nearest(to: key, in: names) { hint += "; did you mean \"\(nearest)\"?" }
+    return hint
+  }
+
+  private func nearest(to key: String, in names: [String]) -> String? {
+    // Far-off and long names are not worth their time.
+    guard key.utf8.count <= 40 else { return nil }
+    let limit = max(1, key.utf8.count / 3)
+    let candidates = names.filter { $0.utf8.count <= 80 }.map { ($0, distance($0, key)) }
+    return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// How many letters must be put in, left out, replaced or swapped with the next.
+  private func distance(_ first: String, _ second: String) -> Int {
+    let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
+    var rows = [Array(0...second.count)]
+    for line in first.indices {
+      var row = [line + 1]
+      for column in second.indices {
+        let replaced = rows[line][column] + (first[line] == second[column] ? 0 : 1)
+        var best = min(replaced, rows[line][column + 1] + 1, row[column] + 1)
+        if line > 0, column > 0, first[line] == second[column - 1],
+          first[line - 1] == second[column]
+        {
+          best = min(best, rows[line - 1][column - 1] + 1)
+        }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[first.count][second.count]
+  }
+}

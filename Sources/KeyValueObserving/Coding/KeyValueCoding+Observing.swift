@@ -1,0 +1,95 @@
+extension KeyValueCoding {
+  /// Observes the value of a string key path: `addObserver(_:forKeyPath:options:context:)`.
+  ///
+  /// It is as with a typed key path. Members that an operator reads are observed too, as long as
+  /// they are members. A path that cannot be evaluated later has the value nil.
+  ///
+  /// ```swift
+  /// try team.observe(keyPath: "members.@sum.age") { team, change in print(change) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: Keys and operators with dots between them; behind a collection an operator.
+  ///   - options: What the observer is told, and when.
+  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
+  ///   without an operator.
+  @discardableResult
+  public func observe(
+    keyPath: String, options: ObservingOptions = .new, identifier: String? = nil,
+    _ handler: @escaping (Self, Change<Any>) throws -> Void
+  ) throws(KeyValueError) -> KeyValueObservation {
+    let handler = ChangeHandler<AnyValue> { object, change in
+      // SAFETY: an observation's object is the one it was made for.
+      try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
+    }
+    return try observe(StringKeyPath(keyPath), options, identifier, handler)
+  }
+
+  private func observe(
+    _ path: StringKeyPath, _ options: ObservingOptions, _ identifier: String?,
+    _ handler: ChangeHandler<AnyValue>
+  ) throws(KeyValueError) -> KeyValueObservation {
+    _ = try KeyPathReader(path, needsOperators: true).value(of: self)
+    let table = KeyTable.table(of: type(of: self))
+    if path.components.count == 1, let key = table[path.components[0].name] {
+      func observe<Value>(_ type: Value.Type) -> KeyValueObservation {
+        self.observe(key, of: type, named: path.text, options, identifier, handler)
+      }
+      return _openExistential(type(of: key).valueType, do: observe)
+    }
+    return observePath(of: self, nil, named: path.text, options, identifier, handler) {
+      object, recording in
+      // SAFETY: the object is the one that is observed.
+      let owner = unsafe unsafeDowncast(object, to: Self.self)
+      let reader = KeyPathReader(path, recording, needsOperators: true)
+      do throws(KeyValueError) { return AnyValue(try reader.value(of: owner)) } catch {
+        return AnyValue(nil)
+      }
+    }
+  }
+
+  /// Observes a single key, as its key path is observed.
+  private func observe<Value>(
+    _ key: AnyKeyPath, of type: Value.Type, named name: String, _ options: ObservingOptions,
+    _ identifier: String?, _ handler: ChangeHandler<AnyValue>
+  ) -> KeyValueObservation {
+    let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
+    return observePath(of: self, key, named: name, options, identifier, typed) {
+      object, recording in
+      // SAFETY: the object is the one that is observed.
+      let owner = unsafe unsafeDowncast(object, to: Self.self)
+      let value = if let recording { recording.read(key, of: owner) } else { owner[keyPath: key] }
+      // SAFETY: the key was read of this object before, and its values are of this type.
+      return unsafe (value as? Value).unsafelyUnwrapped
+    }
+  }
+}
+
+extension KeyValueCoding where Self: Sendable {
+  /// Observes the value of a string key path of an object that any thread may change.
+  ///
+  /// Everything else is as with other objects.
+  ///
+  /// - Parameters:
+  ///   - keyPath: Keys and operators with dots between them; behind a collection an operator.
+  ///   - options: What the observer is told, and when.
+  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
+  ///   without an operator.
+  @discardableResult
+  public func observe(
+    keyPath: String, options: ObservingOptions = .new, identifier: String? = nil,
+    _ handler: @escaping @Sendable (Self, Change<Any>) throws -> Void
+  ) throws(KeyValueError) -> KeyValueObservation {
+    let handler = ChangeHandler<AnyValue> { object, change in
+      // SAFETY: an observation's object is the one it was made for.
+      try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
+    }
+    return try observe(StringKeyPath(keyPath), options, identifier, handler)
+  }
+}
