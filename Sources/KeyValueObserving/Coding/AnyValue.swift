@@ -36,6 +36,11 @@ func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
   return value as? Value
 }
 
+/// A value as an object that has keys; other values are not put into objects to find out.
+func objectWithKeys(_ value: Any) -> (any KeyValueCoding)? {
+  type(of: value) is AnyClass ? value as? any KeyValueCoding : nil
+}
+
 /// A dictionary as a link of a path.
 protocol KeyedValues {
   static var valueType: Any.Type { get }

@@ -53,7 +53,7 @@ final class KeyPathReader {
         let values = try self.values(of: collection, from: index + 1, level, component)
         return try operation.result(of: values) { path.error($0, at: component, $1) }
       }
-      if let object = present as? any KeyValueCoding {
+      if let object = objectWithKeys(present) {
         value = try self.value(of: object, component)
       } else if let next = (present as? any KeyedValues)?.value(forName: component.name) {
         value = next
@@ -73,16 +73,16 @@ final class KeyPathReader {
     of collection: any Collection, from index: Int, _ level: Int,
     _ component: StringKeyPath.Component
   ) throws(KeyValueError) -> [Any?] {
-    let members = collection.erased
-    if level > 0 { nestedMembers += members.count }
+    let count = collection.count
+    if level > 0 { nestedMembers += count }
     guard level < Self.mostLevels, nestedMembers <= Self.mostNestedMembers else {
       throw path.error(
         .tooManyMembers, at: component,
         "there are too many collections within collections; evaluate the path in parts")
     }
     var values: [Any?] = []
-    values.reserveCapacity(members.count)
-    for member in members {
+    values.reserveCapacity(count)
+    for member in collection.erased {
       values.append(try value(of: member, from: index, level: level + 1))
     }
     return values

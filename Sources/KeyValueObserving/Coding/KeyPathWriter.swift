@@ -39,7 +39,7 @@ struct KeyPathWriter {
           "\(KeyValueError.quoted(previous.name)) is nil, so nothing of it can be set; set it first"
         )
       }
-      if let object = present as? any KeyValueCoding {
+      if let object = objectWithKeys(present) {
         place = Place(object: object, component: component)
         value = try isLast ? nil : reader.value(of: object, component)
       } else if let values = present as? any KeyedValues,
