@@ -17,7 +17,8 @@ class Member: KeyValueCoding {
   @Observed var settings: [String: Any] = [:]
   @Observed var limits: [String: Int] = [:]
   @Observed var floors = [3]
-  @ManuallyObserved var mood = "calm"
+  /// Changed by hand, without an attribute.
+  var mood = "calm"
   weak var boss: Member?
   let badge: Int??
 
@@ -80,6 +81,10 @@ final class Shelf: KeyValueCoding {
 
   var total: Int? { try? value(forKeyPath: "members.@sum.age") as? Int }
 
+  var moods: [Any]? {
+    try? value(forKeyPath: "members.@distinctUnionOfObjects.mood") as? [Any]
+  }
+
   static let keys: KeyTable = [
     "members": \Shelf.members, "maybe": \Shelf.maybe, "offices": \Shelf.offices,
     "named": \Shelf.named, "values": \Shelf.values, "tags": \Shelf.tags,
@@ -97,5 +102,8 @@ final class Gauge: KeyValueCoding, @unchecked Sendable {
   static let keys: KeyTable = ["level": \Gauge.level]
 }
 
-/// A value as a text, in which optionals show.
-func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "nil" }
+/// A value as a text, in which doubly optional ones show.
+func text(_ value: Any?) -> String {
+  guard let value else { return "nil" }
+  return Mirror(reflecting: value).displayStyle == .optional ? "optional \(value)" : "\(value)"
+}

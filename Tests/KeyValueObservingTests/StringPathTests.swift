@@ -147,9 +147,11 @@ final class StringPathTests: XCTestCase {
     let shelf = Shelf([ada])
     var log: [Int?] = []
     shelf.observe(\.total) { log.append($1.new) }
+    shelf.observe(\.moods) { log.append($1.new?.count) }
     ada.age = 37
+    ada.withChange(of: \.mood) { ada.mood = "wild" }
     shelf.members = []
-    XCTAssertEqual(log, [37, 0])
+    XCTAssertEqual(log, [37, 1, 0, 0])
   }
 
   func testChangesByHandAreSeenAtEachLink() throws {
@@ -225,8 +227,9 @@ final class StringPathTests: XCTestCase {
     XCTAssertEqual(ada.removeObservers(ofKeyPath: "office.city", identifier: "a"), 1)
     XCTAssertTrue(observation.isRemoved)
     XCTAssertEqual(ada.removeObservers(ofKeyPath: "office.city"), 1)
+    XCTAssertEqual(ada.removeObservers(of: \.name), 1, "the one of the typed key path")
     XCTAssertEqual(ada.removeObservers(ofKeyPath: "name"), 1)
-    XCTAssertEqual(ada.observations.count, 1)
+    XCTAssertEqual(ada.observations.count, 0)
   }
 
   func testRemovedAndDyingObjectsLetEverythingGo() throws {
