@@ -21,11 +21,16 @@ let package = Package(
     .target(name: "Measuring"),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring"]),
 
+    // Classes with properties that are set, in a module of their own.
+    .target(
+      name: "ObservedModels",
+      dependencies: [.product(name: "BlockRuntime", package: "swift-block-runtime")]),
+
     // The rows and the command line.
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Measuring", "CBaselines",
+        "Measuring", "CBaselines", "ObservedModels",
         .product(name: "BlockRuntime", package: "swift-block-runtime"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OpenCombine", package: "OpenCombine"),

@@ -1,4 +1,5 @@
-// GNUstep's message send and NSInvocation of `int (int, double)`: gnustep ROUNDS.
+// GNUstep's message send and NSInvocation of `int (int, double)`, and an observed property: gnustep
+// ROUNDS.
 // Prints a line `name nanoseconds` a row, the median of the rounds.
 #import <Foundation/Foundation.h>
 #include <time.h>
@@ -13,6 +14,37 @@ static const double second = 1.5;
 @implementation Adder
 - (int)add:(int)first to:(double)second {
   return first + (int)second;
+}
+@end
+
+@interface Model : NSObject {
+  int _value;
+}
+- (int)value;
+- (void)setValue:(int)value;
+@end
+
+@implementation Model
+- (int)value {
+  return _value;
+}
+- (void)setValue:(int)value {
+  _value = value;
+}
+@end
+
+@interface Observer : NSObject
+@end
+
+static Model *model;
+static long observed;
+
+@implementation Observer
+- (void)observeValueForKeyPath:(NSString *)path
+                      ofObject:(id)object
+                        change:(NSDictionary *)change
+                       context:(void *)context {
+  observed += [[change objectForKey:NSKeyValueChangeNewKey] intValue];
 }
 @end
 
@@ -52,6 +84,23 @@ static long invokeInvocation(Adder *adder) {
   return sum;
 }
 
+// Sets a property with one observer that asks for the new value.
+static long setObserved(Adder *adder) {
+  (void)adder;
+  observed = 0;
+  // A program's event loop empties its pool as often.
+  NSAutoreleasePool *pool = nil;
+  for (int i = 0; i < iterations; i++) {
+    if (i % 100 == 0) {
+      [pool release];
+      pool = [NSAutoreleasePool new];
+    }
+    [model setValue:(i & 1023) + (int)second];
+  }
+  [pool release];
+  return observed;
+}
+
 static int compare(const void *left, const void *right) {
   double difference = *(const double *)left - *(const double *)right;
   return (difference > 0) - (difference < 0);
@@ -85,6 +134,12 @@ int main(int count, char **words) {
   [invocation setSelector:selector];
   measure("gnustep.send", sendMessages, adder, rounds);
   measure("gnustep.invoke", invokeInvocation, adder, rounds);
+  model = [Model new];
+  [model addObserver:[Observer new]
+          forKeyPath:@"value"
+             options:NSKeyValueObservingOptionNew
+             context:NULL];
+  measure("gnustep.kvo1", setObserved, adder, rounds);
   [pool release];
   return 0;
 }

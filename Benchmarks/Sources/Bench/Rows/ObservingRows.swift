@@ -1,0 +1,179 @@
+import KeyValueObserving
+import Measuring
+import Observation
+import ObservedModels
+import OpenCombine
+
+/// Setting a property that is observed, by this library and by its peers.
+///
+/// Every observer adds one to a counter for each call: one call too many or too few is a wrong
+/// result.
+enum ObservingRows {
+  static var all: [Row] { plain + ours + ofPeers }
+
+  private static var plain: [Row] {
+    [
+      Row("observe.plain", baseline: "call.direct", expected: Sums.count) {
+        let model = Models.plain()
+        return { iterations in
+          for number in 0..<iterations { model.value = number + 1 }
+          return model.value
+        }
+      },
+      Row("observe.plainText", baseline: "call.direct", expected: Sums.count) {
+        let model = Models.plainText()
+        return { iterations in
+          for number in 0..<iterations { model.text = text(number) }
+          return iterations - model.text.utf8.count + text(0).utf8.count
+        }
+      },
+      didSet(1),
+      didSet(10),
+    ]
+  }
+
+  private static var ours: [Row] {
+    [
+      observed("observe.set0", observers: 0),
+      observed("observe.set1", observers: 1),
+      observed("observe.set10", observers: 10),
+      Row("observe.final0", baseline: "call.direct", expected: Sums.count) {
+        let model = makeFinalModel()
+        return { iterations in
+          for number in 0..<iterations { model.value = number + 1 }
+          return model.value
+        }
+      },
+      Row("observe.final1", baseline: "call.direct", expected: Sums.count) {
+        let model = makeFinalModel()
+        let calls = Counter()
+        model.observe(\.value) { calls.count += $1.new == nil ? 0 : 1 }
+        return { iterations in
+          calls.count = 0
+          for number in 0..<iterations { model.value = number + 1 }
+          return calls.count
+        }
+      },
+      Row("observe.text0", baseline: "call.direct", expected: Sums.count) {
+        let model = Models.observed()
+        return { iterations in
+          for number in 0..<iterations { model.text = text(number) }
+          return iterations - model.text.utf8.count + text(0).utf8.count
+        }
+      },
+      Row("observe.text1", baseline: "call.direct", expected: Sums.count) {
+        let model = Models.observed()
+        let calls = Counter()
+        model.observe(\.text) { calls.count += $1.new == nil ? 0 : 1 }
+        return { iterations in
+          calls.count = 0
+          for number in 0..<iterations { model.text = text(number) }
+          return calls.count
+        }
+      },
+      Row("observe.get", baseline: "call.direct", expected: Sums.count) {
+        let model = Models.observed()
+        model.value = 1
+        return { iterations in
+          var sum = 0
+          for _ in 0..<iterations { sum += model.value }
+          return sum
+        }
+      },
+      Row("observe.path1", baseline: "call.direct", expected: Sums.count) {
+        let model = Models.observed()
+        let calls = Counter()
+        model.observe(\.address.city) { calls.count += $1.new == nil ? 0 : 1 }
+        return { iterations in
+          calls.count = 0
+          for number in 0..<iterations { model.address.city = number + 1 }
+          return calls.count
+        }
+      },
+    ]
+  }
+
+  private static var ofPeers: [Row] {
+    [
+      Row("opencombine.set1", baseline: "call.direct", expected: Sums.count) {
+        let model = PublishedModel()
+        let calls = Counter()
+        let subscription = model.$value.dropFirst().sink { _ in calls.count += 1 }
+        return { iterations in
+          calls.count = 0
+          for number in 0..<iterations { model.value = number + 1 }
+          withExtendedLifetime(subscription) {}
+          return calls.count
+        }
+      },
+      Row("observation.set1", baseline: "call.direct", expected: Sums.count) {
+        let model = TrackedModel()
+        let calls = Counter()
+        return { iterations in
+          calls.count = 0
+          for number in 0..<iterations {
+            // It tells of one change only: each set needs another tracking.
+            withObservationTracking {
+              _ = model.value
+            } onChange: {
+              calls.count += 1
+            }
+            model.value = number + 1
+          }
+          return calls.count
+        }
+      },
+    ]
+  }
+
+  private static func didSet(_ count: Int) -> Row {
+    Row("observe.didSet\(count)", baseline: "call.direct", expected: { $0 * count }) {
+      let model = Models.didSet()
+      let calls = Counter()
+      for _ in 0..<count { model.observers.append { calls.count += $0 == 0 ? 0 : 1 } }
+      return { iterations in
+        calls.count = 0
+        for number in 0..<iterations { model.value = number + 1 }
+        return calls.count
+      }
+    }
+  }
+
+  private static func observed(_ name: String, observers: Int) -> Row {
+    Row(name, baseline: "call.direct", expected: { $0 * max(observers, 1) }) {
+      let model = Models.observed()
+      let calls = Counter()
+      for _ in 0..<observers { model.observe(\.value) { calls.count += $1.new == nil ? 0 : 1 } }
+      return { iterations in
+        calls.count = 0
+        for number in 0..<iterations { model.value = number + 1 }
+        return observers == 0 ? model.value : calls.count
+      }
+    }
+  }
+
+  // Two texts on the heap, made once: the same for all rows.
+  private static let texts = [String(repeating: "a", count: 40), String(repeating: "b", count: 40)]
+
+  @inline(__always)
+  private static func text(_ number: Int) -> String { texts[number & 1] }
+}
+
+// One thread runs all rows.
+private final class Counter: @unchecked Sendable {
+  var count = 0
+}
+
+private final class FinalModel: KeyValueObservable {
+  @Observed var value = 0
+}
+
+@inline(never) private func makeFinalModel() -> FinalModel { FinalModel() }
+
+private final class PublishedModel {
+  @Published var value = 0
+}
+
+@Observable private final class TrackedModel {
+  var value = 0
+}
