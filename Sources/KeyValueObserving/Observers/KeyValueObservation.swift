@@ -166,21 +166,21 @@ public import Synchronization
 
   @inlinable
   func call<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    unsafe ObserverCalls.run { calls in unsafe call(object, change, calls) }
+  }
+
+  @inlinable @inline(__always)
+  func call<Value>(_ object: AnyObject, _ change: Change<Value>, _ calls: ObserverCalls) {
     guard begin() else { return }
-    let thread = unsafe cbr_observing_here()
-    let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    var frame = unsafe cbr_observer_call(observer: me, outer: thread.pointee.call)
-    // SAFETY: the frame is the thread's innermost until it is taken away, on the same thread.
-    unsafe withUnsafeMutablePointer(to: &frame) { frame in
-      unsafe thread.pointee.call = frame
-      // SAFETY: a list of observers and its notifications agree on the type of the values; the
-      // handler is kept while a call is under way.
-      unsafe Unmanaged<ChangeHandler<Value>>.fromOpaque(handler.toOpaque())
-        ._withUnsafeGuaranteedRef {
-          do { try $0.body(object, change) } catch { fail(error) }
-        }
-      unsafe thread.pointee.call = frame.pointee.outer
-    }
+    unsafe calls.frame.pointee.observer = UnsafeRawPointer(
+      Unmanaged.passUnretained(self).toOpaque())
+    // SAFETY: a list of observers and its notifications agree on the type of the values; the
+    // handler is kept while a call is under way.
+    unsafe Unmanaged<ChangeHandler<Value>>.fromOpaque(handler.toOpaque())
+      ._withUnsafeGuaranteedRef {
+        do { try $0.body(object, change) } catch { fail(error) }
+      }
+    unsafe calls.frame.pointee.observer = nil
     end()
   }
 
@@ -198,7 +198,7 @@ public import Synchronization
 
   @inlinable
   func end() {
-    let now = calls.subtract(1, ordering: .acquiringAndReleasing).newValue
+    let now = calls.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     if now & Self.removed != 0 { endRemoved(now) }
   }
 

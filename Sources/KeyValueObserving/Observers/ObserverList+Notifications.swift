@@ -1,3 +1,4 @@
+public import CBlockRuntime.Observing
 public import Synchronization
 
 /// What a change does, besides its values.
@@ -18,19 +19,30 @@ extension ObserverList {
   @inlinable
   func notify<Value>(_ object: AnyObject, new: Value) {
     let table = beginNotification()
-    for index in 0..<table.count {
-      // SAFETY: the table is kept while a notification is under way.
-      unsafe table[index]._withUnsafeGuaranteedRef {
-        let value = $0.demands.contains(.new) ? new : nil
-        $0.tell(object, Change(new: value))
+    defer { endNotification() }
+    guard table.count > 0 else { return }
+    // Made once: to make a change, and to end it, costs more than to hand it on.
+    let change = Change(new: new)
+    unsafe ObserverCalls.run { calls in
+      for index in 0..<table.count {
+        // SAFETY: the table is kept while a notification is under way.
+        unsafe table[index]._withUnsafeGuaranteedRef { observer in
+          if observer.demands.rawValue & ObservingOptions.newBit != 0 {
+            unsafe observer.tell(object, change, calls)
+          } else {
+            unsafe observer.tellWithoutValues(object, of: Value.self, calls)
+          }
+        }
       }
     }
-    endNotification()
   }
 
   /// Tells observers of a change that is to come, or has come.
   ///
   /// - Parameters:
+  ///   - object: The property's object.
+  ///   - outline: What the change does.
+  ///   - isPrior: Whether it is to come: then only observers are told that ask for it.
   ///   - sequence: The observers that were there when the change began have lower numbers.
   ///   - old: Given to observers that ask for it.
   ///   - new: Given to observers that ask for it.
@@ -49,10 +61,26 @@ extension ObserverList {
           kind: outline.kind, old: observer.demands.contains(.old) ? old : nil,
           new: observer.demands.contains(.new) ? new : nil, indexes: outline.indexes,
           isPrior: isPrior)
-        observer.tell(object, change)
+        unsafe ObserverCalls.run { calls in unsafe observer.tell(object, change, calls) }
       }
     }
     endNotification()
+  }
+
+  /// Tells observers of a set that is to come, where some want to know before.
+  ///
+  /// - Returns: The observers with lower numbers are told when it has come.
+  @inlinable @inline(never)
+  func notifyBefore<Value>(_ object: AnyObject, old: Value) -> UInt64 {
+    let sequence = self.sequence
+    notify(object, ChangeOutline(.setting), isPrior: true, old: old, new: nil)
+    return sequence
+  }
+
+  /// Tells observers of a set that has come, where some want more than the new value.
+  @inlinable @inline(never)
+  func notifyAfter<Value>(_ object: AnyObject, below sequence: UInt64, old: Value, new: Value) {
+    notify(object, ChangeOutline(.setting), below: sequence, old: old, new: new)
   }
 
   /// Changes a property, and tells its observers before and after.
@@ -63,9 +91,10 @@ extension ObserverList {
   ///   - old: What observers get as old, read before the change.
   ///   - new: What they get as new, read after it.
   ///   - change: Does it.
+  /// - Returns: What the closure returns.
   @inlinable @inline(never)
   func change<Value, Result>(
-    _ object: AnyObject, _ outline: ChangeOutline = ChangeOutline(.setting),
+    _ object: AnyObject, _ outline: ChangeOutline,
     old: () -> Value?, new: () -> Value?, _ change: () -> Result
   ) -> Result {
     let demands = demands.load(ordering: .acquiring)
@@ -81,13 +110,51 @@ extension ObserverList {
   }
 }
 
+/// The calls that a notification makes, one after the other, as the thread's innermost.
+@usableFromInline @unsafe
+struct ObserverCalls {
+  @usableFromInline let frame: UnsafeMutablePointer<cbr_observer_call>
+
+  @inlinable
+  init(frame: UnsafeMutablePointer<cbr_observer_call>) { unsafe self.frame = frame }
+
+  /// Calls a closure that may call observers.
+  @inlinable @inline(__always)
+  static func run(_ body: (ObserverCalls) -> Void) {
+    let thread = unsafe cbr_observing_here()
+    var frame = unsafe cbr_observer_call(observer: nil, outer: thread.pointee.call)
+    // SAFETY: the frame is the thread's innermost until it is taken away, on the same thread.
+    unsafe withUnsafeMutablePointer(to: &frame) { frame in
+      unsafe thread.pointee.call = frame
+      unsafe body(ObserverCalls(frame: frame))
+      unsafe thread.pointee.call = frame.pointee.outer
+    }
+  }
+}
+
 extension KeyValueObservation {
   /// Tells a user's observer or a link of a path.
-  @inlinable
-  func tell<Value>(_ object: AnyObject, _ change: Change<Value>) {
-    if demands.contains(.link) { call(object, change) } else { deliver(object, change) }
+  @inlinable @inline(__always)
+  func tell<Value>(_ object: AnyObject, _ change: Change<Value>, _ calls: ObserverCalls) {
+    if !cbr_observing_is_plain(), demands.rawValue & ObservingOptions.linkBit == 0 {
+      deliverInMode(object, change)
+    } else {
+      unsafe call(object, change, calls)
+    }
+  }
+
+  /// Tells an observer that wants no values.
+  @inlinable @inline(never)
+  func tellWithoutValues<Value>(_ object: AnyObject, of type: Value.Type, _ calls: ObserverCalls) {
+    unsafe tell(object, Change<Value>(), calls)
   }
 
   @inlinable
   func isOlder(than sequence: UInt64) -> Bool { sequence == .max || self.sequence < sequence }
+}
+
+extension ObservingOptions {
+  // Constants where they are used; the options themselves are read through a function.
+  @inlinable static var newBit: UInt8 { 4 }
+  @inlinable static var linkBit: UInt8 { 128 }
 }

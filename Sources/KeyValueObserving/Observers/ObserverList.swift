@@ -175,13 +175,13 @@ final class ObserverList: @unchecked Sendable {
 
   @inlinable
   func beginNotification() -> ObserverTable {
-    notifications.add(1, ordering: .sequentiallyConsistent)
+    notifications.wrappingAdd(1, ordering: .sequentiallyConsistent)
     return ObserverTable(address: table.load(ordering: .sequentiallyConsistent))
   }
 
   @inlinable
   func endNotification() {
-    let left = notifications.subtract(1, ordering: .sequentiallyConsistent).newValue
+    let left = notifications.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
     if left == 0, hasRetired.load(ordering: .relaxed) { reclaim() }
   }
 }

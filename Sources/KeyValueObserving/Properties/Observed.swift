@@ -53,17 +53,35 @@ public struct Observed<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      if !cbr_observing_is_plain() { note(owner, property, storage) }
+      // The storage's key path is only used to access it, which needs no key path at run time: one
+      // that were captured or handed on would be made by each get and set. So is the property's by a
+      // closure.
+      if !cbr_observing_is_plain(), let recording = Recording.current {
+        let (observers, value) = (
+          owner[keyPath: storage].observers, owner[keyPath: storage].value
+        )
+        owner[keyPath: storage].observers = note(recording, owner, observers, value) { property }
+      }
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      let (list, displaced) = unsafe owner[keyPath: storage].replace(with: newValue)
-      guard let list = unsafe list else { return }
+      let (word, old) = owner[keyPath: storage].replace(with: newValue)
+      guard let address = unsafe UnsafeRawPointer(bitPattern: word) else { return }
       // SAFETY: the owner keeps its list, and the caller the owner.
-      unsafe list._withUnsafeGuaranteedRef {
-        if displaced != nil { return $0.notify(owner, new: newValue) }
-        $0.change(owner, old: { owner[keyPath: storage].value }, new: { newValue }) {
-          _ = owner[keyPath: storage].exchange(newValue)
+      let list = unsafe Unmanaged<ObserverList>.fromOpaque(address)
+      let demands = unsafe list._withUnsafeGuaranteedRef { $0.demands.load(ordering: .acquiring) }
+      if demands == 0 {
+        unsafe list._withUnsafeGuaranteedRef { $0.notify(owner, new: newValue) }
+      } else if demands & ObserverList.isOpen == 0 {
+        var sequence = UInt64.max
+        if demands & ObserverList.wantsPrior != 0 {
+          // Nobody has seen the new value: it is set again after the calls that come before it.
+          _ = owner[keyPath: storage].replace(with: old)
+          sequence = unsafe list._withUnsafeGuaranteedRef { $0.notifyBefore(owner, old: old) }
+          _ = owner[keyPath: storage].replace(with: newValue)
+        }
+        unsafe list._withUnsafeGuaranteedRef {
+          $0.notifyAfter(owner, below: sequence, old: old, new: newValue)
         }
       }
     }
@@ -79,36 +97,32 @@ public struct Observed<Value> {
     ObservedProperty(owner: owner) { body in body(&owner[keyPath: storage]) }
   }
 
-  /// Sets the value, unless observers want to know more than the new one.
+  /// Sets the value.
   ///
-  /// - Returns: The list of observers, if there is one, and the value before, if it was set. That
-  ///   one ends when nobody accesses the property any more: its end may read the property.
+  /// There is no branch in it: two ends of one access would keep the compiler from seeing which
+  /// property it is.
+  ///
+  /// - Returns: The list of observers, a reference that is not counted, or 0; and the value before,
+  ///   which ends when nobody accesses the property any more: its end may read the property.
   @inlinable @inline(__always)
-  mutating func replace(
-    with new: Value
-  ) -> (observers: Unmanaged<ObserverList>?, displaced: Value?) {
-    guard let observers else { return (nil, exchange(new)) }
-    let list = unsafe Unmanaged.passUnretained(observers)
-    guard observers.demands.load(ordering: .acquiring) == 0 else { return unsafe (list, nil) }
-    return unsafe (list, exchange(new))
-  }
-
-  @inlinable @inline(__always)
-  mutating func exchange(_ new: Value) -> Value {
+  mutating func replace(with new: Value) -> (observers: UInt, old: Value) {
     let old = value
     value = new
-    return old
+    // SAFETY: an optional reference is one word.
+    return unsafe (unsafeBitCast(observers, to: UInt.self), old)
   }
 
-  /// Notes in the thread's recording, if there is one, that the property is read.
+  /// Notes in the thread's recording that the property is read.
+  ///
+  /// - Returns: The property's list of observers, made if there was none.
   @inlinable @inline(never)
-  static func note<Owner: AnyObject>(
-    _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>,
-    _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) {
-    guard let recording = Recording.current else { return }
-    let list = owner[keyPath: storage].observers ?? ObserverRegistry.list(for: property, of: owner)
-    owner[keyPath: storage].observers = list
-    recording.note(list, owner, property, owner[keyPath: storage].value)
+  static func note(
+    _ recording: Recording, _ owner: AnyObject, _ observers: ObserverList?, _ value: Value,
+    _ property: () -> AnyKeyPath
+  ) -> ObserverList {
+    let key = property()
+    let list = observers ?? ObserverRegistry.list(for: key, of: owner)
+    recording.note(list, owner, key, value)
+    return list
   }
 }
