@@ -19,7 +19,15 @@ public struct Change<Value> {
   /// The places of an array's insertion, removal or replacement: `NSKeyValueChangeIndexesKey`.
   ///
   /// Of a removal those before the change, otherwise those after it.
-  public var indexes: RangeSet<Int>?
+  @inlinable
+  public var indexes: RangeSet<Int>? {
+    get { places?.indexes }
+    set { places = newValue.map { ChangePlaces($0) } }
+  }
+
+  // By reference: the size of a `RangeSet` is known at run time only, which a change of each set
+  // would pay for.
+  @usableFromInline var places: ChangePlaces?
 
   /// Whether the change is still to come: `NSKeyValueChangeNotificationIsPriorKey`.
   public var isPrior: Bool
@@ -33,8 +41,18 @@ public struct Change<Value> {
     self.kind = kind
     self.old = old
     self.new = new
-    self.indexes = indexes
+    places = indexes.map { ChangePlaces($0) }
     self.isPrior = isPrior
+  }
+
+  /// Makes what most observers get.
+  @inlinable
+  init(setting new: Value) {
+    kind = .setting
+    old = nil
+    self.new = new
+    places = nil
+    isPrior = false
   }
 
   /// The change with its values converted.
@@ -68,6 +86,23 @@ extension Change: CustomStringConvertible {
   private static func describe(_ range: Range<Int>) -> String {
     range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..<\(range.upperBound)"
   }
+}
+
+/// The indexes of a change.
+@usableFromInline
+final class ChangePlaces: Sendable, Hashable {
+  @usableFromInline let indexes: RangeSet<Int>
+
+  @usableFromInline
+  init(_ indexes: RangeSet<Int>) { self.indexes = indexes }
+
+  @usableFromInline
+  static func == (first: ChangePlaces, second: ChangePlaces) -> Bool {
+    first.indexes == second.indexes
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) { hasher.combine(indexes) }
 }
 
 /// The kinds of change: `NSKeyValueChange`.

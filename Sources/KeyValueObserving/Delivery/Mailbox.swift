@@ -124,14 +124,11 @@ extension KeyValueObservation {
   /// Calls a closure as a call of the observer, if it is not removed.
   fileprivate func call(_ body: () throws -> Void) -> Bool {
     guard begin() else { return false }
-    let thread = unsafe cbr_observing_here()
-    let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    var frame = unsafe cbr_observer_call(observer: me, outer: thread.pointee.call)
-    // SAFETY: the frame is the thread's innermost until it is taken away, on the same thread.
-    unsafe withUnsafeMutablePointer(to: &frame) { frame in
-      unsafe thread.pointee.call = frame
+    unsafe ObserverCalls.run { calls in
+      // SAFETY: the frame is the one of this call.
+      unsafe calls.frame.pointee.observer = UnsafeRawPointer(
+        Unmanaged.passUnretained(self).toOpaque())
       do { try body() } catch { fail(error) }
-      unsafe thread.pointee.call = frame.pointee.outer
     }
     end()
     return true

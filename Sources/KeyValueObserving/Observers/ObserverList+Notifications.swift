@@ -22,7 +22,7 @@ extension ObserverList {
     defer { endNotification() }
     guard table.count > 0 else { return }
     // Made once: to make a change, and to end it, costs more than to hand it on.
-    let change = Change(new: new)
+    let change = Change(setting: new)
     unsafe ObserverCalls.run { calls in
       for index in 0..<table.count {
         // SAFETY: the table is kept while a notification is under way.

@@ -15,9 +15,9 @@ public import Synchronization
 /// with `prior`, before it. They may read and set the property. `$name` is the property itself: it
 /// changes collections in place, and tells which members changed.
 ///
-/// The property is as safe to use on several threads as one without the attribute: setting it needs
-/// the same lock or actor as reading it, and so does `observe`, which reads what it observes. Only
-/// the removal of observers needs nothing.
+/// The property is as safe to use on several threads as one without the attribute: reading and
+/// setting it need the same lock or actor, and so does `observe`, which counts as setting what it
+/// reads. Only the removal of observers needs nothing.
 ///
 /// A property that nobody observes costs a word more memory, and a comparison when it is set or read.
 @propertyWrapper @frozen

@@ -38,7 +38,8 @@ public struct ObservedWeak<Object: AnyObject> {
         owner[keyPath: storage].object = newValue
         return
       }
-      list.change(owner, old: { owner[keyPath: storage].object }, new: { newValue }) {
+      let outline = ChangeOutline(.setting)
+      list.change(owner, outline, old: { owner[keyPath: storage].object }, new: { newValue }) {
         owner[keyPath: storage].object = newValue
         list.watch(newValue, of: owner)
       }
