@@ -17,19 +17,6 @@ extension KeyValueObservable {
   }
 }
 
-extension Recording {
-  /// Notes a key path itself, which its class may change by hand, and what it is said to depend on.
-  ///
-  /// A property that has noted itself needs nothing more.
-  func noteDeclared<Owner: KeyValueObservable, Value>(
-    _ keyPath: KeyPath<Owner, Value>, _ owner: Owner, _ value: Value
-  ) {
-    let identity = ObjectIdentifier(owner)
-    guard !accesses.contains(where: { $0.owner == identity && $0.key == keyPath }) else { return }
-    noteByHand(owner, keyPath, value)
-  }
-}
-
 /// Makes an observation of what a closure reads of an object.
 ///
 /// - Parameters:
@@ -55,7 +42,8 @@ func observePath<Value>(
     observation.remove()
     return observation
   }
-  let (value, accesses) = Recording.run { read(root, $0) }
+  let (value, recording) = Recording.run { read(root, $0) }
+  let accesses = recording.accesses
   if !isPart { registry.note(observation) }
   if accesses.count == 1, accesses[0].key == keyPath, accesses[0].owner == ObjectIdentifier(root) {
     if !accesses[0].list.add(observation) { observation.remove() }

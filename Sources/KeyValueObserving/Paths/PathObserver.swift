@@ -43,6 +43,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var hasChanged = false
     /// The evaluation whose reads the links follow.
     var evaluation: UInt64 = 0
+    /// What that one read, if nothing but reading says what the value depends on.
+    var trace: [ObjectIdentifier]?
     var evaluations: UInt64 = 0
   }
 
@@ -175,11 +177,17 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private func evaluate(
     _ root: AnyObject, _ link: ObjectIdentifier? = nil
   ) -> (value: Value, handsOn: Bool) {
+    if !isOfCollection, let trace = presentTrace,
+      let value = Recording.run(expecting: trace, { read(root, $0) })
+    {
+      return (value, false)
+    }
     let number = state.withLock { state in
       state.evaluations += 1
       return state.evaluations
     }
-    let (value, accesses) = Recording.run { read(root, $0) }
+    let (value, recording) = Recording.run { read(root, $0) }
+    let accesses = recording.accesses
     let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
     let storage = collection?.storage
     func handsOn(_ access: Recording.Access) -> Bool {
@@ -207,7 +215,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         state.open.remove(identity)
         state.olds.removeAll { $0.link == identity && $0.link != link }
       }
-      state.links = links
+      (state.links, state.trace) = (links, recording.trace)
       return (dropped.values.map(\.observation), olds)
     }
     withExtendedLifetime(olds) {}
@@ -217,6 +225,13 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     if state.withLock({ $0.isRemoved }) { for (_, observation) in added { observation.remove() } }
     let access = link.flatMap { link in accesses.first { ObjectIdentifier($0.list) == link } }
     return (value, access.map(handsOn) ?? false)
+  }
+
+  /// What the links follow, if all of them are in place.
+  private var presentTrace: [ObjectIdentifier]? {
+    state.withLock { state in
+      state.links.values.allSatisfy { !$0.observation.isRemoved } ? state.trace : nil
+    }
   }
 
   private func linkOptions(_ access: Recording.Access) -> ObservingOptions {

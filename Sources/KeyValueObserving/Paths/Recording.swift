@@ -22,7 +22,18 @@ final class Recording {
     let key: AnyKeyPath
   }
 
+  /// What was read, in order, each property once.
   private(set) var accesses: [Access] = []
+
+  /// The lists of what was read, in order, each as often as it was read; nil if more than reading
+  /// says what the value depends on.
+  private(set) var trace: [ObjectIdentifier]? = []
+
+  // What is expected to be read, and how much of it was.
+  private let expected: [ObjectIdentifier]?
+  private var position = 0
+  private var isAsExpected = true
+
   private var lists: Set<ObjectIdentifier> = []
   private var visited: Set<Key> = []
 
@@ -33,22 +44,52 @@ final class Recording {
     return unsafe Unmanaged<Recording>.fromOpaque(recording).takeUnretainedValue()
   }
 
+  private init(expected: [ObjectIdentifier]? = nil) { self.expected = expected }
+
   /// Calls a closure, and notes what it reads on this thread.
   ///
   /// - Parameter body: The closure.
-  /// - Returns: What the closure returns, and what it read, in order, each once.
+  /// - Returns: What the closure returns, and what it read.
   static func run<Result>(
     _ body: (Recording) -> Result
-  ) -> (result: Result, accesses: [Access]) {
+  ) -> (result: Result, recording: Recording) {
     let recording = Recording()
+    return (recording.run(body), recording)
+  }
+
+  /// Calls a closure, and compares what it reads on this thread with what it read before.
+  ///
+  /// - Parameters:
+  ///   - trace: The trace of before.
+  ///   - body: The closure.
+  /// - Returns: What the closure returns; nil if it read something else.
+  static func run<Result>(
+    expecting trace: [ObjectIdentifier], _ body: (Recording) -> Result
+  ) -> Result? {
+    let recording = Recording(expected: trace)
+    let result = recording.run(body)
+    return recording.isAsExpected && recording.position == trace.count ? result : nil
+  }
+
+  private func run<Result>(_ body: (Recording) -> Result) -> Result {
     let here = unsafe cbr_observing_here()
     let outer = unsafe here.pointee.recording
-    unsafe here.pointee.recording = Unmanaged.passUnretained(recording).toOpaque()
+    unsafe here.pointee.recording = Unmanaged.passUnretained(self).toOpaque()
     cbr_observing_begin_mode()
-    let result = withExtendedLifetime(recording) { body(recording) }
-    cbr_observing_end_mode()
-    unsafe here.pointee.recording = outer
-    return (result, recording.accesses)
+    defer {
+      cbr_observing_end_mode()
+      unsafe here.pointee.recording = outer
+    }
+    return body(self)
+  }
+
+  /// Whether the property that is read is the next one that is expected.
+  @usableFromInline
+  func expects(_ list: ObserverList) -> Bool {
+    guard let expected, position < expected.count, expected[position] == ObjectIdentifier(list)
+    else { return false }
+    position += 1
+    return true
   }
 
   /// Calls a closure whose reads are nobody's business.
@@ -66,6 +107,19 @@ final class Recording {
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type = Value.self,
     _ value: Value?
   ) {
+    if expected != nil {
+      if !expects(list) { isAsExpected = false }
+      return
+    }
+    trace?.append(ObjectIdentifier(list))
+    add(list, owner, key, as: type, value)
+    noteDependencies(of: key, owner)
+  }
+
+  private func add<Value>(
+    _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type,
+    _ value: Value?
+  ) {
     if lists.insert(ObjectIdentifier(list)).inserted {
       let access = Access(
         list: list, owner: ObjectIdentifier(owner), key: key,
@@ -77,7 +131,6 @@ final class Recording {
       }
       accesses.append(access)
     }
-    noteDependencies(of: key, owner)
   }
 
   /// Notes that a property without the attribute is read.
@@ -88,12 +141,28 @@ final class Recording {
     note(ObserverRegistry.list(for: key, of: owner), owner, key, as: Value.self, value)
   }
 
+  /// Notes the key path itself that is observed, which its class may change by hand, and what it is
+  /// said to depend on.
+  ///
+  /// A property that has noted itself needs nothing more.
+  func noteDeclared<Owner: KeyValueObservable, Value>(
+    _ key: KeyPath<Owner, Value>, _ owner: Owner, _ value: Value
+  ) {
+    let identity = ObjectIdentifier(owner)
+    guard expected == nil, !accesses.contains(where: { $0.owner == identity && $0.key == key })
+    else { return }
+    add(ObserverRegistry.list(for: key, of: owner), owner, key, as: Value.self, value)
+    noteDependencies(of: key, owner)
+  }
+
   /// Notes what a class says that a key depends on; each key once, so that circles end.
-  func noteDependencies(of key: AnyKeyPath, _ owner: AnyObject) {
+  private func noteDependencies(of key: AnyKeyPath, _ owner: AnyObject) {
     guard let observable = owner as? any KeyValueObservable,
       visited.insert(Key(owner: ObjectIdentifier(owner), key: key)).inserted
     else { return }
-    for other in DependentKeys.all(of: type(of: observable))[key] { read(other, of: observable) }
+    let others = DependentKeys.all(of: type(of: observable))[key]
+    if !others.isEmpty { trace = nil }
+    for other in others { read(other, of: observable) }
   }
 
   /// Reads a property of a key path that is not known before, and notes it.

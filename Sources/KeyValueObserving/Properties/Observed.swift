@@ -120,6 +120,7 @@ public struct Observed<Value> {
     _ recording: Recording, _ owner: AnyObject, _ observers: ObserverList?, _ value: Value,
     _ property: () -> AnyKeyPath
   ) -> ObserverList {
+    if let observers, recording.expects(observers) { return observers }
     let key = property()
     let list = observers ?? ObserverRegistry.list(for: key, of: owner)
     recording.note(list, owner, key, value)
