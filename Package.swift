@@ -25,12 +25,13 @@ let package = Package(
     .target(name: "TypeEncodings"),
     .target(name: "BlockABI", dependencies: ["TypeEncodings", "CBlockRuntime"]),
     .target(name: "ObjectLifetimes", dependencies: ["CBlockRuntime"]),
+    .target(name: "Locks", dependencies: ["CBlockRuntime"]),
     .target(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
-    .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "CBlockRuntime"]),
+    .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "Locks", "CBlockRuntime"]),
     .target(
       name: "KeyValueObserving",
-      dependencies: ["ObjectLifetimes", "DelayedBlocks", "CBlockRuntime"]),
+      dependencies: ["ObjectLifetimes", "Locks", "DelayedBlocks", "CBlockRuntime"]),
     .target(
       name: "BlockHooks",
       dependencies: [

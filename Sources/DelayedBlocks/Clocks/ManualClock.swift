@@ -1,5 +1,5 @@
 private import CBlockRuntime.TimerThread
-internal import ObjectLifetimes
+internal import Locks
 
 /// A clock that stands still until it is advanced: for tests that do not sleep.
 ///

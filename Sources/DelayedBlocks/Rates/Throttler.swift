@@ -1,4 +1,4 @@
-internal import ObjectLifetimes
+internal import Locks
 
 /// Runs a closure at most once in an interval, however often it is called.
 ///

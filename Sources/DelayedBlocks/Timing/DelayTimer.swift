@@ -1,5 +1,5 @@
 private import CBlockRuntime.TimerThread
-internal import ObjectLifetimes
+internal import Locks
 private import Synchronization
 
 /// Runs blocks at their times: one clock, one timing wheel for all that is pending, and one place

@@ -1,4 +1,4 @@
-internal import ObjectLifetimes
+internal import Locks
 
 /// The keys of a class: names for its properties.
 ///

@@ -1,6 +1,6 @@
 internal import CBlockRuntime.Observing
 public import DelayedBlocks
-internal import ObjectLifetimes
+internal import Locks
 
 extension KeyValueObservable {
   /// Observes the value that a key path names, elsewhere than on the thread that changes it.

@@ -1,4 +1,4 @@
-internal import ObjectLifetimes
+internal import Locks
 
 /// The changes of an observed value, one after the other.
 ///

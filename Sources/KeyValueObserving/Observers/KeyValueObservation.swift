@@ -1,4 +1,5 @@
 public import CBlockRuntime.Observing
+internal import Locks
 internal import ObjectLifetimes
 public import Synchronization
 

@@ -1,3 +1,4 @@
+internal import Locks
 internal import ObjectLifetimes
 
 /// An object's observations, and its properties' lists of observers: associated with the object,

@@ -1,4 +1,4 @@
-internal import ObjectLifetimes
+internal import Locks
 
 /// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
 ///

@@ -1,4 +1,4 @@
-internal import ObjectLifetimes
+internal import Locks
 
 /// What the links of a path tell of changes.
 class AnyPathObserver: @unchecked Sendable {

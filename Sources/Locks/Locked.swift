@@ -1,5 +1,5 @@
 private import CBlockRuntime.Lock
-package import Synchronization
+public import Synchronization
 
 /// A value behind a lock of one word.
 ///
@@ -7,21 +7,21 @@ package import Synchronization
 /// more threads than processors want it at once, each hand-over costs a switch of threads, tens of
 /// microseconds. This one is taken by whoever comes; who finds it taken sleeps. It is Drepper's,
 /// *Futexes Are Tricky* (2011), as the C library's, but is taken and given up without a call.
-@safe package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+@safe public struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   /// What the word says.
-  @usableFromInline package enum State {
-    @inlinable package static var free: UInt32 { 0 }
-    @inlinable package static var taken: UInt32 { 1 }
+  @usableFromInline enum State {
+    @inlinable @inline(__always) static var free: UInt32 { 0 }
+    @inlinable @inline(__always) static var taken: UInt32 { 1 }
     /// Threads may be asleep.
-    @inlinable package static var awaited: UInt32 { 2 }
+    @inlinable @inline(__always) static var awaited: UInt32 { 2 }
   }
 
-  @usableFromInline package let word: UnsafeMutablePointer<Atomic<UInt32>>
-  @usableFromInline package let value: UnsafeMutablePointer<Value>
+  @usableFromInline let word: UnsafeMutablePointer<Atomic<UInt32>>
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
   /// Guards a value.
   @inlinable
-  package init(_ value: consuming Value) {
+  public init(_ value: consuming Value) {
     // SAFETY: both pieces of memory are this value's until its end.
     unsafe word = .allocate(capacity: 1)
     unsafe word.initialize(to: Atomic(State.free))
@@ -40,7 +40,7 @@ package import Synchronization
 
   /// Calls a closure with the value, which no other has meanwhile.
   @inlinable @inline(__always)
-  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // SAFETY: the lock is given up on every way out, and guards every use of the value.
@@ -56,7 +56,7 @@ package import Synchronization
 
   /// Takes the lock when it is free.
   @usableFromInline
-  package borrowing func wait() {
+  borrowing func wait() {
     // SAFETY: the word is the lock's.
     while unsafe word.pointee.exchange(State.awaited, ordering: .acquiring) != State.free {
       unsafe cbr_lock_wait(word, State.awaited)
@@ -65,7 +65,7 @@ package import Synchronization
 
   /// Wakes a thread that waits.
   @usableFromInline
-  package borrowing func wakeNext() {
+  borrowing func wakeNext() {
     // SAFETY: the address only names the word: whoever takes the lock now may free it.
     unsafe cbr_lock_wake(word)
   }
