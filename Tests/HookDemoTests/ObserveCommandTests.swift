@@ -12,6 +12,7 @@ final class ObserveCommandTests: XCTestCase {
       "  crew             insertion at 0             [Cy]",
       "  cargo            replacement     [tea: 40]  [tea: 30]",
       #"  flags            insertion                  ["P", "Q"]"#,
+      "  crew.@max.wage   setting         4          5",
       "  nobody",
     ] {
       XCTAssertTrue(outcome.output.contains(line + "\n"), "\(line)\n\(outcome.output)")

@@ -1,7 +1,7 @@
 import BlockRuntime
 
 /// The graph that `hook-demo observe` changes: a ship, its captain, its crew, its cargo.
-final class Ship: KeyValueObservable {
+final class Ship: KeyValueCoding {
   @Observed var name = "Beagle"
   @Observed var captain: Sailor?
   @Observed var crew: [Sailor] = []
@@ -9,12 +9,14 @@ final class Ship: KeyValueObservable {
   @Observed var cargo: [String: Int] = [:]
   @ObservedWeak var pilot: Sailor?
 
+  static var keys: KeyTable { ["crew": \Ship.crew, "captain": \Ship.captain] }
+
   /// Depends on what it reads.
   var wages: Int { crew.reduce(captain?.wage ?? 0) { $0 + $1.wage } }
 }
 
 /// Somebody on the ship.
-final class Sailor: KeyValueObservable, CustomStringConvertible {
+final class Sailor: KeyValueCoding, CustomStringConvertible {
   @Observed var name: String
   @Observed var wage: Int
 
@@ -22,6 +24,8 @@ final class Sailor: KeyValueObservable, CustomStringConvertible {
     self.name = name
     self.wage = wage
   }
+
+  static var keys: KeyTable { ["name": \Sailor.name, "wage": \Sailor.wage] }
 
   var description: String { name }
 }

@@ -17,13 +17,15 @@ struct ObserverReport {
   init() throws(Failure) {
     let ship = Ship()
     let log = ObserverLog()
-    ObserverStep.observe(ship, log)
     var outcomes: [Outcome] = []
-    for step in ObserverStep.all(of: ship) {
-      do throws(KeyValueError) { try step.change(ship) } catch {
-        throw Failure(code: error.code.rawValue, message: error.message)
+    do throws(KeyValueError) {
+      try ObserverStep.observe(ship, log)
+      for step in ObserverStep.all(of: ship) {
+        try step.change(ship)
+        outcomes.append(Outcome(step: step, log: log.take()))
       }
-      outcomes.append(Outcome(step: step, log: log.take()))
+    } catch {
+      throw Failure(code: error.code.rawValue, message: error.message)
     }
     self.outcomes = outcomes
   }

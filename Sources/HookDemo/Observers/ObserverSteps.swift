@@ -24,14 +24,18 @@ extension ObserverStep {
         $0.captain?.name = "Ada L."
       },
       ObserverStep(
-        code: #"ship.$crew.append(Sailor("Bo", wage: 3))"#, told: ["crew", "wages"]
+        code: #"ship.$crew.append(Sailor("Bo", wage: 3))"#,
+        told: ["crew", "wages", "crew.@max.wage"]
       ) { $0.$crew.append(Sailor("Bo", wage: 3)) },
       ObserverStep(
-        code: #"ship.$crew.insert(Sailor("Cy", wage: 4), at: 0)"#, told: ["crew", "wages"]
+        code: #"ship.$crew.insert(Sailor("Cy", wage: 4), at: 0)"#,
+        told: ["crew", "wages", "crew.@max.wage"]
       ) { ship throws(KeyValueError) in
         try ship.$crew.insert(Sailor("Cy", wage: 4), at: 0)
       },
-      ObserverStep(code: "ship.crew[1].wage = 5", told: ["wages", "a sailor's wage"]) {
+      ObserverStep(
+        code: "ship.crew[1].wage = 5", told: ["wages", "a sailor's wage", "crew.@max.wage"]
+      ) {
         $0.crew[1].wage = 5
       },
       ObserverStep(
@@ -78,13 +82,16 @@ extension ObserverStep {
   }
 
   /// Observes what the changes change.
-  static func observe(_ ship: Ship, _ log: ObserverLog) {
+  static func observe(_ ship: Ship, _ log: ObserverLog) throws(KeyValueError) {
     ship.observe(\.name, options: [.prior, .old, .new]) { log.note("name", $1) }
     ship.observe(\.captain?.name, options: [.old, .new]) { log.note("captain's name", $1) }
     ship.observe(\.crew, options: [.old, .new]) { log.note("crew", $1) }
     ship.observe(\.wages, options: [.old, .new]) { log.note("wages", $1) }
     ship.observeElements(of: \.crew, \.wage, options: [.old, .new]) {
       log.note("a sailor's wage", $1)
+    }
+    try ship.observe(keyPath: "crew.@max.wage", options: [.old, .new, .distinct]) {
+      log.note("crew.@max.wage", $1)
     }
     ship.observe(\.flags, options: [.old, .new]) { log.note("flags", $1) }
     ship.observe(\.cargo, options: [.old, .new]) { log.note("cargo", $1) }
