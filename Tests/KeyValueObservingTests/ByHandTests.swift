@@ -128,6 +128,45 @@ final class ByHandTests: XCTestCase {
       ])
   }
 
+  func testKindsByHandAreKeptThroughLinksUnlessMoreChanges() {
+    final class Plain: KeyValueObservable {
+      private var hidden: [String]? = ["a"]
+      @ManuallyObserved var items = ["a"]
+      @Observed var link: Plain?
+      var byHand: [String]? {
+        get {
+          isRead(\.byHand)
+          return hidden
+        }
+        set { hidden = newValue }
+      }
+    }
+    let root = Plain()
+    let plain = Plain()
+    root.link = plain
+    var log: [String] = []
+    root.observe(\.link?.items, options: [.prior, .old, .new]) { log.append("items \($1)") }
+    root.observe(\.link?.byHand, options: [.old, .new]) { log.append("by hand \($1)") }
+    plain.withChange(of: \.items, .insertion, at: RangeSet(0..<1)) {
+      plain.items.insert("b", at: 0)
+    }
+    plain.withChange(of: \.byHand, .removal, at: RangeSet(0..<1)) { plain.byHand = [] }
+    XCTAssertEqual(
+      log,
+      [
+        "items will: insertion at 0", #"items insertion at 0 new ["b"]"#,
+        #"by hand removal at 0 old ["a"]"#,
+      ])
+    log = []
+    plain.withChange(of: \.items, .insertion, at: RangeSet(0..<1)) {
+      plain.items.insert("c", at: 0)
+      root.link = Plain()
+    }
+    XCTAssertEqual(log.last, #"items setting old ["b", "a"] new ["a"]"#)
+    plain.withChange(of: \.items) { plain.items = [] }
+    XCTAssertEqual(log.count, 3, "no longer on the path")
+  }
+
   func testIndexesThatAreNotInTheArrayAreLeftOut() {
     final class Plain: KeyValueObservable {
       var items = [1]

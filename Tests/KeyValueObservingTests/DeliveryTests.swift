@@ -204,11 +204,14 @@ final class DeliveryTests: XCTestCase {
 
   func testADroppedSequenceRemovesItsObservation() {
     let meter = Meter()
-    var changes: ObservedChanges<Int>? = meter.changes(of: \.value)
-    let observation = changes?.observation
-    XCTAssertEqual(observation?.isRemoved, false)
-    changes = nil
-    XCTAssertEqual(observation?.isRemoved, true)
+    let observation: KeyValueObservation
+    do {
+      let changes = meter.changes(of: \.value)
+      observation = changes.observation
+      XCTAssertFalse(observation.isRemoved)
+      withExtendedLifetime(changes) {}
+    }
+    XCTAssertTrue(observation.isRemoved)
   }
 
   func testACancelledTaskRemovesItsObservation() async {

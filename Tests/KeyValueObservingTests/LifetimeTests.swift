@@ -173,6 +173,7 @@ final class LifetimeTests: XCTestCase {
       XCTAssertEqual(
         log, ["setting prior nil", "setting first", "name setting new first"])
       log = []
+      withExtendedLifetime(first) {}
     }
     XCTAssertEqual(log, ["setting nil", "name setting"])
     XCTAssertNil(holder.delegate)
@@ -183,6 +184,7 @@ final class LifetimeTests: XCTestCase {
       holder.delegate = third
       holder.delegate = second
       log = []
+      withExtendedLifetime(third) {}
     }
     XCTAssertEqual(log, [], "an object that was replaced tells nothing")
     withExtendedLifetime(second) {}

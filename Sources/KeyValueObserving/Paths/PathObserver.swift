@@ -39,8 +39,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var olds: [Old] = []
     /// Links that are changed by hand.
     var open: Set<ObjectIdentifier> = []
-    /// A link has changed while others are changed by hand.
+    /// A link has changed while some are changed by hand.
     var hasChanged = false
+    /// What that link told of its collection, if it is the only one.
+    var handedOn: Change<Value>?
     /// The evaluation whose reads the links follow.
     var evaluation: UInt64 = 0
     /// What that one read, if nothing but reading says what the value depends on.
@@ -111,13 +113,17 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private func didChange<Other>(
     _ link: ObjectIdentifier, _ root: AnyObject, _ change: Change<Other>
   ) {
-    let isLater = state.withLock { state in
-      guard !state.open.isEmpty else { return false }
+    typealias Present = (isLater: Bool, handsOn: Bool, dropped: Change<Value>?)
+    let (isLater, handedOn, _) = state.withLock { state -> Present in
+      let handsOn = state.links[link]?.handsOn ?? false
+      guard !state.open.isEmpty else { return (false, handsOn, nil) }
+      let isOnly = !state.hasChanged && state.open == [link]
+      let dropped = state.handedOn
+      state.handedOn = isOnly && handsOn ? change.compactMap(retyped) : nil
       state.hasChanged = true
-      return true
+      return (true, handsOn, dropped)
     }
     guard !isLater else { return }
-    let handedOn = state.withLock { $0.links[link]?.handsOn ?? false }
     let (value, handsOn) = evaluate(root, link)
     let old = takeOld(of: link)
     if handedOn, handsOn, change.kind != .setting {
@@ -155,16 +161,17 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   override func linkCloses(_ link: ObjectIdentifier) {
-    let isLast = state.withLock { state in
-      guard state.open.remove(link) != nil, state.open.isEmpty else { return false }
-      defer { state.hasChanged = false }
-      return state.hasChanged
+    typealias End = (isLast: Bool, change: Change<Value>?, olds: [Old])
+    let (isLast, change, olds) = state.withLock { state -> End in
+      guard state.open.remove(link) != nil, state.open.isEmpty, state.hasChanged
+      else { return (false, nil, []) }
+      defer { (state.hasChanged, state.handedOn, state.olds) = (false, nil, []) }
+      return (true, state.handedOn, state.olds)
     }
     guard isLast, let root, !observation.isRemoved else { return }
-    let (value, _) = evaluate(root)
-    let olds = state.withLock { state in
-      defer { state.olds = [] }
-      return state.olds
+    let (value, handsOn) = evaluate(root, link)
+    if let change, handsOn, change.kind != .setting {
+      return observation.deliver(root, demanded(change))
     }
     observation.deliver(root, demanded(Change(old: olds.first?.value, new: value)))
   }
@@ -187,7 +194,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return state.evaluations
     }
     let (value, recording) = Recording.run { read(root, $0) }
-    let accesses = recording.accesses
+    var accesses = recording.accesses
+    if isOfCollection { for index in accesses.indices { accesses[index].readStorage() } }
     let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
     let storage = collection?.storage
     func handsOn(_ access: Recording.Access) -> Bool {

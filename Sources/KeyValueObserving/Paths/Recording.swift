@@ -12,9 +12,17 @@ final class Recording {
     let owner: ObjectIdentifier
     let key: AnyKeyPath
     /// The word that is the value of a collection.
-    let storage: UInt?
+    private(set) var storage: UInt?
+    /// Reads a collection whose getter only said that it is read.
+    let readByHand: (() -> (any ObservableCollection)?)?
     /// Makes a link of a path that observes the property.
     let makeLink: (AnyPathObserver, ObservingOptions) -> KeyValueObservation
+
+    /// Finds the word of a collection that was not given with its access; no getter may be under way.
+    mutating func readStorage() {
+      guard let readByHand else { return }
+      Recording.suspended { storage = readByHand()?.storage }
+    }
   }
 
   private struct Key: Hashable {
@@ -107,23 +115,30 @@ final class Recording {
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type = Value.self,
     _ value: Value?
   ) {
+    note(list, owner, key, as: type, value, readByHand: nil)
+  }
+
+  private func note<Value>(
+    _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type,
+    _ value: Value?, readByHand: (() -> (any ObservableCollection)?)?
+  ) {
     if expected != nil {
       if !expects(list) { isAsExpected = false }
       return
     }
     trace?.append(ObjectIdentifier(list))
-    add(list, owner, key, as: type, value)
+    add(list, owner, key, as: type, value, readByHand)
     noteDependencies(of: key, owner)
   }
 
   private func add<Value>(
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type,
-    _ value: Value?
+    _ value: Value?, _ readByHand: (() -> (any ObservableCollection)?)? = nil
   ) {
     if lists.insert(ObjectIdentifier(list)).inserted {
       let access = Access(
         list: list, owner: ObjectIdentifier(owner), key: key,
-        storage: (value as? any ObservableCollection)?.storage
+        storage: (value as? any ObservableCollection)?.storage, readByHand: readByHand
       ) { path, options in
         let identity = ObjectIdentifier(list)
         let handler = ChangeHandler<Value> { [unowned path] in path.linkChanges(identity, $1) }
@@ -138,7 +153,14 @@ final class Recording {
   func noteByHand<Owner: KeyValueObservable, Value>(
     _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value? = nil
   ) {
-    note(ObserverRegistry.list(for: key, of: owner), owner, key, as: Value.self, value)
+    let list = ObserverRegistry.list(for: key, of: owner)
+    let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
+    guard value == nil, type is any ObservableCollection.Type else {
+      return note(list, owner, key, as: Value.self, value)
+    }
+    note(list, owner, key, as: Value.self, nil) {
+      withoutOptionals(owner[keyPath: key]) as? any ObservableCollection
+    }
   }
 
   /// Notes the key path itself that is observed, which its class may change by hand, and what it is
