@@ -1,3 +1,5 @@
+import DelayedBlocks
+import Dispatch
 import KeyValueObserving
 import TestSupport
 import XCTest
@@ -254,6 +256,26 @@ final class PeerLifetimeTests: XCTestCase {
       done.fulfill()
     }
     wait(for: [done], timeout: 60)
+  }
+
+  func testWhatAQueueWasNotYetToldOfAnObjectThatDiedIsDropped() {
+    final class Meter: KeyValueObservable, @unchecked Sendable {
+      @Observed var value = 0
+    }
+    let tracker = LifetimeTracker()
+    let queue = DispatchQueue(label: "observer")
+    queue.suspend()
+    do {
+      let meter = Meter()
+      meter.observe(\.value, on: .queue(queue)) { [tracked = tracker.track()] _ in
+        _ = tracked
+        XCTFail("called")
+      }
+      meter.value = 2
+    }
+    tracker.expectNothingAlive()
+    queue.resume()
+    queue.sync {}
   }
 }
 
