@@ -58,6 +58,7 @@ final class PeerStressTests: XCTestCase {
       let options: [ObservingOptions] = [[], .new, [.old, .new], [.prior, .old, .new]]
       let observation = object.observe(\.value, options: options[index % options.count]) {
         [tracked = tracker.track()] _, _ in
+        for _ in 0..<20 { _ = object.value }
         if new.isOver.load(ordering: .acquiring) { late.add(1, ordering: .relaxed) }
         _ = tracked
       }
@@ -69,7 +70,7 @@ final class PeerStressTests: XCTestCase {
     sets.sync(flags: .barrier) {}
     XCTAssertEqual(current.replace(with: nil)?.end(), true)
     XCTAssertEqual(removals.load(ordering: .relaxed), Self.iterations - 1)
-    XCTAssertEqual(late.load(ordering: .relaxed), 0, "calls after removeAndWait")
+    XCTAssertEqual(late.load(ordering: .relaxed), 0, "calls that end after removeAndWait")
     XCTAssertTrue(object.observations.isEmpty)
     object.value = -1
     tracker.expectNothingAlive()
