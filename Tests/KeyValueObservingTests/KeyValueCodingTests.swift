@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import TestSupport
 import XCTest
@@ -209,5 +210,46 @@ final class KeyValueCodingTests: XCTestCase {
       XCTAssertTrue(error.message.contains(message), "\(name): \(error.message)", line: line)
       XCTAssertLessThan(error.description.utf8.count, 1000, "\(name)", line: line)
     }
+  }
+}
+
+final class ObservedCodingTests: XCTestCase {
+  private final class Note: KeyValueCoding, Codable {
+    @Observed var text = ""
+    @Observed var stars: Int? = 3
+    @Observed var weight: Double = 0
+    @Observed var count: UInt8 = 0
+
+    static var keys: KeyTable {
+      ["stars": \Note.stars, "weight": \Note.weight, "count": \Note.count]
+    }
+  }
+
+  func testObservedPropertiesAreEncodedAsIfTheyHadNoAttribute() throws {
+    let note = Note()
+    note.text = "a"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let json = try String(decoding: encoder.encode(note), as: UTF8.self)
+    XCTAssertEqual(json, #"{"count":0,"stars":3,"text":"a","weight":0}"#)
+    let copy = try JSONDecoder().decode(Note.self, from: Data(json.utf8))
+    XCTAssertEqual(copy.text, "a")
+    XCTAssertEqual(copy.stars, 3)
+  }
+
+  func testNumbersAreConvertedIfNothingIsLost() throws {
+    let note = Note()
+    try note.setValue(Int8(5), forKey: "stars")
+    try note.setValue(2, forKey: "weight")
+    try note.setValue(3.0, forKey: "count")
+    XCTAssertEqual(note.stars, 5)
+    XCTAssertEqual(note.weight, 2)
+    XCTAssertEqual(note.count, 3)
+    for (value, key) in [(3.5, "stars"), (256.0, "count"), (-1.0, "count"), (.nan, "stars")] {
+      XCTAssertThrowsError(try note.setValue(value, forKey: key)) {
+        XCTAssertEqual(($0 as? KeyValueError)?.code, .wrongType)
+      }
+    }
+    XCTAssertThrowsError(try note.setValue(Int.max, forKey: "weight"))
   }
 }

@@ -32,17 +32,19 @@ extension KeyValueObservable {
     _ keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
     at indexes: RangeSet<Int>? = nil
   ) {
-    guard let list = ObserverRegistry.existingList(for: keyPath, of: self),
-      list.open(kind, indexes)
-    else { return }
-    list.forEachLink { $0.linkOpens(ObjectIdentifier(list)) }
-    var old: Value?
-    if list.wants([.old, .prior]) {
-      old = kind == .insertion ? nil : members(of: self[keyPath: keyPath], at: indexes)
-      if let old { list.keep(old) }
+    // In a transaction a collection is set as a whole.
+    let isWhole = ChangeTransaction.current != nil
+    let outline = isWhole ? ChangeOutline(.setting) : ChangeOutline(kind, indexes)
+    for list in lists(of: keyPath) where list.open(outline.kind, outline.indexes) {
+      list.forEachLink { $0.linkOpens(ObjectIdentifier(list)) }
+      var old: Value?
+      if list.wants([.old, .prior]), outline.kind != .insertion {
+        old = members(of: self[keyPath: keyPath], at: outline.indexes)
+        if let old { list.keep(old) }
+      }
+      guard list.wants(.prior) else { continue }
+      list.notify(self, outline, isPrior: true, old: old, new: nil)
     }
-    guard list.wants(.prior) else { return }
-    list.notify(self, ChangeOutline(kind, indexes), isPrior: true, old: old, new: nil)
   }
 
   /// Says that a property has changed: `didChangeValue(forKey:)`.
@@ -51,16 +53,26 @@ extension KeyValueObservable {
   ///
   /// - Parameter keyPath: The property, named by the class that declares it.
   public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
-    guard let list = ObserverRegistry.existingList(for: keyPath, of: self),
-      let open = list.closeChange()
-    else { return }
-    let isRemoval = open.kind == .removal
-    let new =
-      isRemoval || !list.wants(.new) ? nil : members(of: self[keyPath: keyPath], at: open.indexes)
-    list.notify(
-      self, ChangeOutline(open.kind, open.indexes), below: open.sequence,
-      old: open.old as? Value, new: new)
-    list.forEachLink { $0.linkCloses(ObjectIdentifier(list)) }
+    for list in lists(of: keyPath) {
+      guard let open = list.closeChange() else { continue }
+      let isRemoval = open.kind == .removal
+      let new =
+        isRemoval || !list.wants(.new)
+        ? nil : members(of: self[keyPath: keyPath], at: open.indexes)
+      list.notify(
+        self, ChangeOutline(open.kind, open.indexes), below: open.next,
+        old: open.old as? Value, new: new)
+      list.forEachLink { $0.linkCloses(ObjectIdentifier(list)) }
+    }
+  }
+
+  /// The lists of a property's observers: by the key path that is given, and by that of the class
+  /// that declares the property.
+  private func lists<Value>(of keyPath: KeyPath<Self, Value>) -> [ObserverList] {
+    guard ObserverRegistry.existing(of: self) != nil else { return [] }
+    return [keyPath, DeclaredKeys.key(of: keyPath, self)].compactMap { key in
+      key.flatMap { ObserverRegistry.existingList(for: $0, of: self) }
+    }
   }
 
   /// Says, in the getter of a property that is changed by hand, that the property is read.

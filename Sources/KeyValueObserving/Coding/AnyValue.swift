@@ -33,7 +33,24 @@ func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
   guard let value = withoutOptionals(value) else {
     return (type as? any OptionalValue.Type)?.nothing as? Value
   }
-  return value as? Value
+  if let value = value as? Value { return value }
+  let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+  guard let number = number(value, as: wrapped) else { return nil }
+  return number as? Value
+}
+
+/// A number as one of another type, if that holds it exactly.
+private func number(_ value: Any, as type: Any.Type) -> Any? {
+  func integer<Target: BinaryInteger>(_ type: Target.Type) -> Any? {
+    if let value = value as? any BinaryInteger { return Target(exactly: value) }
+    return (value as? any BinaryFloatingPoint).flatMap { Target(exactly: Double($0)) }
+  }
+  func floating<Target: BinaryFloatingPoint>(_ type: Target.Type) -> Any? {
+    if let value = value as? any BinaryInteger { return Target(exactly: value) }
+    return (value as? any BinaryFloatingPoint).flatMap { Target(exactly: $0) }
+  }
+  if let type = type as? any BinaryInteger.Type { return integer(type) }
+  return (type as? any BinaryFloatingPoint.Type).flatMap { floating($0) }
 }
 
 /// A value as an object that has keys; other values are not put into objects to find out.

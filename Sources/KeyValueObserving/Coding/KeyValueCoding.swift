@@ -65,7 +65,8 @@ extension KeyValueCoding {
   /// Sets the value of a key, by its setter, which tells observers: `setValue(_:forKey:)`.
   ///
   /// - Parameters:
-  ///   - value: The value, of the key's type; nil only where that is optional.
+  ///   - value: The value, of the key's type, or a number that it holds exactly; nil only where
+  ///     that is optional.
   ///   - key: One of the class's keys.
   /// - Throws: `KeyValueError` if the class does not list the key, it cannot be set, or the value
   ///   is of another type.
@@ -79,7 +80,8 @@ extension KeyValueCoding {
   /// is set once.
   ///
   /// - Parameters:
-  ///   - value: The value, of the last key's type; nil only where that is optional.
+  ///   - value: The value, of the last key's type, or a number that it holds exactly; nil only
+  ///     where that is optional.
   ///   - keyPath: Keys with dots between them.
   /// - Throws: `KeyValueError` if the path cannot be followed, a link is nil, the last key cannot
   ///   be set, or the value is of another type.

@@ -45,7 +45,7 @@ public struct KeyValueError: Error, Hashable, Sendable {
   /// The whole key path; empty if it has nothing to do with one.
   public let keyPath: String
 
-  /// Where in the key path the offending key begins, in UTF-8 bytes.
+  /// Where in the key path the offending key begins, in UTF-8 bytes; of `indexOutOfRange` the index.
   public let position: Int?
 
   package init(_ code: Code, _ message: String, keyPath: String = "", position: Int? = nil) {
@@ -59,7 +59,8 @@ public struct KeyValueError: Error, Hashable, Sendable {
 extension KeyValueError: CustomStringConvertible {
   /// The message, led by the code, with the place in the key path.
   public var description: String {
-    let place = position.map { " (\(Self.quoted(keyPath)), at \($0))" } ?? ""
+    let hasPlace = !keyPath.isEmpty || code != .indexOutOfRange
+    let place = hasPlace ? position.map { " (\(Self.quoted(keyPath)), at \($0))" } ?? "" : ""
     return "\(code.rawValue): \(message)\(place)"
   }
 

@@ -5,7 +5,8 @@ extension KeyValueObservable {
   ///
   /// An object that comes into the collection is observed from then on, with `initial` also told of;
   /// one that leaves it is not observed any more. An object that is in it several times is observed
-  /// once.
+  /// once. Each change of the collection looks at all its members; within a transaction the observers
+  /// follow at its end.
   ///
   /// - Parameters:
   ///   - collection: The collection.
@@ -62,8 +63,9 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
     for element in elements where present.insert(ObjectIdentifier(element)).inserted {
       if !members.has(ObjectIdentifier(element)) { missing.append(element) }
     }
-    members.keep(present)
-    for element in missing { observe(element) }
+    let turn = members.keep(present)
+    // An observer may change the membership in its initial call: then that change sees to the rest.
+    for element in missing where members.isLatest(turn) { observe(element) }
   }
 
   private func observe(_ element: Element) {
@@ -73,12 +75,12 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
       ChangeHandler<Value> { [weak whole, handler] object, change in
         // SAFETY: an observation's object is the one it was made for.
         let element = unsafe unsafeDowncast(object, to: Element.self)
-        do { try handler(element, change) } catch { whole?.fail(error) }
+        whole?.call { try handler(element, change) }
       })
     guard members.add(observation, of: ObjectIdentifier(element)), options.contains(.initial)
     else { return }
     let value = options.contains(.new) ? element[keyPath: keyPath] : nil
-    observation.deliver(element, Change(new: value))
+    Recording.suspended { observation.call(element, Change(new: value)) }
   }
 }
 
@@ -89,6 +91,7 @@ private final class MemberObservations: Sendable {
   private struct State {
     var observations: [ObjectIdentifier: KeyValueObservation] = [:]
     var isEnded = false
+    var turn = 0
   }
 
   /// Whether a member is observed. (Of one that has died another may have the place.)
@@ -109,14 +112,21 @@ private final class MemberObservations: Sendable {
   }
 
   /// Removes the observations of all but some members.
-  func keep(_ members: Set<ObjectIdentifier>) {
-    let gone = state.withLock { state in
+  ///
+  /// - Returns: The number of this turn.
+  func keep(_ members: Set<ObjectIdentifier>) -> Int {
+    let (gone, turn) = state.withLock { state in
       let gone = state.observations.filter { !members.contains($0.key) }
       for member in gone.keys { state.observations[member] = nil }
-      return gone.values
+      state.turn += 1
+      return (gone.values, state.turn)
     }
     for observation in gone { observation.remove() }
+    return turn
   }
+
+  /// Whether no later turn has begun.
+  func isLatest(_ turn: Int) -> Bool { state.withLock { $0.turn == turn } }
 
   func end() {
     let all = state.withLock { state in

@@ -12,7 +12,7 @@ extension ObservedProperty {
   public func append<Element>(
     contentsOf elements: some Sequence<Element>
   ) where Value == [Element] {
-    replace(read { $0.endIndex..<$0.endIndex }, with: Array(elements))
+    replace(read { $0.endIndex..<$0.endIndex }, with: Array(elements)) { $0.append(contentsOf: $1) }
   }
 
   /// Inserts an element: `insertObject:in<Key>AtIndex:`.
@@ -37,7 +37,7 @@ extension ObservedProperty {
     contentsOf elements: some Sequence<Element>, at index: Int
   ) throws(KeyValueError) where Value == [Element] {
     try check(index, isEnd: true)
-    replace(index..<index, with: Array(elements))
+    if !replace(index..<index, with: Array(elements)) { throw moved(index) }
   }
 
   /// Removes an element: `removeObjectFrom<Key>AtIndex:`.
@@ -51,7 +51,7 @@ extension ObservedProperty {
   ) throws(KeyValueError) -> Element where Value == [Element] {
     try check(index)
     let element = read { $0[index] }
-    replace(index..<index + 1, with: [])
+    if !replace(index..<index + 1, with: []) { throw moved(index) }
     return element
   }
 
@@ -64,15 +64,16 @@ extension ObservedProperty {
   ) throws(KeyValueError) where Value == [Element] {
     if let first = indexes.ranges.first { try check(first.lowerBound) }
     if let last = indexes.ranges.last { try check(last.upperBound - 1) }
-    guard !indexes.isEmpty else { return }
-    change(
+    guard let first = indexes.ranges.first else { return }
+    let isDone = change(
       ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }
     ) { $0.removeSubranges(indexes) }
+    if !isDone { throw moved(first.lowerBound) }
   }
 
   /// Removes all elements: one removal, if there are any.
   public func removeAll<Element>() where Value == [Element] {
-    replace(read(\.indices), with: [])
+    replace(read(\.indices), with: []) { elements, _ in elements = [] }
   }
 
   /// Removes the elements that meet a condition: one removal, if there are any.
@@ -96,7 +97,7 @@ extension ObservedProperty {
     at index: Int, with element: Element
   ) throws(KeyValueError) where Value == [Element] {
     try check(index)
-    replace(index..<index + 1, with: [element])
+    if !replace(index..<index + 1, with: [element]) { throw moved(index) }
   }
 
   /// Exchanges two elements: a replacement.
@@ -112,10 +113,11 @@ extension ObservedProperty {
     try check(second)
     guard first != second else { return }
     let indexes = RangeSet([first..<first + 1, second..<second + 1])
-    change(
+    let isDone = change(
       ChangeOutline(.replacement, indexes), old: { Array($0[indexes]) },
       new: { Array($0[indexes]) }
     ) { $0.swapAt(first, second) }
+    if !isDone { throw moved(first) }
   }
 
   /// Replaces the elements of a range by others.
@@ -134,33 +136,65 @@ extension ObservedProperty {
     try check(range.upperBound, isEnd: true)
     let elements = Array(elements)
     if range.count != elements.count, !range.isEmpty, !elements.isEmpty {
-      replace(range, with: [])
+      if !replace(range, with: []) { throw moved(range.lowerBound) }
       // An observer may have shortened the array.
       let index = Swift.min(range.lowerBound, read(\.count))
-      replace(index..<index, with: elements)
-    } else {
-      replace(range, with: elements)
+      if !replace(index..<index, with: elements) { throw moved(index) }
+    } else if !replace(range, with: elements) {
+      throw moved(range.lowerBound)
     }
   }
 
   /// Inserts into an empty range, empties one, or replaces as many elements.
+  ///
+  /// - Parameters:
+  ///   - range: The range.
+  ///   - elements: What takes its place.
+  ///   - instead: What is done if an observer has made the array longer or shorter before.
+  /// - Returns: Whether it was done.
+  @discardableResult
   private func replace<Element>(
-    _ range: Range<Int>, with elements: [Element]
-  ) where Value == [Element] {
+    _ range: Range<Int>, with elements: [Element],
+    else instead: (inout [Element], [Element]) -> Void = { _, _ in }
+  ) -> Bool where Value == [Element] {
     let kind: ChangeKind
     if range.isEmpty {
-      guard !elements.isEmpty else { return }
+      guard !elements.isEmpty else { return true }
       kind = .insertion
     } else {
       kind = elements.isEmpty ? .removal : .replacement
     }
     let lower = range.lowerBound
     let places = kind == .insertion ? lower..<lower + elements.count : range
-    change(
+    return change(
       ChangeOutline(kind, RangeSet(places)),
       old: { kind == .insertion ? nil : Array($0[range]) },
-      new: { _ in kind == .removal ? nil : elements }
+      new: { _ in kind == .removal ? nil : elements },
+      else: { instead(&$0, elements) }
     ) { $0.replaceSubrange(range, with: elements) }
+  }
+
+  /// Changes the array at places, if these are still there after the calls that come before.
+  @discardableResult
+  private func change<Element>(
+    _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
+    else instead: (inout [Element]) -> Void = { _ in }, _ body: (inout [Element]) -> Void
+  ) -> Bool where Value == [Element] {
+    let count = read(\.count)
+    var isDone = false
+    change(outline, old: old, new: new) { elements in
+      isDone = elements.count == count
+      if isDone { body(&elements) } else { instead(&elements) }
+      return isDone
+    }
+    return isDone
+  }
+
+  private func moved(_ index: Int) -> KeyValueError {
+    KeyValueError(
+      .indexOutOfRange,
+      "index \(index) was of an array that an observer made longer or shorter before the change; "
+        + "change it in one place", position: index)
   }
 
   private func check<Element>(

@@ -14,7 +14,10 @@ extension ObservedProperty {
     change(
       ChangeOutline(old == nil ? .insertion : .replacement),
       old: { _ in old.map { [key: $0] } }, new: { _ in [key: newValue] }
-    ) { $0[key] = newValue }
+    ) {
+      $0[key] = newValue
+      return true
+    }
     return old
   }
 
@@ -29,6 +32,7 @@ extension ObservedProperty {
     guard let old = read({ $0[key] }) else { return nil }
     change(ChangeOutline(.removal), old: { _ in [key: old] }, new: { _ in nil }) {
       $0[key] = nil
+      return true
     }
     return old
   }
@@ -47,19 +51,26 @@ extension ObservedProperty {
     if !come.isEmpty {
       self.change(ChangeOutline(.insertion), old: { _ in nil }, new: { _ in come }) {
         $0.merge(come) { $1 }
+        return true
       }
     }
     if !change.isEmpty {
       self.change(
         ChangeOutline(.replacement), old: { $0.filter { change[$0.key] != nil } },
         new: { _ in change }
-      ) { $0.merge(change) { $1 } }
+      ) {
+        $0.merge(change) { $1 }
+        return true
+      }
     }
   }
 
   /// Removes all entries: a removal, if there are any.
   public func removeAll<Key, Element>() where Value == [Key: Element] {
     guard read({ !$0.isEmpty }) else { return }
-    change(ChangeOutline(.removal), old: { $0 }, new: { _ in nil }) { $0.removeAll() }
+    change(ChangeOutline(.removal), old: { $0 }, new: { _ in nil }) {
+      $0.removeAll()
+      return true
+    }
   }
 }

@@ -63,6 +63,7 @@ extension ObservedProperty {
     change(ChangeOutline(.replacement), old: { _ in went }, new: { _ in came }) {
       $0.subtract(went)
       $0.formUnion(came)
+      return true
     }
   }
 
@@ -72,6 +73,7 @@ extension ObservedProperty {
     guard !came.isEmpty else { return false }
     change(ChangeOutline(.insertion), old: { _ in nil }, new: { _ in came }) {
       $0.formUnion(came)
+      return true
     }
     return true
   }
@@ -80,7 +82,10 @@ extension ObservedProperty {
   private func subtract<Member>(_ members: Set<Member>) -> Bool where Value == Set<Member> {
     let went = read { $0.intersection(members) }
     guard !went.isEmpty else { return false }
-    change(ChangeOutline(.removal), old: { _ in went }, new: { _ in nil }) { $0.subtract(went) }
+    change(ChangeOutline(.removal), old: { _ in went }, new: { _ in nil }) {
+      $0.subtract(went)
+      return true
+    }
     return true
   }
 }

@@ -1,4 +1,3 @@
-internal import CBlockRuntime.Observing
 public import DelayedBlocks
 internal import Locks
 
@@ -117,20 +116,5 @@ private final class Mailbox<Message: Sendable>: @unchecked Sendable {
         guard observation.call({ try handler(message) }) else { return }
       }
     }
-  }
-}
-
-extension KeyValueObservation {
-  /// Calls a closure as a call of the observer, if it is not removed.
-  fileprivate func call(_ body: () throws -> Void) -> Bool {
-    guard begin() else { return false }
-    unsafe ObserverCalls.run { calls in
-      // SAFETY: the frame is the one of this call.
-      unsafe calls.frame.pointee.observer = UnsafeRawPointer(
-        Unmanaged.passUnretained(self).toOpaque())
-      do { try body() } catch { fail(error) }
-    }
-    end()
-    return true
   }
 }

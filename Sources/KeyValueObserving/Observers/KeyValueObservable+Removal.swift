@@ -25,8 +25,9 @@ extension KeyValueObservable {
   public func removeObservers(
     of keyPath: PartialKeyPath<Self>, identifier: String? = nil
   ) -> Int {
-    removeObservers { observation in
-      observation.keyPaths.contains(keyPath)
+    let names = Set([keyPath, DeclaredKeys.key(of: keyPath, self)].compactMap(\.self))
+    return removeObservers { observation in
+      observation.declaredKeyPaths.contains { names.contains($0) }
         && (identifier == nil || observation.identifier == identifier)
     }
   }

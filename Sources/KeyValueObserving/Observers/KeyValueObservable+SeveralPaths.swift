@@ -29,13 +29,13 @@ extension KeyValueObservable {
           ChangeHandler<Value> { [weak whole] object, change in
             // SAFETY: an observation's object is the one it was made for.
             let owner = unsafe unsafeDowncast(object, to: Self.self)
-            do { try handler(owner, keyPath, change.compactMap(withoutOptionals)) } catch {
-              whole?.fail(error)
-            }
+            whole?.call { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
           })
         whole.attach { _ in part.remove() }
+        for key in part.declaredKeyPaths { whole.noteDeclared(key) }
         guard options.contains(.initial) else { return }
-        part.deliver(self, Change(new: options.contains(.new) ? self[keyPath: typed] : nil))
+        let value = options.contains(.new) ? self[keyPath: typed] : nil
+        Recording.suspended { part.call(self, Change(new: value)) }
       }
       _openExistential(type(of: keyPath).valueType, do: begin)
     }

@@ -19,6 +19,9 @@ public import Synchronization
   /// What is observed; of a string path nothing.
   public let keyPaths: [AnyKeyPath]
 
+  /// What is observed, and that by its declaring class's key paths.
+  var declaredKeyPaths: [AnyKeyPath] { keyPaths + state.withLock { $0.declared } }
+
   /// The string path that is observed, as it was given.
   public let stringKeyPath: String?
 
@@ -35,8 +38,13 @@ public import Synchronization
   /// The path whose link this is.
   let path: AnyPathObserver?
 
-  /// The observer's place in the order of its list; written before the list gives it out.
-  @usableFromInline var sequence: UInt64 = 0
+  /// The observer's place in the order in which observers were registered; a link has its path's.
+  @usableFromInline let number: UInt64
+
+  private static let count = Atomic<UInt64>(0)
+
+  /// The number of the next observer: those that are registered have lower ones.
+  @usableFromInline static var nextNumber: UInt64 { count.load(ordering: .acquiring) }
 
   private let state = Locked(State())
 
@@ -44,6 +52,7 @@ public import Synchronization
     var detach: (@Sendable (KeyValueObservation) -> Void)?
     var bindings: [DeinitHook] = []
     var failure: (any Error)?
+    var declared: [AnyKeyPath] = []
   }
 
   init<Value>(
@@ -55,6 +64,7 @@ public import Synchronization
     self.keyPaths = keyPaths
     self.stringKeyPath = stringKeyPath
     self.path = path
+    number = path?.number ?? Self.count.add(1, ordering: .acquiringAndReleasing).oldValue
     if options.contains(.distinct) {
       demands = options.union([.old, .new])
       let distinct = handler.leavingOutEqualValues(keepingOld: options.contains(.old))
@@ -155,6 +165,9 @@ public import Synchronization
     }
     if isLate { detach(self) }
   }
+
+  /// Notes the key path by which a property that is observed is declared.
+  func noteDeclared(_ key: AnyKeyPath) { state.withLock { $0.declared.append(key) } }
 
   // MARK: Calls
 

@@ -43,19 +43,19 @@ extension ObserverList {
   ///   - object: The property's object.
   ///   - outline: What the change does.
   ///   - isPrior: Whether it is to come: then only observers are told that ask for it.
-  ///   - sequence: The observers that were there when the change began have lower numbers.
+  ///   - next: The observers that were there when the change began have lower numbers.
   ///   - old: Given to observers that ask for it.
   ///   - new: Given to observers that ask for it.
   @inlinable
   func notify<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool = false,
-    below sequence: UInt64 = .max, old: Value?, new: Value?
+    below next: UInt64 = .max, old: Value?, new: Value?
   ) {
     let table = beginNotification()
     for index in 0..<table.count {
       // SAFETY: the table is kept while a notification is under way.
       unsafe table[index]._withUnsafeGuaranteedRef { observer in
-        guard observer.isOlder(than: sequence), !isPrior || observer.demands.contains(.prior)
+        guard observer.isOlder(than: next), !isPrior || observer.demands.contains(.prior)
         else { return }
         let change = Change(
           kind: outline.kind, old: observer.demands.contains(.old) ? old : nil,
@@ -72,15 +72,15 @@ extension ObserverList {
   /// - Returns: The observers with lower numbers are told when it has come.
   @inlinable @inline(never)
   func notifyBefore<Value>(_ object: AnyObject, old: Value) -> UInt64 {
-    let sequence = self.sequence
+    let next = KeyValueObservation.nextNumber
     notify(object, ChangeOutline(.setting), isPrior: true, old: old, new: nil)
-    return sequence
+    return next
   }
 
   /// Tells observers of a set that has come, where some want more than the new value.
   @inlinable @inline(never)
-  func notifyAfter<Value>(_ object: AnyObject, below sequence: UInt64, old: Value, new: Value) {
-    notify(object, ChangeOutline(.setting), below: sequence, old: old, new: new)
+  func notifyAfter<Value>(_ object: AnyObject, below next: UInt64, old: Value, new: Value) {
+    notify(object, ChangeOutline(.setting), below: next, old: old, new: new)
   }
 
   /// Changes a property, and tells its observers before and after.
@@ -89,24 +89,29 @@ extension ObserverList {
   ///   - object: The property's object.
   ///   - outline: What the change does.
   ///   - old: What observers get as old, read before the change.
-  ///   - new: What they get as new, read after it.
-  ///   - change: Does it.
-  /// - Returns: What the closure returns.
+  ///   - new: What they get as new, read after it; of the whole value if the change was not made as
+  ///     outlined.
+  ///   - change: Makes it; says whether as outlined. An observer that was called before may have
+  ///     changed the property.
   @inlinable @inline(never)
-  func change<Value, Result>(
-    _ object: AnyObject, _ outline: ChangeOutline,
-    old: () -> Value?, new: () -> Value?, _ change: () -> Result
-  ) -> Result {
+  func change<Value>(
+    _ object: AnyObject, _ outline: ChangeOutline, old: () -> Value?,
+    new: (_ isWhole: Bool) -> Value?, _ change: () -> Bool
+  ) {
     let demands = demands.load(ordering: .acquiring)
-    if demands & Self.isOpen != 0 { return change() }
+    if demands & Self.isOpen != 0 {
+      _ = change()
+      return
+    }
     let before = demands & (Self.wantsOld | Self.wantsPrior) != 0 ? old() : nil
-    let sequence = demands & Self.wantsPrior != 0 ? self.sequence : .max
+    var next = UInt64.max
     if demands & Self.wantsPrior != 0 {
+      next = KeyValueObservation.nextNumber
       notify(object, outline, isPrior: true, old: before, new: nil)
     }
-    let result = change()
-    notify(object, outline, below: sequence, old: before, new: new())
-    return result
+    let isAsOutlined = change()
+    let outline = isAsOutlined ? outline : ChangeOutline(.setting)
+    notify(object, outline, below: next, old: before, new: new(!isAsOutlined))
   }
 }
 
@@ -150,7 +155,7 @@ extension KeyValueObservation {
   }
 
   @inlinable
-  func isOlder(than sequence: UInt64) -> Bool { sequence == .max || self.sequence < sequence }
+  func isOlder(than next: UInt64) -> Bool { number < next }
 }
 
 extension ObservingOptions {

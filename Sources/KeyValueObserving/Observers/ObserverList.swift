@@ -4,8 +4,10 @@ public import Synchronization
 
 /// The observers of one property of one object, in the order of their registration.
 ///
-/// A notification reads a table that does not change; who adds or removes an observer makes a new
-/// one. The lock is held while no user's code runs.
+/// A notification reads a table whose observers stay what they are. An observer that is added goes to
+/// its end; one that is removed stays in it, and is not called, until they are as many as the
+/// others: so both take the same time however many there are. The lock is held while no user's code
+/// runs.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
   /// What a setter must do besides telling of the new value.
@@ -27,13 +29,26 @@ final class ObserverList: @unchecked Sendable {
   private let state = Locked(State())
 
   private struct State {
-    var observers: [KeyValueObservation] = []
-    var sequence: UInt64 = 0
+    /// How many observers the table has, those among them that are removed, and how many it can have.
+    var count = 0
+    var capacity = 0
+    /// How many observers are not removed, and how many of these ask for what.
+    var present = 0
+    var askingForOld = 0
+    var askingForNew = 0
+    var askingForPrior = 0
     var retired: [ObserverTable] = []
     var open: OpenChange?
     var isClosed = false
     /// Watches the object to which a weak property refers.
     var deathHook: DeinitHook?
+
+    mutating func account(for demands: ObservingOptions, _ step: Int) {
+      present += step
+      if demands.contains(.old) { askingForOld += step }
+      if demands.contains(.new) { askingForNew += step }
+      if demands.contains(.prior) { askingForPrior += step }
+    }
   }
 
   init() {}
@@ -53,56 +68,71 @@ final class ObserverList: @unchecked Sendable {
   func add(_ observer: KeyValueObservation) -> Bool {
     let isAdded = state.withLock { state in
       guard !state.isClosed else { return false }
-      observer.sequence = state.sequence
-      state.sequence += 1
-      state.observers.append(observer)
-      publish(&state)
+      if state.count == state.capacity { replaceTable(&state, room: 1) }
+      let table = ObserverTable(address: table.load(ordering: .relaxed))
+      // SAFETY: there is room, and the lock is held.
+      unsafe table.append(observer, at: state.count)
+      state.count += 1
+      state.account(for: observer.demands, 1)
+      updateDemands(state)
       return true
     }
     guard isAdded else { return false }
     observer.attach { [weak self] in self?.remove($0) }
-    reclaim()
+    if hasRetired.load(ordering: .relaxed) { reclaim() }
     return true
   }
 
   private func remove(_ observer: KeyValueObservation) {
     state.withLock { state in
-      guard let index = state.observers.firstIndex(where: { $0 === observer }) else { return }
-      state.observers.remove(at: index)
-      publish(&state)
+      state.account(for: observer.demands, -1)
+      guard !state.isClosed else { return }
+      if state.count > 2 * state.present || state.count <= 8 { replaceTable(&state) }
+      updateDemands(state)
     }
-    reclaim()
+    if hasRetired.load(ordering: .relaxed) { reclaim() }
   }
 
   /// Removes all observers, for good: the object is dying.
   func close() {
     let (observers, deathHook) = state.withLock { state in
+      let observers = self.observers
       state.isClosed = true
-      defer {
-        (state.observers, state.deathHook) = ([], nil)
-        publish(&state)
-      }
-      return (state.observers, state.deathHook)
+      defer { state.deathHook = nil }
+      replaceTable(&state)
+      return (observers, state.deathHook)
     }
     for observer in observers { observer.remove() }
     deathHook?.remove()
     reclaim()
   }
 
-  private func publish(_ state: inout State) {
-    let new = ObserverTable(state.observers)
+  /// The observers that are not removed; the lock is held.
+  private var observers: [KeyValueObservation] {
+    let table = ObserverTable(address: table.load(ordering: .relaxed))
+    // SAFETY: the lock keeps the table.
+    return (0..<table.count).map { unsafe table[$0].takeUnretainedValue() }
+      .filter { !$0.isRemoved }
+  }
+
+  /// Puts a table without removed observers in the table's place, with room for as many again.
+  private func replaceTable(_ state: inout State, room: Int = 0) {
+    let observers = state.isClosed ? [] : self.observers
+    state.count = observers.count
+    state.capacity = 2 * observers.count + room
+    let new =
+      state.capacity == 0
+      ? ObserverTable(address: 0) : ObserverTable(observers, capacity: state.capacity)
     let old = table.exchange(new.address, ordering: .sequentiallyConsistent)
+    guard old != 0 else { return }
     state.retired.append(ObserverTable(address: old))
     hasRetired.store(true, ordering: .sequentiallyConsistent)
-    updateDemands(state)
   }
 
   private func updateDemands(_ state: State) {
     var all: UInt8 = state.open == nil ? 0 : Self.isOpen
-    for observer in state.observers {
-      if observer.demands.contains(.old) { all |= Self.wantsOld }
-      if observer.demands.contains(.prior) { all |= Self.wantsPrior }
-    }
+    if state.askingForOld > 0 { all |= Self.wantsOld }
+    if state.askingForPrior > 0 { all |= Self.wantsPrior }
     demands.store(all, ordering: .releasing)
   }
 
@@ -139,7 +169,7 @@ final class ObserverList: @unchecked Sendable {
         state.open?.depth += 1
         return false
       }
-      state.open = OpenChange(kind: kind, indexes: indexes, sequence: state.sequence)
+      state.open = OpenChange(kind: kind, indexes: indexes)
       updateDemands(state)
       return true
     }
@@ -166,11 +196,14 @@ final class ObserverList: @unchecked Sendable {
 
   /// What the observers ask for, together.
   var demandsOfAll: ObservingOptions {
-    state.withLock { $0.observers.reduce(into: []) { $0.formUnion($1.demands) } }
+    state.withLock { state in
+      var all: ObservingOptions = []
+      if state.askingForOld > 0 { all.insert(.old) }
+      if state.askingForNew > 0 { all.insert(.new) }
+      if state.askingForPrior > 0 { all.insert(.prior) }
+      return all
+    }
   }
-
-  /// How many observers were ever added: those with a lower number were there.
-  @usableFromInline var sequence: UInt64 { state.withLock { $0.sequence } }
 
   // MARK: Reading the table
 
@@ -191,8 +224,8 @@ final class ObserverList: @unchecked Sendable {
 struct OpenChange {
   let kind: ChangeKind
   let indexes: RangeSet<Int>?
-  /// Observers with this number or a higher one were added after the beginning.
-  let sequence: UInt64
+  /// Observers with this number or a higher one were registered after the beginning.
+  let next = KeyValueObservation.nextNumber
   var depth = 1
   var old: Any?
 }

@@ -2,6 +2,11 @@ internal import Locks
 
 /// What the links of a path tell of changes.
 class AnyPathObserver: @unchecked Sendable {
+  /// The number of the path's observation.
+  final let number: UInt64
+
+  init(number: UInt64) { self.number = number }
+
   /// A property on the path is about to change, or has changed.
   func linkChanges<Value>(_ link: ObjectIdentifier, _ change: Change<Value>) {}
 
@@ -65,6 +70,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     self.read = read
     let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
     isOfCollection = type is any ObservableCollection.Type || Value.self == AnyValue.self
+    super.init(number: observation.number)
   }
 
   /// Follows what an evaluation of the path reads, and returns its value.
@@ -123,13 +129,25 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       state.hasChanged = true
       return (true, handsOn, dropped)
     }
-    guard !isLater else { return }
+    // The links follow also then: one that is changed by hand may no longer be on the path.
     let (value, handsOn) = evaluate(root, link)
+    if isLater { return endIfOff(root, value) }
     let old = takeOld(of: link)
     if handedOn, handsOn, change.kind != .setting {
       return observation.deliver(root, demanded(change.compactMap(retyped)))
     }
     observation.deliver(root, demanded(Change(old: old, new: value)))
+  }
+
+  /// Tells of a change by hand whose property is no longer on the path: its end will not be seen.
+  private func endIfOff(_ root: AnyObject, _ value: Value) {
+    let olds = state.withLock { state -> [Old]? in
+      guard state.open.isEmpty, state.hasChanged else { return nil }
+      defer { (state.hasChanged, state.olds) = (false, []) }
+      return state.olds
+    }
+    guard let olds else { return }
+    observation.deliver(root, demanded(Change(old: olds.first?.value, new: value)))
   }
 
   /// Members of a property's collection as the path's value.
@@ -220,7 +238,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       }
       let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
       for identity in dropped.keys {
-        state.open.remove(identity)
+        // What was before a change by hand is still told.
+        guard state.open.remove(identity) == nil else { continue }
         state.olds.removeAll { $0.link == identity && $0.link != link }
       }
       (state.links, state.trace) = (links, recording.trace)

@@ -14,8 +14,14 @@
 /// read them must have no effects. A property that is changed by hand calls `isRead(_:)` in its
 /// getter, so that paths through it see it.
 ///
-/// Where two classes are related, name a property by the class that declares it: `\Person.name`,
-/// not `\Student.name`, is the fast way, and the one that changes by hand and dependent keys use.
+/// A subclass's name of an inherited property, `\Student.name`, is another key path than that of the
+/// class that declares it. It is observed as a path, which takes longer: where that matters, observe
+/// the object as its superclass, `(student as Person).observe(\.name)`. Entries of dependent keys are
+/// found by the declaring class's key path. A subclass that overrides an observed property tells what
+/// its superclass's property holds.
+///
+/// Actors cannot conform: Swift makes no key paths of their properties. A property that is neither
+/// observable nor changed by hand may be named, but is never told of.
 public protocol KeyValueObservable: AnyObject {
   /// What properties depend on that their getters do not show.
   ///

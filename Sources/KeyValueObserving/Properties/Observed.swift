@@ -73,15 +73,15 @@ public struct Observed<Value> {
       if demands == 0 {
         unsafe list._withUnsafeGuaranteedRef { $0.notify(owner, new: newValue) }
       } else if demands & ObserverList.isOpen == 0 {
-        var sequence = UInt64.max
+        var next = UInt64.max
         if demands & ObserverList.wantsPrior != 0 {
           // Nobody has seen the new value: it is set again after the calls that come before it.
           _ = owner[keyPath: storage].replace(with: old)
-          sequence = unsafe list._withUnsafeGuaranteedRef { $0.notifyBefore(owner, old: old) }
+          next = unsafe list._withUnsafeGuaranteedRef { $0.notifyBefore(owner, old: old) }
           _ = owner[keyPath: storage].replace(with: newValue)
         }
         unsafe list._withUnsafeGuaranteedRef {
-          $0.notifyAfter(owner, below: sequence, old: old, new: newValue)
+          $0.notifyAfter(owner, below: next, old: old, new: newValue)
         }
       }
     }
@@ -125,5 +125,23 @@ public struct Observed<Value> {
     let list = observers ?? ObserverRegistry.list(for: key, of: owner)
     recording.note(list, owner, key, value)
     return list
+  }
+}
+
+extension Observed: Encodable where Value: Encodable {
+  /// Encodes the value, as if the property had no attribute.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: What the value's encoding throws.
+  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+extension Observed: Decodable where Value: Decodable {
+  /// Decodes the value, as if the property had no attribute.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: What the value's decoding throws.
+  public init(from decoder: any Decoder) throws {
+    try self.init(wrappedValue: Value(from: decoder))
   }
 }

@@ -8,6 +8,8 @@
 /// try team.$members.remove(at: 0)        // removal at 0, old [ada]
 /// team.$members.mutate { $0.sort() }     // setting
 /// ```
+///
+/// It is as visible as the property: `private(set)` does not hide it.
 public struct ObservedProperty<Value> {
   @usableFromInline typealias Storage = (_ body: (inout Observed<Value>) -> Void) -> Void
 
@@ -29,7 +31,13 @@ public struct ObservedProperty<Value> {
   /// - Returns: What the closure returns.
   @discardableResult
   public func mutate<Result>(_ body: (inout Value) -> Result) -> Result {
-    change(ChangeOutline(.setting), old: { $0 }, new: { $0 }, body)
+    var result: Result?
+    change(ChangeOutline(.setting), old: { $0 }, new: { $0 }) {
+      result = body(&$0)
+      return true
+    }
+    // SAFETY: a change calls its closure once.
+    return unsafe result.unsafelyUnwrapped
   }
 
   /// Reads something of the value.
@@ -43,17 +51,21 @@ public struct ObservedProperty<Value> {
   ///   - outline: What the change does; in a transaction it is a setting.
   ///   - old: What observers get as old, of the value before.
   ///   - new: What they get as new, of the value after.
-  ///   - body: Changes the value.
-  /// - Returns: What the closure returns.
-  func change<Result>(
+  ///   - body: Changes the value; says whether as outlined. An observer that was called before may
+  ///     have changed it.
+  func change(
     _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
-    _ body: (inout Value) -> Result
-  ) -> Result {
-    guard let list = access({ $0.observers }) else { return access { body(&$0.value) } }
+    _ body: (inout Value) -> Bool
+  ) {
+    guard let list = access({ $0.observers }) else {
+      _ = access { body(&$0.value) }
+      return
+    }
     let isWhole = ChangeTransaction.current != nil
-    return list.change(
+    list.change(
       owner, isWhole ? ChangeOutline(.setting) : outline,
-      old: { read { isWhole ? $0 : old($0) } }, new: { read { isWhole ? $0 : new($0) } }
+      old: { read { isWhole ? $0 : old($0) } },
+      new: { other in read { isWhole || other ? $0 : new($0) } }
     ) { access { body(&$0.value) } }
   }
 

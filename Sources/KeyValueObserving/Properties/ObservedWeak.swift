@@ -39,9 +39,10 @@ public struct ObservedWeak<Object: AnyObject> {
         return
       }
       let outline = ChangeOutline(.setting)
-      list.change(owner, outline, old: { owner[keyPath: storage].object }, new: { newValue }) {
+      list.change(owner, outline, old: { owner[keyPath: storage].object }, new: { _ in newValue }) {
         owner[keyPath: storage].object = newValue
         list.watch(newValue, of: owner)
+        return true
       }
     }
   }
