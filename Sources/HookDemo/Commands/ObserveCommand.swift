@@ -14,8 +14,8 @@ struct ObserveCommand: ParsableCommand {
       EXAMPLES
         hook-demo observe
         hook-demo observe --json
-          {"changes":[{"change","calls":[{"observer","kind","prior","indexes","old","new"}]}],
-           "ok":true}
+          {"changes":[{"change","calls":[…]}],"ok":true}, each call
+          {"observer","kind","prior","indexes","old","new"}
 
       The kinds are setting, insertion, removal and replacement; indexes are ranges [from, to), or \
       null; old and new are texts, or null where there is no value.
