@@ -67,6 +67,30 @@ final class ObserverListTests: XCTestCase {
       log.map(\.new), ["none", "Ada", "Grace"], "the path reads the child since the prior call")
   }
 
+  func testAPathThatIsMadeDuringAChangeFollowsItButIsNotToldOfIt() {
+    for isByHand in [false, true] {
+      let person = Person()
+      person.friend = Person("old")
+      var log: [String?] = []
+      let observe = {
+        _ = person.observe(\.friend?.name) { log.append($1.new) }
+      }
+      if isByHand {
+        person.observe(\.friend) { _, _ in }
+        person.willChange(\.friend)
+        observe()
+        person.friend = Person("new")
+        person.didChange(\.friend)
+      } else {
+        person.observe(\.friend, options: .prior) { _, change in if change.isPrior { observe() } }
+        person.friend = Person("new")
+      }
+      XCTAssertEqual(log, [])
+      person.friend?.name = "newer"
+      XCTAssertEqual(log, ["newer"], "by hand: \(isByHand)")
+    }
+  }
+
   func testAPropertyWhoseChangeByHandWasForgottenDoesNotSilenceThePathThatHasLeftIt() {
     let person = Person()
     person.friend = Person("Ada")

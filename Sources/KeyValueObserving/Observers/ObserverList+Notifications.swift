@@ -55,8 +55,8 @@ extension ObserverList {
     for index in 0..<table.count {
       // SAFETY: the table is kept while a notification is under way.
       unsafe table[index]._withUnsafeGuaranteedRef { observer in
-        guard observer.isOlder(than: next), !isPrior || observer.demands.contains(.prior)
-        else { return }
+        guard observer.isOlder(than: next) else { return observer.follow() }
+        guard !isPrior || observer.demands.contains(.prior) else { return }
         let change = Change(
           kind: outline.kind, old: observer.demands.contains(.old) ? old : nil,
           new: observer.demands.contains(.new) ? new : nil, indexes: outline.indexes,
@@ -153,6 +153,10 @@ extension KeyValueObservation {
   func tellWithoutValues<Value>(_ object: AnyObject, of type: Value.Type, _ calls: ObserverCalls) {
     unsafe tell(object, Change<Value>(), calls)
   }
+
+  /// Lets a path that was made during a change follow it, without telling of it.
+  @usableFromInline
+  func follow() { path?.linkFollows() }
 
   @inlinable
   func isOlder(than next: UInt64) -> Bool { number < next }

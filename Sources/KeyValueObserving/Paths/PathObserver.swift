@@ -10,6 +10,9 @@ class AnyPathObserver: @unchecked Sendable {
   /// A property on the path is about to change, or has changed.
   func linkChanges<Value>(_ link: ObjectIdentifier, _ change: Change<Value>) {}
 
+  /// A property on the path has changed; its observer is not to be told.
+  func linkFollows() {}
+
   /// A change by hand of a property on the path begins.
   func linkOpens(_ link: ObjectIdentifier) {}
 
@@ -170,6 +173,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return state.olds[index...]
     }
     return olds.first?.value
+  }
+
+  override func linkFollows() {
+    if let root { _ = evaluate(root) }
   }
 
   // MARK: Changes by hand

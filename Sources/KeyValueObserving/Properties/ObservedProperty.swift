@@ -23,6 +23,8 @@ public struct ObservedProperty<Value> {
   }
 
   /// The property's value.
+  ///
+  /// A getter that is observed reads the property itself: that it reads this is not seen.
   public var value: Value { read { $0 } }
 
   /// Changes the value in place, as one change of kind `setting`.
