@@ -1,6 +1,8 @@
 public import Dispatch
 
-/// Where a delayed block runs.
+/// Where a delayed block runs, or an observer that is called elsewhere than a property is set.
+///
+/// For an observer `inline` is the thread that sets the property.
 ///
 /// A pending block keeps its target. One that runs for an object (`perform(after:for:…)`), or that a
 /// `Debouncer` or `Throttler` has, does not keep an actor that is the object, or the target, itself.
