@@ -39,10 +39,16 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ]),
     .target(
+      name: "MessageForwarding",
+      dependencies: [
+        "TypeEncodings", "BlockABI", "ObjectLifetimes", "Locks", "Invocations", "DelayedBlocks",
+        "BlockHooks", "CBlockRuntime",
+      ]),
+    .target(
       name: "BlockRuntime",
       dependencies: [
         "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
-        "BlockHooks", "KeyValueObserving",
+        "BlockHooks", "KeyValueObserving", "MessageForwarding",
       ]
     ),
 
@@ -114,6 +120,12 @@ let package = Package(
     .testTarget(
       name: "KeyValueObservingTests",
       dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport"]),
+    .testTarget(
+      name: "MessageForwardingTests",
+      dependencies: [
+        "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
+        "DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures",
+      ]),
     .testTarget(
       name: "TraceLoggingTests",
       dependencies: [

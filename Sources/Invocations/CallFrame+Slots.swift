@@ -19,7 +19,7 @@ extension CallFrame {
   }
 
   @usableFromInline
-  mutating func storeResult<Value>(_ value: Value) throws(InvocationError) {
+  package mutating func storeResult<Value>(_ value: Value) throws(InvocationError) {
     unsafe try setResult { slot, kept throws(InvocationError) in
       unsafe try slot.store(value, keeping: &kept)
     }
@@ -74,6 +74,35 @@ extension CallFrame {
     }
     unsafe call(block.invokeAddress)
     unsafe place.storeBytes(of: own, as: UInt.self)
+  }
+
+  /// Calls a block with some of the frame's arguments; its result becomes the frame's.
+  ///
+  /// - Parameters:
+  ///   - block: Its parameters and its result must have the types of those arguments and of the
+  ///     frame's result.
+  ///   - interface: The block's.
+  ///   - indices: For each of the block's parameters, the index of the frame's argument.
+  ///
+  /// ## Safety
+  /// The types must be those.
+  @unsafe
+  package mutating func call(_ block: Block, _ interface: CallInterface, passing indices: [Int]) {
+    let image = unsafe CallImage(interface)
+    unsafe image.setReceiver(block.reference)
+    for (position, index) in indices.enumerated() {
+      guard let from = unsafe try? values.argumentSlot(index),
+        let to = unsafe try? image.slot(position + 1)
+      else { continue }
+      unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
+    }
+    unsafe image.call(block.invokeAddress)
+    withExtendedLifetime(block) {}
+    guard let to = unsafe try? values.resultSlot(), let from = unsafe try? image.resultSlot()
+    else { return }
+    unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
+    unsafe outcome.setHasResult()
+    if unsafe values.plan.pointee.returnsReference { keepResult() }
   }
 
   /// Calls what lies below all levels; nothing, where there is no original.

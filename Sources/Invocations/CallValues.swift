@@ -43,7 +43,7 @@ package struct CallValues {
   var hiddenArgumentCount: Int { unsafe Int(target.pointee.hiddenArgumentCount) }
 
   @usableFromInline
-  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
+  package func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
     unsafe try argumentSlot(index).load(as: Value.self)
   }
 

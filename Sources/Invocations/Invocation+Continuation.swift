@@ -64,6 +64,7 @@ extension Invocation {
   /// Sets the result, in place of a call's or of none.
   ///
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`.
+  @usableFromInline
   package func storeResult<Value>(_ value: Value) throws(InvocationError) {
     unsafe try setResult { slot, kept throws(InvocationError) in
       unsafe try slot.store(value, keeping: &kept)

@@ -83,7 +83,7 @@ extension Invocation {
     return PreparedCall(self, target)
   }
 
-  private func requireSame(
+  package func requireSame(
     _ other: CallInterface, _ noun: String
   ) throws(InvocationError) {
     guard interface !== other else { return }
@@ -95,7 +95,7 @@ extension Invocation {
     }
   }
 
-  private func requireArguments(from first: Int) throws(InvocationError) {
+  package func requireArguments(from first: Int) throws(InvocationError) {
     guard let missing = (0..<interface.argumentCount).dropFirst(first).first(where: { !isSet($0) })
     else { return }
     throw InvocationError(
@@ -105,7 +105,7 @@ extension Invocation {
   /// ## Safety
   /// `function` must have the invocation's signature.
   @unsafe
-  func call(_ function: UnsafeRawPointer) {
+  package func call(_ function: UnsafeRawPointer) {
     unsafe buffer.call(function)
     hasResult = interface.resultLayout != nil
     // An object or block is returned unowned: it is kept until the next call.

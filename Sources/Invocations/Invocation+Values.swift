@@ -57,6 +57,24 @@ extension Invocation {
     return try loadResult()
   }
 
+  /// Sets the result, as whoever answers a forwarded message does: `-setReturnValue:`.
+  ///
+  /// - Parameter value: The result; it converts as an argument does.
+  /// - Throws: `noResult` if the signature says void; `typeMismatch`, `valueOutOfRange`.
+  @_transparent
+  public func setResult<Value>(_ value: Value) throws(InvocationError) {
+    try CallFrame.refuseFunctions(Value.self)
+    try storeResult(value)
+  }
+
+  /// Sets the result to a value described at run time.
+  ///
+  /// - Parameter value: The result.
+  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  public func setBoxedResult(_ value: BoxedValue) throws(InvocationError) {
+    try storeResult(boxed: value)
+  }
+
   /// Sets an argument to a value described at run time.
   ///
   /// - Parameters:

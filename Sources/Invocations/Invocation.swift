@@ -26,7 +26,7 @@ public final class Invocation {
   /// What `invoke()` calls; nil if the invocation was made for a signature only.
   public internal(set) var target: Target?
 
-  let interface: CallInterface
+  package let interface: CallInterface
   let buffer: CallImage
   var kept: [Int: KeptValues] = [:]
   var keptResult: AnyObject?
@@ -56,7 +56,7 @@ public final class Invocation {
   /// Where a call that was taken out of its frame goes on.
   var continuation: Continuation?
 
-  init(_ interface: CallInterface, target: Target?) {
+  package init(_ interface: CallInterface, target: Target?) {
     self.interface = interface
     self.target = target
     unsafe buffer = unsafe CallImage(interface)

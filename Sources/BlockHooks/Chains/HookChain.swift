@@ -52,9 +52,9 @@ final class HookChain: Sendable {
 
   // SAFETY: the address is immutable.
   nonisolated(unsafe) private let original: UnsafeRawPointer
-  private let life: BlockLife
+  private let life: BlockLife?
 
-  init(_ links: [Link], original: UnsafeRawPointer, _ life: BlockLife) {
+  init(_ links: [Link], original: UnsafeRawPointer, _ life: BlockLife?) {
     self.links = links
     unsafe self.original = unsafe original
     self.life = life
@@ -94,6 +94,22 @@ final class HookChain: Sendable {
   /// Whether any hook is part of a call.
   var hooksCalls: Bool {
     links.contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
+  }
+
+  /// Instead-handlers are nested on the stack, about 4 KiB each in unoptimised code.
+  private static let hookLimit = 1000
+  private static let nestingLimit = 250
+
+  /// - Throws: `tooManyHooks`, if the chain takes no more hooks of that kind.
+  func requireRoom(for link: Link, _ noun: String) throws(HookError) {
+    let nested = links.count { $0.entry.positionsInChain.contains(.instead) }
+    let nests = link.entry.positionsInChain.contains(.instead)
+    guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
+      throw HookError(
+        .tooManyHooks,
+        "the \(noun) has \(links.count) hooks, \(nested) of them instead of it (at most "
+          + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
+    }
   }
 
   /// A chain with one more hook: outside of all hooks of the same or a lower priority.

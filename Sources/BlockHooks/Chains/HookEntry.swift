@@ -14,9 +14,9 @@ final class HookEntry: Sendable {
   let positionsInChain: HookPositions
 
   private enum Phase {
-    case installed(HookedBlock)
+    case installed(any HookOwner)
     /// Out of the chain, to be installed again.
-    case suspended(HookedBlock, HookChain.Link)
+    case suspended(any HookOwner, HookChain.Link)
     case removed
   }
 
@@ -38,7 +38,7 @@ final class HookEntry: Sendable {
     let semaphore: DispatchSemaphore
   }
 
-  init(_ definition: HookDefinition, mark: HandlerMark, owner: HookedBlock) {
+  init(_ definition: HookDefinition, mark: HandlerMark, owner: any HookOwner) {
     name = definition.name
     priority = definition.priority
     positions = definition.positions
@@ -59,13 +59,13 @@ final class HookEntry: Sendable {
   /// Whether the handler runs in place of what lies below, and nowhere else in a call.
   var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
 
-  /// Takes the hook out of its block's chain for good.
+  /// Takes the hook out of its owner's chain for good.
   ///
   /// - Returns: False if that was done before.
   @discardableResult
   func remove() -> Bool { leave(keepingHandler: false) }
 
-  /// Takes the hook out of its block's chain, and keeps the handler.
+  /// Takes the hook out of its owner's chain, and keeps the handler.
   ///
   /// - Returns: False if the hook was not installed.
   func suspend() -> Bool { leave(keepingHandler: true) }
@@ -126,7 +126,7 @@ final class HookEntry: Sendable {
     return try outcome.get()
   }
 
-  /// Lets no further handler call start, and lets go of the block, which is dying or was never
+  /// Lets no further handler call start, and lets go of the owner, which is dying or was never
   /// hooked.
   func retire() {
     let last = state.withLock { state -> Phase in

@@ -9,7 +9,7 @@ internal import TypeEncodings
 /// What is attached to a block that is or was hooked; it lives as long as the block.
 ///
 /// No foreign code runs under its lock: replaced chains are let go of outside.
-final class HookedBlock: BlockAttachment, @unchecked Sendable {
+final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   // SAFETY: `state` is guarded by its lock; everything else is immutable.
 
   private struct State {
@@ -34,10 +34,6 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
   private init(_ header: BlockHeader) { self.header = header }
 
   private static let attaching = Mutex(())
-
-  /// Instead-handlers are nested on the stack, about 4 KiB each in unoptimised code.
-  private static let hookLimit = 1000
-  private static let nestingLimit = 250
 
   /// The hooked state of a block, attached to it at the first call.
   ///
@@ -72,15 +68,7 @@ final class HookedBlock: BlockAttachment, @unchecked Sendable {
         }
         let trampoline = try trampoline(&state, link.interface, &replaced)
         let chain = trampoline.chain
-        let links = chain.links
-        let nested = links.count { $0.entry.positionsInChain.contains(.instead) }
-        let nests = link.entry.positionsInChain.contains(.instead)
-        guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
-          throw HookError(
-            .tooManyHooks,
-            "the block has \(links.count) hooks, \(nested) of them instead of it (at most "
-              + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
-        }
+        try chain.requireRoom(for: link, "block")
         trampoline.replaceChain(chain.inserting(link), &replaced)
         guard !state.isInstalled, trampoline.chain.hooksCalls else { return }
         do throws(BlockError) {

@@ -3,7 +3,7 @@ internal import Invocations
 private import Synchronization
 internal import TypeEncodings
 
-/// What stands in a hooked block's place: it runs the chain of the moment.
+/// What stands in a hooked block's or method's place: it runs the chain of the moment.
 ///
 /// Callers keep copies of a block's invoke pointer, so a trampoline stays valid, passing through,
 /// while its block lives.
@@ -11,7 +11,7 @@ internal import TypeEncodings
 final class Trampoline: @unchecked Sendable {
   // SAFETY: the chain is guarded by its lock; everything else is immutable.
 
-  /// What the block ran before it was hooked.
+  /// What ran before there were hooks.
   let original: UnsafeRawPointer
 
   let entry: CallEntry
@@ -25,7 +25,7 @@ final class Trampoline: @unchecked Sendable {
   ///
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
-    _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife,
+    _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife?,
     _ way: CallEntry.Way
   ) throws(InvocationError) {
     unsafe self.original = unsafe original

@@ -59,30 +59,9 @@ extension Block {
     let interface: CallInterface
     do { interface = try callInterface } catch { throw HookError(error) }
     let hooked = try HookedBlock.attached(to: self)
-    let mark = HandlerMark()
-    let entry = HookEntry(definition, mark: mark, owner: hooked)
-    let body: HookDefinition.Handler
-    if definition.positionsInChain == definition.positions, definition.conditions.isAlways {
-      body = definition.handler
-    } else {
-      let conditional = ConditionalHandler(definition, entry)
-      body = { call in try conditional.run(&call) }
-    }
-    let handler = CallHandler(mark: mark, onError: definition.onError, body)
-    var replaced: [CallReceiver] = []
-    defer { for receiver in replaced { RunningCalls.release(receiver) } }
-    do {
-      try hooked.install(
-        HookChain.Link(
-          entry: entry, handler: handler, mark: mark, interface: interface, typed: typed),
-        &replaced)
-    } catch {
-      // The entry was never in a chain; it must not keep the block's state.
-      entry.retire()
-      throw error
-    }
+    let hook = try definition.install(on: hooked, interface, typed: typed)
     withExtendedLifetime(self) {}
-    return Hook(entry)
+    return hook
   }
 
   /// The block that hooks are installed on: that inside of `dispatch_block_create`'s, or itself.

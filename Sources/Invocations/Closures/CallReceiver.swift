@@ -76,7 +76,7 @@ package final class CallReceiver: @unchecked Sendable {
   ///   - interface: The signature of the calls.
   ///   - original: What lies below all levels: code of that signature.
   ///   - level: How many levels there are.
-  ///   - life: What becomes of the block that `original` is the code of.
+  ///   - life: What becomes of the block that `original` is the code of; nil for a function's code.
   ///   - replacement: The block of the same type that is all of the first level, if there is one, kept
   ///     by the state; `first` calls it too.
   ///   - first: The handler that is all of the first level, if there is one.
@@ -88,7 +88,7 @@ package final class CallReceiver: @unchecked Sendable {
   /// must be a block of it.
   @unsafe
   package convenience init(
-    _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife,
+    _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
     replacement: UnsafeRawPointer?, first: CallHandler?, state: AnyObject, run: @escaping Run
   ) {
     var target = unsafe CallTarget(original, below: level, of: life, interface.plan)
@@ -196,13 +196,13 @@ package struct CallTarget {
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 0)
   }
 
-  /// A block's original.
+  /// A block's original, or a function that is one.
   init(
-    _ original: UnsafeRawPointer, below level: Int, of life: BlockLife,
+    _ original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
     _ plan: UnsafePointer<CallPlan>
   ) {
-    unsafe hiddenArgumentCount = 1
-    unsafe copy = unsafe life.copyAddress
+    unsafe hiddenArgumentCount = life == nil ? 0 : 1
+    unsafe copy = unsafe life?.copyAddress ?? Self.alive
     unsafe self.plan = unsafe plan
     unsafe code = unsafe original
     unsafe call = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)

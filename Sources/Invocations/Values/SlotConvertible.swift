@@ -18,6 +18,7 @@ extension ValueSlot {
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   package func load<Value>(as type: Value.Type) throws(InvocationError) -> Value {
+    if let swiftValue = unsafe swiftValue, let value = swiftValue.value as? Value { return value }
     if let type = Value.self as? any SlotConvertible.Type {
       if let value = unsafe try type.load(from: self) as? Value { return value }
     } else if SwiftType.isObject(Value.self) {
@@ -52,7 +53,9 @@ extension ValueSlot {
   package func store<Value>(
     _ value: Value, keeping kept: inout KeptValues
   ) throws(InvocationError) {
-    if let value = value as? any SlotConvertible {
+    if let name = unsafe encoding.swiftValueTypeName, !SwiftType.isObject(Value.self) {
+      unsafe try store(swiftValue: value, named: name, keeping: &kept)
+    } else if let value = value as? any SlotConvertible {
       unsafe try value.store(to: self, keeping: &kept)
     } else if SwiftType.isObject(Value.self) {
       guard unsafe kind == .object else { throw unsafe mismatch(Value.self) }
@@ -67,6 +70,25 @@ extension ValueSlot {
       }
       unsafe keepReferences(in: &kept)
     }
+  }
+
+  /// What holds the Swift value in the slot, if it is one that travels as an object.
+  private var swiftValue: SwiftValue? {
+    guard unsafe kind == .object, let pointer = unsafe pointer,
+      unsafe !BlockReference.isBlock(at: pointer)
+    else { return nil }
+    // SAFETY: an encoded object that is no block is a Swift object on Linux.
+    return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() as? SwiftValue
+  }
+
+  /// Writes a value that travels as an object.
+  private func store<Value>(
+    swiftValue value: Value, named name: String, keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    guard _typeName(Value.self, qualified: true) == name else { throw unsafe mismatch(Value.self) }
+    let object = SwiftValue(value)
+    unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+    kept.keep(object)
   }
 
   /// The slot's address, for a Swift type that lies there as it is.

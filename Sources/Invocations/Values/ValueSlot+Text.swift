@@ -23,7 +23,8 @@ extension ValueSlot {
     case .longDouble: unsafe "long double \(address.loadUnaligned(as: LongDouble.self))"
     case .complexFloat, .complexDouble, .complexLongDouble: unsafe complexText
     case .cString: unsafe cStringText
-    case .pointer, .functionPointer, .class, .selector: unsafe pointerText(shortName)
+    case .selector: unsafe selectorText
+    case .pointer, .functionPointer, .class: unsafe pointerText(shortName)
     case .array: unsafe isDecayedArray ? pointerText(shortName) : arrayText
     case .object: unsafe objectText
     case .block: unsafe blockText
@@ -31,6 +32,13 @@ extension ValueSlot {
     case .union: unsafe "\(recordName)(\(hexadecimal))"
     case .bitField, .unknown: "?"
     }
+  }
+
+  private var selectorText: String {
+    guard let pointer = unsafe pointer, let selector = unsafe Selector.at(pointer) else {
+      return unsafe pointerText(shortName)
+    }
+    return "selector \(selector.name)"
   }
 
   private var shortName: String {
@@ -118,7 +126,18 @@ extension ValueSlot {
     // SAFETY: an encoded object that is no block is a Swift object on Linux.
     if unsafe BlockReference.isBlock(at: pointer) { return unsafe blockText }
     let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    if let value = (object as? SwiftValue)?.value { return unsafe Self.text(of: value) }
     return unsafe "\(type(of: object)) \(hexadecimal(pointer))"
+  }
+
+  /// A Swift value: its type, and what it is if that is plain text.
+  private static func text(of value: Any) -> String {
+    let type = "\(type(of: value))"
+    switch value {
+    case let text as String: return "\(type) \"\(text.prefix(unsafe stringLimit))\""
+    case let plain as any LosslessStringConvertible: return "\(type) \(plain)"
+    default: return type
+    }
   }
 
   private var blockText: String {

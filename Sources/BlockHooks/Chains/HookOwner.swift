@@ -1,0 +1,66 @@
+internal import Invocations
+
+/// What can be hooked: it has the chain that the hooks are installed in.
+///
+/// No foreign code runs under an owner's locks.
+protocol HookOwner: AnyObject, Sendable {
+  /// Adds a hook.
+  ///
+  /// - Parameters:
+  ///   - link: The hook.
+  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no
+  ///     lock.
+  func install(_ link: HookChain.Link, _ replaced: inout [CallReceiver]) throws(HookError)
+
+  /// Takes a hook out.
+  ///
+  /// - Parameters:
+  ///   - entry: The hook.
+  ///   - suspending: Whether it may be installed again.
+  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no lock.
+  /// - Returns: The hook with its handler, if it may be installed again.
+  func detach(
+    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+  ) -> HookChain.Link?
+
+  /// Lets go of a suspended hook.
+  func forget(_ entry: HookEntry)
+}
+
+extension HookDefinition {
+  /// Installs the hook.
+  ///
+  /// - Parameters:
+  ///   - owner: What is hooked.
+  ///   - interface: The signature of its calls.
+  ///   - typed: The block that runs in the handler's place, if there is one.
+  /// - Returns: The token.
+  /// - Throws: What the owner throws.
+  func install(
+    on owner: any HookOwner, _ interface: CallInterface, typed: TypedHook? = nil
+  ) throws(HookError) -> Hook {
+    let mark = HandlerMark()
+    let entry = HookEntry(self, mark: mark, owner: owner)
+    let body: Handler
+    if positionsInChain == positions, conditions.isAlways {
+      body = handler
+    } else {
+      let conditional = ConditionalHandler(self, entry)
+      body = { call in try conditional.run(&call) }
+    }
+    let handler = CallHandler(mark: mark, onError: onError, body)
+    var replaced: [CallReceiver] = []
+    defer { for receiver in replaced { RunningCalls.release(receiver) } }
+    do {
+      try owner.install(
+        HookChain.Link(
+          entry: entry, handler: handler, mark: mark, interface: interface, typed: typed),
+        &replaced)
+    } catch {
+      // The entry was never in a chain; it must not keep the owner.
+      entry.retire()
+      throw error
+    }
+    return Hook(entry)
+  }
+}

@@ -1,0 +1,24 @@
+internal import TypeEncodings
+
+/// A Swift value that travels as an object, since C has no type for it.
+///
+/// Where a signature says `@"Swift.String"`, with a dot in the class name, an object of this class
+/// is passed, and values of the Swift type are put into it and taken out.
+package final class SwiftValue {
+  package let value: Any
+
+  package init(_ value: Any) { self.value = value }
+}
+
+extension TypeEncoding {
+  /// The encoding of a Swift type that travels as a `SwiftValue`.
+  package init(swiftValueOf type: Any.Type) {
+    self.init(.object(className: _typeName(type, qualified: true)))
+  }
+
+  /// The name of the Swift type whose values travel as this type; nil for all others.
+  package var swiftValueTypeName: String? {
+    guard case .object(let name?) = type, name.contains(".") else { return nil }
+    return name
+  }
+}

@@ -1,0 +1,142 @@
+private import Locks
+
+/// A class made at run time, whose instances are `DynamicObject`s: `objc_allocateClassPair`.
+///
+/// ```swift
+/// let shape = try DynamicClass("Shape")
+/// shape.addMethod(Method("area", signature: "d@:") { try $0.setResult(2.5) })
+/// try shape.register()
+/// let area: Double = try shape.makeInstance().send("area")
+/// ```
+///
+/// A class is allocated, given methods, registered, instantiated and, when it has neither instances
+/// nor subclasses any more, disposed of. Methods can be added and hooked at any time until then.
+/// All functions may be called from any thread.
+public final class DynamicClass: ClassObject, @unchecked Sendable {
+  private enum Phase { case allocated, registered, disposed }
+
+  private struct State {
+    var phase = Phase.allocated
+    var instanceCount = 0
+    var subclassCount = 0
+  }
+
+  // SAFETY: the lock guards all that changes.
+  private let state = Locked(State())
+
+  private static let names = Locked<[String: WeakClass]>([:])
+
+  private struct WeakClass { weak var value: DynamicClass? }
+
+  /// Allocates a class.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which no other dynamic class has until this one is disposed of.
+  ///   - superclass: The class that methods are inherited from; it must be registered.
+  /// - Throws: `classState`.
+  public init(_ name: String, superclass: DynamicClass? = nil) throws(MessageError) {
+    if let superclass { try superclass.countSubclasses(1) }
+    super.init(
+      name, superclass, nil, identity: MethodDictionary.nextIdentity(), [])
+    let isNew = Self.names.withLock { names in
+      guard names[name]?.value == nil else { return false }
+      names[name] = WeakClass(value: self)
+      return true
+    }
+    guard isNew else {
+      try? superclass?.countSubclasses(-1)
+      throw MessageError(
+        .classState, "there is a dynamic class \(name) already; dispose of it first")
+    }
+  }
+
+  /// The dynamic class of a name, if it is registered: `objc_lookUpClass`.
+  ///
+  /// - Parameter name: The name.
+  public static func named(_ name: String) -> DynamicClass? {
+    let found = names.withLock { $0[name]?.value }
+    guard let found, found.isRegistered else { return nil }
+    return found
+  }
+
+  /// Whether the class can have instances.
+  public var isRegistered: Bool { state.withLock { $0.phase == .registered } }
+
+  /// How many instances are alive.
+  public var instanceCount: Int { state.withLock { $0.instanceCount } }
+
+  /// Lets the class have instances: `objc_registerClassPair`.
+  ///
+  /// - Throws: `classState` if it is registered, or disposed of.
+  public func register() throws(MessageError) {
+    try state.withLock { state throws(MessageError) in
+      guard state.phase == .allocated else { throw wrong("is \(state.phase) already") }
+      state.phase = .registered
+    }
+  }
+
+  /// Makes an instance: `class_createInstance`.
+  ///
+  /// - Throws: `classState` if the class is not registered.
+  public func makeInstance() throws(MessageError) -> DynamicObject {
+    try state.withLock { state throws(MessageError) in
+      guard state.phase == .registered else {
+        throw wrong("is \(state.phase); instances are made of registered classes")
+      }
+      state.instanceCount += 1
+    }
+    return DynamicObject(self)
+  }
+
+  /// Takes the class away, with its methods and hooks: `objc_disposeClassPair`.
+  ///
+  /// - Throws: `classState` while there are instances or subclasses, and the second time.
+  public func dispose() throws(MessageError) {
+    try state.withLock { state throws(MessageError) in
+      guard state.phase != .disposed else { throw wrong("is disposed of already") }
+      guard state.instanceCount == 0, state.subclassCount == 0 else {
+        throw wrong(
+          "has \(state.instanceCount) instances and \(state.subclassCount) subclasses; let go of them "
+            + "first")
+      }
+      state.phase = .disposed
+    }
+    Self.names.withLock { $0[name] = nil }
+    instanceMethods.removeAll()
+    classMethods.removeAll()
+    try? (superclass as? DynamicClass)?.countSubclasses(-1)
+  }
+
+  func instanceEnded() { state.withLock { $0.instanceCount -= 1 } }
+
+  private func countSubclasses(_ difference: Int) throws(MessageError) {
+    try state.withLock { state throws(MessageError) in
+      guard difference < 0 || state.phase == .registered else {
+        throw wrong("is \(state.phase); subclasses are made of registered classes")
+      }
+      state.subclassCount += difference
+    }
+  }
+
+  private func wrong(_ text: String) -> MessageError {
+    MessageError(.classState, "the class \(name) \(text)")
+  }
+}
+
+/// An instance of a class made at run time.
+///
+/// It has no variables of its own: use an `AssociationKey` for each.
+public final class DynamicObject: MessageReceiver, Sendable {
+  /// The class: `object_getClass`.
+  public let dynamicClass: DynamicClass
+
+  init(_ dynamicClass: DynamicClass) { self.dynamicClass = dynamicClass }
+
+  deinit { dynamicClass.instanceEnded() }
+
+  /// The methods are the dynamic class's.
+  public static var methods: MethodTable { MethodTable(DynamicObject.self) }
+
+  /// What the methods of the dynamic class are found by.
+  public var messageIdentity: UInt { dynamicClass.instanceMethods.identity }
+}

@@ -1,0 +1,220 @@
+internal import Invocations
+private import Locks
+private import Synchronization
+
+/// The methods of a class's instances, or of the class itself, with those inherited.
+///
+/// Everything that changes is guarded by one lock for all classes; what messages find is in slots,
+/// which are read without it. No foreign code runs under the lock.
+final class MethodDictionary: @unchecked Sendable {
+  // SAFETY: the lock guards all that changes.
+
+  /// What the slots of the dictionary are found by: the address of a Swift class, or an odd number.
+  let identity: UInt
+
+  /// What inherited methods are looked up in.
+  let inherited: MethodDictionary?
+
+  private var inheriting: [WeakDictionary] = []
+  private var own: [Selector: Implementation] = [:]
+  private var hooked: [Selector: HookedMethod] = [:]
+  private var slots: [Selector: Entry] = [:]
+
+  private struct WeakDictionary { weak var dictionary: MethodDictionary? }
+
+  /// What is known of a selector that was sent.
+  private struct Entry {
+    let slot: MethodSlot
+    /// How many instances have methods of their own of that name.
+    var instanceCount = 0
+  }
+
+  private static let lock = Locked(())
+  private static let identities = Atomic<UInt>(1)
+
+  /// A number that is the address of nothing.
+  static func nextIdentity() -> UInt {
+    identities.wrappingAdd(2, ordering: .relaxed).newValue
+  }
+
+  init(_ identity: UInt, inheriting inherited: MethodDictionary?) {
+    self.identity = identity
+    self.inherited = inherited
+    guard let inherited else { return }
+    Self.lock.withLock { _ in
+      inherited.inheriting.removeAll { $0.dictionary == nil }
+      inherited.inheriting.append(WeakDictionary(dictionary: self))
+    }
+  }
+
+  /// What messages of a selector find.
+  func slot(_ selector: Selector) -> MethodSlot {
+    let (slot, replaced) = Self.lock.withLock { _ in
+      if let entry = slots[selector] { return (entry.slot, [ReplacedImplementation]()) }
+      let slot = MethodSlot(identity, selector)
+      slots[selector] = Entry(slot: slot)
+      return (slot, update(selector))
+    }
+    for one in replaced { one.release() }
+    slot.cache()
+    return slot
+  }
+
+  /// The names of the methods that the class does not inherit.
+  var ownSelectors: [Selector] { Self.lock.withLock { _ in Array(own.keys) } }
+
+  /// The names of all methods, inherited ones too.
+  var allSelectors: [Selector] {
+    Self.lock.withLock { _ in
+      var all: Set<Selector> = []
+      var dictionary: MethodDictionary? = self
+      while let current = dictionary {
+        all.formUnion(current.own.keys)
+        dictionary = current.inherited
+      }
+      return Array(all)
+    }
+  }
+
+  /// The implementation of the class's own method, hooks aside.
+  func ownImplementation(_ selector: Selector) -> Implementation? {
+    Self.lock.withLock { _ in own[selector] }
+  }
+
+  /// The implementation of the method, inherited or not, hooks aside; and who has it.
+  func implementation(
+    _ selector: Selector
+  ) -> (implementation: Implementation, owner: MethodDictionary)? {
+    Self.lock.withLock { _ in
+      var dictionary: MethodDictionary? = self
+      while let current = dictionary {
+        if let implementation = current.own[selector] { return (implementation, current) }
+        dictionary = current.inherited
+      }
+      return nil
+    }
+  }
+
+  /// What messages enter, hooks included, whether of a slot or not.
+  func effective(_ selector: Selector) -> Implementation? {
+    Self.lock.withLock { _ in lookUp(selector) }
+  }
+
+  /// Puts an implementation in the place of the class's own.
+  ///
+  /// - Parameters:
+  ///   - implementation: The implementation.
+  ///   - selector: The name.
+  ///   - isReplacing: Whether one that is there is replaced.
+  /// - Returns: Whether there was none, and what there was.
+  @discardableResult
+  func set(
+    _ implementation: Implementation, _ selector: Selector, replacing isReplacing: Bool
+  ) -> (isNew: Bool, last: Implementation?) {
+    let (last, replaced) = Self.lock.withLock { _ in
+      let last = own[selector]
+      if last != nil && !isReplacing { return (last, [ReplacedImplementation]()) }
+      own[selector] = implementation
+      return (last, updateAll(selector))
+    }
+    for one in replaced { one.release() }
+    return (last == nil, last)
+  }
+
+  /// Exchanges the implementations of two methods, each where it stands.
+  static func exchange(
+    _ first: (MethodDictionary, Selector), _ second: (MethodDictionary, Selector)
+  ) {
+    let replaced = lock.withLock { _ in
+      let old = first.0.own[first.1]
+      first.0.own[first.1] = second.0.own[second.1]
+      second.0.own[second.1] = old
+      return first.0.updateAll(first.1) + second.0.updateAll(second.1)
+    }
+    for one in replaced { one.release() }
+  }
+
+  /// Takes all methods out: the class is gone.
+  func removeAll() {
+    let (methods, hooks, replaced) = Self.lock.withLock { _ in
+      let methods = own
+      let hooks = hooked
+      own = [:]
+      hooked = [:]
+      return (methods, hooks, slots.keys.flatMap { update($0) })
+    }
+    for one in replaced { one.release() }
+    for hook in hooks.values { hook.retire() }
+    withExtendedLifetime(methods) {}
+  }
+
+  // MARK: - Hooks
+
+  /// The method of a name that is or was hooked.
+  func hookedMethod(existing selector: Selector) -> HookedMethod? {
+    Self.lock.withLock { _ in hooked[selector] }
+  }
+
+  /// Keeps a hooked method, or gives the one that is kept.
+  func keep(_ method: HookedMethod, _ selector: Selector) -> HookedMethod {
+    Self.lock.withLock { _ in
+      if let kept = hooked[selector] { return kept }
+      hooked[selector] = method
+      return method
+    }
+  }
+
+  /// What lies below the class's hooks of a method: its own implementation, or what it inherits.
+  func below(_ selector: Selector) -> Implementation? {
+    Self.lock.withLock { _ in own[selector] ?? inherited?.lookUp(selector) }
+  }
+
+  /// Has messages find what there is now: hooks of a method were installed or removed.
+  func hooksChanged(_ selector: Selector) {
+    let replaced = Self.lock.withLock { _ in updateAll(selector) }
+    for one in replaced { one.release() }
+  }
+
+  /// Notes that an instance has a method of its own, or has it no longer.
+  func count(instances difference: Int, _ selector: Selector) {
+    _ = slot(selector)
+    let replaced = Self.lock.withLock { _ in
+      slots[selector]?.instanceCount += difference
+      return update(selector)
+    }
+    for one in replaced { one.release() }
+  }
+
+  // MARK: - Under the lock
+
+  private func lookUp(_ selector: Selector) -> Implementation? {
+    var dictionary: MethodDictionary? = self
+    while let current = dictionary {
+      if let hooked = current.hooked[selector], hooked.hooksCalls { return hooked }
+      if let implementation = current.own[selector] { return implementation }
+      dictionary = current.inherited
+    }
+    return nil
+  }
+
+  /// Brings the slot of a selector up to date, if there is one.
+  private func update(_ selector: Selector) -> [ReplacedImplementation] {
+    guard let entry = slots[selector] else { return [] }
+    let ofClass = lookUp(selector)
+    return entry.slot.set(
+      current: entry.instanceCount > 0 ? InstanceDispatch.shared : ofClass, ofClass: ofClass)
+  }
+
+  /// The same for all classes that inherit from this.
+  private func updateAll(_ selector: Selector) -> [ReplacedImplementation] {
+    var replaced = update(selector)
+    for one in inheriting { replaced += one.dictionary?.updateAll(selector) ?? [] }
+    return replaced
+  }
+}
+
+/// What messages enter where some instance of the class has a method of its own: each looks for the
+/// receiver's.
+final class InstanceDispatch: Implementation, @unchecked Sendable {
+  static let shared = InstanceDispatch()
+}

@@ -1,0 +1,134 @@
+public import Invocations
+internal import TypeEncodings
+
+extension MessageReceiver {
+  /// An invocation of a message, with receiver and selector set, to be given its arguments.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: The invocation; nil if the receiver knows no such message.
+  /// - Throws: `unsupportedType`.
+  public func invocation(of selector: Selector) throws(MessageError) -> Invocation? {
+    var receiver: any MessageReceiver = self
+    let implementation = try MethodLookup.follow(&receiver, selector)
+    guard
+      let signature = try implementation?.interface.signature
+        ?? receiver.methodSignature(for: selector)
+    else { return nil }
+    do throws(InvocationError) {
+      let invocation = Invocation(try CallInterface.cached(for: signature), target: nil)
+      try invocation.storeArgument(0, self as AnyObject)
+      try invocation.storeArgument(1, selector)
+      return invocation
+    } catch {
+      throw MessageError(error, selector)
+    }
+  }
+}
+
+extension Invocation {
+  /// Describes a message: argument 0 is the receiver, 1 the selector.
+  ///
+  /// - Parameters:
+  ///   - selector: The message.
+  ///   - encoding: Its signature with receiver and selector, such as `v@:i`.
+  /// - Throws: `invalidSignature`, `invalidMethod`, `unsupportedType`.
+  public convenience init(
+    message selector: Selector, signature encoding: String
+  ) throws(MessageError) {
+    let signature = try MethodSignature(method: selector, encoding)
+    do throws(InvocationError) {
+      self.init(try CallInterface.cached(for: signature), target: nil)
+      try storeArgument(1, selector)
+    } catch {
+      throw MessageError(error, selector)
+    }
+  }
+
+  /// The message's name; nil where the invocation is no message or has none yet.
+  public var selector: Selector? {
+    signature.form == .method ? try? argument(1, as: Selector.self) : nil
+  }
+
+  /// The receiver; nil where the invocation is no message or has none yet.
+  public var receiver: AnyObject? {
+    signature.form == .method ? try? argument(0, as: AnyObject?.self) : nil
+  }
+
+  /// Sends the message to its receiver: `-invoke`.
+  ///
+  /// - Throws: `deadReceiver` if it has none that receives messages; as for any other.
+  public func send() throws(MessageError) {
+    guard let receiver = receiver as? any MessageReceiver else {
+      throw MessageError(
+        .deadReceiver, "the invocation has no receiver; use send(to:)", selector: selector)
+    }
+    try send(to: receiver)
+  }
+
+  /// Sends the message, by which its receiver becomes another: `-invokeWithTarget:`.
+  ///
+  /// The answer is then the invocation's result. It may be sent any number of times.
+  ///
+  /// - Parameter receiver: Who gets it.
+  /// - Throws: `missingArgument`, `typeMismatch` if the receiver's method has another signature,
+  ///   `unrecognizedSelector`, `forwardingLoop`; `thrown` with what the method threw.
+  public func send(to receiver: any MessageReceiver) throws(MessageError) {
+    guard let selector else {
+      throw MessageError(
+        .invalidMethod,
+        "\(signature) is no message with a selector; make it with message:signature:")
+    }
+    do throws(InvocationError) {
+      try storeArgument(0, receiver as AnyObject)
+      try requireArguments(from: 2)
+    } catch {
+      throw MessageError(error, selector)
+    }
+    var last = receiver
+    if let implementation = try MethodLookup.follow(&last, selector) {
+      try call(implementation, last, selector)
+    } else {
+      guard last.methodSignature(for: selector) != nil else {
+        throw MethodLookup.unrecognized(selector, last)
+      }
+      try ForwardingDepth.descend(selector) { () throws(MessageError) in
+        do { try last.forwardInvocation(self) } catch {
+          throw MessageError(thrown: error, by: selector)
+        }
+      }
+    }
+  }
+
+  private func call(
+    _ implementation: Implementation, _ receiver: any MessageReceiver, _ selector: Selector
+  ) throws(MessageError) {
+    let interface = try implementation.interface
+    do throws(InvocationError) {
+      try requireSame(interface, "method")
+      try storeArgument(0, receiver as AnyObject)
+    } catch {
+      throw MessageError(error, selector)
+    }
+    let code = unsafe try implementation.code()
+    // SAFETY: the signatures have been compared; the code lives as long as the implementation.
+    let thrown = ThrownErrors.collect { unsafe call(code) }
+    withExtendedLifetime(implementation) {}
+    if let thrown { throw MessageError(thrown: thrown, by: selector) }
+  }
+
+  /// The result as the answer to a message.
+  ///
+  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
+  func answer<Outcome>(as type: Outcome.Type) throws(MessageError) -> Outcome {
+    if let nothing = () as? Outcome { return nothing }
+    do throws(InvocationError) {
+      guard hasResult || interface.resultLayout == nil else {
+        throw InvocationError(
+          .noResult, "whoever forwarded the invocation neither sent it on nor set its result")
+      }
+      return try loadResult()
+    } catch {
+      throw MessageError(error, selector)
+    }
+  }
+}

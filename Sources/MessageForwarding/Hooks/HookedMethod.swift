@@ -1,0 +1,64 @@
+internal import BlockHooks
+internal import Invocations
+internal import TypeEncodings
+
+// SAFETY, for the whole file: the function has the interface's signature, and is kept.
+
+/// A method that is or was hooked: its chain of hooks as an implementation.
+final class HookedMethod: Implementation, @unchecked Sendable {
+  private let ownInterface: CallInterface
+  private let function: HookedFunction
+
+  /// - Parameters:
+  ///   - selector: The method's name.
+  ///   - interface: Its signature.
+  ///   - hooksChanged: Called when hooks were installed or removed.
+  ///   - below: What the hooks proceed to, asked at every call.
+  /// - Throws: `hookRefused`.
+  init(
+    _ selector: Selector, _ interface: CallInterface,
+    hooksChanged: @escaping @Sendable () -> Void,
+    below: @escaping @Sendable () -> Implementation?
+  ) throws(MessageError) {
+    ownInterface = interface
+    do throws(HookError) {
+      function = try HookedFunction(
+        interface, onError: ThrownErrors.receive, hooksChanged: hooksChanged
+      ) { frame in
+        guard let implementation = below() else {
+          throw MessageError(
+            .unrecognizedSelector, "\(selector): the method below the hooks is gone",
+            selector: selector)
+        }
+        try implementation.run(&frame)
+      }
+    } catch {
+      throw MessageError(error, selector)
+    }
+    super.init()
+  }
+
+  /// Whether any hook is part of a call.
+  var hooksCalls: Bool { function.hooksCalls }
+
+  /// The hooks in place, outermost first.
+  var hooks: [Hook] { function.hooks }
+
+  /// Installs a hook.
+  func install(
+    _ definition: HookDefinition, _ selector: Selector
+  ) throws(MessageError) -> Hook {
+    do { return try function.install(definition) } catch { throw MessageError(error, selector) }
+  }
+
+  /// Ends all hooks.
+  func retire() { function.retire() }
+
+  override func makeSignature() throws(MessageError) -> MethodSignature { ownInterface.signature }
+
+  override func makeInterface() throws(MessageError) -> CallInterface { ownInterface }
+
+  override func code() throws(MessageError) -> UnsafeRawPointer { unsafe function.code }
+
+  override func run(_ frame: inout CallFrame) throws { unsafe frame.call(function.code) }
+}

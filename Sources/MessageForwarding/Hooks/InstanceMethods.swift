@@ -1,0 +1,77 @@
+internal import BlockHooks
+internal import Invocations
+private import Locks
+internal import ObjectLifetimes
+
+/// The hooked methods of one object; they live as long as it.
+final class InstanceMethods: Sendable {
+  private struct Method: Sendable {
+    let method: HookedMethod
+    /// Whether the class's slot counts it.
+    var isCounted = false
+  }
+
+  private static let key = AssociationKey<InstanceMethods>("methods of an instance")
+
+  private let dictionary: MethodDictionary
+  private let methods = Locked<[Selector: Method]>([:])
+
+  private init(_ dictionary: MethodDictionary) { self.dictionary = dictionary }
+
+  deinit {
+    for (selector, method) in methods.withLock({ $0 }) {
+      method.method.retire()
+      if method.isCounted { dictionary.count(instances: -1, selector) }
+    }
+  }
+
+  /// The hooked method of an object, if it has hooks.
+  static func method(_ selector: Selector, of object: any MessageReceiver) -> HookedMethod? {
+    guard let found = existing(selector, of: object), found.hooksCalls else { return nil }
+    return found
+  }
+
+  /// The method of an object that is or was hooked.
+  static func existing(_ selector: Selector, of object: any MessageReceiver) -> HookedMethod? {
+    key.value(of: object)?.methods.withLock { $0[selector]?.method }
+  }
+
+  /// The hooked method of an object; made where there is none.
+  ///
+  /// - Throws: `noSuchMethod`, `hookRefused`, and why the object has no associated values.
+  static func hookedMethod(
+    _ selector: Selector, of object: any MessageReceiver
+  ) throws(MessageError) -> HookedMethod {
+    let dictionary = MethodLookup.dictionary(of: object)
+    guard let implementation = dictionary.effective(selector) else {
+      throw dictionary.noSuchMethod(selector)
+    }
+    let own: InstanceMethods
+    do throws(LifetimeError) {
+      own = try key.value(of: object, default: InstanceMethods(dictionary))
+    } catch {
+      throw MessageError(
+        .hookRefused, "\(selector): \(error.message)", selector: selector, cause: error)
+    }
+    let made = try HookedMethod(
+      selector, implementation.interface, hooksChanged: { [weak own] in own?.changed(selector) },
+      below: { dictionary.effective(selector) })
+    return own.methods.withLock { methods in
+      if let method = methods[selector]?.method { return method }
+      methods[selector] = Method(method: made)
+      return made
+    }
+  }
+
+  private func changed(_ selector: Selector) {
+    let difference = methods.withLock { methods -> Int in
+      guard var method = methods[selector], method.isCounted != method.method.hooksCalls else {
+        return 0
+      }
+      method.isCounted.toggle()
+      methods[selector] = method
+      return method.isCounted ? 1 : -1
+    }
+    if difference != 0 { dictionary.count(instances: difference, selector) }
+  }
+}

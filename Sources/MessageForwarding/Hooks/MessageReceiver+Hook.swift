@@ -1,0 +1,131 @@
+public import BlockHooks
+public import Invocations
+
+extension MessageReceiver {
+  /// Hooks a method of the class: a handler runs before, after or in place of it, for every instance
+  /// and for every subclass that inherits it.
+  ///
+  /// Hooks are those of blocks: the same order, conditions, errors and tokens; see
+  /// `Block.hook(_:name:priority:when:onError:_:)`. Argument 0 of a call is the receiver, 1 the
+  /// selector, 2 the first parameter.
+  ///
+  /// The hooks of an instance are outside of those of its class, and those of a class outside of what
+  /// it inherits, with its hooks; each group has its own order. A method that a subclass overrides is
+  /// another one.
+  ///
+  /// - Parameters:
+  ///   - selector: The method, which the class has or inherits.
+  ///   - positions: Where the handler runs.
+  ///   - name: A name for descriptions.
+  ///   - priority: Higher is further out; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
+  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - handler: Runs in each position.
+  /// - Returns: The token that removes the hook. Dropping it does not.
+  /// - Throws: `noSuchMethod`; `hookRefused` with the `HookError`; `invalidMethod`.
+  @discardableResult
+  public static func hook(
+    _ selector: Selector, _ positions: HookPositions = .instead, name: String? = nil,
+    priority: Int = 0, when conditions: HookConditions = .always,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ handler: @escaping HookDefinition.Handler
+  ) throws(MessageError) -> Hook {
+    try classObject.install(
+      HookDefinition(
+        positions, name: name, priority: priority, when: conditions, onError: onError, handler),
+      on: selector)
+  }
+
+  /// Hooks a method of this object only: see the class's.
+  ///
+  /// The hook ends with the object. On a `ClassObject` it hooks a class method.
+  ///
+  /// - Parameters:
+  ///   - selector: The method.
+  ///   - positions: Where the handler runs.
+  ///   - name: A name for descriptions.
+  ///   - priority: Higher is further out; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
+  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - handler: Runs in each position.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: As for a class.
+  @discardableResult
+  public func hook(
+    _ selector: Selector, _ positions: HookPositions = .instead, name: String? = nil,
+    priority: Int = 0, when conditions: HookConditions = .always,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ handler: @escaping HookDefinition.Handler
+  ) throws(MessageError) -> Hook {
+    let definition = HookDefinition(
+      positions, name: name, priority: priority, when: conditions, onError: onError, handler)
+    if let itself = self as? ClassObject {
+      return try itself.classMethods.hookedMethod(selector).install(definition, selector)
+    }
+    return try InstanceMethods.hookedMethod(selector, of: self).install(definition, selector)
+  }
+
+  /// The hooks of a method that run for this object only, outermost first.
+  ///
+  /// - Parameter selector: The method.
+  public func hooks(of selector: Selector) -> [Hook] {
+    if let itself = self as? ClassObject {
+      return itself.classMethods.hookedMethod(existing: selector)?.hooks ?? []
+    }
+    return InstanceMethods.existing(selector, of: self)?.hooks ?? []
+  }
+
+  /// The class's own hooks of a method, outermost first.
+  ///
+  /// - Parameter selector: The method.
+  public static func hooks(of selector: Selector) -> [Hook] {
+    classObject.hooksOfInstances(selector)
+  }
+}
+
+extension ClassObject {
+  /// Hooks a method of the instances, described by a value.
+  ///
+  /// - Parameters:
+  ///   - definition: The hook.
+  ///   - selector: The method.
+  /// - Returns: The token.
+  /// - Throws: As `MessageReceiver.hook`.
+  @discardableResult
+  public func install(
+    _ definition: HookDefinition, on selector: Selector
+  ) throws(MessageError) -> Hook {
+    try instanceMethods.hookedMethod(selector).install(definition, selector)
+  }
+
+  /// The hooks of a method of the instances, outermost first, without those that are inherited.
+  ///
+  /// - Parameter selector: The method.
+  public func hooksOfInstances(_ selector: Selector) -> [Hook] {
+    instanceMethods.hookedMethod(existing: selector)?.hooks ?? []
+  }
+}
+
+extension MethodDictionary {
+  /// The hooked method of a name; made where there is none.
+  ///
+  /// - Throws: `noSuchMethod`, `hookRefused`.
+  func hookedMethod(_ selector: Selector) throws(MessageError) -> HookedMethod {
+    if let known = hookedMethod(existing: selector) { return known }
+    guard let implementation = effective(selector) else { throw noSuchMethod(selector) }
+    return keep(
+      try HookedMethod(
+        selector, implementation.interface,
+        hooksChanged: { [weak self] in self?.hooksChanged(selector) },
+        below: { [weak self] in self?.below(selector) }),
+      selector)
+  }
+
+  func noSuchMethod(_ selector: Selector) -> MessageError {
+    let hint = NameHint.nearest(to: selector.name, in: allSelectors.map(\.name))
+    return MessageError(
+      .noSuchMethod,
+      "there is no method \(selector) to hook or exchange; declare it in the class's table"
+        + (hint.map { ", or did you mean \($0)?" } ?? ""), selector: selector)
+  }
+}

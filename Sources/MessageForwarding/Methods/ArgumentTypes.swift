@@ -1,0 +1,143 @@
+internal import Invocations
+private import Locks
+internal import TypeEncodings
+
+// SAFETY, for the whole file: elements are read and written at the places that the tuple type's
+// metadata gives, in memory of that type.
+
+/// How the elements of a tuple of arguments travel: each as the C type that it stands for, or as an
+/// object that holds it.
+struct ArgumentTypes: Sendable {
+  /// One argument.
+  struct Argument: @unchecked Sendable {
+    // SAFETY: a metatype is immutable.
+    let type: Any.Type
+    let offset: Int
+    let encoding: TypeEncoding
+  }
+
+  let arguments: [Argument]
+
+  private static let known = Locked<[ObjectIdentifier: ArgumentTypes]>([:])
+
+  /// The elements of a tuple type, worked out once.
+  ///
+  /// - Throws: `invalidMethod`.
+  static func of(_ type: Any.Type) throws(MessageError) -> ArgumentTypes {
+    let key = ObjectIdentifier(type)
+    if let types = known.withLock({ $0[key] }) { return types }
+    guard let elements = TupleElements.of(type) else {
+      throw MessageError(.invalidMethod, "the types of \(type) cannot be read")
+    }
+    let types = ArgumentTypes(
+      arguments: type == Void.self
+        ? []
+        : elements.map {
+          Argument(type: $0.type, offset: $0.offset, encoding: Self.encoding(of: $0.type))
+        })
+    known.withLock { $0[key] = types }
+    return types
+  }
+
+  /// The encoding of the C type that a Swift type stands for, or of an object that holds the value.
+  static func encoding(of type: Any.Type) -> TypeEncoding {
+    if type == Void.self { return TypeEncoding(.primitive(.void)) }
+    return (try? TypeEncoding(of: type)) ?? TypeEncoding(swiftValueOf: type)
+  }
+
+  /// The signature of a method of these arguments.
+  func signature(returning result: Any.Type) -> MethodSignature {
+    MethodSignature(
+      result: Self.encoding(of: result),
+      arguments: [TypeEncoding(.object(className: nil)), TypeEncoding(.primitive(.selector))]
+        .map { MethodSignature.Argument($0) } + arguments.map { .init($0.encoding) })
+  }
+
+  /// Reads the arguments of a call into a tuple.
+  ///
+  /// - Throws: `typeMismatch` and the like; then no element is left behind.
+  func read<Tuple>(
+    _ type: Tuple.Type, _ frame: inout CallFrame
+  ) throws(InvocationError) -> Tuple {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: max(MemoryLayout<Tuple>.size, 1), alignment: MemoryLayout<Tuple>.alignment)
+    defer { unsafe memory.deallocate() }
+    for (index, argument) in arguments.enumerated() {
+      do throws(InvocationError) {
+        unsafe try Self.initialize(memory + argument.offset, argument.type, frame, index + 2)
+      } catch {
+        for done in arguments[..<index] {
+          unsafe Self.deinitialize(memory + done.offset, done.type)
+        }
+        throw error
+      }
+    }
+    return unsafe memory.assumingMemoryBound(to: Tuple.self).move()
+  }
+
+  /// Writes a tuple's elements, each through a closure.
+  ///
+  /// - Throws: What the closure throws.
+  func forEach<Tuple>(
+    of tuple: Tuple, _ body: (Int, any ArgumentWriter) throws(InvocationError) -> Void
+  ) throws(InvocationError) {
+    try unsafe withUnsafePointer(to: tuple) { tuple throws(InvocationError) in
+      for (index, argument) in arguments.enumerated() {
+        let place = unsafe UnsafeRawPointer(tuple) + argument.offset
+        try body(index, unsafe Self.writer(place, argument.type))
+      }
+    }
+  }
+
+  private static func initialize(
+    _ memory: UnsafeMutableRawPointer, _ type: Any.Type, _ frame: borrowing CallFrame, _ index: Int
+  ) throws(InvocationError) {
+    // The frame is noncopyable: its values are not.
+    let values = unsafe frame.values
+    func load<Value>(_ type: Value.Type) -> InvocationError? {
+      do throws(InvocationError) {
+        let value: Value = unsafe try values.loadArgument(index)
+        unsafe memory.initializeMemory(as: Value.self, to: value)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let error = _openExistential(type, do: load) { throw error }
+  }
+
+  private static func deinitialize(_ memory: UnsafeMutableRawPointer, _ type: Any.Type) {
+    func end<Value>(_ type: Value.Type) {
+      _ = unsafe memory.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    }
+    _openExistential(type, do: end)
+  }
+
+  private static func writer(_ memory: UnsafeRawPointer, _ type: Any.Type) -> any ArgumentWriter {
+    func make<Value>(_ type: Value.Type) -> any ArgumentWriter {
+      ElementWriter(value: unsafe memory.assumingMemoryBound(to: Value.self).pointee)
+    }
+    return _openExistential(type, do: make)
+  }
+}
+
+/// Writes one argument, whatever its type.
+protocol ArgumentWriter {
+  /// Writes it to a slot.
+  func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError)
+
+  /// Writes it to an invocation.
+  func store(to invocation: Invocation, at index: Int) throws(InvocationError)
+}
+
+private struct ElementWriter<Value>: ArgumentWriter {
+  let value: Value
+
+  func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    unsafe try slot.store(value, keeping: &kept)
+  }
+
+  func store(to invocation: Invocation, at index: Int) throws(InvocationError) {
+    try invocation.storeArgument(index, value)
+  }
+}

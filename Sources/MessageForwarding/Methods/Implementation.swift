@@ -1,0 +1,137 @@
+internal import Invocations
+private import Locks
+internal import TypeEncodings
+
+/// What a method runs: `IMP`, with its signature.
+///
+/// Messages of the right Swift types enter the Swift closure at once; everything else goes through
+/// a call frame, as C code would call it.
+@usableFromInline
+class Implementation: @unchecked Sendable {
+  // SAFETY: what is made at need is guarded by its lock; everything else is immutable.
+
+  private struct Made {
+    var interface: CallInterface?
+    var entry: CallEntry?
+  }
+
+  private let made = Locked(Made())
+
+  init() {}
+
+  /// The signature, receiver and selector included.
+  ///
+  /// - Throws: `invalidMethod`, `invalidSignature`.
+  func makeSignature() throws(MessageError) -> MethodSignature {
+    throw MessageError(.invalidMethod, "an implementation without a signature")
+  }
+
+  /// Runs the implementation in a call.
+  func run(_ frame: inout CallFrame) throws {}
+
+  /// Whether a call goes to the override of the receiver's class, as Swift's do.
+  var dispatchesDynamically: Bool { false }
+
+  /// How the implementation is called.
+  ///
+  /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`.
+  final var interface: CallInterface {
+    get throws(MessageError) {
+      if let interface = made.withLock({ $0.interface }) { return interface }
+      let interface = try makeInterface()
+      made.withLock { $0.interface = interface }
+      return interface
+    }
+  }
+
+  func makeInterface() throws(MessageError) -> CallInterface {
+    let signature = try makeSignature()
+    do { return try CallInterface.cached(for: signature) } catch {
+      throw MessageError(error, nil)
+    }
+  }
+
+  /// The address of code that runs the implementation: made at the first need, and valid while this
+  /// lives.
+  ///
+  /// - Throws: `noExecutableMemory`, `invalidMethod`, `invalidSignature`, `unsupportedType`.
+  func code() throws(MessageError) -> UnsafeRawPointer {
+    let interface = try interface
+    if let entry = made.withLock({ $0.entry }) { return unsafe entry.code }
+    // The closure does not keep this, which keeps the code.
+    let handler = CallHandler(onError: ThrownErrors.receive) { [unowned self] frame in
+      try run(&frame)
+    }
+    let entry: CallEntry
+    do {
+      entry = try CallEntry(
+        interface, receiver: CallReceiver(interface, hiddenArgumentCount: 0, first: handler),
+        .ownCode)
+    } catch {
+      throw MessageError(error, nil)
+    }
+    return unsafe made.withLock { made in
+      if made.entry == nil { made.entry = entry }
+      return unsafe (made.entry ?? entry).code
+    }
+  }
+}
+
+/// An implementation whose arguments have Swift types.
+@usableFromInline
+class ArgumentsImplementation<Arguments>: Implementation, @unchecked Sendable {
+  /// Runs it and drops its result.
+  func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {}
+}
+
+/// A Swift closure as an implementation.
+@usableFromInline
+final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arguments>,
+  @unchecked Sendable
+{
+  @usableFromInline typealias Body = @Sendable (AnyObject, Arguments) throws -> Outcome
+
+  @usableFromInline let body: Body
+  private let receiverClass: AnyClass
+  private let isReference: Bool
+
+  @usableFromInline
+  init(of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body) {
+    self.receiverClass = receiverClass
+    self.isReference = isReference
+    self.body = body
+    super.init()
+  }
+
+  override var dispatchesDynamically: Bool { isReference }
+
+  override func makeSignature() throws(MessageError) -> MethodSignature {
+    try ArgumentTypes.of(Arguments.self).signature(returning: Outcome.self)
+  }
+
+  override func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {
+    _ = try body(receiver, arguments)
+  }
+
+  override func run(_ frame: inout CallFrame) throws {
+    let receiver = try frame.argument(0, as: AnyObject.self)
+    guard Swift.type(of: receiver) == receiverClass || isReceiver(receiver) else {
+      throw MessageError(
+        .typeMismatch,
+        "argument 0: the receiver is a \(Swift.type(of: receiver)), the method is one of "
+          + "\(receiverClass)", argument: 0)
+    }
+    let arguments = try ArgumentTypes.of(Arguments.self).read(Arguments.self, &frame)
+    let outcome = try body(receiver, arguments)
+    if Outcome.self != Void.self { try frame.storeResult(outcome) }
+  }
+
+  private func isReceiver(_ object: AnyObject) -> Bool {
+    var type: AnyClass? = Swift.type(of: object)
+    while let current = type {
+      if current == receiverClass { return true }
+      type = _getSuperclass(current)
+    }
+    return false
+  }
+}

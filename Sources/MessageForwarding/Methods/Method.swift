@@ -1,0 +1,187 @@
+public import BlockABI
+public import Invocations
+public import TypeEncodings
+
+/// One method: a selector with what its messages run.
+///
+/// ```swift
+/// Method("didLoad:", Page.didLoad)                        // a method reference
+/// Method("add:to:") { (self: Page, a: Int32, b: Int32) in a + b }
+/// Method.property("title", \Page.title)                   // title and setTitle:
+/// ```
+///
+/// The signature is derived from the Swift types: numbers, pointers, objects and structures as C has
+/// them, every other type as an object that holds the value. A selector has one colon for each
+/// argument.
+///
+/// Closures may be called on any thread that sends. What cannot be a method is reported when its
+/// message is sent, and by `MethodTable.validate()`.
+///
+/// The corresponding Objective-C type is `Method`.
+public struct Method: Sendable {
+  /// The name of the messages that run it.
+  public let selector: Selector
+
+  /// Whether classes answer the message, and not their instances.
+  public internal(set) var isClassMethod = false
+
+  let implementation: Implementation
+
+  init(_ selector: Selector, _ implementation: Implementation, isClassMethod: Bool = false) {
+    self.selector = selector
+    self.implementation = implementation
+    self.isClassMethod = isClassMethod
+  }
+
+  /// The signature, receiver and selector included.
+  ///
+  /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`.
+  public var signature: MethodSignature {
+    get throws(MessageError) { try implementation.interface.signature }
+  }
+
+  /// The same method as one that classes answer.
+  ///
+  /// The receiver is then the `ClassObject`.
+  public func ofClass() -> Method {
+    var copy = self
+    copy.isClassMethod = true
+    return copy
+  }
+
+  /// Makes a method of any signature of a closure that gets the call's frame.
+  ///
+  /// - Parameters:
+  ///   - selector: The name.
+  ///   - encoding: The signature with receiver and selector, such as `i@:i`.
+  ///   - body: Runs at every call: argument 0 is the receiver, 1 the selector. What it throws is
+  ///     thrown to the sender.
+  public init(
+    _ selector: Selector, signature encoding: String,
+    frame body: @escaping @Sendable (_ call: inout CallFrame) throws -> Void
+  ) {
+    self.init(
+      selector,
+      FrameImplementation(
+        Result { () throws(MessageError) in try MethodSignature(method: selector, encoding) }, body)
+    )
+  }
+
+  /// Makes a method of a block, which gets the receiver and the arguments:
+  /// `imp_implementationWithBlock`.
+  ///
+  /// - Parameters:
+  ///   - selector: The name.
+  ///   - block: The block; it must be safe to call from every thread that sends.
+  public init(_ selector: Selector, block: Block) {
+    self.init(selector, BlockImplementation(block, .receiverAndArguments))
+  }
+
+  /// Makes a method of a C function, which gets the receiver, the selector and the arguments: `IMP`.
+  ///
+  /// - Parameters:
+  ///   - selector: The name.
+  ///   - function: The function.
+  public init(_ selector: Selector, function: CFunction) {
+    guard function.signature.form == .method else {
+      self.init(
+        selector,
+        Implementation.invalid(
+          "a method's function takes a receiver and a selector (@:) first: it is "
+            + "\(function.signature)", selector))
+      return
+    }
+    self.init(selector, FunctionImplementation(function))
+  }
+
+  /// Makes a method of a closure of Swift types.
+  @usableFromInline
+  init<Receiver: AnyObject, Arguments, Outcome>(
+    _ selector: Selector, _ receiver: Receiver.Type, isReference: Bool,
+    _ argumentTypes: [Any.Type],
+    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
+  ) {
+    self.selector = selector
+    implementation =
+      Self.refusal(selector, argumentTypes, Outcome.self)
+      ?? TypedImplementation(of: receiver, isReference: isReference, body)
+  }
+
+  /// Why Swift types cannot be a method's; nil if they can.
+  private static func refusal(
+    _ selector: Selector, _ argumentTypes: [Any.Type], _ result: Any.Type
+  ) -> Implementation? {
+    guard selector.argumentCount == argumentTypes.count else {
+      let count = argumentTypes.count
+      return .invalid(
+        "the name has \(selector.argumentCount) colons, the method takes \(count) "
+          + "arguments; a selector has one for each", selector)
+    }
+    if let block = (argumentTypes + [result]).first(where: { BlockType.isBlock($0) }) {
+      return .invalid("\(block) is a block type; declare a Block", selector)
+    }
+    return nil
+  }
+}
+
+extension Method {
+  /// Makes the methods of a property: its getter, and its setter where it can be set.
+  ///
+  /// - Parameters:
+  ///   - name: The getter's selector, such as `title`; the setter's is then `setTitle:`.
+  ///   - keyPath: The property.
+  /// - Returns: The methods.
+  public static func property<Receiver: AnyObject, Value>(
+    _ name: Selector, _ keyPath: any KeyPath<Receiver, Value> & Sendable
+  ) -> [Method] {
+    let getter = Method(name) { (receiver: Receiver) -> Value in receiver[keyPath: keyPath] }
+    guard let writable = keyPath as? ReferenceWritableKeyPath<Receiver, Value> else {
+      return [getter]
+    }
+    // SAFETY: it is the same key path, which is Sendable.
+    nonisolated(unsafe) let path = writable
+    let setter = Selector(setterOf: name)
+    return [
+      getter,
+      Method(setter) { (receiver: Receiver, value: Value) in receiver[keyPath: unsafe path] = value
+      },
+    ]
+  }
+}
+
+extension Selector {
+  /// The selector that sets what a getter gets: `setTitle:` for `title`.
+  ///
+  /// - Parameter getter: The getter's selector.
+  public init(setterOf getter: Selector) {
+    let name = getter.name
+    self.init("set" + name.prefix(1).uppercased() + name.dropFirst() + ":")
+  }
+}
+
+extension MethodSignature {
+  /// Reads the encoding of a method.
+  ///
+  /// - Throws: `invalidSignature`, `invalidMethod`.
+  init(method selector: Selector, _ encoding: String) throws(MessageError) {
+    do throws(TypeEncodingError) {
+      self = try MethodSignature(parsing: encoding)
+    } catch {
+      throw MessageError(
+        .init(rawValue: "invalidSignature"), "\(selector): \(error.message)", selector: selector,
+        cause: error)
+    }
+    guard form == .method else {
+      throw MessageError(
+        .invalidMethod,
+        "\(selector): a method's signature takes a receiver and a selector (@:) first: it is \(self)",
+        selector: selector)
+    }
+    guard arguments.count == selector.argumentCount + 2 else {
+      throw MessageError(
+        .invalidMethod,
+        "\(selector): the name has \(selector.argumentCount) colons, the signature \(self) takes "
+          + "\(arguments.count - 2) arguments; a selector has one for each", selector: selector)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// The methods of one class, without those that it inherits.
+///
+/// ```swift
+/// class var methods: MethodTable {
+///   MethodTable(Page.self) {
+///     Method("didLoad:", Page.didLoad)
+///     Method.property("title", \Page.title)
+///   }
+/// }
+/// ```
+///
+/// A class's table is asked for once, when the first message is sent to the class.
+public struct MethodTable: Sendable {
+  let owner: AnyClass
+
+  /// The methods in the order of the list.
+  public let methods: [Method]
+
+  /// Lists the methods of a class.
+  ///
+  /// - Parameters:
+  ///   - owner: The class that declares the table; a subclass that declares none inherits it.
+  ///   - methods: The methods; of several with the same selector the last counts.
+  public init(_ owner: any MessageReceiver.Type, @MethodList _ methods: () -> [Method]) {
+    self.owner = owner
+    self.methods = methods()
+  }
+
+  /// A class without methods of its own.
+  public init(_ owner: any MessageReceiver.Type) {
+    self.owner = owner
+    methods = []
+  }
+
+  /// Looks at all methods.
+  ///
+  /// - Throws: What is wrong with the first that cannot be one.
+  public func validate() throws(MessageError) {
+    for method in methods { _ = try method.implementation.interface }
+  }
+}
+
+/// Collects methods, as `MethodTable` and the like take them.
+@resultBuilder
+public enum MethodList {
+  /// One method.
+  public static func buildExpression(_ method: Method) -> [Method] { [method] }
+
+  /// Several methods, such as a property's.
+  public static func buildExpression(_ methods: [Method]) -> [Method] { methods }
+
+  /// All methods of a list.
+  public static func buildBlock(_ methods: [Method]...) -> [Method] { methods.flatMap { $0 } }
+
+  /// Those of a loop.
+  public static func buildArray(_ methods: [[Method]]) -> [Method] { methods.flatMap { $0 } }
+
+  /// Those of an `if` without an `else`.
+  public static func buildOptional(_ methods: [Method]?) -> [Method] { methods ?? [] }
+
+  /// Those of an `if`.
+  public static func buildEither(first methods: [Method]) -> [Method] { methods }
+
+  /// Those of an `else`.
+  public static func buildEither(second methods: [Method]) -> [Method] { methods }
+}

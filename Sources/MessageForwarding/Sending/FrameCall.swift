@@ -1,0 +1,86 @@
+internal import Invocations
+internal import TypeEncodings
+
+// SAFETY, for the whole file: an implementation's code has its interface's signature.
+
+extension Implementation {
+  /// Calls the implementation with a message.
+  ///
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `noResult`, `thrown`.
+  func call<Arguments, Outcome>(
+    _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    do {
+      if let typed = self as? TypedImplementation<Arguments, Outcome> {
+        return try typed.body(receiver, message.arguments)
+      }
+      if let typed = self as? ArgumentsImplementation<Arguments>, let nothing = () as? Outcome {
+        try typed.callDroppingResult(receiver, message.arguments)
+        return nothing
+      }
+    } catch {
+      throw MessageError(thrown: error, by: message.selector)
+    }
+    let interface = try interface
+    try ArgumentTypes.of(Arguments.self).requireCount(of: interface.signature, message.selector)
+    let call = unsafe FrameCall(interface)
+    do {
+      return unsafe try call.make(self, receiver, message)
+    } catch let error as InvocationError {
+      throw MessageError(error, message.selector)
+    } catch {
+      throw MessageError(thrown: error, by: message.selector)
+    }
+  }
+}
+
+extension ArgumentTypes {
+  /// - Throws: `argumentCount` if a method takes more or fewer.
+  func requireCount(
+    of signature: MethodSignature, _ selector: Selector
+  ) throws(MessageError) {
+    let expected = signature.arguments.count - 2
+    guard arguments.count != expected else { return }
+    throw MessageError(
+      .argumentCount,
+      "\(selector): the method (\(signature)) takes \(expected) arguments, \(arguments.count) are "
+        + "given", selector: selector)
+  }
+}
+
+/// The memory of one call of an implementation that goes through its code.
+@unsafe
+private struct FrameCall: ~Copyable {
+  private let interface: CallInterface
+  private let image: CallImage
+
+  init(_ interface: CallInterface) {
+    unsafe self.interface = interface
+    unsafe image = unsafe CallImage(interface)
+  }
+
+  consuming func make<Arguments, Outcome>(
+    _ implementation: Implementation, _ receiver: any MessageReceiver,
+    _ message: Message<Arguments, Outcome>
+  ) throws -> Outcome {
+    let isIgnored = Outcome.self == Void.self
+    guard unsafe isIgnored || interface.resultLayout != nil else {
+      throw InvocationError(
+        .noResult, unsafe "the method (\(interface.signature)) returns nothing")
+    }
+    var kept = KeptValues()
+    unsafe try image.slot(0).store(receiver as AnyObject, keeping: &kept)
+    unsafe try image.slot(1).store(message.selector, keeping: &kept)
+    try ArgumentTypes.of(Arguments.self).forEach(of: message.arguments) {
+      index, argument throws(InvocationError) in
+      unsafe try argument.store(to: image.slot(index + 2), keeping: &kept)
+    }
+    let code = unsafe try implementation.code()
+    let thrown = ThrownErrors.collect { unsafe image.call(code) }
+    // A result may point into an argument: both live until it has been read.
+    defer { withExtendedLifetime((kept, implementation)) {} }
+    if let thrown { throw thrown }
+    if isIgnored, let nothing = () as? Outcome { return nothing }
+    return unsafe try image.resultSlot().load(as: Outcome.self)
+  }
+}

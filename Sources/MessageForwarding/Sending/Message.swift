@@ -1,0 +1,94 @@
+public import Invocations
+public import TypeEncodings
+
+/// A message on its way: a selector, and arguments of Swift types.
+///
+/// It can be sent on to any receiver, any number of times, which is what proxies do; nothing is
+/// allocated where the receiver's method has the same types.
+public struct Message<Arguments, Outcome> {
+  /// The message's name.
+  public let selector: Selector
+
+  /// The arguments: a tuple, or the only one.
+  public let arguments: Arguments
+
+  @usableFromInline
+  init(_ selector: Selector, _ arguments: Arguments) {
+    self.selector = selector
+    self.arguments = arguments
+  }
+
+  /// Sends the message.
+  ///
+  /// - Parameter receiver: Who gets it.
+  /// - Returns: The answer.
+  /// - Throws: As `MessageReceiver.send`.
+  @inlinable
+  public func send(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
+    let entered = unsafe EnteredMethod(receiver.messageIdentity, selector)
+    defer { unsafe entered.leave() }
+    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
+      do { return try typed.body(receiver, arguments) } catch {
+        throw MessageError(thrown: error, by: selector)
+      }
+    }
+    return try deliver(to: receiver)
+  }
+
+  /// Sends the message the general way.
+  @usableFromInline
+  @inline(never)
+  func deliver(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
+    var receiver = receiver
+    if let implementation = try MethodLookup.follow(&receiver, selector) {
+      return try implementation.call(receiver, self)
+    }
+    return try ForwardingDepth.descend(selector) { () throws(MessageError) in
+      try receiver.forward(self)
+    }
+  }
+
+  /// Makes an invocation of the message.
+  ///
+  /// - Parameters:
+  ///   - signature: The message's signature, receiver and selector included.
+  ///   - receiver: Argument 0.
+  /// - Returns: The invocation, with all arguments set.
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  public func invocation(
+    _ signature: MethodSignature, to receiver: (any MessageReceiver)?
+  ) throws(MessageError) -> Invocation {
+    let types = try ArgumentTypes.of(Arguments.self)
+    do {
+      let invocation = Invocation(try CallInterface.cached(for: signature), target: nil)
+      try types.requireCount(of: signature, selector)
+      try invocation.storeArgument(0, receiver as AnyObject?)
+      try invocation.storeArgument(1, selector)
+      try types.forEach(of: arguments) { index, argument throws(InvocationError) in
+        try argument.store(to: invocation, at: index + 2)
+      }
+      return invocation
+    } catch let error as InvocationError {
+      throw MessageError(error, selector)
+    } catch let error as MessageError {
+      throw error
+    } catch {
+      throw MessageError(thrown: error, by: selector)
+    }
+  }
+}
+
+extension TypedImplementation {
+  /// The implementation at an address, if it is of these types.
+  @inlinable
+  @inline(__always)
+  static func at(_ address: UnsafeRawPointer?) -> TypedImplementation? {
+    // SAFETY: there is an implementation at the address, announced by the call; an object begins
+    // with the address of its class.
+    guard let address = unsafe address,
+      unsafe address.load(as: UnsafeRawPointer.self)
+        == unsafeBitCast(TypedImplementation.self, to: UnsafeRawPointer.self)
+    else { return nil }
+    return unsafe Unmanaged<TypedImplementation>.fromOpaque(address).takeUnretainedValue()
+  }
+}

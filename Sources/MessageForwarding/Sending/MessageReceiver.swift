@@ -1,0 +1,126 @@
+public import Invocations
+public import TypeEncodings
+
+/// A class whose instances receive messages: it declares methods, and says what becomes of messages
+/// for which it has none.
+///
+/// ```swift
+/// class Page: MessageReceiver {
+///   func didLoad(_ count: Int32) {}
+///   class var methods: MethodTable { MethodTable(Page.self) { Method("didLoad:", Page.didLoad) } }
+/// }
+/// try page.send("didLoad:", Int32(3))
+/// ```
+///
+/// A message goes through these steps, as in Objective-C, until one answers it:
+/// 1. a method of the class, or one that it inherits;
+/// 2. `resolveMethod(_:)`, which may add one;
+/// 3. `forwardingTarget(for:)`, which names another receiver;
+/// 4. `methodSignature(for:)`, and with that signature `forwardInvocation(_:)`;
+/// 5. the error `unrecognizedSelector`.
+///
+/// Messages, and hooks of methods, reach what is sent with `send`: a direct Swift call does not look
+/// at the table.
+///
+/// All of these are called on the sender's thread, under no lock.
+public protocol MessageReceiver: AnyObject {
+  /// The methods that the class declares; those of superclasses are inherited.
+  static var methods: MethodTable { get }
+
+  /// Called for a message that instances have no method for: `+resolveInstanceMethod:`.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: Whether a method was added, with `addMethod(_:)`.
+  static func resolveMethod(_ selector: Selector) -> Bool
+
+  /// Called for a message that the class has no method for: `+resolveClassMethod:`.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: Whether a method was added.
+  static func resolveClassMethod(_ selector: Selector) -> Bool
+
+  /// Names who gets a message instead: `-forwardingTargetForSelector:`.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: Nil, or the receiver itself, if nobody does.
+  func forwardingTarget(for selector: Selector) -> (any MessageReceiver)?
+
+  /// The signature of a message: `-methodSignatureForSelector:`.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: That of the method; who forwards invocations gives those of the messages meant.
+  func methodSignature(for selector: Selector) -> MethodSignature?
+
+  /// Deals with a message as an object: `-forwardInvocation:`.
+  ///
+  /// - Parameter invocation: The message with its arguments; its result becomes the sender's.
+  /// - Throws: What the sender gets.
+  func forwardInvocation(_ invocation: Invocation) throws
+
+  /// Deals with a message whose Swift types are known; by itself it makes an invocation.
+  ///
+  /// - Parameter message: The message.
+  /// - Returns: The answer.
+  /// - Throws: `unrecognizedSelector`, and what `forwardInvocation(_:)` throws.
+  func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome
+
+  /// Whether the receiver has a method for a message: `-respondsToSelector:`.
+  ///
+  /// - Parameter selector: The message.
+  func responds(to selector: Selector) -> Bool
+
+  /// What the receiver's methods are found by: that of its class.
+  var messageIdentity: UInt { get }
+}
+
+extension MessageReceiver {
+  /// Adds no method.
+  public static func resolveMethod(_ selector: Selector) -> Bool { false }
+
+  /// Adds no method.
+  public static func resolveClassMethod(_ selector: Selector) -> Bool { false }
+
+  /// Names nobody.
+  public func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? { nil }
+
+  /// The signature of the receiver's method; nil where it has none.
+  public func methodSignature(for selector: Selector) -> MethodSignature? {
+    try? MethodLookup.resolve(self, selector)?.interface.signature
+  }
+
+  /// Refuses the message.
+  public func forwardInvocation(_ invocation: Invocation) throws {
+    throw MethodLookup.unrecognized(invocation.selector, self)
+  }
+
+  /// Makes an invocation, and deals with that.
+  public func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    guard let signature = methodSignature(for: message.selector) else {
+      throw MethodLookup.unrecognized(message.selector, self)
+    }
+    let invocation = try message.invocation(signature, to: self)
+    do { try forwardInvocation(invocation) } catch {
+      throw MessageError(thrown: error, by: message.selector)
+    }
+    return try invocation.answer(as: Outcome.self)
+  }
+
+  /// Whether there is a method, or `resolveMethod(_:)` adds one.
+  public func responds(to selector: Selector) -> Bool {
+    MethodLookup.resolve(self, selector) != nil
+  }
+
+  /// The address of the class.
+  @inlinable
+  public var messageIdentity: UInt {
+    // SAFETY: an object begins with the address of its class.
+    unsafe unsafeBitCast(self, to: UnsafePointer<UInt>.self).pointee
+  }
+
+  /// The class, as messages see it.
+  public static var classObject: ClassObject { ClassObject.of(self) }
+}

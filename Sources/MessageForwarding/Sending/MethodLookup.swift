@@ -1,0 +1,109 @@
+internal import CBlockRuntime.Messages
+public import Invocations
+
+// SAFETY, for the whole file: slots are never freed; an implementation is announced while it is used.
+
+/// Finding what a message runs.
+enum MethodLookup {
+  /// The implementation of a receiver's method, without asking its class to make one.
+  static func find(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
+    let slot = slot(receiver, selector)
+    let found = slot.current
+    guard found === InstanceDispatch.shared else { return found }
+    return InstanceMethods.method(selector, of: receiver) ?? slot.ofClass
+  }
+
+  /// The same; where there is none the class may add one.
+  static func resolve(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
+    if let found = find(receiver, selector) { return found }
+    let isAdded =
+      (receiver as? ClassObject)?.resolveOwnMethod(selector)
+      ?? type(of: receiver).resolveMethod(selector)
+    return isAdded ? find(receiver, selector) : nil
+  }
+
+  private static func slot(_ receiver: any MessageReceiver, _ selector: Selector) -> MethodSlot {
+    if let cached = unsafe cbr_method_cached(receiver.messageIdentity, selector.pointer) {
+      return unsafe MethodSlot(cached)
+    }
+    return dictionary(of: receiver).slot(selector)
+  }
+
+  /// Where a receiver's methods are.
+  static func dictionary(of receiver: any MessageReceiver) -> MethodDictionary {
+    switch receiver {
+    case let object as ClassObject: object.classMethods
+    case let object as DynamicObject: object.dynamicClass.instanceMethods
+    default: ClassObject.of(type(of: receiver)).instanceMethods
+    }
+  }
+
+  /// Who gets a message that a receiver has no method for.
+  ///
+  /// - Parameters:
+  ///   - receiver: Becomes the last receiver asked, who names nobody else.
+  ///   - selector: The message.
+  /// - Returns: Its implementation; nil where it has none either.
+  /// - Throws: `forwardingLoop`.
+  static func follow(
+    _ receiver: inout any MessageReceiver, _ selector: Selector
+  ) throws(MessageError) -> Implementation? {
+    var steps = 0
+    while true {
+      if let found = resolve(receiver, selector) { return found }
+      guard let next = receiver.forwardingTarget(for: selector), next !== receiver else {
+        return nil
+      }
+      steps += 1
+      if ForwardingDepth.isLoop(steps) { throw ForwardingDepth.loop(selector) }
+      receiver = next
+    }
+  }
+
+  /// The error of a message that nobody answers.
+  static func unrecognized(
+    _ selector: Selector?, _ receiver: any MessageReceiver
+  ) -> MessageError {
+    let name =
+      (receiver as? ClassObject).map { "the class \($0.name)" }
+      ?? (receiver as? DynamicObject).map { "a \($0.dynamicClass.name)" }
+      ?? "a \(type(of: receiver))"
+    let known = dictionary(of: receiver).allSelectors.map(\.name)
+    let hint =
+      NameHint.nearest(to: selector?.name ?? "", in: known)
+      .map { "; did you mean \($0)?" } ?? ""
+    return MessageError(
+      .unrecognizedSelector,
+      "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
+        + "for it and forwards it to nobody\(hint)", selector: selector)
+  }
+}
+
+// MARK: - The way of messages whose Swift types are the method's
+
+/// An implementation that a message is about to enter: it is announced until `leave`.
+@unsafe
+@usableFromInline
+struct EnteredMethod {
+  @usableFromInline let implementation: UnsafeRawPointer?
+  private let running: UnsafeMutablePointer<cbr_running>?
+
+  /// Finds the implementation, if it was looked up lately.
+  @usableFromInline
+  init(_ identity: UInt, _ selector: Selector) {
+    if let slot = unsafe cbr_method_cached(identity, selector.pointer) {
+      let place = unsafe cbr_running_begin_slot(cbr_method_current(slot))
+      unsafe running = unsafe place
+      unsafe implementation = unsafe cbr_running_announced(place)
+    } else {
+      unsafe running = nil
+      unsafe implementation = nil
+    }
+  }
+
+  /// Ends the call.
+  @usableFromInline
+  func leave() {
+    if let running = unsafe running, unsafe cbr_running_end(running) { RunningCalls.callEnded() }
+  }
+}
