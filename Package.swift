@@ -26,12 +26,13 @@ let package = Package(
     .target(name: "BlockABI", dependencies: ["TypeEncodings", "CBlockRuntime"]),
     .target(name: "ObjectLifetimes", dependencies: ["CBlockRuntime"]),
     .target(name: "Locks", dependencies: ["CBlockRuntime"]),
+    .target(name: "Spelling"),
     .target(
       name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
     .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "Locks", "CBlockRuntime"]),
     .target(
       name: "KeyValueObserving",
-      dependencies: ["ObjectLifetimes", "Locks", "DelayedBlocks", "CBlockRuntime"]),
+      dependencies: ["ObjectLifetimes", "Locks", "Spelling", "DelayedBlocks", "CBlockRuntime"]),
     .target(
       name: "BlockHooks",
       dependencies: [
@@ -41,8 +42,8 @@ let package = Package(
     .target(
       name: "MessageForwarding",
       dependencies: [
-        "TypeEncodings", "BlockABI", "ObjectLifetimes", "Locks", "Invocations", "DelayedBlocks",
-        "BlockHooks", "CBlockRuntime",
+        "TypeEncodings", "BlockABI", "ObjectLifetimes", "Locks", "Spelling", "Invocations",
+        "DelayedBlocks", "BlockHooks", "CBlockRuntime",
       ]),
     .target(
       name: "BlockRuntime",

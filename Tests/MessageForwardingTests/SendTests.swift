@@ -1,53 +1,234 @@
+import BlockABI
 import BlockHooks
 import Invocations
 import MessageForwarding
+import ObjectLifetimes
 import TestSupport
+import TypeEncodings
 import XCTest
-
-class Page: MessageReceiver {
-  var title = "untitled"
-  private(set) var loads: [Int32] = []
-
-  func didLoad(_ count: Int32) { loads.append(count) }
-  func add(_ a: Int32, _ b: Double) -> Double { Double(a) + b }
-  func name() -> String { "page" }
-
-  class var methods: MethodTable {
-    MethodTable(Page.self) {
-      Method("didLoad:", Page.didLoad)
-      Method("add:to:", Page.add)
-      Method("name", Page.name)
-      Method.property("title", \Page.title)
-      Method("twice:") { (_: Page, number: Int64) -> Int64 in number * 2 }
-    }
-  }
-}
 
 final class SendTests: XCTestCase {
   func testAMessageRunsTheMethodOfItsName() throws {
-    let page = Page()
-    try page.send("didLoad:", Int32(3))
-    try page.send("didLoad:", 4)
-    XCTAssertEqual(page.loads, [3, 4])
-    XCTAssertEqual(try page.send("add:to:", Int32(1), 2.5), 3.5)
-    XCTAssertEqual(try page.send("name"), "page")
-    try page.send("setTitle:", "new")
-    XCTAssertEqual(try page.send("title", returning: String.self), "new")
+    let shape = Shape()
+    XCTAssertEqual(try shape.send("name"), "shape")
+    XCTAssertEqual(try shape.send("scale:", Int32(21)), Int32(42))
+    try shape.send("moveX:y:", 1.5, 2.5)
+    XCTAssertEqual(shape.log.entries, ["move 1.5 2.5"])
   }
 
-  func testAHookRunsAroundTheMethod() throws {
-    let page = Page()
-    let hook = try Page.hook("add:to:") { call in
-      try call.setArgument(2, Int32(10))
-      try call.proceed()
-      try call.setResult(call.result(as: Double.self) * 2)
+  func testAReferenceRunsTheOverride() throws {
+    XCTAssertEqual(try Square().send("name"), "square")
+    XCTAssertEqual(try Tile().send("name"), "square")
+  }
+
+  func testMethodsAreInheritedAndOverridden() throws {
+    XCTAssertEqual(try Shape().send("area"), 1.0)
+    XCTAssertEqual(try Square().send("area"), 3.0)
+    XCTAssertEqual(try Tile().send("area"), 3.0)
+    XCTAssertEqual(try Tile().send("side"), Int32(5))
+    assertMessageError(.unrecognizedSelector, "no method") { try Shape().send("side") }
+  }
+
+  func testArgumentsOfOtherTypesAreConverted() throws {
+    let shape = Shape()
+    XCTAssertEqual(try shape.send("scale:", 21, returning: Int.self), 42)
+    XCTAssertEqual(try shape.send("scale:", UInt8(4), returning: Int64.self), 8)
+    XCTAssertEqual(
+      try shape.send("blend:with:at:seed:exactly:", 1, 2, 0.5, 4, true), "1 2 0.5 4 true")
+    XCTAssertEqual(
+      try shape.send(
+        "blend:with:at:seed:exactly:", Int8(1), UInt16(2), Float(0.5), Int64(4), true),
+      "1 2 0.5 4 true")
+  }
+
+  func testTheAnswerMayBeIgnored() throws {
+    let shape = Shape()
+    try shape.send("scale:", Int32(1))
+    try shape.send("scale:", 1)
+    try shape.send("name")
+  }
+
+  func testWhatDoesNotFitIsRefusedWithTheDifference() {
+    let shape = Shape()
+    assertMessageError(.argumentCount, "takes 1 arguments, 0 are given") {
+      try shape.send("scale:")
     }
-    XCTAssertEqual(try page.send("add:to:", Int32(1), 2.5), 25.0)
-    let own = try page.hook("add:to:", .after) { call in try call.setResult(1.0) }
-    XCTAssertEqual(try page.send("add:to:", Int32(1), 2.5), 1.0)
-    XCTAssertEqual(try Page().send("add:to:", Int32(1), 2.5), 25.0)
-    own.remove()
+    assertMessageError(.argumentCount, "2 are given") { try shape.send("scale:", 1, 2) }
+    assertMessageError(.typeMismatch, "argument 2") { try shape.send("scale:", "one") }
+    assertMessageError(.valueOutOfRange, "argument 2") { try shape.send("scale:", 1 << 40) }
+    assertMessageError(.typeMismatch, "result") {
+      try shape.send("scale:", 1, returning: String.self)
+    }
+    assertMessageError(.noResult, "returns nothing") {
+      try shape.send("moveX:y:", 1.0, 2.0, returning: Int.self)
+    }
+    XCTAssertEqual(shape.log.entries, [])
+  }
+
+  func testWhatNobodyAnswersIsRefusedWithWhatMayBeMeant() {
+    assertMessageError(.unrecognizedSelector, "did you mean name?") { try Shape().send("nmae") }
+    assertMessageError(.unrecognizedSelector, "the class Shape") { try Shape.send("coutn") }
+  }
+
+  func testWhatAMethodThrowsReachesTheSender() throws {
+    let shape = Shape()
+    func cause(_ body: () throws -> Void) -> Shape.Failure? {
+      do { try body() } catch { return (error as? MessageError)?.cause as? Shape.Failure }
+      return nil
+    }
+    XCTAssertEqual(cause { _ = try shape.send("fail:", 3, returning: Int.self) }?.code, 3)
+    XCTAssertEqual(cause { try shape.send("fail:", 4) }?.code, 4)
+    // Through a frame: the types differ.
+    XCTAssertEqual(cause { _ = try shape.send("fail:", Int8(5), returning: Int.self) }?.code, 5)
+    let hook = try shape.hook("fail:", .before) { _ in }
+    XCTAssertEqual(cause { try shape.send("fail:", 6) }?.code, 6)
     hook.remove()
-    XCTAssertEqual(try page.send("add:to:", Int32(1), 2.5), 3.5)
+    XCTAssertEqual(cause { try shape.send("fail:", boxed: [7]) }?.code, 7)
+  }
+
+  func testBoxedArgumentsAreSent() throws {
+    let shape = Shape()
+    XCTAssertEqual(try shape.send("scale:", boxed: [21]), 42)
+    XCTAssertEqual(try shape.send("moveX:y:", boxed: [1.0, 2.0]), .void)
+    assertMessageError(.argumentCount, "takes 1") { try shape.send("scale:", boxed: []) }
+    assertMessageError(.typeMismatch, "argument 2") { try shape.send("scale:", boxed: ["x"]) }
+    assertMessageError(.unrecognizedSelector, "Shape") { try shape.send("nothing", boxed: []) }
+  }
+
+  func testObjectsPassAsTheyAre() throws {
+    let shape = Shape()
+    let tracker = LifetimeTracker()
+    let key = AssociationKey<LifetimeTracker.Tracked>("tracked")
+    do {
+      let object = Square()
+      try key.set(tracker.track(), on: object)
+      let answer: AnyObject = try shape.send("identity:", object as AnyObject)
+      XCTAssertTrue(answer === object)
+      let square: Square = try shape.send("identity:", object)
+      XCTAssertTrue(square === object)
+    }
+    // The last object returned on a thread is kept until the next.
+    _ = try shape.send("identity:", shape, returning: Shape.self)
+    tracker.expectNothingAlive()
+  }
+
+  func testPropertiesAreGettersAndSetters() throws {
+    let shape = Shape()
+    try shape.send("setTitle:", "new")
+    XCTAssertEqual(try shape.send("title"), "new")
+    XCTAssertEqual(shape.title, "new")
+    XCTAssertEqual(Selector(setterOf: "title"), "setTitle:")
+  }
+
+  func testClassMethodsAreTheClassesOwn() throws {
+    XCTAssertEqual(try Shape.send("count"), 7)
+    XCTAssertEqual(try Tile.send("count"), 7)
+    XCTAssertEqual(try Shape.classObject.send("count"), 7)
+    assertMessageError(.unrecognizedSelector, "Shape") { try Shape().send("count") }
+    assertMessageError(.unrecognizedSelector, "the class") { try Shape.send("name") }
+  }
+
+  func testSuperSendsToReferencesAreRefused() throws {
+    assertMessageError(.dynamicImplementation, "closure") {
+      try Square().sendSuper(of: Square.classObject, "name")
+    }
+    assertMessageError(.typeMismatch, "is no Square") {
+      try Shape().sendSuper(of: Square.classObject, "area")
+    }
+    assertMessageError(.unrecognizedSelector, "inherits no") {
+      try Square().sendSuper(of: Square.classObject, "side")
+    }
+  }
+
+  func testReceiversTellWhatTheyAnswer() throws {
+    let shape = Shape()
+    XCTAssertTrue(shape.responds(to: "scale:"))
+    XCTAssertFalse(shape.responds(to: "scale"))
+    XCTAssertEqual(shape.methodSignature(for: "scale:")?.description, "i@:i")
+    XCTAssertEqual(shape.methodSignature(for: "name")?.description, "@\"Swift.String\"@:")
+    XCTAssertNil(shape.methodSignature(for: "nothing"))
+    XCTAssertTrue(Shape.classObject.responds(to: "count"))
+    XCTAssertTrue(Tile.classObject.instancesRespond(to: "area"))
+    XCTAssertTrue(Tile.classObject.isSubclass(of: Shape.classObject))
+    XCTAssertEqual(Square.classObject.methodNames, ["area", "side"])
+    XCTAssertEqual(Shape.classObject.classMethodNames, ["count"])
+  }
+
+  func testMethodsThatCannotBeAreReportedWhereTheyAreSent() {
+    final class Odd: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Odd.self) {
+          Method("tooFew") { (_: Odd, _: Int) in }
+          Method("tooMany::") { (_: Odd, _: Int) in }
+          Method("wrong:", signature: "v@:", frame: { _ in })
+          Method("broken", signature: "v@:{", frame: { _ in })
+          Method("function", signature: "vi", frame: { _ in })
+          Method("block:") { (_: Odd, _: @escaping @convention(block) (Int) -> Void) in }
+          Method("fine") { (_: Odd) in }
+        }
+      }
+    }
+    let odd = Odd()
+    assertMessageError(.invalidMethod, "0 colons") { try odd.send("tooFew") }
+    assertMessageError(.invalidMethod, "2 colons") { try odd.send("tooMany::", 1, 2) }
+    assertMessageError(.invalidMethod, "1 colons") { try odd.send("wrong:", 1) }
+    assertMessageError(.init(rawValue: "invalidSignature"), "broken") { try odd.send("broken") }
+    assertMessageError(.invalidMethod, "@:") { try odd.send("function") }
+    assertMessageError(.invalidMethod, "declare a Block") { try odd.send("block:", 1) }
+    XCTAssertNoThrow(try odd.send("fine"))
+    assertMessageError(.invalidMethod, "tooFew") { try Odd.methods.validate() }
+  }
+
+  func testBlocksAreSentAsBlocks() throws {
+    final class Runner: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Runner.self) {
+          Method("run:") { (_: Runner, block: Block) -> Int32 in try block.call(Int32(20)) }
+        }
+      }
+    }
+    let block: @convention(block) (Int32) -> Int32 = { $0 + 1 }
+    assertMessageError(.typeMismatch, "send a Block") {
+      try Runner().send("run:", block, returning: Int32.self)
+    }
+    XCTAssertEqual(try Runner().send("run:", Block(block), returning: Int32.self), 21)
+  }
+
+  func testAMethodOfAnActorIsRefusedElsewhere() async throws {
+    @MainActor final class Screen: MessageReceiver {
+      func draw(_ depth: Int) -> Int { depth + 1 }
+      nonisolated static var methods: MethodTable {
+        MethodTable(Screen.self) { Method("draw:", Screen.draw).isolated(to: MainActor.shared) }
+      }
+    }
+    let screen = Screen()
+    let isRefused = await Task.detached { () -> Bool in
+      do {
+        _ = try screen.send("draw:", 1, returning: Int.self)
+        return false
+      } catch {
+        return (error as? MessageError)?.code == .wrongExecutor
+      }
+    }.value
+    XCTAssertTrue(isRefused)
+    let depth = try await MainActor.run { try screen.send("draw:", 1, returning: Int.self) }
+    XCTAssertEqual(depth, 2)
+  }
+}
+
+/// Fails unless the message is refused with a code and a text.
+func assertMessageError(
+  _ code: MessageError.Code, _ text: String, file: StaticString = #filePath, line: UInt = #line,
+  _ body: () throws -> Void
+) {
+  do {
+    try body()
+    XCTFail("nothing was thrown", file: file, line: line)
+  } catch {
+    guard let error = error as? MessageError else {
+      return XCTFail("\(error)", file: file, line: line)
+    }
+    XCTAssertEqual(error.code, code, error.message, file: file, line: line)
+    XCTAssertTrue(error.message.contains(text), error.message, file: file, line: line)
   }
 }

@@ -10,6 +10,7 @@ protocol HookOwner: AnyObject, Sendable {
   ///   - link: The hook.
   ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no
   ///     lock.
+  /// - Throws: `tooManyHooks`, `deadBlock`, and what the kind of owner adds.
   func install(_ link: HookChain.Link, _ replaced: inout [CallReceiver]) throws(HookError)
 
   /// Takes a hook out.

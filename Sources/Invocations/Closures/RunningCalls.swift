@@ -38,7 +38,9 @@ package enum RunningCalls {
   /// - Parameters:
   ///   - object: Kept as long as necessary.
   ///   - address: What the calls announce.
-  package static func release(_ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer) {
+  package static func release(
+    _ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer
+  ) {
     if unsafe countKept(address) > 0 {
       add(.release(unsafe Retired(object: object, address: address)))
     }

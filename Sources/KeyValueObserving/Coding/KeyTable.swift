@@ -1,4 +1,5 @@
 internal import Locks
+private import Spelling
 
 /// The keys of a class: names for its properties.
 ///
@@ -50,36 +51,9 @@ extension KeyTable {
     guard !names.isEmpty else { return "it lists no keys" }
     var hint = "its keys are " + names.prefix(30).map { "\"\($0)\"" }.joined(separator: ", ")
     if names.count > 30 { hint += " and \(names.count - 30) more" }
-    if let nearest = nearest(to: key, in: names) { hint += "; did you mean \"\(nearest)\"?" }
-    return hint
-  }
-
-  private func nearest(to key: String, in names: [String]) -> String? {
-    // Far-off and long names are not worth their time.
-    guard key.utf8.count <= 40 else { return nil }
-    let limit = max(1, key.utf8.count / 3)
-    let candidates = names.filter { $0.utf8.count <= 80 }.map { ($0, distance($0, key)) }
-    return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
-  }
-
-  /// How many letters must be put in, left out, replaced or swapped with the next.
-  private func distance(_ first: String, _ second: String) -> Int {
-    let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
-    var rows = [Array(0...second.count)]
-    for line in first.indices {
-      var row = [line + 1]
-      for column in second.indices {
-        let replaced = rows[line][column] + (first[line] == second[column] ? 0 : 1)
-        var best = min(replaced, rows[line][column + 1] + 1, row[column] + 1)
-        if line > 0, column > 0, first[line] == second[column - 1],
-          first[line - 1] == second[column]
-        {
-          best = min(best, rows[line - 1][column - 1] + 1)
-        }
-        row.append(best)
-      }
-      rows.append(row)
+    if let nearest = Spelling.nearest(to: key, in: names) {
+      hint += "; did you mean \"\(nearest)\"?"
     }
-    return rows[first.count][second.count]
+    return hint
   }
 }

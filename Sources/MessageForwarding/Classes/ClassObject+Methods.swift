@@ -29,6 +29,7 @@ extension ClassObject {
   /// The instances' method of a name, inherited or not, hooks aside: `class_getInstanceMethod`.
   ///
   /// - Parameter selector: The name.
+  /// - Returns: Nil if there is none.
   public func method(_ selector: Selector) -> Method? {
     instanceMethods.implementation(selector).map { Method(selector, $0.implementation) }
   }
@@ -36,6 +37,7 @@ extension ClassObject {
   /// The class's method of a name, inherited or not, hooks aside: `class_getClassMethod`.
   ///
   /// - Parameter selector: The name.
+  /// - Returns: Nil if there is none.
   public func classMethod(_ selector: Selector) -> Method? {
     classMethods.implementation(selector).map {
       Method(selector, $0.implementation, isClassMethod: true)
@@ -50,7 +52,8 @@ extension ClassObject {
   /// - Parameters:
   ///   - first: A method.
   ///   - second: Another, with a compatible signature.
-  /// - Throws: `noSuchMethod`; `typeMismatch` with the differences.
+  /// - Throws: `noSuchMethod`; `typeMismatch` with the differences, or if instances of the superclass
+  ///   would get a method of the subclass.
   public func exchangeMethods(_ first: Selector, _ second: Selector) throws(MessageError) {
     try exchange(instanceMethods, first, second)
   }
@@ -77,6 +80,16 @@ extension ClassObject {
     guard differences.isEmpty else {
       throw MessageError(
         .typeMismatch, differences.map(\.description).joined(separator: "; "), selector: first)
+    }
+    let refusals = [
+      one.implementation.refusal(of: other.owner.receiverClass),
+      other.implementation.refusal(of: one.owner.receiverClass),
+    ]
+    if let refusal = refusals.compactMap({ $0 }).first {
+      throw MessageError(
+        .typeMismatch,
+        "\(first) and \(second): \(refusal), where an inherited method stands; add the inherited one to "
+          + "this class first", selector: first)
     }
     MethodDictionary.exchange((one.owner, first), (other.owner, second))
   }

@@ -30,9 +30,11 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
     self.name = name
     self.superclass = superclass
     self.swiftClass = swiftClass
-    instanceMethods = MethodDictionary(identity, inheriting: superclass?.instanceMethods)
+    instanceMethods = MethodDictionary(
+      identity, of: swiftClass ?? DynamicObject.self, inheriting: superclass?.instanceMethods)
     classMethods = MethodDictionary(
-      MethodDictionary.nextIdentity(), inheriting: superclass?.classMethods)
+      MethodDictionary.nextIdentity(), of: swiftClass == nil ? DynamicClass.self : ClassObject.self,
+      inheriting: superclass?.classMethods)
     for method in methods {
       dictionary(of: method).set(method.implementation, method.selector, replacing: true)
     }
@@ -84,6 +86,7 @@ extension ClassObject {
   /// Whether this class is another, or inherits from it: `isSubclass(of:)`.
   ///
   /// - Parameter other: The other class.
+  /// - Returns: Whether it is.
   public func isSubclass(of other: ClassObject) -> Bool {
     self === other || superclass?.isSubclass(of: other) ?? false
   }
@@ -98,6 +101,7 @@ extension ClassObject {
   /// Whether instances answer a message, forwarding aside: `class_respondsToSelector`.
   ///
   /// - Parameter selector: The message.
+  /// - Returns: Whether they do.
   public func instancesRespond(to selector: Selector) -> Bool {
     instanceMethods.effective(selector) != nil
   }

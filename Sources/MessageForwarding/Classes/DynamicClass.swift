@@ -53,6 +53,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   /// The dynamic class of a name, if it is registered: `objc_lookUpClass`.
   ///
   /// - Parameter name: The name.
+  /// - Returns: Nil if there is none, or it is not registered.
   public static func named(_ name: String) -> DynamicClass? {
     let found = names.withLock { $0[name]?.value }
     guard let found, found.isRegistered else { return nil }

@@ -12,6 +12,9 @@ final class MethodDictionary: @unchecked Sendable {
   /// What the slots of the dictionary are found by: the address of a Swift class, or an odd number.
   let identity: UInt
 
+  /// The class that receivers are instances of.
+  let receiverClass: AnyClass
+
   /// What inherited methods are looked up in.
   let inherited: MethodDictionary?
 
@@ -37,8 +40,9 @@ final class MethodDictionary: @unchecked Sendable {
     identities.wrappingAdd(2, ordering: .relaxed).newValue
   }
 
-  init(_ identity: UInt, inheriting inherited: MethodDictionary?) {
+  init(_ identity: UInt, of receiverClass: AnyClass, inheriting inherited: MethodDictionary?) {
     self.identity = identity
+    self.receiverClass = receiverClass
     self.inherited = inherited
     guard let inherited else { return }
     Self.lock.withLock { _ in
@@ -111,6 +115,9 @@ final class MethodDictionary: @unchecked Sendable {
   func set(
     _ implementation: Implementation, _ selector: Selector, replacing isReplacing: Bool
   ) -> (isNew: Bool, last: Implementation?) {
+    // It would be entered with objects of another class.
+    let implementation =
+      implementation.refusal(of: receiverClass).map { .invalid($0, selector) } ?? implementation
     let (last, replaced) = Self.lock.withLock { _ in
       let last = own[selector]
       if last != nil && !isReplacing { return (last, [ReplacedImplementation]()) }

@@ -1,5 +1,6 @@
 public import BlockHooks
 public import Invocations
+internal import Spelling
 
 extension MessageReceiver {
   /// Hooks a method of the class: a handler runs before, after or in place of it, for every instance
@@ -68,6 +69,7 @@ extension MessageReceiver {
   /// The hooks of a method that run for this object only, outermost first.
   ///
   /// - Parameter selector: The method.
+  /// - Returns: The hooks.
   public func hooks(of selector: Selector) -> [Hook] {
     if let itself = self as? ClassObject {
       return itself.classMethods.hookedMethod(existing: selector)?.hooks ?? []
@@ -78,6 +80,7 @@ extension MessageReceiver {
   /// The class's own hooks of a method, outermost first.
   ///
   /// - Parameter selector: The method.
+  /// - Returns: The hooks.
   public static func hooks(of selector: Selector) -> [Hook] {
     classObject.hooksOfInstances(selector)
   }
@@ -101,6 +104,7 @@ extension ClassObject {
   /// The hooks of a method of the instances, outermost first, without those that are inherited.
   ///
   /// - Parameter selector: The method.
+  /// - Returns: The hooks.
   public func hooksOfInstances(_ selector: Selector) -> [Hook] {
     instanceMethods.hookedMethod(existing: selector)?.hooks ?? []
   }
@@ -122,7 +126,7 @@ extension MethodDictionary {
   }
 
   func noSuchMethod(_ selector: Selector) -> MessageError {
-    let hint = NameHint.nearest(to: selector.name, in: allSelectors.map(\.name))
+    let hint = Spelling.nearest(to: selector.name, in: allSelectors.map(\.name))
     return MessageError(
       .noSuchMethod,
       "there is no method \(selector) to hook or exchange; declare it in the class's table"

@@ -29,6 +29,9 @@ class Implementation: @unchecked Sendable {
   /// Runs the implementation in a call.
   func run(_ frame: inout CallFrame) throws {}
 
+  /// Why instances of a class cannot be its receivers; nil if they can.
+  func refusal(of receiverClass: AnyClass) -> String? { nil }
+
   /// Whether a call goes to the override of the receiver's class, as Swift's do.
   var dispatchesDynamically: Bool { false }
 
@@ -105,6 +108,11 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 
   override var dispatchesDynamically: Bool { isReference }
 
+  override func refusal(of receiverClass: AnyClass) -> String? {
+    Self.inherits(receiverClass, from: self.receiverClass)
+      ? nil : "a method of \(self.receiverClass) is none of \(receiverClass)"
+  }
+
   override func makeSignature() throws(MessageError) -> MethodSignature {
     try ArgumentTypes.of(Arguments.self).signature(returning: Outcome.self)
   }
@@ -115,7 +123,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 
   override func run(_ frame: inout CallFrame) throws {
     let receiver = try frame.argument(0, as: AnyObject.self)
-    guard Swift.type(of: receiver) == receiverClass || isReceiver(receiver) else {
+    guard Self.inherits(Swift.type(of: receiver), from: receiverClass) else {
       throw MessageError(
         .typeMismatch,
         "argument 0: the receiver is a \(Swift.type(of: receiver)), the method is one of "
@@ -125,11 +133,14 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
     let outcome = try body(receiver, arguments)
     if Outcome.self != Void.self { try frame.storeResult(outcome) }
   }
+}
 
-  private func isReceiver(_ object: AnyObject) -> Bool {
-    var type: AnyClass? = Swift.type(of: object)
+extension Implementation {
+  /// Whether a class is another, or inherits from it.
+  final class func inherits(_ type: AnyClass, from other: AnyClass) -> Bool {
+    var type: AnyClass? = type
     while let current = type {
-      if current == receiverClass { return true }
+      if current == other { return true }
       type = _getSuperclass(current)
     }
     return false

@@ -49,6 +49,20 @@ public struct Method: Sendable {
     return copy
   }
 
+  /// The same method as one of an actor: messages sent elsewhere are refused.
+  ///
+  /// A reference to a method of a class that is isolated to a global actor does not tell so: what is
+  /// declared without this is called on whatever thread sends, where Swift traps. Methods of an
+  /// `actor` itself cannot be sent messages; the compiler refuses a reference to them.
+  ///
+  /// - Parameter actor: The actor, such as `MainActor.shared`.
+  /// - Returns: The method; sent elsewhere, its message throws `wrongExecutor`.
+  public func isolated(to actor: any Actor) -> Method {
+    Method(
+      selector, IsolatedImplementation(implementation, actor, selector),
+      isClassMethod: isClassMethod)
+  }
+
   /// Makes a method of any signature of a closure that gets the call's frame.
   ///
   /// - Parameters:

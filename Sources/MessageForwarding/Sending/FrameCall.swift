@@ -10,6 +10,9 @@ extension Implementation {
   func call<Arguments, Outcome>(
     _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
+    if let isolated = self as? IsolatedImplementation {
+      return try isolated.entered().call(receiver, message)
+    }
     do {
       if let typed = self as? TypedImplementation<Arguments, Outcome> {
         return try typed.body(receiver, message.arguments)

@@ -69,6 +69,7 @@ public protocol MessageReceiver: AnyObject {
   /// Whether the receiver has a method for a message: `-respondsToSelector:`.
   ///
   /// - Parameter selector: The message.
+  /// - Returns: Whether it has.
   func responds(to selector: Selector) -> Bool
 
   /// What the receiver's methods are found by: that of its class.

@@ -1,5 +1,6 @@
 internal import CBlockRuntime.Messages
 public import Invocations
+private import Spelling
 
 // SAFETY, for the whole file: slots are never freed; an implementation is announced while it is used.
 
@@ -70,7 +71,7 @@ enum MethodLookup {
       ?? "a \(type(of: receiver))"
     let known = dictionary(of: receiver).allSelectors.map(\.name)
     let hint =
-      NameHint.nearest(to: selector?.name ?? "", in: known)
+      Spelling.nearest(to: selector?.name ?? "", in: known)
       .map { "; did you mean \($0)?" } ?? ""
     return MessageError(
       .unrecognizedSelector,

@@ -1,0 +1,64 @@
+public import Invocations
+
+extension MessageReceiver {
+  /// Sends a message to what a class inherits: `objc_msgSendSuper`.
+  ///
+  /// What a superclass's table has from a method reference would call the override again, as every
+  /// Swift call does, and is refused: declare it there as a closure, or a C function.
+  ///
+  /// - Parameters:
+  ///   - owner: The class whose superclass is looked at; the receiver is an instance of it.
+  ///   - selector: The message.
+  ///   - arguments: The arguments.
+  ///   - type: The Swift type of the answer.
+  /// - Returns: The answer.
+  /// - Throws: `unrecognizedSelector` if nothing is inherited; `dynamicImplementation` for a
+  ///   reference; `typeMismatch` if the receiver is no instance of the class; else as `send`.
+  @discardableResult
+  public func sendSuper<each Argument, Outcome>(
+    of owner: ClassObject, _ selector: Selector, _ arguments: repeat each Argument,
+    returning type: Outcome.Type = Outcome.self
+  ) throws(MessageError) -> Outcome {
+    for type in repeat (each Argument).self {
+      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+    }
+    let inherited = try owner.inherited(selector, by: self)
+    return try inherited.call(self, Message(selector, (repeat each arguments)))
+  }
+
+  /// Sends a message to what a class inherits, and ignores the answer.
+  public func sendSuper<each Argument>(
+    of owner: ClassObject, _ selector: Selector, _ arguments: repeat each Argument
+  ) throws(MessageError) {
+    try sendSuper(of: owner, selector, repeat each arguments, returning: Void.self)
+  }
+}
+
+extension ClassObject {
+  /// What an instance inherits for a message.
+  fileprivate func inherited(
+    _ selector: Selector, by receiver: any MessageReceiver
+  ) throws(MessageError) -> Implementation {
+    let own = (receiver as? DynamicObject)?.dynamicClass ?? ClassObject.of(type(of: receiver))
+    guard own.isSubclass(of: self) else {
+      throw MessageError(
+        .typeMismatch,
+        "\(selector): a \(own.name) is no \(name); name the class that the method belongs to",
+        selector: selector)
+    }
+    guard let inherited = superclass?.instanceMethods.effective(selector) else {
+      throw MessageError(
+        .unrecognizedSelector, "\(name) inherits no method \(selector)", selector: selector)
+    }
+    if superclass?.instanceMethods.implementation(selector)?.implementation
+      .dispatchesDynamically == true
+    {
+      throw MessageError(
+        .dynamicImplementation,
+        "what \(name) inherits for \(selector) is a method reference, which would run the override "
+          + "again; declare it in the superclass's table as a closure or a C function",
+        selector: selector)
+    }
+    return inherited
+  }
+}

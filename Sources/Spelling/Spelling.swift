@@ -1,0 +1,37 @@
+/// Names that are meant by ones that are not known.
+package enum Spelling {
+  /// The nearest of some names, if it is near enough to be meant.
+  ///
+  /// - Parameters:
+  ///   - name: What was written.
+  ///   - names: What there is.
+  /// - Returns: The first of the nearest; nil if none differs in less than a third of its letters.
+  package static func nearest(to name: String, in names: [String]) -> String? {
+    // Far-off and long names are not worth their time.
+    guard name.utf8.count <= 80 else { return nil }
+    let limit = max(1, name.utf8.count / 3)
+    let candidates = names.filter { $0.utf8.count <= 80 }.map { ($0, distance($0, name)) }
+    return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// How many letters must be put in, left out, replaced or swapped with the next.
+  private static func distance(_ first: String, _ second: String) -> Int {
+    let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
+    var rows = [Array(0...second.count)]
+    for line in first.indices {
+      var row = [line + 1]
+      for column in second.indices {
+        let replaced = rows[line][column] + (first[line] == second[column] ? 0 : 1)
+        var best = min(replaced, rows[line][column + 1] + 1, row[column] + 1)
+        if line > 0, column > 0, first[line] == second[column - 1],
+          first[line - 1] == second[column]
+        {
+          best = min(best, rows[line - 1][column - 1] + 1)
+        }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[first.count][second.count]
+  }
+}

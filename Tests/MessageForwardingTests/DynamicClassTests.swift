@@ -1,0 +1,76 @@
+import BlockHooks
+import Invocations
+import MessageForwarding
+import ObjectLifetimes
+import TestSupport
+import XCTest
+
+final class DynamicClassTests: XCTestCase {
+  func testAClassIsMadeUsedAndDisposedOf() throws {
+    let shape = try DynamicClass("DynamicShape")
+    shape.addMethod(Method("area", signature: "d@:") { try $0.setResult(2.5) })
+    shape.addMethod(Method("twice:") { (_: DynamicObject, number: Int) -> Int in number * 2 })
+    shape.addMethod(Method("make") { (_: ClassObject) -> Int in 1 }.ofClass())
+    assertMessageError(.classState, "allocated") { _ = try shape.makeInstance() }
+    XCTAssertNil(DynamicClass.named("DynamicShape"))
+    try shape.register()
+    XCTAssertTrue(DynamicClass.named("DynamicShape") === shape)
+    assertMessageError(.classState, "already") { try shape.register() }
+    do {
+      let object = try shape.makeInstance()
+      XCTAssertEqual(try object.send("area"), 2.5)
+      XCTAssertEqual(try object.send("twice:", 21), 42)
+      XCTAssertEqual(try shape.send("make"), 1)
+      assertMessageError(.unrecognizedSelector, "a DynamicShape") { try object.send("make") }
+      assertMessageError(.classState, "1 instances") { try shape.dispose() }
+    }
+    try shape.dispose()
+    assertMessageError(.classState, "disposed") { try shape.dispose() }
+    assertMessageError(.classState, "disposed") { _ = try shape.makeInstance() }
+    XCTAssertNil(DynamicClass.named("DynamicShape"))
+  }
+
+  func testAClassInheritsOverridesAndCallsSuper() throws {
+    let base = try DynamicClass("DynamicBase")
+    base.addMethod(Method("name") { (_: DynamicObject) -> String in "base" })
+    base.addMethod(Method("kind") { (_: DynamicObject) -> String in "kind" })
+    assertMessageError(.classState, "allocated") {
+      _ = try DynamicClass("Early", superclass: base)
+    }
+    try base.register()
+    let sub = try DynamicClass("DynamicSub", superclass: base)
+    sub.addMethod(
+      Method("name") { [unowned sub] (object: DynamicObject) -> String in
+        try "sub of " + object.sendSuper(of: sub, "name")
+      })
+    try sub.register()
+    assertMessageError(.classState, "a dynamic class DynamicSub") {
+      _ = try DynamicClass("DynamicSub")
+    }
+    let object = try sub.makeInstance()
+    XCTAssertEqual(try object.send("name"), "sub of base")
+    XCTAssertEqual(try object.send("kind"), "kind")
+    let hook = try base.install(
+      HookDefinition(.after) { try $0.setResult("hooked") }, on: "kind")
+    XCTAssertEqual(try object.send("kind"), "hooked")
+    hook.remove()
+    assertMessageError(.classState, "1 subclasses") { try base.dispose() }
+    withExtendedLifetime(object) {}
+  }
+
+  func testADisposedClassIsForgottenWithItsMethods() throws {
+    let tracker = LifetimeTracker()
+    for number in 0..<3 {
+      let captured = tracker.track()
+      let one = try DynamicClass("Short-lived")
+      one.addMethod(
+        Method("number") { (_: DynamicObject) -> Int in
+          withExtendedLifetime(captured) { number }
+        })
+      try one.register()
+      XCTAssertEqual(try one.makeInstance().send("number"), number)
+      try one.dispose()
+    }
+    tracker.expectNothingAlive()
+  }
+}

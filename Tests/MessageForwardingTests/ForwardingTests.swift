@@ -1,0 +1,144 @@
+import BlockHooks
+import Invocations
+import MessageForwarding
+import TestSupport
+import TypeEncodings
+import XCTest
+
+/// Forwards what it does not know, and says in which order it was asked.
+private final class Forwarder: MessageReceiver {
+  let log = Recorder<String>()
+  var target: (any MessageReceiver)?
+  var invocationTarget: (any MessageReceiver)?
+  var answer: Int32?
+
+  static var methods: MethodTable {
+    MethodTable(Forwarder.self) { Method("own") { (_: Forwarder) -> Int in 1 } }
+  }
+
+  func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? {
+    log.record("target")
+    return target
+  }
+
+  func methodSignature(for selector: Selector) -> MethodSignature? {
+    log.record("signature")
+    return invocationTarget?.methodSignature(for: selector)
+      ?? answer.map { _ in try? MethodSignature(parsing: "i@:i") } ?? nil
+  }
+
+  func forwardInvocation(_ invocation: Invocation) throws {
+    log.record("invocation")
+    if let answer {
+      try invocation.setResult(answer)
+    } else if let invocationTarget {
+      try invocation.send(to: invocationTarget)
+    }
+  }
+}
+
+final class ForwardingTests: XCTestCase {
+  func testAMethodOfItsOwnIsNotForwarded() throws {
+    let forwarder = Forwarder()
+    forwarder.target = Shape()
+    XCTAssertEqual(try forwarder.send("own"), 1)
+    XCTAssertEqual(forwarder.log.entries, [])
+  }
+
+  func testAForwardingTargetGetsTheMessage() throws {
+    let forwarder = Forwarder()
+    forwarder.target = Shape()
+    XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(42))
+    XCTAssertEqual(try forwarder.send("scale:", 21, returning: Int.self), 42)
+    XCTAssertEqual(try forwarder.send("scale:", boxed: [4]), 8)
+    XCTAssertEqual(forwarder.log.entries, ["target", "target", "target", "target"])
+  }
+
+  func testAnInvocationIsForwarded() throws {
+    let forwarder = Forwarder()
+    forwarder.invocationTarget = Shape()
+    XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(42))
+    XCTAssertEqual(forwarder.log.entries, ["target", "signature", "invocation"])
+    XCTAssertEqual(try forwarder.send("scale:", boxed: [4]), 8)
+    try forwarder.send("setTitle:", "forwarded")
+    XCTAssertEqual(try forwarder.send("title"), "forwarded")
+  }
+
+  func testAnInvocationIsAnsweredInPlace() throws {
+    let forwarder = Forwarder()
+    forwarder.answer = 5
+    XCTAssertEqual(try forwarder.send("anything:", Int32(1)), Int32(5))
+    XCTAssertEqual(try forwarder.send("anything:", boxed: [1]), 5)
+    assertMessageError(.argumentCount, "takes 1") { try forwarder.send("anything::", 1, 2) }
+  }
+
+  func testAMessageThatNobodyAnswersIsAnError() {
+    let forwarder = Forwarder()
+    assertMessageError(.unrecognizedSelector, "Forwarder") { try forwarder.send("nothing") }
+    XCTAssertEqual(forwarder.log.entries, ["target", "signature"])
+    forwarder.target = Shape()
+    assertMessageError(.unrecognizedSelector, "Shape") { try forwarder.send("nothing") }
+  }
+
+  func testAnInvocationThatNobodyAnswersHasNoResult() {
+    final class Silent: MessageReceiver {
+      static var methods: MethodTable { MethodTable(Silent.self) }
+      func methodSignature(for selector: Selector) -> MethodSignature? {
+        try? MethodSignature(parsing: "i@:")
+      }
+      func forwardInvocation(_ invocation: Invocation) {}
+    }
+    assertMessageError(.noResult, "neither") { try Silent().send("x", returning: Int32.self) }
+    XCTAssertNoThrow(try Silent().send("x"))
+  }
+
+  func testLoopsAreDetected() {
+    let (first, second) = (Forwarder(), Forwarder())
+    (first.target, second.target) = (second, first)
+    assertMessageError(.forwardingLoop, "each other") { try first.send("scale:", Int32(1)) }
+    (first.target, second.target) = (nil, nil)
+    (first.invocationTarget, second.invocationTarget) = (Looping(), nil)
+    assertMessageError(.forwardingLoop, "each other") { try first.send("scale:", Int32(1)) }
+    first.target = first
+    first.invocationTarget = nil
+    assertMessageError(.unrecognizedSelector, "scale:") { try first.send("scale:", Int32(1)) }
+  }
+
+  /// Sends every invocation to itself again.
+  private final class Looping: MessageReceiver {
+    static var methods: MethodTable { MethodTable(Looping.self) }
+    func methodSignature(for selector: Selector) -> MethodSignature? {
+      try? MethodSignature(parsing: "i@:i")
+    }
+    func forwardInvocation(_ invocation: Invocation) throws { try invocation.send(to: self) }
+  }
+
+  func testAnInvocationIsReplayedOnOtherReceivers() throws {
+    let invocation = try Invocation(message: "setTitle:", signature: "v@:@\"Swift.String\"")
+    try invocation.setArgument(2, "replayed")
+    let shapes = [Shape(), Square()]
+    for shape in shapes { try invocation.send(to: shape) }
+    XCTAssertEqual(shapes.map(\.title), ["replayed", "replayed"])
+    XCTAssertTrue(invocation.receiver === shapes[1])
+    XCTAssertEqual(invocation.selector, "setTitle:")
+    try invocation.setArgument(2, "again")
+    try invocation.send()
+    XCTAssertEqual(shapes.map(\.title), ["replayed", "again"])
+  }
+
+  func testAnInvocationThatDoesNotFitIsRefused() throws {
+    let invocation = try Invocation(message: "scale:", signature: "i@:q")
+    assertMessageError(.init(rawValue: "missingArgument"), "argument 2") {
+      try invocation.send(to: Shape())
+    }
+    try invocation.setArgument(2, 1)
+    assertMessageError(.typeMismatch, "argument 2") { try invocation.send(to: Shape()) }
+    assertMessageError(.deadReceiver, "send(to:)") {
+      try Invocation(message: "name", signature: "v@:").send()
+    }
+    assertMessageError(.invalidMethod, "@:") { _ = try Invocation(message: "x", signature: "v@") }
+    assertMessageError(.invalidMethod, "no message") {
+      try Invocation(signature: "ii").send(to: Shape())
+    }
+  }
+}
