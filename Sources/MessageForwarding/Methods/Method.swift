@@ -40,6 +40,24 @@ public struct Method: Sendable {
     get throws(MessageError) { try implementation.interface.signature }
   }
 
+  /// The block that the method was made of: `imp_getBlock`.
+  public var block: Block? { (implementation as? BlockImplementation)?.block }
+
+  /// The address of a C function that runs the method, with receiver and selector as its first
+  /// arguments: `method_getImplementation`. Hooks are not run.
+  ///
+  /// Errors that the method throws go to the message under way on the thread, or to standard error.
+  ///
+  /// - Returns: The address, valid while this method is kept, or the class has it.
+  /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
+  ///
+  /// ## Safety
+  /// It must be called with the method's signature, and with receivers of its class.
+  @unsafe
+  public func unsafeImplementation() throws(MessageError) -> UnsafeRawPointer {
+    try unsafe implementation.code()
+  }
+
   /// The same method as one that classes answer.
   ///
   /// The receiver is then the `ClassObject`.
