@@ -58,6 +58,21 @@ final class DynamicClassTests: XCTestCase {
     withExtendedLifetime(object) {}
   }
 
+  func testAClassThatIsDroppedIsForgotten() throws {
+    let base = try DynamicClass("DroppedBase")
+    try base.register()
+    do {
+      let dropped = try DynamicClass("Dropped", superclass: base)
+      assertMessageError(.classState, "a dynamic class Dropped") {
+        _ = try DynamicClass("Dropped", superclass: base)
+      }
+      assertMessageError(.classState, "1 subclasses") { try base.dispose() }
+      withExtendedLifetime(dropped) {}
+    }
+    XCTAssertNoThrow(try DynamicClass("Dropped"))
+    try base.dispose()
+  }
+
   func testADisposedClassIsForgottenWithItsMethods() throws {
     let tracker = LifetimeTracker()
     for number in 0..<3 {

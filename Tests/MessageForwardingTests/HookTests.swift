@@ -190,8 +190,8 @@ final class HookTests: XCTestCase {
     hook.remove()
   }
 
-  /// Random hooks of an object, its class and its superclass, installed and removed, against a model:
-  /// groups from the outside in, the last installed outermost in each; an instead-handler proceeds.
+  /// Random hooks of an object, its class and its superclass, installed and removed, against a
+  /// model: groups from the outside in, the last installed outermost in each; an instead-handler proceeds.
   func testRandomHooksRunAsTheModelSays() throws {
     struct Installed {
       let number: Int

@@ -115,7 +115,9 @@ final class ImplementationTests: XCTestCase {
   func testAMethodWithManyArguments() throws {
     Host.replaceMethod(
       Method("a:b:c:d:e:f:g:") {
-        (_: Host, a: Int8, b: UInt16, c: Float, d: String, e: Int64, f: Double, g: [Int]) -> String
+        (
+          _: Host, a: Int8, b: UInt16, c: Float, d: String, e: Int64, f: Double, g: [Int]
+        ) -> String
         in
         "\(a) \(b) \(c) \(d) \(e) \(f) \(g)"
       })

@@ -19,10 +19,12 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
     var phase = Phase.allocated
     var instanceCount = 0
     var subclassCount = 0
+    /// Whether the superclass counts the class.
+    var isCounted: Bool
   }
 
   // SAFETY: the lock guards all that changes.
-  private let state = Locked(State())
+  private let state: Locked<State>
 
   private static let names = Locked<[String: WeakClass]>([:])
 
@@ -36,6 +38,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   /// - Throws: `classState`.
   public init(_ name: String, superclass: DynamicClass? = nil) throws(MessageError) {
     if let superclass { try superclass.countSubclasses(1) }
+    state = Locked(State(isCounted: superclass != nil))
     super.init(
       name, superclass, nil, identity: MethodDictionary.nextIdentity(), [])
     let isNew = Self.names.withLock { names in
@@ -44,10 +47,16 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
       return true
     }
     guard isNew else {
-      try? superclass?.countSubclasses(-1)
       throw MessageError(
         .classState, "there is a dynamic class \(name) already; dispose of it first")
     }
+  }
+
+  deinit {
+    Self.names.withLock { names in
+      if names[name]?.value == nil { names[name] = nil }
+    }
+    leaveSuperclass()
   }
 
   /// The dynamic class of a name, if it is registered: `objc_lookUpClass`.
@@ -105,7 +114,15 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
     Self.names.withLock { $0[name] = nil }
     instanceMethods.removeAll()
     classMethods.removeAll()
-    try? (superclass as? DynamicClass)?.countSubclasses(-1)
+    leaveSuperclass()
+  }
+
+  private func leaveSuperclass() {
+    let isFirst = state.withLock { state in
+      defer { state.isCounted = false }
+      return state.isCounted
+    }
+    if isFirst { try? (superclass as? DynamicClass)?.countSubclasses(-1) }
   }
 
   func instanceEnded() { state.withLock { $0.instanceCount -= 1 } }

@@ -45,21 +45,25 @@ final class MethodDictionary: @unchecked Sendable {
     self.receiverClass = receiverClass
     self.inherited = inherited
     guard let inherited else { return }
-    Self.lock.withLock { _ in
-      inherited.inheriting.removeAll { $0.dictionary == nil }
-      inherited.inheriting.append(WeakDictionary(dictionary: self))
+    let alive = Self.lock.withLock { _ in
+      let alive = inherited.inheriting.compactMap(\.dictionary)
+      inherited.inheriting = (alive + [self]).map { WeakDictionary(dictionary: $0) }
+      return alive
     }
+    withExtendedLifetime(alive) {}
   }
 
   /// What messages of a selector find.
   func slot(_ selector: Selector) -> MethodSlot {
     let (slot, replaced) = Self.lock.withLock { _ in
-      if let entry = slots[selector] { return (entry.slot, [ReplacedImplementation]()) }
+      if let entry = slots[selector] { return (entry.slot, Replaced()) }
       let slot = MethodSlot(identity, selector)
       slots[selector] = Entry(slot: slot)
-      return (slot, update(selector))
+      var replaced = Replaced()
+      update(selector, &replaced)
+      return (slot, replaced)
     }
-    for one in replaced { one.release() }
+    replaced.release()
     slot.cache()
     return slot
   }
@@ -120,11 +124,13 @@ final class MethodDictionary: @unchecked Sendable {
       implementation.refusal(of: receiverClass).map { .invalid($0, selector) } ?? implementation
     let (last, replaced) = Self.lock.withLock { _ in
       let last = own[selector]
-      if last != nil && !isReplacing { return (last, [ReplacedImplementation]()) }
+      var replaced = Replaced()
+      if last != nil && !isReplacing { return (last, replaced) }
       own[selector] = implementation
-      return (last, updateAll(selector))
+      updateAll(selector, &replaced)
+      return (last, replaced)
     }
-    for one in replaced { one.release() }
+    replaced.release()
     return (last == nil, last)
   }
 
@@ -136,9 +142,12 @@ final class MethodDictionary: @unchecked Sendable {
       let old = first.0.own[first.1]
       first.0.own[first.1] = second.0.own[second.1]
       second.0.own[second.1] = old
-      return first.0.updateAll(first.1) + second.0.updateAll(second.1)
+      var replaced = Replaced()
+      first.0.updateAll(first.1, &replaced)
+      second.0.updateAll(second.1, &replaced)
+      return replaced
     }
-    for one in replaced { one.release() }
+    replaced.release()
   }
 
   /// Takes all methods out: the class is gone.
@@ -148,9 +157,11 @@ final class MethodDictionary: @unchecked Sendable {
       let hooks = hooked
       own = [:]
       hooked = [:]
-      return (methods, hooks, slots.keys.flatMap { update($0) })
+      var replaced = Replaced()
+      for selector in slots.keys { update(selector, &replaced) }
+      return (methods, hooks, replaced)
     }
-    for one in replaced { one.release() }
+    replaced.release()
     for hook in hooks.values { hook.retire() }
     withExtendedLifetime(methods) {}
   }
@@ -178,8 +189,12 @@ final class MethodDictionary: @unchecked Sendable {
 
   /// Has messages find what there is now: hooks of a method were installed or removed.
   func hooksChanged(_ selector: Selector) {
-    let replaced = Self.lock.withLock { _ in updateAll(selector) }
-    for one in replaced { one.release() }
+    let replaced = Self.lock.withLock { _ in
+      var replaced = Replaced()
+      updateAll(selector, &replaced)
+      return replaced
+    }
+    replaced.release()
   }
 
   /// Notes that an instance has a method of its own, or has it no longer.
@@ -187,9 +202,11 @@ final class MethodDictionary: @unchecked Sendable {
     _ = slot(selector)
     let replaced = Self.lock.withLock { _ in
       slots[selector]?.instanceCount += difference
-      return update(selector)
+      var replaced = Replaced()
+      update(selector, &replaced)
+      return replaced
     }
-    for one in replaced { one.release() }
+    replaced.release()
   }
 
   // MARK: - Under the lock
@@ -205,18 +222,30 @@ final class MethodDictionary: @unchecked Sendable {
   }
 
   /// Brings the slot of a selector up to date, if there is one.
-  private func update(_ selector: Selector) -> [ReplacedImplementation] {
-    guard let entry = slots[selector] else { return [] }
+  private func update(_ selector: Selector, _ replaced: inout Replaced) {
+    guard let entry = slots[selector] else { return }
     let ofClass = lookUp(selector)
-    return entry.slot.set(
-      current: entry.instanceCount > 0 ? InstanceDispatch.shared : ofClass, ofClass: ofClass)
+    let current = entry.instanceCount > 0 ? InstanceDispatch.shared : ofClass
+    replaced.implementations += entry.slot.set(current: current, ofClass: ofClass)
   }
 
   /// The same for all classes that inherit from this.
-  private func updateAll(_ selector: Selector) -> [ReplacedImplementation] {
-    var replaced = update(selector)
-    for one in inheriting { replaced += one.dictionary?.updateAll(selector) ?? [] }
-    return replaced
+  private func updateAll(_ selector: Selector, _ replaced: inout Replaced) {
+    update(selector, &replaced)
+    for one in inheriting.compactMap(\.dictionary) {
+      replaced.dictionaries.append(one)
+      one.updateAll(selector, &replaced)
+    }
+  }
+
+  /// What may hold the last reference to foreign code: it is let go of when the lock is free.
+  private struct Replaced {
+    var implementations: [ReplacedImplementation] = []
+    var dictionaries: [MethodDictionary] = []
+
+    func release() {
+      for implementation in implementations { implementation.release() }
+    }
   }
 }
 

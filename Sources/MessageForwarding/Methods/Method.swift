@@ -43,8 +43,9 @@ public struct Method: Sendable {
   /// The block that the method was made of: `imp_getBlock`.
   public var block: Block? { (implementation as? BlockImplementation)?.block }
 
-  /// The address of a C function that runs the method, with receiver and selector as its first
-  /// arguments: `method_getImplementation`. Hooks are not run.
+  /// The address of a C function that runs the method: `method_getImplementation`.
+  ///
+  /// Its first arguments are the receiver and the selector. Hooks are not run.
   ///
   /// Errors that the method throws go to the message under way on the thread, or to standard error.
   ///
@@ -55,7 +56,7 @@ public struct Method: Sendable {
   /// It must be called with the method's signature, and with receivers of its class.
   @unsafe
   public func unsafeImplementation() throws(MessageError) -> UnsafeRawPointer {
-    try unsafe implementation.code()
+    unsafe try implementation.code()
   }
 
   /// The same method as one that classes answer.
