@@ -109,6 +109,35 @@ final class StressTests: XCTestCase {
     XCTAssertEqual(failures.count, 0)
   }
 
+  func testAThousandHooksAreInstalledAndRemovedInParallel() throws {
+    let counter = Counter()
+    let failures = FailureCount()
+    let hooks = Recorder<Hook>()
+    let count = isSanitized ? 200 : 1000
+    inParallel(4) { _ in
+      for _ in 0..<(count / 4) {
+        let hook = try? Counter.hook("add:", .before) { _ in
+          counter.hooked.add(1, ordering: .relaxed)
+        }
+        guard let hook else { return failures.add() }
+        hooks.record(hook)
+      }
+    }
+    XCTAssertEqual(Counter.hooks(of: "add:").count, count)
+    try counter.send("add:", 1)
+    XCTAssertEqual(counter.hooked.load(ordering: .relaxed), count)
+    final class Removed: Sendable { let count = Atomic(0) }
+    let removals = Removed()
+    inParallel(4) { _ in
+      for hook in hooks.entries where hook.remove() { removals.count.add(1, ordering: .relaxed) }
+    }
+    XCTAssertEqual(removals.count.load(ordering: .relaxed), count)
+    XCTAssertEqual(Counter.hooks(of: "add:").count, 0)
+    try counter.send("add:", 1)
+    XCTAssertEqual(counter.hooked.load(ordering: .relaxed), count)
+    XCTAssertEqual(failures.count, 0)
+  }
+
   func testHookedObjectsDieOnManyThreads() throws {
     let tracker = LifetimeTracker()
     let failures = FailureCount()

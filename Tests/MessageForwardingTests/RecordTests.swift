@@ -1,0 +1,67 @@
+import BlockABI
+import BlockHooks
+import Invocations
+import MessageForwarding
+import TestSupport
+import XCTest
+
+private final class Geometry: MessageReceiver {
+  static let rectangle = "{Rectangle={Point=dd}{Size=dd}}"
+  static let many = "{Many=\(Array(repeating: rectangle, count: 12).joined())}"
+
+  static var methods: MethodTable {
+    MethodTable(Geometry.self) {
+      Method("many:", signature: "\(many)@:\(many)") { try $0.setBoxedResult($0.boxedArgument(2)) }
+      Method("nested:", signature: "{?={?=ic}{?=[2s]f}}@:{?={?=ic}{?=[2s]f}}") {
+        try $0.setBoxedResult($0.boxedArgument(2))
+      }
+      Method("empty", signature: "{Empty=}@:") { _ in }
+    }
+  }
+}
+
+/// Large and awkward structures as arguments and results of methods.
+final class RecordTests: XCTestCase {
+  private static func rectangles(_ first: Int) -> BoxedValue {
+    .structure((first..<(first + 12)).map(rectangle))
+  }
+
+  private static func rectangle(_ number: Int) -> BoxedValue {
+    let values = (0..<4).map { BoxedValue.double(Double(4 * number + $0)) }
+    return .structure([.structure([values[0], values[1]]), .structure([values[2], values[3]])])
+  }
+
+  func testTwelveRectanglesPassThroughHooks() throws {
+    let geometry = Geometry()
+    let (many, other) = (Self.rectangles(0), Self.rectangles(1))
+    XCTAssertEqual(try geometry.send("many:", boxed: [many]), many)
+    let before = try Geometry.hook("many:", .before) {
+      try $0.setBoxedArgument(2, Self.rectangles(1))
+    }
+    XCTAssertEqual(try geometry.send("many:", boxed: [many]), other)
+    let after = try geometry.hook("many:", .after) { try $0.setBoxedResult(Self.rectangles(0)) }
+    XCTAssertEqual(try geometry.send("many:", boxed: [other]), many)
+    before.remove()
+    after.remove()
+  }
+
+  func testNestedAnonymousStructuresPass() throws {
+    let value = BoxedValue.structure([
+      .structure([1, 2]), .structure([.array([3, 4]), .float(5)]),
+    ])
+    XCTAssertEqual(try Geometry().send("nested:", boxed: [value]), value)
+    let hook = try Geometry.hook("nested:") { try $0.proceed() }
+    XCTAssertEqual(try Geometry().send("nested:", boxed: [value]), value)
+    hook.remove()
+  }
+
+  /// One may hide a vector, which has no encoding.
+  func testEmptyStructuresAreRefusedAsResults() {
+    assertMessageError(.init(rawValue: "invalidSignature"), "empty record") {
+      try Geometry().send("empty", boxed: [])
+    }
+    assertMessageError(.init(rawValue: "invalidSignature"), "empty record") {
+      try Geometry.hook("empty") { _ in }
+    }
+  }
+}
