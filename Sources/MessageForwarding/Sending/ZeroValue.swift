@@ -1,0 +1,41 @@
+internal import TypeEncodings
+
+/// What a message to nil answers: the zero of a type, as in Objective-C.
+enum ZeroValue {
+  /// The zero of a type: nothing, nil, the number zero, an empty string or collection, and all zero
+  /// bytes of a structure as C has them.
+  ///
+  /// - Parameter type: The type.
+  /// - Returns: Its zero.
+  /// - Throws: `deadReceiver` if it has none.
+  static func of<Value>(_ type: Value.Type) throws(MessageError) -> Value {
+    // SAFETY: each of these returns a value of the very type that it is given: `Value`.
+    func same<Zero>(_ zero: Zero) -> Value { unsafe unsafeBitCast(zero, to: Value.self) }
+    func none<Zero: ExpressibleByNilLiteral>(_: Zero.Type) -> Value { same(nil as Zero) }
+    func number<Zero: AdditiveArithmetic>(_: Zero.Type) -> Value { same(Zero.zero) }
+    func list<Zero: RangeReplaceableCollection>(_: Zero.Type) -> Value { same(Zero()) }
+    func set<Zero: SetAlgebra>(_: Zero.Type) -> Value { same(Zero()) }
+    func dictionary<Zero: ExpressibleByDictionaryLiteral>(_: Zero.Type) -> Value {
+      same([:] as Zero)
+    }
+
+    switch Value.self {
+    case is Void.Type: return same(())
+    case let type as any ExpressibleByNilLiteral.Type: return none(type)
+    case let type as any AdditiveArithmetic.Type: return number(type)
+    case let type as any RangeReplaceableCollection.Type: return list(type)
+    case let type as any SetAlgebra.Type: return set(type)
+    case let type as any ExpressibleByDictionaryLiteral.Type: return dictionary(type)
+    default: break
+    }
+    guard ZeroBytes.areValue(of: Value.self) else {
+      throw MessageError(
+        .deadReceiver, "\(Value.self) has no value that stands for nothing: ask for an Optional")
+    }
+    // SAFETY: all zero bytes are a value of the type.
+    return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
+      unsafe UnsafeMutableRawBufferPointer(memory).initializeMemory(as: UInt8.self, repeating: 0)
+      return unsafe memory[0]
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Types of which C says that all zero bytes are a value.
+package enum ZeroBytes {
+  /// Whether all zero bytes are a value of a Swift type that C has too.
+  ///
+  /// - Parameter type: The type; no value is touched.
+  /// - Returns: False where a pointer or reference that is not optional lies in the type, wherever,
+  ///   and for Swift's enumerations.
+  package static func areValue(of type: Any.Type) -> Bool {
+    guard let encoding = try? TypeEncoding(of: type) else { return false }
+    let metadata = SwiftTypeMetadata(type)
+    switch metadata.kind {
+    case .optional: return true
+    case .structure where type is any TypeEncodable.Type:
+      return isPlain(encoding.kind) && isTrivial(type)
+    case .structure, .tuple:
+      return metadata.members?.allSatisfy { areValue(of: $0.type) } ?? false
+    default: return false
+    }
+  }
+
+  private static func isPlain(_ kind: TypeEncoding.Kind) -> Bool {
+    switch kind {
+    case .pointer, .cString, .functionPointer, .object, .class, .selector, .block, .unknown: false
+    default: true
+    }
+  }
+
+  private static func isTrivial(_ type: Any.Type) -> Bool {
+    func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
+    return _openExistential(type, do: isTrivial)
+  }
+}
