@@ -1,0 +1,24 @@
+/// The token of one event handler.
+///
+/// Whether it is kept or not, the handler stays until it is removed, or its object dies.
+public final class EventHandler: Sendable {
+  typealias Body = @Sendable (AnyObject, EventMask) -> Void
+
+  private weak let list: EventList?
+
+  init(_ list: EventList) { self.list = list }
+
+  /// What the handler is for now; nothing once it has been removed or its object has died.
+  public var events: EventMask { list?.events(of: self) ?? [] }
+
+  /// Whether the handler is called for anything.
+  public var isActive: Bool { !events.isEmpty }
+
+  /// Removes the handler, whose closure is freed.
+  ///
+  /// No call begins afterwards on this thread; on another one may have begun before.
+  ///
+  /// - Returns: False if it had been removed before, or its object has died.
+  @discardableResult
+  public func remove() -> Bool { list?.remove(self) ?? false }
+}
