@@ -95,6 +95,13 @@ extension DelayedBlock {
     OwnedBlocks.cancel(of: owner, name: name)
   }
 
+  /// Cancels the blocks that wait for an object and whose names begin with a prefix.
+  ///
+  /// - Returns: How many it prevented from running.
+  package static func cancel(namePrefix: String, of owner: AnyObject) -> Int {
+    OwnedBlocks.cancel(of: owner, namePrefix: namePrefix)
+  }
+
   /// How many blocks wait for an object, or run for it, of all timers.
   public static func count(of owner: AnyObject) -> Int { OwnedBlocks.count(of: owner) }
 }

@@ -41,6 +41,17 @@ final class OwnedBlocks: Sendable {
     return blocks.count { $0.cancel() }
   }
 
+  /// Cancels an object's blocks whose names begin with a prefix.
+  ///
+  /// - Returns: How many it prevented from running.
+  static func cancel(of owner: AnyObject, namePrefix: String) -> Int {
+    guard let list = key.value(of: owner) else { return 0 }
+    let blocks = list.state.withLock { state in
+      state.blocks.values.filter { $0.name?.hasPrefix(namePrefix) ?? false }.map(\.block)
+    }
+    return blocks.count { $0.cancel() }
+  }
+
   /// How many of an object's blocks have not ended.
   static func count(of owner: AnyObject) -> Int {
     key.value(of: owner)?.state.withLock { $0.blocks.count } ?? 0
