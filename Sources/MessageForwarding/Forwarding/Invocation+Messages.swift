@@ -67,12 +67,21 @@ extension Invocation {
 
   /// Sends the message, by which its receiver becomes another: `-invokeWithTarget:`.
   ///
-  /// The answer is then the invocation's result. It may be sent any number of times.
+  /// The answer is then the invocation's result; where something is thrown there is none, also if there
+  /// was one before. It may be sent any number of times.
   ///
   /// - Parameter receiver: Who gets it.
   /// - Throws: `missingArgument`, `typeMismatch` if the receiver's method has another signature,
   ///   `unrecognizedSelector`, `forwardingLoop`; `thrown` with what the method threw.
   public func send(to receiver: any MessageReceiver) throws(MessageError) {
+    forgetResult()
+    do throws(MessageError) { try deliver(to: receiver) } catch {
+      forgetResult()
+      throw error
+    }
+  }
+
+  private func deliver(to receiver: any MessageReceiver) throws(MessageError) {
     guard let selector else {
       throw MessageError(
         .invalidMethod,
