@@ -42,6 +42,8 @@ public struct MessageError: Error, Sendable {
     public static let hookRefused = Code(rawValue: "hookRefused")
     /// A receiver that is nil or dead, where no answer is declared.
     public static let deadReceiver = Code(rawValue: "deadReceiver")
+    /// A recording of no message, or of more than one.
+    public static let notOneMessage = Code(rawValue: "notOneMessage")
   }
 
   private struct Details: Sendable {
@@ -98,7 +100,7 @@ public struct MessageError: Error, Sendable {
     }
   }
 
-  init(_ error: InvocationError, _ selector: Selector?) {
+  package init(_ error: InvocationError, _ selector: Selector?) {
     self.init(
       Code(rawValue: error.code.rawValue),
       (selector.map { "\($0): " } ?? "") + error.message, selector: selector,

@@ -12,7 +12,7 @@ final class EventList: Sendable {
 
   static let key = AssociationKey<EventList>("event handlers")
 
-  /// In the order of the calls. No entry is freed under the lock.
+  /// In the order of the calls; no entry is freed under the lock.
   private let entries = Locked<[Entry]>([])
 
   var masks: [EventMask] { entries.withLock { $0.map(\.events) } }

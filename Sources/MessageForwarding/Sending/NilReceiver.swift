@@ -29,3 +29,16 @@ extension Optional where Wrapped: MessageReceiver {
     try self?.send(selector, repeat each arguments)
   }
 }
+
+extension Invocation {
+  /// Sends the message, by which its receiver becomes another; nil answers it with zero.
+  ///
+  /// The result of a message to nil is then all zero bytes, where the signature has one. This is what
+  /// `-invoke` does in Objective-C.
+  ///
+  /// - Parameter receiver: Who gets it.
+  /// - Throws: As `send(to:)`.
+  public func sendOrZero(to receiver: (any MessageReceiver)?) throws(MessageError) {
+    if let receiver { try send(to: receiver) } else { setZeroResult() }
+  }
+}
