@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "TypeEncodings", targets: ["TypeEncodings"]),
     .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
+    .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
     .executable(name: "hook-demo", targets: ["HookDemo"]),
   ],
   dependencies: [
@@ -57,6 +58,10 @@ let package = Package(
     .target(
       name: "TraceLogging",
       dependencies: ["BlockHooks", .product(name: "Logging", package: "swift-log")]),
+
+    // Invocations on Foundation's operation queues: the one target that imports Foundation.
+    .target(
+      name: "InvocationOperations", dependencies: ["Invocations", "Locks", "MessageForwarding"]),
 
     // The command line.
     .executableTarget(
@@ -126,6 +131,11 @@ let package = Package(
       dependencies: [
         "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
         "DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures",
+      ]),
+    .testTarget(
+      name: "InvocationOperationsTests",
+      dependencies: [
+        "InvocationOperations", "BlockABI", "Invocations", "MessageForwarding", "TestSupport",
       ]),
     .testTarget(
       name: "TraceLoggingTests",
