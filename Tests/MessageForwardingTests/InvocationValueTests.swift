@@ -90,6 +90,13 @@ final class InvocationValueTests: XCTestCase {
     try expect("swapPair:", Pair(a: 1, b: 2), gives: Pair(a: 2, b: 1))
   }
 
+  func testSwiftValuesArrive() throws {
+    try expect("colour:", Page.Colour.green, gives: .green)
+    try expect("counts:", ["a": 1], gives: ["a": 1])
+    try expect("maybe:", Int?.none, gives: nil)
+    try expect("maybe:", 3 as Int?, gives: 3)
+  }
+
   func testTheMemoryBehindAPointerIsChanged() throws {
     for receiver in receivers {
       var text = Array("Hello There".utf8CString)
@@ -212,6 +219,9 @@ private final class Remote: MessageReceiver {
       Method("uint64:") { (_: Remote, x: UInt64) in x }
       Method("float:") { (_: Remote, x: Float) in x }
       Method("double:") { (_: Remote, x: Double) in x }
+      Method("colour:") { (_: Remote, x: Page.Colour) in x }
+      Method("counts:") { (_: Remote, x: [String: Int]) in x }
+      Method("maybe:") { (_: Remote, x: Int?) in x }
       Method("small:") { (_: Remote, x: Small) in
         Small(letter: x.letter + 1, number: x.number + 1)
       }
