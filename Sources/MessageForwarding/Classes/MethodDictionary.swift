@@ -134,6 +134,24 @@ final class MethodDictionary: @unchecked Sendable {
     return (last == nil, last)
   }
 
+  /// Takes an implementation out, if it is the class's own still.
+  ///
+  /// - Parameters:
+  ///   - implementation: The implementation; nil for whatever there is.
+  ///   - selector: The name.
+  /// - Returns: What was taken out.
+  func remove(_ implementation: Implementation?, _ selector: Selector) -> Implementation? {
+    let (last, replaced) = Self.lock.withLock { _ in
+      guard let last = own[selector], implementation == nil || last === implementation else {
+        return (nil as Implementation?, [ReplacedImplementation]())
+      }
+      own[selector] = nil
+      return (last, updateAll(selector))
+    }
+    for one in replaced { one.release() }
+    return last
+  }
+
   /// Exchanges the implementations of two methods, each where it stands.
   static func exchange(
     _ first: (MethodDictionary, Selector), _ second: (MethodDictionary, Selector)
