@@ -35,6 +35,7 @@ enum MethodLookup {
     switch receiver {
     case let object as ClassObject: object.classMethods
     case let object as DynamicObject: object.dynamicClass.instanceMethods
+    case let object as DynamicDelegate: object.ownMethods
     default: ClassObject.of(type(of: receiver)).instanceMethods
     }
   }

@@ -1,0 +1,115 @@
+public import Invocations
+public import TypeEncodings
+
+extension DynamicDelegate {
+  /// Whether the delegate answers a message.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: Whether it is implemented here, or the real delegate responds to it; what the protocol
+  ///   says does not matter.
+  public func responds(to selector: Selector) -> Bool {
+    ownMethods.effective(selector) != nil || responder(to: selector) != nil
+  }
+
+  /// Names who gets a message that is not implemented here.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: The real delegate, if it responds.
+  public func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? {
+    responder(to: selector)
+  }
+
+  /// The signature of a message.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: That of the method that answers it; where nobody does, the protocol's.
+  public func methodSignature(for selector: Selector) -> MethodSignature? {
+    if let own = ownMethods.effective(selector) { return try? own.interface.signature }
+    return responder(to: selector)?.methodSignature(for: selector)
+      ?? declaration(of: selector).flatMap { try? $0.signature }
+  }
+
+  /// Refuses the message: who could answer it has been asked.
+  public func forwardInvocation(_ invocation: Invocation) throws {
+    throw invocation.selector.map(unanswered)
+      ?? MessageError(.unrecognizedSelector, "a message without a selector was sent to \(self)")
+  }
+
+  /// Refuses the message: who could answer it has been asked.
+  public func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    throw unanswered(message.selector)
+  }
+
+  /// Whether the delegate is one for a protocol: `-conformsToProtocol:`.
+  ///
+  /// - Parameter other: The protocol.
+  /// - Returns: Whether its own protocol is that one, or inherits from it.
+  public func conforms(to other: MessageProtocol) -> Bool { messageProtocol.conforms(to: other) }
+
+  /// The methods that the protocol requires, and that neither the delegate nor the real delegate has;
+  /// those of the class too.
+  public var missingRequiredMethods: [MethodDescription] {
+    messageProtocol.allMethods.filter { method in
+      guard method.isRequired, method.isClassMethod || !isClassReceiver else { return false }
+      let receiver = method.isClassMethod ? classReceiver : self
+      return !receiver.responds(to: method.selector)
+    }
+  }
+
+  /// Checks that all required messages will be answered.
+  ///
+  /// - Throws: `missingRequiredMethod`, with all that are missing.
+  public func requireComplete() throws(MessageError) {
+    let missing = missingRequiredMethods
+    guard let first = missing.first else { return }
+    throw MessageError(
+      .missingRequiredMethod,
+      "\(self) lacks \(missing.map(\.description).joined(separator: ", ")), which \(messageProtocol) "
+        + "requires; implement them, or set a real delegate that does", selector: first.selector)
+  }
+
+  /// What the protocol says of a message.
+  func declaration(of selector: Selector) -> MethodDescription? {
+    messageProtocol.method(selector, ofClass: isClassReceiver)
+  }
+
+  /// The real delegate, if it responds.
+  private func responder(to selector: Selector) -> (any MessageReceiver)? {
+    guard let receiver = realDelegate else { return nil }
+    // Receivers that ask each other for ever do not respond.
+    let responds = try? ForwardingDepth.descend(selector) { () throws(MessageError) in
+      receiver.responds(to: selector)
+    }
+    return responds == true ? receiver : nil
+  }
+
+  private func unanswered(_ selector: Selector) -> MessageError {
+    guard let declaration = declaration(of: selector) else {
+      let hint = nearestDeclared(to: selector).map { "; did you mean \($0)?" } ?? ""
+      return MessageError(
+        .unrecognizedSelector,
+        "\(selector) was sent to \(self), which does not declare it, has no method for it, and no real "
+          + "delegate that responds\(hint)", selector: selector)
+    }
+    guard declaration.isRequired else {
+      return MessageError(
+        .unrecognizedSelector,
+        "\(selector), which is optional, was sent to \(self), which has no method for it, and no real "
+          + "delegate that responds; ask responds(to:) first", selector: selector)
+    }
+    return MessageError(
+      .missingRequiredMethod,
+      "\(selector) was sent to \(self), whose protocol requires it; implement it, or set a real "
+        + "delegate that does", selector: selector)
+  }
+
+  /// The declared message whose name is nearest to one that is not.
+  func nearestDeclared(to selector: Selector) -> String? {
+    NameHint.nearest(
+      to: selector.name,
+      in: messageProtocol.allMethods.filter { $0.isClassMethod == isClassReceiver }
+        .map(\.selector.name))
+  }
+}

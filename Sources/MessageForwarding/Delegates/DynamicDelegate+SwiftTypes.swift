@@ -1,0 +1,121 @@
+public import Invocations
+internal import TypeEncodings
+
+// Packs are not specialised: the overloads for zero to four arguments, which the compiler prefers to
+// those for any number, are.
+
+extension DynamicDelegate {
+  // The first of these says what holds for all.
+
+  /// Has a Swift closure with no arguments answer a message, in the place of the method that did.
+  ///
+  /// The closure gets the message's arguments, without receiver and selector. The signature that its
+  /// types make, as those of a `Method` do, is compared with the protocol's. Where a message's types are
+  /// the closure's own, it is entered at once.
+  ///
+  /// - Parameters:
+  ///   - selector: The message, which the protocol declares.
+  ///   - options: What else the method may be.
+  ///   - body: The closure; what it throws is thrown to the sender.
+  /// - Returns: The token that removes it.
+  /// - Throws: `undeclaredSelector`; `typeMismatch` with all differences; `invalidMethod`.
+  @inlinable
+  @discardableResult
+  public func implement<Outcome>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable () throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    try implement(selector, options, []) {
+      (_: AnyObject, _: Void) throws -> Outcome in try body()
+    }
+  }
+
+  /// Has a Swift closure with one argument answer a message.
+  @inlinable
+  @discardableResult
+  public func implement<A, Outcome>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable (A) throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    try implement(selector, options, [A.self]) {
+      (_: AnyObject, arguments: A) throws -> Outcome in try body(arguments)
+    }
+  }
+
+  /// Has a Swift closure with two arguments answer a message.
+  @inlinable
+  @discardableResult
+  public func implement<A, B, Outcome>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable (A, B) throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    try implement(selector, options, [A.self, B.self]) {
+      (_: AnyObject, arguments: (A, B)) throws -> Outcome in try body(arguments.0, arguments.1)
+    }
+  }
+
+  /// Has a Swift closure with three arguments answer a message.
+  @inlinable
+  @discardableResult
+  public func implement<A, B, C, Outcome>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable (A, B, C) throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    try implement(selector, options, [A.self, B.self, C.self]) {
+      (_: AnyObject, arguments: (A, B, C)) throws -> Outcome in
+      try body(arguments.0, arguments.1, arguments.2)
+    }
+  }
+
+  /// Has a Swift closure with four arguments answer a message.
+  @inlinable
+  @discardableResult
+  public func implement<A, B, C, D, Outcome>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable (A, B, C, D) throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    try implement(selector, options, [A.self, B.self, C.self, D.self]) {
+      (_: AnyObject, arguments: (A, B, C, D)) throws -> Outcome in
+      try body(arguments.0, arguments.1, arguments.2, arguments.3)
+    }
+  }
+
+  /// Has a Swift closure with any number of arguments answer a message.
+  @discardableResult
+  public func implement<each Argument, Outcome>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable (repeat each Argument) throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    var types: [Any.Type] = []
+    for type in repeat (each Argument).self { types.append(type) }
+    return try implement(selector, options, types) {
+      (_: AnyObject, arguments: (repeat each Argument)) throws -> Outcome in
+      try body(repeat each arguments)
+    }
+  }
+
+  @usableFromInline
+  func implement<Arguments, Outcome>(
+    _ selector: Selector, _ options: ImplementOptions, _ types: [Any.Type],
+    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    if let block = (types + [Outcome.self]).first(where: { BlockType.isBlock($0) }) {
+      throw MessageError(
+        .invalidMethod, "\(selector): \(block) is a block type; declare a Block",
+        selector: selector)
+    }
+    let arguments = try ArgumentTypes.of(Arguments.self)
+    return try implement(
+      selector, arguments.signature(returning: Outcome.self), "closure", options
+    ) { signature, isPrefix in
+      guard isPrefix else {
+        return TypedImplementation(of: DynamicDelegate.self, isReference: false, body)
+      }
+      return FrameImplementation(.success(signature)) { frame in
+        let receiver = try frame.argument(0, as: AnyObject.self)
+        let outcome = try body(receiver, arguments.read(Arguments.self, &frame))
+        if Outcome.self != Void.self { try frame.storeResult(outcome) }
+      }
+    }
+  }
+}

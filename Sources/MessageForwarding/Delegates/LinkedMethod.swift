@@ -1,0 +1,150 @@
+public import Invocations
+private import Locks
+
+/// An object whose properties may be methods of its delegate: see `LinkedMethod`.
+public protocol DelegateOwner: AnyObject {
+  /// The delegate.
+  var dynamicDelegate: DynamicDelegate { get }
+}
+
+/// A property that holds a closure, or nil, and has it answer a message of its object's delegate.
+///
+/// ```swift
+/// class PageView: DelegateOwner {
+///   let dynamicDelegate = DynamicDelegate(pages)
+///   @LinkedMethod("page:didLoad:") var didLoad: (@Sendable (Page, Int32) -> Void)?
+/// }
+/// view.didLoad = { page, count in print(count) }  // implements page:didLoad:
+/// view.didLoad = nil                              // removes it
+/// ```
+///
+/// It reads nil when the method was removed or replaced otherwise. A closure that does not fit the
+/// protocol is refused: the property reads nil, and its `$` name is the error.
+///
+/// The corresponding method of BlocksKit is `+bk_linkDelegateMethods:`.
+@propertyWrapper
+public struct LinkedMethod<Value: Sendable & ExpressibleByNilLiteral>: Sendable {
+  private typealias Implementer =
+    @Sendable (DynamicDelegate, Value) -> Result<DelegateMethod, MessageError>?
+
+  private struct State {
+    var value: Value?
+    var method: DelegateMethod?
+    var error: MessageError?
+  }
+
+  /// Shared by copies of the wrapper, of which its object has the only one.
+  private final class Storage: Sendable {
+    let state = Locked(State())
+  }
+
+  private let selector: Selector
+  private let implement: Implementer
+  private let storage = Storage()
+
+  private init(_ selector: Selector, implementer: @escaping Implementer) {
+    self.selector = selector
+    implement = implementer
+  }
+
+  /// What the property would be outside of a class, where it has no delegate.
+  @available(*, unavailable, message: "a linked method is a property of a class")
+  public var wrappedValue: Value {
+    get { value }
+    set { storage.state.withLock { $0.value = newValue } }
+  }
+
+  /// Why the closure that was set last is not the method; nil if it is, or was.
+  public var projectedValue: MessageError? { storage.state.withLock { $0.error } }
+
+  /// The property, as its object has it.
+  public static subscript<Owner: DelegateOwner>(
+    _enclosingInstance owner: Owner, wrapped path: ReferenceWritableKeyPath<Owner, Value>,
+    storage storagePath: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    get { owner[keyPath: storagePath].value }
+    set { owner[keyPath: storagePath].set(newValue, owner.dynamicDelegate) }
+  }
+}
+
+extension LinkedMethod {
+  fileprivate var value: Value {
+    let (value, method) = storage.state.withLock { ($0.value, $0.method) }
+    return method?.isImplemented == true ? value ?? nil : nil
+  }
+
+  fileprivate func set(_ value: Value, _ delegate: DynamicDelegate) {
+    var new = State()
+    switch implement(delegate, value) {
+    case nil: delegate.removeMethod(selector)
+    case .success(let method)?: (new.value, new.method) = (value, method)
+    case .failure(let error)?: new.error = error
+    }
+    // The last closure is let go of under no lock.
+    let last = storage.state.withLock { state in
+      let last = state
+      state = new
+      return last
+    }
+    withExtendedLifetime(last) {}
+  }
+}
+
+// A function type with a pack for its parameters cannot be a generic argument: there is an initialiser
+// for each number of them.
+
+extension LinkedMethod {
+  /// Links a property to a message without arguments.
+  ///
+  /// - Parameter selector: The message.
+  public init<Outcome>(_ selector: Selector) where Value == (@Sendable () -> Outcome)? {
+    self.init(selector) { delegate, body throws(MessageError) in
+      try delegate.implement(selector, body)
+    }
+  }
+
+  /// Links a property to a message with one argument.
+  public init<A, Outcome>(_ selector: Selector) where Value == (@Sendable (A) -> Outcome)? {
+    self.init(selector) { delegate, body throws(MessageError) in
+      try delegate.implement(selector, body)
+    }
+  }
+
+  /// Links a property to a message with two arguments.
+  public init<A, B, Outcome>(_ selector: Selector) where Value == (@Sendable (A, B) -> Outcome)? {
+    self.init(selector) { delegate, body throws(MessageError) in
+      try delegate.implement(selector, body)
+    }
+  }
+
+  /// Links a property to a message with three arguments.
+  public init<A, B, C, Outcome>(
+    _ selector: Selector
+  ) where Value == (@Sendable (A, B, C) -> Outcome)? {
+    self.init(selector) { delegate, body throws(MessageError) in
+      try delegate.implement(selector, body)
+    }
+  }
+
+  /// Links a property to a message with four arguments.
+  public init<A, B, C, D, Outcome>(
+    _ selector: Selector
+  ) where Value == (@Sendable (A, B, C, D) -> Outcome)? {
+    self.init(selector) { delegate, body throws(MessageError) in
+      try delegate.implement(selector, body)
+    }
+  }
+
+  private init<Body>(
+    _ selector: Selector,
+    _ implement: @escaping @Sendable (DynamicDelegate, Body) throws(MessageError) -> DelegateMethod
+  ) where Value == Body? {
+    self.init(
+      selector,
+      implementer: { delegate, body in
+        body.map { body in
+          Result { () throws(MessageError) in try implement(delegate, body) }
+        }
+      })
+  }
+}
