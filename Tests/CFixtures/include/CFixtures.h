@@ -87,3 +87,9 @@ int fixture_fork(int (*body)(void *context), void *context);
 int fixture_fork_here(void);
 // Takes all address space that is left for mappings, keeping about `headroom` bytes of heap.
 int fixture_exhaust_mappings(unsigned long headroom);
+
+// Blocks that implement a delegate's messages: arguments that spill to the stack.
+struct fixture_spilled { double a; int b; const void *c; bool d, e; };
+const void *fixture_ten_characters_block(void);  // long (10 char): a number of their digits
+// struct fixture_spilled (8 char, struct fixture_spilled): with the sum of the characters in b
+const void *fixture_spilled_block(void);
