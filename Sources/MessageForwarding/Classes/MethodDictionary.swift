@@ -143,12 +143,14 @@ final class MethodDictionary: @unchecked Sendable {
   func remove(_ implementation: Implementation?, _ selector: Selector) -> Implementation? {
     let (last, replaced) = Self.lock.withLock { _ in
       guard let last = own[selector], implementation == nil || last === implementation else {
-        return (nil as Implementation?, [ReplacedImplementation]())
+        return (nil as Implementation?, Replaced())
       }
       own[selector] = nil
-      return (last, updateAll(selector))
+      var replaced = Replaced()
+      updateAll(selector, &replaced)
+      return (last, replaced)
     }
-    for one in replaced { one.release() }
+    replaced.release()
     return last
   }
 

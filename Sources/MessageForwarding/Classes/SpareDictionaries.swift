@@ -8,7 +8,8 @@ enum SpareDictionaries {
   /// An empty dictionary that inherits from none.
   static func take() -> MethodDictionary {
     spare.withLock { $0.popLast() }
-      ?? MethodDictionary(MethodDictionary.nextIdentity(), inheriting: nil)
+      ?? MethodDictionary(
+        MethodDictionary.nextIdentity(), of: DynamicDelegate.self, inheriting: nil)
   }
 
   /// Empties a dictionary whose object has died.

@@ -1,4 +1,5 @@
 public import Invocations
+private import Spelling
 public import TypeEncodings
 
 extension DynamicDelegate {
@@ -107,7 +108,7 @@ extension DynamicDelegate {
 
   /// The declared message whose name is nearest to one that is not.
   func nearestDeclared(to selector: Selector) -> String? {
-    NameHint.nearest(
+    Spelling.nearest(
       to: selector.name,
       in: messageProtocol.allMethods.filter { $0.isClassMethod == isClassReceiver }
         .map(\.selector.name))
