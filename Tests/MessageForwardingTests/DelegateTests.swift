@@ -142,6 +142,18 @@ final class DelegateTests: XCTestCase {
     XCTAssertEqual(try delegate.send("weigh:", 1.0, returning: Int64.self), 1)
   }
 
+  func testAHookedMethodKeepsItsSignature() throws {
+    let delegate = try makeDelegate()
+    try delegate.implement("extra:", options: .undeclared) { (number: Int8) in number }
+    try delegate.hook("extra:") { call in try call.proceed() }
+    let wider = try Block(signature: "q@?q") { call in try call.setResult(Int64(1)) }
+    XCTAssertEqual(
+      try error { try delegate.implement("extra:", with: wider, options: .undeclared) }.code,
+      .typeMismatch)
+    try delegate.implement("extra:", options: .undeclared) { (number: Int8) in number * 2 }
+    XCTAssertEqual(try delegate.send("extra:", Int8(4), returning: Int8.self), 8)
+  }
+
   // MARK: - Signatures
 
   func testAMismatchNamesEveryDifference() throws {

@@ -159,6 +159,13 @@ extension DynamicDelegate {
         "\(selector): the name has \(selector.argumentCount) colons, the \(kind) takes "
           + "\(own.arguments.count - 2) arguments; a selector has one for each", selector: selector)
     }
+    if let hooked = try InstanceMethods.existing(selector, of: self)?.interface.signature,
+      hooked.withoutFrameOffsets() != own.withoutFrameOffsets()
+    {
+      throw MessageError(
+        .typeMismatch,
+        "\(selector) is or was hooked as \(hooked), the \(kind) makes it \(own)", selector: selector)
+    }
     return own
   }
 }

@@ -9,7 +9,7 @@ extension DynamicDelegate {
   /// - Returns: Whether it is implemented here, or the real delegate responds to it; what the protocol
   ///   says does not matter.
   public func responds(to selector: Selector) -> Bool {
-    ownMethods.effective(selector) != nil || responder(to: selector) != nil
+    MethodLookup.find(self, selector) != nil || responder(to: selector) != nil
   }
 
   /// Names who gets a message that is not implemented here.
@@ -25,7 +25,7 @@ extension DynamicDelegate {
   /// - Parameter selector: The message.
   /// - Returns: That of the method that answers it; where nobody does, the protocol's.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
-    if let own = ownMethods.effective(selector) { return try? own.interface.signature }
+    if let own = MethodLookup.find(self, selector) { return try? own.interface.signature }
     return responder(to: selector)?.methodSignature(for: selector)
       ?? declaration(of: selector).flatMap { try? $0.signature }
   }
