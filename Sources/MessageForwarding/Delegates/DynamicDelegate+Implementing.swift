@@ -23,8 +23,7 @@ extension DynamicDelegate {
     let block = block.copied()
     let own: MethodSignature
     do throws(BlockError) { own = try block.requireSignature() } catch {
-      throw MessageError(
-        .invalidMethod, "\(selector): \(error.message)", selector: selector, cause: error)
+      throw Self.refused(error, selector)
     }
     let types = own.arguments.dropFirst().map(\.encoding)
     let method = MethodSignature(
@@ -164,7 +163,8 @@ extension DynamicDelegate {
     {
       throw MessageError(
         .typeMismatch,
-        "\(selector) is or was hooked as \(hooked), the \(kind) makes it \(own)", selector: selector)
+        "\(selector) is or was hooked as \(hooked), the \(kind) makes it \(own)", selector: selector
+      )
     }
     return own
   }
