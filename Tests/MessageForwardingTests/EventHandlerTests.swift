@@ -201,22 +201,22 @@ final class EventHandlerTests: XCTestCase {
 
   func testHandlersAreAddedSentToAndRemovedOnManyThreads() throws {
     final class Shared: EventSender, Sendable {}
-    let shared = Shared()
+    let handlers = Shared().eventHandlers
     let always = Recorder<EventMask>()
-    try shared.eventHandlers.add(for: .up) { _, events in always.record(events) }
+    try handlers.add(for: .up) { _, events in always.record(events) }
     let threads = ThreadGroup()
     for _ in 0..<4 {
       threads.start {
         for _ in 0..<200 {
-          let token = try? shared.eventHandlers.add(for: [.down, .moved]) { _, _ in }
-          shared.eventHandlers.send([.down, .up])
-          shared.eventHandlers.remove(for: .moved)
+          let token = try? handlers.add(for: [.down, .moved]) { _, _ in }
+          handlers.send([.down, .up])
+          handlers.remove(for: .moved)
           token?.remove()
         }
       }
     }
     threads.wait()
     XCTAssertEqual(always.entries, Array(repeating: .up, count: 800))
-    XCTAssertEqual(shared.eventHandlers.masks, [.up])
+    XCTAssertEqual(handlers.masks, [.up])
   }
 }

@@ -123,3 +123,5 @@ extension EventSender {
   /// The handlers of the object's events.
   public var eventHandlers: EventHandlers<Self> { EventHandlers(of: self) }
 }
+
+extension EventHandlers: Sendable where Sender: Sendable {}
