@@ -100,6 +100,43 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertEqual(try Hooked().send("one"), 2)
   }
 
+  func testAHookedMethodThatGetsAnotherSignatureIsRefusedUntilItsHooksAreGone() throws {
+    final class Turned: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Turned.self) {
+          Method("turn:") { (_: Turned, number: Int32) -> Int32 in number }
+        }
+      }
+    }
+    let turned = Turned()
+    let wide = try Block(signature: "{Wide=ddd}@?@{Wide=ddd}") { call in
+      try call.setBoxedResult(call.boxedArgument(2))
+    }
+    for isOfClass in [true, false] {
+      Turned.replaceMethod(Method("turn:") { (_: Turned, number: Int32) -> Int32 in number })
+      let hook =
+        try isOfClass
+        ? Turned.hook("turn:", .before) { _ in } : turned.hook("turn:", .before) { _ in }
+      XCTAssertEqual(try turned.send("turn:", Int32(3)), Int32(3))
+      Turned.replaceMethod(Method("turn:", block: wide))
+      let value = BoxedValue.structure([1.0, 2.0, 3.0])
+      assertMessageError(.typeMismatch, "remove its hooks") { try turned.send("turn:", Int32(3)) }
+      assertMessageError(.hookRefused, "remove those hooks") {
+        if isOfClass {
+          try Turned.hook("turn:") { _ in }
+        } else {
+          try turned.hook("turn:") { _ in }
+        }
+      }
+      hook.remove()
+      XCTAssertEqual(try turned.send("turn:", boxed: [value]), value)
+      let second =
+        try isOfClass ? Turned.hook("turn:") { _ in } : turned.hook("turn:") { _ in }
+      XCTAssertEqual(try turned.send("turn:", boxed: [value]), .structure([0.0, 0.0, 0.0]))
+      second.remove()
+    }
+  }
+
   func testAReplacedMethodFreesWhatItCaptured() throws {
     final class Replaced: MessageReceiver {
       static var methods: MethodTable { MethodTable(Replaced.self) }

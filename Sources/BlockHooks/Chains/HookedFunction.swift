@@ -50,6 +50,11 @@ package final class HookedFunction: HookOwner, Sendable {
   /// Whether any hook is part of a call.
   package var hooksCalls: Bool { trampoline.chain.hooksCalls }
 
+  /// Whether there are hooks, in place or suspended.
+  package var isUsed: Bool {
+    !trampoline.chain.links.isEmpty || state.withLock { !$0.suspended.isEmpty }
+  }
+
   /// The hooks in place, outermost first.
   package var hooks: [Hook] { trampoline.chain.links.map { Hook($0.entry) } }
 

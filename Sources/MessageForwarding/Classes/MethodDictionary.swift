@@ -193,13 +193,18 @@ final class MethodDictionary: @unchecked Sendable {
     Self.lock.withLock { _ in hooked[selector] }
   }
 
-  /// Keeps a hooked method, or gives the one that is kept.
-  func keep(_ method: HookedMethod, _ selector: Selector) -> HookedMethod {
-    Self.lock.withLock { _ in
-      if let kept = hooked[selector] { return kept }
+  /// Keeps a hooked method in the place of one that is of no use, or gives the one that is kept.
+  func keep(
+    _ method: HookedMethod, _ selector: Selector, inPlaceOf known: HookedMethod?
+  ) -> HookedMethod {
+    let (kept, last) = Self.lock.withLock { _ in
+      if let kept = hooked[selector], kept !== known { return (kept, nil as HookedMethod?) }
+      let last = hooked[selector]
       hooked[selector] = method
-      return method
+      return (method, last)
     }
+    withExtendedLifetime(last) {}
+    return kept
   }
 
   /// What lies below the class's hooks of a method: its own implementation, or what it inherits.

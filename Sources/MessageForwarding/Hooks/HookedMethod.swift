@@ -30,6 +30,15 @@ final class HookedMethod: Implementation, @unchecked Sendable {
             .unrecognizedSelector, "\(selector): the method below the hooks is gone",
             selector: selector)
         }
+        // Another one may have taken its place meanwhile.
+        let own = try implementation.interface
+        guard own.isCalled(as: interface) else {
+          throw MessageError(
+            .typeMismatch,
+            "\(selector) was replaced by a method of another signature (\(own.signature)) than that "
+              + "which is hooked (\(interface.signature)); remove its hooks first",
+            selector: selector)
+        }
         try implementation.run(&frame)
       }
     } catch {
@@ -43,6 +52,22 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 
   /// The hooks in place, outermost first.
   var hooks: [Hook] { function.hooks }
+
+  /// Whether calls of an interface can go through the hooks.
+  ///
+  /// - Returns: False if the method has another signature now, and the hooks are all gone: then it
+  ///   takes another object to hook it.
+  /// - Throws: `hookRefused` if there are hooks of another signature.
+  func fits(_ interface: CallInterface, _ selector: Selector) throws(MessageError) -> Bool {
+    if ownInterface.isCalled(as: interface) { return true }
+    guard !function.isUsed else {
+      throw MessageError(
+        .hookRefused,
+        "\(selector) is hooked as \(ownInterface.signature), and is \(interface.signature) now; remove "
+          + "those hooks first", selector: selector)
+    }
+    return false
+  }
 
   /// Installs a hook.
   func install(
@@ -61,4 +86,13 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   override func code() throws(MessageError) -> UnsafeRawPointer { unsafe function.code }
 
   override func run(_ frame: inout CallFrame) throws { unsafe frame.call(function.code) }
+}
+
+extension CallInterface {
+  /// Whether frames of another interface are frames of this one.
+  func isCalled(as other: CallInterface) -> Bool {
+    self === other
+      || signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
+        && argumentLayouts == other.argumentLayouts && resultLayout == other.resultLayout
+  }
 }

@@ -53,14 +53,19 @@ final class InstanceMethods: Sendable {
       throw MessageError(
         .hookRefused, "\(selector): \(error.message)", selector: selector, cause: error)
     }
+    let known = own.methods.withLock { $0[selector]?.method }
+    if let known, try known.fits(implementation.interface, selector) { return known }
     let made = try HookedMethod(
       selector, implementation.interface, hooksChanged: { [weak own] in own?.changed(selector) },
       below: { dictionary.effective(selector) })
-    return own.methods.withLock { methods in
-      if let method = methods[selector]?.method { return method }
-      methods[selector] = Method(method: made)
-      return made
+    let (kept, last) = own.methods.withLock { methods in
+      let last = methods[selector]
+      if let last, last.method !== known { return (last.method, nil as Method?) }
+      methods[selector] = Method(method: made, isCounted: last?.isCounted ?? false)
+      return (made, last)
     }
+    withExtendedLifetime(last) {}
+    return kept
   }
 
   private func changed(_ selector: Selector) {

@@ -115,14 +115,15 @@ extension MethodDictionary {
   ///
   /// - Throws: `noSuchMethod`, `hookRefused`.
   func hookedMethod(_ selector: Selector) throws(MessageError) -> HookedMethod {
-    if let known = hookedMethod(existing: selector) { return known }
-    guard let implementation = effective(selector) else { throw noSuchMethod(selector) }
+    guard let implementation = below(selector) else { throw noSuchMethod(selector) }
+    let known = hookedMethod(existing: selector)
+    if let known, try known.fits(implementation.interface, selector) { return known }
     return keep(
       try HookedMethod(
         selector, implementation.interface,
         hooksChanged: { [weak self] in self?.hooksChanged(selector) },
         below: { [weak self] in self?.below(selector) }),
-      selector)
+      selector, inPlaceOf: known)
   }
 
   func noSuchMethod(_ selector: Selector) -> MessageError {
