@@ -129,7 +129,7 @@ extension Invocation {
   ///
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   func answer<Outcome>(as type: Outcome.Type) throws(MessageError) -> Outcome {
-    if let nothing = () as? Outcome { return nothing }
+    if let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
     do throws(InvocationError) {
       guard hasResult || interface.resultLayout == nil else {
         throw InvocationError(

@@ -17,7 +17,9 @@ extension Implementation {
       if let typed = self as? TypedImplementation<Arguments, Outcome> {
         return try typed.body(receiver, message.arguments)
       }
-      if let typed = self as? ArgumentsImplementation<Arguments>, let nothing = () as? Outcome {
+      if let typed = self as? ArgumentsImplementation<Arguments>,
+        let nothing = NoAnswer.value(of: Outcome.self)
+      {
         try typed.callDroppingResult(receiver, message.arguments)
         return nothing
       }
@@ -83,7 +85,7 @@ private struct FrameCall: ~Copyable {
     // A result may point into an argument: both live until it has been read.
     defer { withExtendedLifetime((kept, implementation)) {} }
     if let thrown { throw thrown }
-    if isIgnored, let nothing = () as? Outcome { return nothing }
+    if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
     return unsafe try image.resultSlot().load(as: Outcome.self)
   }
 }
