@@ -14,7 +14,8 @@ public import TypeEncodings
 /// them, every other type as an object that holds the value. A selector has one colon for each
 /// argument.
 ///
-/// Closures may be called on any thread that sends. What cannot be a method is reported when its
+/// A method reference runs the override of the receiver's class, and counts a reference at each call,
+/// which a closure does not. Closures may be called on any thread that sends. What cannot be a method is reported when its
 /// message is sent, and by `MethodTable.validate()`.
 ///
 /// The corresponding Objective-C type is `Method`.

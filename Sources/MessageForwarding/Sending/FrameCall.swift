@@ -7,6 +7,7 @@ extension Implementation {
   /// Calls the implementation with a message.
   ///
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `noResult`, `thrown`.
+  @usableFromInline
   func call<Arguments, Outcome>(
     _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {

@@ -28,22 +28,39 @@ public struct Message<Arguments, Outcome> {
     let entered = unsafe EnteredMethod(receiver.messageIdentity, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
-      do { return try typed.body(receiver, arguments) } catch {
+      do {
+        return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
+      } catch {
         throw MessageError(thrown: error, by: selector)
       }
     }
     return try deliver(to: receiver)
   }
 
-  /// Sends the message the general way.
-  @usableFromInline
+  /// Sends the message the general way; inlinable, so that its types are known.
+  @inlinable
   @inline(never)
   func deliver(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
     var receiver = receiver
-    if let implementation = try MethodLookup.follow(&receiver, selector) {
-      return try implementation.call(receiver, self)
+    guard let implementation = try MethodLookup.follow(&receiver, selector) else {
+      return try forward(to: receiver)
     }
-    return try ForwardingDepth.descend(selector) { () throws(MessageError) in
+    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(
+      Unmanaged.passUnretained(implementation).toOpaque())
+    {
+      do {
+        return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
+      } catch {
+        throw MessageError(thrown: error, by: selector)
+      }
+    }
+    return try implementation.call(receiver, self)
+  }
+
+  /// Has a receiver without a method deal with the message.
+  @usableFromInline
+  func forward(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
+    try ForwardingDepth.descend(selector) { () throws(MessageError) in
       try receiver.forward(self)
     }
   }
@@ -79,16 +96,30 @@ public struct Message<Arguments, Outcome> {
 }
 
 extension TypedImplementation {
-  /// The implementation at an address, if it is of these types.
+  /// The address of an implementation, if it is of these types; no reference is counted.
   @inlinable
   @inline(__always)
-  static func at(_ address: UnsafeRawPointer?) -> TypedImplementation? {
+  static func at(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     // SAFETY: there is an implementation at the address, announced by the call; an object begins
     // with the address of its class.
     guard let address = unsafe address,
       unsafe address.load(as: UnsafeRawPointer.self)
         == unsafeBitCast(TypedImplementation.self, to: UnsafeRawPointer.self)
     else { return nil }
-    return unsafe Unmanaged<TypedImplementation>.fromOpaque(address).takeUnretainedValue()
+    return unsafe address
+  }
+
+  /// Calls the implementation at such an address.
+  ///
+  /// Out of line: a caller would count references to the closure.
+  @usableFromInline
+  @inline(never)
+  static func call(
+    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments
+  ) throws -> Outcome {
+    // SAFETY: as above; what is announced or kept by the caller lives until the call has ended.
+    try unsafe Unmanaged<TypedImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      try $0.body(receiver, arguments)
+    }
   }
 }

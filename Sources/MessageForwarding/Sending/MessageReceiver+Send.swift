@@ -215,11 +215,14 @@ enum MessageSending {
     let entered = unsafe EnteredMethod(receiver.messageIdentity, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
-      do { return try typed.body(receiver, arguments) } catch {
+      do {
+        return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
+      } catch {
         throw MessageError(thrown: error, by: selector)
       }
     }
-    return try Message<Arguments, Outcome>(selector, arguments).deliver(to: receiver)
+    let message = Message<Arguments, Outcome>(selector, arguments)
+    return try message.deliver(to: receiver)
   }
 }
 

@@ -5,6 +5,7 @@ private import Spelling
 // SAFETY, for the whole file: slots are never freed; an implementation is announced while it is used.
 
 /// Finding what a message runs.
+@usableFromInline
 enum MethodLookup {
   /// The implementation of a receiver's method, without asking its class to make one.
   static func find(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
@@ -47,6 +48,7 @@ enum MethodLookup {
   ///   - selector: The message.
   /// - Returns: Its implementation; nil where it has none either.
   /// - Throws: `forwardingLoop`.
+  @usableFromInline
   static func follow(
     _ receiver: inout any MessageReceiver, _ selector: Selector
   ) throws(MessageError) -> Implementation? {
