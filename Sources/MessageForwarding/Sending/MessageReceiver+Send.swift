@@ -222,6 +222,15 @@ enum MessageSending {
       }
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
+    if unsafe entered.isAbsent {
+      // Proxies add no methods and name nobody; where the type is known this is decided at once.
+      if Receiver.self == MultiTargetProxy.self, let proxy = receiver as? MultiTargetProxy {
+        return try proxy.forward(message)
+      }
+      if Receiver.self == WeakProxy.self, let proxy = receiver as? WeakProxy {
+        return try proxy.forward(message)
+      }
+    }
     return try message.deliver(to: receiver)
   }
 }

@@ -90,6 +90,10 @@ enum MethodLookup {
 @usableFromInline
 struct EnteredMethod {
   @usableFromInline let implementation: UnsafeRawPointer?
+
+  /// Whether it is known that there is none.
+  @usableFromInline let isAbsent: Bool
+
   private let running: UnsafeMutablePointer<cbr_running>?
 
   /// Finds the implementation, if it was looked up lately.
@@ -99,9 +103,11 @@ struct EnteredMethod {
       let place = unsafe cbr_running_begin_slot(cbr_method_current(slot))
       unsafe running = unsafe place
       unsafe implementation = unsafe cbr_running_announced(place)
+      unsafe isAbsent = unsafe implementation == nil
     } else {
       unsafe running = nil
       unsafe implementation = nil
+      unsafe isAbsent = false
     }
   }
 

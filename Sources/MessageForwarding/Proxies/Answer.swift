@@ -1,0 +1,43 @@
+public import Invocations
+
+/// What one of a proxy's targets said to a message.
+public struct Answer<Outcome> {
+  /// The target.
+  public let target: any MessageReceiver
+
+  /// The answer, or what went wrong there.
+  public let result: Result<Outcome, MessageError>
+}
+
+extension MultiTargetProxy {
+  /// Sends a message to every target that responds, and collects what all of them say.
+  ///
+  /// Policies and `onError` have no part in it.
+  ///
+  /// - Parameters:
+  ///   - selector: The message.
+  ///   - arguments: The arguments.
+  ///   - type: The Swift type of the answers.
+  /// - Returns: The answers in the order of the targets; none if no target responds.
+  /// - Throws: `typeMismatch` for a block type; `forwardingLoop`.
+  public func sendToAll<each Argument, Outcome>(
+    _ selector: Selector, _ arguments: repeat each Argument,
+    returning type: Outcome.Type = Outcome.self
+  ) throws(MessageError) -> [Answer<Outcome>] {
+    for type in repeat (each Argument).self {
+      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+    }
+    if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+    let message = Message<_, Outcome>(selector, (repeat each arguments))
+    var answers: [Answer<Outcome>] = []
+    _ = try unsafe deliver(selector, list, nil) { target, path throws(MessageError) in
+      let result = Result { () throws(MessageError) in
+        unsafe try ProxyPath.send(message, to: target, path)
+      }
+      if case .failure(let error) = result, error.code == .forwardingLoop { throw error }
+      answers.append(Answer(target: target, result: result))
+      return .answered(goesOn: true)
+    }
+    return answers
+  }
+}

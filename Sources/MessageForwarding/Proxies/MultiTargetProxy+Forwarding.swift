@@ -1,0 +1,224 @@
+public import Invocations
+public import TypeEncodings
+
+extension MultiTargetProxy {
+  /// Sends a message to the targets; where their methods have its Swift types nothing is allocated.
+  @inlinable
+  public func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    let dispatch = unsafe TargetDispatch(self)
+    defer { unsafe dispatch.end() }
+    var index = 0
+    var isDelivered = false
+    while unsafe dispatch.isPlain && index < dispatch.count {
+      let entered = unsafe dispatch.enter(index, message.selector)
+      defer { unsafe entered.method.leave() }
+      guard let target = unsafe entered.receiver,
+        let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.method.implementation)
+      else { break }
+      index += 1
+      isDelivered = true
+      do {
+        let answer = unsafe try TypedImplementation<Arguments, Outcome>.call(
+          typed, target, message.arguments)
+        if Outcome.self != Void.self { return answer }
+      } catch {
+        let error = report(error, of: target, message.selector)
+        if Outcome.self != Void.self { throw error }
+      }
+    }
+    if isDelivered, index == (unsafe dispatch.count), let nothing = NoAnswer.value(of: Outcome.self)
+    {
+      return nothing
+    }
+    return try unsafe forwardRest(message, dispatch, from: index, isDelivered: isDelivered)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func forwardRest<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>, _ dispatch: TargetDispatch, from first: Int,
+    isDelivered: Bool
+  ) throws(MessageError) -> Outcome {
+    try unsafe forward(message, dispatch.list, from: first, isDelivered: isDelivered, nil)
+  }
+
+  /// Sends a message to the targets that respond, as its policy says.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - list: The targets.
+  ///   - first: The first target that has not had it.
+  ///   - isDelivered: Whether a target has had it, and without an answer.
+  ///   - outer: The proxies that the message came through.
+  /// - Returns: The answer.
+  /// - Throws: `unrecognizedSelector`, `forwardingLoop`, `typeMismatch`; a target's first error.
+  func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>, _ list: TargetList, from first: Int, isDelivered: Bool,
+    _ outer: ProxyPath.Pointer?
+  ) throws(MessageError) -> Outcome {
+    let selector = message.selector
+    let policy = list.rules.policy(of: selector)
+    if Outcome.self == Void.self, case .firstNonNil = policy.kind,
+      let nothing = NoAnswer.value(of: Outcome.self)
+    {
+      // Whether an answer is nil shows the method's result only.
+      try unsafe forwardAsInvocation(message, outer)
+      return nothing
+    }
+    var fold = try AnswerFold<Outcome>(policy, selector)
+    var goesToAll = isDelivered ? true : policy.goesToAll
+    let delivery = try unsafe deliver(selector, list, from: first, outer) {
+      target, path throws(MessageError) in
+      if goesToAll == nil, Outcome.self == Void.self {
+        goesToAll = unsafe try ProxyPath.signature(target, selector, path)?.isVoid ?? true
+      }
+      let answer: Outcome
+      do throws(MessageError) {
+        answer = unsafe try ProxyPath.send(message, to: target, path)
+      } catch {
+        return .failed(error, goesOn: goesToAll ?? false)
+      }
+      let isMore = try fold.take(answer)
+      return .answered(goesOn: Outcome.self == Void.self ? goesToAll ?? false : isMore)
+    }
+    if let answer = fold.answer { return answer }
+    if delivery.isAny || isDelivered {
+      if let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
+      if let error = delivery.firstError { throw error }
+    }
+    guard list.rules.ignoresUnrecognized else { throw unrecognized(selector, list) }
+    return try ZeroValue.of(Outcome.self)
+  }
+
+  private func forwardAsInvocation<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>, _ outer: ProxyPath.Pointer?
+  ) throws(MessageError) {
+    guard let signature = unsafe try signature(message.selector, outer) else {
+      if list.rules.ignoresUnrecognized { return }
+      throw unrecognized(message.selector, list)
+    }
+    try unsafe forward(message.invocation(signature, to: self), outer)
+  }
+
+  // MARK: - Targets one after the other
+
+  /// What became of a message at one target.
+  enum Delivery {
+    case answered(goesOn: Bool)
+    case failed(MessageError, goesOn: Bool)
+  }
+
+  /// Has each target that responds deal with a message.
+  ///
+  /// - Returns: Whether there was any, and the first error.
+  /// - Throws: `forwardingLoop`; what `body` throws.
+  func deliver(
+    _ selector: Selector, _ list: TargetList, from first: Int = 0, _ outer: ProxyPath.Pointer?,
+    _ body: (any MessageReceiver, ProxyPath.Pointer) throws(MessageError) -> Delivery
+  ) throws(MessageError) -> (isAny: Bool, firstError: MessageError?) {
+    var isAny = false
+    var firstError: MessageError?
+    var isDeadSeen = false
+    defer { if isDeadSeen { dropDead() } }
+    try unsafe ProxyPath.enter(self, outer, selector) { path throws(MessageError) in
+      for target in list.targets.dropFirst(first) {
+        // Held from here on: it may lose its last other reference between question and call.
+        guard let receiver = target.current else {
+          isDeadSeen = isDeadSeen || !target.isRemoved
+          continue
+        }
+        guard unsafe try ProxyPath.responds(receiver, selector, path) else { continue }
+        isAny = true
+        switch unsafe try body(receiver, path) {
+        case .answered(true): continue
+        case .answered(false): return
+        case .failed(let error, let goesOn):
+          // A loop is the proxy's error, not the target's.
+          if error.code == .forwardingLoop { throw error }
+          onError(receiver, selector, error)
+          firstError = firstError ?? error
+          if !goesOn { return }
+        }
+      }
+    }
+    return (isAny, firstError)
+  }
+
+  @usableFromInline
+  func report(
+    _ error: any Error, of target: AnyObject, _ selector: Selector
+  ) -> MessageError {
+    let error = MessageError(thrown: error, by: selector)
+    if let target = target as? any MessageReceiver { onError(target, selector, error) }
+    return error
+  }
+
+  func unrecognized(_ selector: Selector, _ list: TargetList) -> MessageError {
+    MessageError(
+      .unrecognizedSelector,
+      "\(selector) was sent to a proxy none of whose \(list.targets.count) targets responds to it; "
+        + "add one that does, or set ignoresUnrecognized", selector: selector)
+  }
+}
+
+extension MultiTargetProxy {
+  /// Whether any target responds.
+  public func responds(to selector: Selector) -> Bool {
+    // Where receivers ask each other for ever the answer is yes: who sends the message learns why
+    // not.
+    var isAskedForEver = true
+    do {
+      return try ForwardingDepth.descend(selector) { () throws(MessageError) in
+        isAskedForEver = false
+        return unsafe MethodLookup.find(self, selector) != nil ? true : try responds(selector, nil)
+      }
+    } catch { return isAskedForEver }
+  }
+
+  /// The signature of the first target that responds; nil where none does.
+  public func methodSignature(for selector: Selector) -> MethodSignature? {
+    try? ForwardingDepth.descend(selector) { () throws(MessageError) in
+      unsafe try signature(selector, nil)
+    }
+  }
+}
+
+extension MultiTargetProxy: ProxyOnPath {
+  func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>, _ path: ProxyPath.Pointer?
+  ) throws(MessageError) -> Outcome {
+    unsafe try forward(message, list, from: 0, isDelivered: false, path)
+  }
+
+  func responds(_ selector: Selector, _ path: ProxyPath.Pointer?) throws(MessageError) -> Bool {
+    try unsafe ProxyPath.enter(self, path, selector) { path throws(MessageError) in
+      for target in list.targets {
+        if let receiver = target.current, unsafe try ProxyPath.responds(receiver, selector, path) {
+          return true
+        }
+      }
+      return false
+    }
+  }
+
+  func signature(
+    _ selector: Selector, _ path: ProxyPath.Pointer?
+  ) throws(MessageError) -> MethodSignature? {
+    try unsafe ProxyPath.enter(self, path, selector) { path throws(MessageError) in
+      for target in list.targets {
+        guard let receiver = target.current,
+          unsafe try ProxyPath.responds(receiver, selector, path)
+        else { continue }
+        return unsafe try ProxyPath.signature(receiver, selector, path)
+      }
+      return nil
+    }
+  }
+}
+
+extension MethodSignature {
+  /// Whether a method returns nothing.
+  var isVoid: Bool { result.type == .primitive(.void) }
+}

@@ -1,0 +1,115 @@
+internal import Invocations
+internal import TypeEncodings
+
+// SAFETY, for the whole file: an outer path is on the stack of a function that has not returned.
+
+/// The proxies that a message is inside of, innermost first.
+@unsafe
+struct ProxyPath {
+  typealias Pointer = UnsafePointer<ProxyPath>
+
+  private let proxy: ObjectIdentifier
+  private let outer: Pointer?
+
+  /// Goes into a proxy.
+  ///
+  /// - Parameters:
+  ///   - proxy: The proxy.
+  ///   - outer: The way to it.
+  ///   - selector: The message.
+  ///   - body: Receives the way to the proxy's targets.
+  /// - Returns: What the closure returns.
+  /// - Throws: `forwardingLoop` if the way led through the proxy already; what the closure throws.
+  static func enter<Result>(
+    _ proxy: MultiTargetProxy, _ outer: Pointer?, _ selector: Selector,
+    _ body: (Pointer) throws(MessageError) -> Result
+  ) throws(MessageError) -> Result {
+    let identity = ObjectIdentifier(proxy)
+    var next = unsafe outer
+    while let current = unsafe next {
+      guard unsafe current.pointee.proxy != identity else {
+        throw MessageError(
+          .forwardingLoop,
+          "\(selector) was sent to a proxy that is its own target, directly or through others; "
+            + "remove it from its targets", selector: selector)
+      }
+      unsafe next = current.pointee.outer
+    }
+    let path = unsafe ProxyPath(proxy: identity, outer: outer)
+    return try unsafe withUnsafePointer(to: path) { path throws(MessageError) in
+      try unsafe body(path)
+    }
+  }
+
+  /// Sends a message on.
+  static func send<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>, to target: any MessageReceiver, _ path: Pointer?
+  ) throws(MessageError) -> Outcome {
+    guard let inner = unsafe nested(target, message.selector) else {
+      return try message.send(to: target)
+    }
+    return try unsafe inner.forward(message, path)
+  }
+
+  /// Sends an invocation on.
+  static func send(
+    _ invocation: Invocation, to target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
+  ) throws(MessageError) {
+    guard let inner = unsafe nested(target, selector) else {
+      return try invocation.send(to: target)
+    }
+    try unsafe inner.forward(invocation, path)
+  }
+
+  /// Whether a target responds to a message.
+  static func responds(
+    _ target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
+  ) throws(MessageError) -> Bool {
+    guard let inner = unsafe nested(target, selector) else { return target.responds(to: selector) }
+    return try unsafe inner.responds(selector, path)
+  }
+
+  /// The signature of a target's message.
+  static func signature(
+    _ target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
+  ) throws(MessageError) -> MethodSignature? {
+    guard let inner = unsafe nested(target, selector) else {
+      return target.methodSignature(for: selector)
+    }
+    return try unsafe inner.signature(selector, path)
+  }
+
+  /// The target as a proxy that sends a message on.
+  private static func nested(
+    _ target: any MessageReceiver, _ selector: Selector
+  ) -> (any ProxyOnPath)? {
+    let proxy: any ProxyOnPath
+    if let target = target as? MultiTargetProxy {
+      proxy = target
+    } else if let target = target as? WeakProxy {
+      proxy = target
+    } else {
+      return nil
+    }
+    return MethodLookup.find(target, selector) == nil ? proxy : nil
+  }
+}
+
+/// A proxy that knows which others a message came through.
+protocol ProxyOnPath: MessageReceiver {
+  /// Sends a message to the targets.
+  func forward<Arguments, Outcome>(
+    _ message: Message<Arguments, Outcome>, _ path: ProxyPath.Pointer?
+  ) throws(MessageError) -> Outcome
+
+  /// Sends an invocation to the targets.
+  func forward(_ invocation: Invocation, _ path: ProxyPath.Pointer?) throws(MessageError)
+
+  /// Whether a target responds.
+  func responds(_ selector: Selector, _ path: ProxyPath.Pointer?) throws(MessageError) -> Bool
+
+  /// The signature of the first target that responds.
+  func signature(
+    _ selector: Selector, _ path: ProxyPath.Pointer?
+  ) throws(MessageError) -> MethodSignature?
+}
