@@ -1,5 +1,5 @@
-// GNUstep's message send and NSInvocation of `int (int, double)`, and an observed property: gnustep
-// ROUNDS.
+// GNUstep's message send, NSInvocation and forwarding of `int (int, double)`, and an observed property:
+// gnustep ROUNDS.
 // Prints a line `name nanoseconds` a row, the median of the rounds.
 #import <Foundation/Foundation.h>
 #include <time.h>
@@ -45,6 +45,40 @@ static long observed;
                         change:(NSDictionary *)change
                        context:(void *)context {
   observed += [[change objectForKey:NSKeyValueChangeNewKey] intValue];
+}
+@end
+
+@interface Listener : NSObject
+- (void)receive:(int)number;
+@end
+
+@implementation Listener
+- (void)receive:(int)number {
+  observed += number;
+}
+@end
+
+// Sends every message on to its targets.
+@interface Forwarder : NSObject {
+  NSArray *_targets;
+}
+- (id)initWithTargets:(NSArray *)targets;
+@end
+
+@implementation Forwarder
+- (id)initWithTargets:(NSArray *)targets {
+  _targets = [targets retain];
+  return [super init];
+}
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)selector {
+  return [[_targets objectAtIndex:0] methodSignatureForSelector:selector];
+}
+- (void)forwardInvocation:(NSInvocation *)invocation {
+  NSUInteger count = [_targets count];
+  for (NSUInteger i = 0; i < count; i++) {
+    id target = [_targets objectAtIndex:i];
+    if ([target respondsToSelector:[invocation selector]]) [invocation invokeWithTarget:target];
+  }
 }
 @end
 
@@ -101,6 +135,50 @@ static long setObserved(Adder *adder) {
   return observed;
 }
 
+// Looks up what a message runs, and calls it.
+static long lookUp(Adder *adder) {
+  SEL selector = @selector(add:to:);
+  long sum = 0;
+  for (int i = 0; i < iterations; i++) {
+    int (*add)(id, SEL, int, double) = (void *)[adder methodForSelector:selector];
+    sum += add(adder, selector, i & 1023, second);
+  }
+  return sum;
+}
+
+static id forwarder;
+
+// Sends a message to who sends it on: to one target with a result, or to four without.
+static long forward(Adder *adder) {
+  (void)adder;
+  long sum = 0;
+  NSAutoreleasePool *pool = nil;
+  for (int i = 0; i < iterations; i++) {
+    if (i % 100 == 0) {
+      [pool release];
+      pool = [NSAutoreleasePool new];
+    }
+    sum += [forwarder add:i & 1023 to:second];
+  }
+  [pool release];
+  return sum;
+}
+
+static long multicast(Adder *adder) {
+  (void)adder;
+  observed = 0;
+  NSAutoreleasePool *pool = nil;
+  for (int i = 0; i < iterations; i++) {
+    if (i % 100 == 0) {
+      [pool release];
+      pool = [NSAutoreleasePool new];
+    }
+    [forwarder receive:(i & 1023) + (int)second];
+  }
+  [pool release];
+  return observed / 4;
+}
+
 static int compare(const void *left, const void *right) {
   double difference = *(const double *)left - *(const double *)right;
   return (difference > 0) - (difference < 0);
@@ -133,6 +211,12 @@ int main(int count, char **words) {
   [invocation setTarget:adder];
   [invocation setSelector:selector];
   measure("gnustep.send", sendMessages, adder, rounds);
+  measure("gnustep.lookup", lookUp, adder, rounds);
+  forwarder = [[Forwarder alloc] initWithTargets:[NSArray arrayWithObject:adder]];
+  measure("gnustep.forward", forward, adder, rounds);
+  Listener *listeners[] = {[Listener new], [Listener new], [Listener new], [Listener new]};
+  forwarder = [[Forwarder alloc] initWithTargets:[NSArray arrayWithObjects:listeners count:4]];
+  measure("gnustep.multicast4", multicast, adder, rounds);
   measure("gnustep.invoke", invokeInvocation, adder, rounds);
   model = [Model new];
   [model addObserver:[Observer new]

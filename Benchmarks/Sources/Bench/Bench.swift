@@ -79,7 +79,7 @@ struct Bench: ParsableCommand {
 
   private static var rows: [Row] {
     CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all
-      + LifetimeRows.all + DelayRows.all + ObservingRows.all + PeerRows.all
+      + LifetimeRows.all + DelayRows.all + ObservingRows.all + MessageRows.all + PeerRows.all
   }
 
   private func runOnce(_ name: String) throws {

@@ -32,7 +32,10 @@ struct PeerProcess {
     }
     return [
       PeerProcess(
-        rows: ["gnustep.send", "gnustep.invoke", "gnustep.kvo1"],
+        rows: [
+          "gnustep.send", "gnustep.lookup", "gnustep.forward", "gnustep.multicast4",
+          "gnustep.invoke", "gnustep.kvo1",
+        ],
         commands: [["\(products)/gnustep", "\(rounds)"]]),
       PeerProcess(rows: ["ctypes.call", "ctypes.callback"], commands: python("ctypes_peer.py")),
       PeerProcess(rows: ["cffi.call"], commands: python("cffi_peer.py")),

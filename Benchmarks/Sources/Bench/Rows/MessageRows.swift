@@ -1,0 +1,123 @@
+import BlockRuntime
+import Measuring
+import ObservedModels
+
+/// Messages sent to one object and to several, beside direct calls.
+enum MessageRows {
+  static var all: [Row] { sends + multicasts }
+
+  private static var sends: [Row] {
+    [
+      row("send.direct") {
+        let receiver = Receiver()
+        return { iterations in sum(iterations) { receiver.add($0, Sums.second) } }
+      },
+      row("send.typed") {
+        let (receiver, selector) = (Receiver(), Selector("add:to:"))
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+      row("send.literal") {
+        let receiver = Receiver()
+        return { iterations in
+          try sum(iterations) { try receiver.send("add:to:", $0, Sums.second) }
+        }
+      },
+      row("send.forward") {
+        let (receiver, selector) = (Forwarder(Receiver()), Selector("add:to:"))
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+      row("send.weakProxy") {
+        let (target, selector) = (Receiver(), Selector("add:to:"))
+        let receiver = WeakProxy(target)
+        return { iterations in
+          defer { withExtendedLifetime(target) {} }
+          return try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+      row("send.forwardInvocation") {
+        let (receiver, selector) = (InvocationForwarder(Receiver()), Selector("add:to:"))
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+      row("send.hooked") {
+        let (receiver, selector) = (try hooked(), Selector("add:to:"))
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+    ]
+  }
+
+  private static var multicasts: [Row] {
+    [
+      Row("multicast.loop", baseline: "call.direct", expected: Sums.count) {
+        let listeners = (0..<4).map { _ in Receiver() }
+        let boxes = listeners.map { WeakListener($0) }
+        return { iterations in
+          received(by: listeners) {
+            for _ in 0..<iterations {
+              for box in boxes { box.listener?.receive(1) }
+            }
+          }
+        }
+      },
+      Row("multicast.proxy4", baseline: "call.direct", expected: Sums.count) {
+        let listeners = (0..<4).map { _ in Receiver() }
+        let proxy = MultiTargetProxy(listeners)
+        let selector = Selector("receive:")
+        return { iterations in
+          received(by: listeners) {
+            for _ in 0..<iterations { try? proxy.send(selector, 1 as Int32) }
+          }
+        }
+      },
+    ]
+  }
+
+  /// What each of some receivers has got.
+  @inline(__always)
+  private static func received(by listeners: [Receiver], _ body: () -> Void) -> Int {
+    for listener in listeners { listener.sum = 0 }
+    body()
+    return Set(listeners.map(\.sum)).count == 1 ? listeners[0].sum : 0
+  }
+
+  private final class WeakListener {
+    weak var listener: (any Listener)?
+
+    init(_ listener: any Listener) { self.listener = listener }
+  }
+
+  /// Of a class of its own: where one instance has hooks, the others look for theirs.
+  private final class HookedReceiver: Receiver {}
+
+  private static func hooked() throws -> HookedReceiver {
+    let receiver = HookedReceiver()
+    try receiver.hook("add:to:", .instead, onError: handlerFailed) { try $0.proceed() }
+    return receiver
+  }
+
+  /// A row that adds as those of calls do; -1 tells of an error.
+  private static func row(
+    _ name: String, _ prepare: @escaping () throws -> (Int) throws -> Int
+  ) -> Row {
+    Row(name, baseline: "call.direct", expected: Sums.add) {
+      let run = try prepare()
+      return { (try? run($0)) ?? -1 }
+    }
+  }
+
+  @inline(__always)
+  private static func sum(
+    _ iterations: Int, _ add: (Int32) throws -> Int32
+  ) rethrows -> Int {
+    var sum = 0
+    for index in 0..<iterations { sum += Int(try add(Int32(truncatingIfNeeded: index & 1023))) }
+    return sum
+  }
+}
