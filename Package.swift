@@ -93,6 +93,12 @@ let package = Package(
       name: "ObservedForm", dependencies: ["BlockRuntime"], path: "Examples/ObservedForm"),
     .executableTarget(
       name: "AwaitedChanges", dependencies: ["BlockRuntime"], path: "Examples/AwaitedChanges"),
+    .executableTarget(
+      name: "ServedProtocol", dependencies: ["BlockRuntime"], path: "Examples/ServedProtocol"),
+    .executableTarget(
+      name: "HookedMethod", dependencies: ["BlockRuntime"], path: "Examples/HookedMethod"),
+    .executableTarget(
+      name: "RecordedMessage", dependencies: ["BlockRuntime"], path: "Examples/RecordedMessage"),
 
     // Tests.
     .target(
@@ -155,7 +161,8 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: [
         "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
-        "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "TestSupport",
+        "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
+        "HookedMethod", "RecordedMessage", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]

@@ -1,7 +1,7 @@
 // Messages as objects: recorded, sent to others, sent later, and undone.
 import BlockRuntime
 
-final class Account: MessageReceiver {
+final class Account: MessageReceiver, @unchecked Sendable {  // of one thread
   let name: String
   var balance = 0
 
@@ -34,7 +34,7 @@ print("answered:", try gift.result(as: Int.self))
 
 // Later, unless it is cancelled: here on a clock that the program moves.
 let clock = ManualClock()
-let timer = DelayTimer(clock)
+let timer = DelayTimer(clock: clock)
 let rent = try ada.perform("deposit:for:", -5, "the rent", after: .seconds(60), timer: timer)
 try ada.perform("deposit:for:", -1, "a coffee", after: .seconds(30), timer: timer)
 print("cancelled in time:", rent.cancel())

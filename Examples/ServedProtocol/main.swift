@@ -24,7 +24,7 @@ final class PageDelegateForwarder: PageDelegate {
   }
 
   func pageShouldClose(_ page: Page) -> Bool {
-    (try? receiver.send("pageShouldClose:", page)) ?? true
+    (try? receiver.send("pageShouldClose:", page, returning: Bool.self)) ?? true
   }
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line: `tour`, `hook`, `delay`, `observe`, `encoding`, `signature` and `call`.
+/// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,6 +15,7 @@ struct HookDemo: ParsableCommand {
         hook-demo hook --trace chrome calls.json hooks in depth, with a timeline
         hook-demo delay                          blocks that run later, or are cancelled
         hook-demo observe                        observers of an object graph that changes
+        hook-demo forward                        messages to proxies, delegates, hooked methods
         hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
         hook-demo signature 'i20@?0i8d12'        the arguments of a block
         hook-demo call libm.so.6 pow ddd 2 10    a call of any C function
@@ -32,8 +33,8 @@ struct HookDemo: ParsableCommand {
       """,
     subcommands: [
       TourCommand.self, HookCommand.self, EncodingCommand.self, SignatureCommand.self,
-      CallCommand.self, DelayCommand.self,
-      ObserveCommand.self, CallWorkerCommand.self,
+      CallCommand.self, DelayCommand.self, ObserveCommand.self, ForwardCommand.self,
+      CallWorkerCommand.self,
     ],
     defaultSubcommand: TourCommand.self)
 

@@ -103,12 +103,12 @@ public struct MessageError: Error, Sendable {
   package init(_ error: InvocationError, _ selector: Selector?) {
     self.init(
       Code(rawValue: error.code.rawValue),
-      (selector.map { "\($0): " } ?? "") + error.message, selector: selector,
+      (selector.map { "`\($0)`: " } ?? "") + error.message, selector: selector,
       argument: error.argument, cause: error)
   }
 
   init(_ error: HookError, _ selector: Selector) {
-    self.init(.hookRefused, "\(selector): \(error.message)", selector: selector, cause: error)
+    self.init(.hookRefused, "`\(selector)`: \(error.message)", selector: selector, cause: error)
   }
 }
 

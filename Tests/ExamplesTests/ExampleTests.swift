@@ -168,4 +168,49 @@ final class ExampleTests: XCTestCase {
 
       """)
   }
+
+  func testMethodsAreHookedAndReplaced() throws {
+    XCTAssertEqual(
+      try Example.output(of: "HookedMethod"),
+      """
+      Oslo -3.0, Rome 20.0
+        asked for Rome
+      Rome 20.0
+      Atlantis 4.0, Oslo -3.0 / Atlantis 20.0
+      Oslo 270.0, Oslo -3.0
+      Rome 0.5
+      Rome 20.0
+
+      """)
+  }
+
+  func testASwiftProtocolIsServedByMessages() throws {
+    XCTAssertEqual(
+      try Example.output(of: "ServedProtocol"),
+      """
+      missing: ["page:didLoad:"]
+      `page:didLoad:`: argument 3: closure takes f (Float), protocol gives q (Int64)
+      loaded 3
+      closed: false
+      closed: true
+
+      """)
+  }
+
+  func testMessagesAreRecordedAndSentLater() throws {
+    XCTAssertEqual(
+      try Example.output(of: "RecordedMessage"),
+      """
+      recorded: deposit:for: 10
+      Ada: 10 for a gift, 10 in all
+      Bo: 10 for a gift, 10 in all
+      Bo: -4 for a book, 6 in all
+      answered: 6
+      cancelled in time: true
+      Ada: -1 for a coffee, 9 in all
+      unrecognizedSelector: deposit:to: was sent to an instance of Account, which has no method for \
+      it and forwards it to nobody; did you mean deposit:for:?
+
+      """)
+  }
 }

@@ -21,7 +21,9 @@ final class DynamicClassTests: XCTestCase {
       XCTAssertEqual(try object.send("area"), 2.5)
       XCTAssertEqual(try object.send("twice:", 21), 42)
       XCTAssertEqual(try shape.send("make"), 1)
-      assertMessageError(.unrecognizedSelector, "a DynamicShape") { try object.send("make") }
+      assertMessageError(.unrecognizedSelector, "an instance of DynamicShape") {
+        try object.send("make")
+      }
       assertMessageError(.classState, "1 instances") { try shape.dispose() }
     }
     try shape.dispose()

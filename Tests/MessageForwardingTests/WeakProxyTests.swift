@@ -82,13 +82,13 @@ final class WeakProxyTests: XCTestCase {
   func testWhatHasNoZeroIsRefused() {
     struct Held { var object: Shape }
     let proxy = orphan()
-    let error = expect(.unexpectedNull, try proxy.send("itself", returning: Shape.self))
+    let error = expect(.deadReceiver, try proxy.send("itself", returning: Shape.self))
     XCTAssertTrue(error?.message.contains("Shape?") ?? false)
-    expect(.unexpectedNull, try proxy.send("itself", returning: AnyObject.self))
-    expect(.unexpectedNull, try proxy.send("itself", returning: Held.self))
-    expect(.unexpectedNull, try proxy.send("itself", returning: Selector.self))
+    expect(.deadReceiver, try proxy.send("itself", returning: AnyObject.self))
+    expect(.deadReceiver, try proxy.send("itself", returning: Held.self))
+    expect(.deadReceiver, try proxy.send("itself", returning: Selector.self))
     unsafe expect(
-      .unexpectedNull, try proxy.send("itself", returning: UnsafeRawPointer.self))
+      .deadReceiver, try proxy.send("itself", returning: UnsafeRawPointer.self))
   }
 
   func testADeadTargetMayBeAnError() {

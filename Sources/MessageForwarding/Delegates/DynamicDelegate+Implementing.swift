@@ -77,7 +77,7 @@ extension DynamicDelegate {
   @usableFromInline
   static func refused(_ error: BlockError, _ selector: Selector) -> MessageError {
     MessageError(
-      .invalidMethod, "\(selector): \(error.message)", selector: selector, cause: error)
+      .invalidMethod, "`\(selector)`: \(error.message)", selector: selector, cause: error)
   }
 
   /// Removes the method that answers a message: the real delegate gets it then.
@@ -140,7 +140,8 @@ extension DynamicDelegate {
         fromMethod: declared, kind, allowingPrefix: options.contains(.prefix))
       guard differences.isEmpty else {
         throw MessageError(
-          .typeMismatch, "\(selector): \(differences.joined(separator: "; "))", selector: selector)
+          .typeMismatch, "`\(selector)`: \(differences.joined(separator: "; "))", selector: selector
+        )
       }
       return declared
     }
@@ -155,7 +156,7 @@ extension DynamicDelegate {
     guard own.arguments.count == selector.argumentCount + 2 else {
       throw MessageError(
         .invalidMethod,
-        "\(selector): the name has \(selector.argumentCount) colons, the \(kind) takes "
+        "`\(selector)`: the name has \(selector.argumentCount) colons, the \(kind) takes "
           + "\(own.arguments.count - 2) arguments; a selector has one for each", selector: selector)
     }
     if let hooked = try InstanceMethods.existing(selector, of: self)?.interface.signature,

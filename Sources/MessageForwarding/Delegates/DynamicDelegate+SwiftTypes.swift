@@ -101,7 +101,7 @@ extension DynamicDelegate {
   ) throws(MessageError) -> DelegateMethod {
     if let block = (types + [Outcome.self]).first(where: { BlockType.isBlock($0) }) {
       throw MessageError(
-        .invalidMethod, "\(selector): \(block) is a block type; declare a Block",
+        .invalidMethod, "`\(selector)`: \(block) is a block type; declare a Block",
         selector: selector)
     }
     let arguments = try ArgumentTypes.of(Arguments.self)

@@ -100,7 +100,7 @@ public struct MethodDescription: Sendable {
       guard types.arguments.count == selector.argumentCount else {
         throw MessageError(
           .invalidMethod,
-          "\(selector): the name has \(selector.argumentCount) colons, \(types.arguments.count) types "
+          "`\(selector)`: the name has \(selector.argumentCount) colons, \(types.arguments.count) types "
             + "are given; a selector has one for each argument", selector: selector)
       }
       return types.signature(returning: result)

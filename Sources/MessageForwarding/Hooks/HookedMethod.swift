@@ -27,7 +27,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
       ) { frame in
         guard let implementation = below() else {
           throw MessageError(
-            .unrecognizedSelector, "\(selector): the method below the hooks is gone",
+            .unrecognizedSelector, "`\(selector)`: the method below the hooks is gone",
             selector: selector)
         }
         // Another one may have taken its place meanwhile.

@@ -51,7 +51,7 @@ final class InstanceMethods: Sendable {
       own = try key.value(of: object, default: InstanceMethods(dictionary))
     } catch {
       throw MessageError(
-        .hookRefused, "\(selector): \(error.message)", selector: selector, cause: error)
+        .hookRefused, "`\(selector)`: \(error.message)", selector: selector, cause: error)
     }
     let known = own.methods.withLock { $0[selector]?.method }
     if let known, try known.fits(implementation.interface, selector) { return known }

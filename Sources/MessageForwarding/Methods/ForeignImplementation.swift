@@ -106,7 +106,7 @@ extension Implementation {
   /// A method that could not be made: whoever sends its message learns why.
   static func invalid(_ message: String, _ selector: Selector) -> Implementation {
     FrameImplementation(
-      .failure(MessageError(.invalidMethod, "\(selector): \(message)", selector: selector))
+      .failure(MessageError(.invalidMethod, "`\(selector)`: \(message)", selector: selector))
     ) { _ in }
   }
 }

@@ -202,19 +202,19 @@ extension MethodSignature {
       self = try MethodSignature(parsing: encoding)
     } catch {
       throw MessageError(
-        .init(rawValue: "invalidSignature"), "\(selector): \(error.message)", selector: selector,
+        .init(rawValue: "invalidSignature"), "`\(selector)`: \(error.message)", selector: selector,
         cause: error)
     }
     guard form == .method else {
       throw MessageError(
         .invalidMethod,
-        "\(selector): a method's signature takes a receiver and a selector (@:) first: it is \(self)",
+        "`\(selector)`: a method's signature takes a receiver and a selector (@:) first: it is \(self)",
         selector: selector)
     }
     guard arguments.count == selector.argumentCount + 2 else {
       throw MessageError(
         .invalidMethod,
-        "\(selector): the name has \(selector.argumentCount) colons, the signature \(self) takes "
+        "`\(selector)`: the name has \(selector.argumentCount) colons, the signature \(self) takes "
           + "\(arguments.count - 2) arguments; a selector has one for each", selector: selector)
     }
   }

@@ -13,7 +13,7 @@ struct AnswerFold<Outcome> {
     guard Outcome.self != Void.self else { return }
     switch policy.kind {
     case .any, .allOf:
-      if Outcome.self != Bool.self { throw mismatch(Bool.self) }
+      if Outcome.self != Bool.self, Outcome.self != Bool?.self { throw mismatch(Bool.self) }
     case .reduce(let reducer):
       if !(reducer is TypedReducer<Outcome>) { throw mismatch(reducer.type) }
     default: break
@@ -51,14 +51,14 @@ struct AnswerFold<Outcome> {
   private mutating func combine(
     _ current: Outcome, _ new: Outcome, _ operation: (Bool, Bool) -> Bool
   ) {
-    guard let current = current as? Bool, let new = new as? Bool else { return }
-    answer = operation(current, new) as? Outcome
+    guard let new = new as? Bool else { return }
+    answer = ((current as? Bool).map { operation($0, new) } ?? new) as? Outcome
   }
 
   private func mismatch(_ expected: Any.Type) -> MessageError {
     MessageError(
       .typeMismatch,
-      "\(selector): the proxy's policy combines answers of type \(expected); ask for that, not for "
+      "`\(selector)`: the proxy's policy combines answers of type \(expected); ask for that, not for "
         + "\(Outcome.self)", selector: selector)
   }
 }
@@ -108,4 +108,14 @@ enum Nothing {
     default: false
     }
   }
+}
+
+/// An Optional, whatever it wraps.
+protocol OptionalValue {
+  /// Whether it is nil.
+  var isNil: Bool { get }
+}
+
+extension Optional: OptionalValue {
+  var isNil: Bool { self == nil }
 }

@@ -109,7 +109,7 @@ public final class WeakProxy: MessageReceiver {
       if let answer = answer as? Outcome { return answer }
       throw MessageError(
         .typeMismatch,
-        "\(selector): the answer for a dead target is "
+        "`\(selector)`: the answer for a dead target is "
           + "\(answer.map { "a \(type(of: $0))" } ?? "nil"), not \(Outcome.self)",
         selector: selector)
     }

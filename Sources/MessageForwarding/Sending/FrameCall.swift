@@ -49,7 +49,7 @@ extension ArgumentTypes {
     guard arguments.count != expected else { return }
     throw MessageError(
       .argumentCount,
-      "\(selector): the method (\(signature)) takes \(expected) arguments, \(arguments.count) are "
+      "`\(selector)`: the method (\(signature)) takes \(expected) arguments, \(arguments.count) are "
         + "given", selector: selector)
   }
 }

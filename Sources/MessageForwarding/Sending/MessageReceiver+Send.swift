@@ -11,7 +11,8 @@ extension MessageReceiver {
   ///
   /// Where the Swift types of the arguments and of the answer are the method's, its closure is called
   /// at once; otherwise they are converted as for `Block.call`: an `Int` literal to the method's
-  /// integer type, if it fits. What `MessageReceiver` says becomes of messages without a method.
+  /// integer type, if it fits. In `(try? …) ?? true` Swift makes an Optional of the answer's type: say
+  /// `returning: Bool.self`. What `MessageReceiver` says becomes of messages without a method.
   ///
   /// - Parameters:
   ///   - selector: The message; a literal is looked up by its address.
@@ -187,7 +188,7 @@ extension MessageReceiver {
     guard arguments.count == signature.arguments.count - 2 else {
       throw MessageError(
         .argumentCount,
-        "\(selector): the method (\(signature)) takes \(signature.arguments.count - 2) arguments, "
+        "`\(selector)`: the method (\(signature)) takes \(signature.arguments.count - 2) arguments, "
           + "\(arguments.count) are given", selector: selector)
     }
     do throws(InvocationError) {
@@ -239,7 +240,7 @@ extension BlockType {
   @usableFromInline
   static func refused(_ selector: Selector) -> MessageError {
     MessageError(
-      .typeMismatch, "\(selector): a value of a block type cannot be sent; send a Block",
+      .typeMismatch, "`\(selector)`: a value of a block type cannot be sent; send a Block",
       selector: selector)
   }
 }

@@ -43,7 +43,7 @@ extension ClassObject {
     guard own.isSubclass(of: self) else {
       throw MessageError(
         .typeMismatch,
-        "\(selector): a \(own.name) is no \(name); name the class that the method belongs to",
+        "`\(selector)`: a \(own.name) is no \(name); name the class that the method belongs to",
         selector: selector)
     }
     guard let inherited = superclass?.instanceMethods.effective(selector) else {

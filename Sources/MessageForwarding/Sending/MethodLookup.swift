@@ -70,8 +70,8 @@ enum MethodLookup {
   ) -> MessageError {
     let name =
       (receiver as? ClassObject).map { "the class \($0.name)" }
-      ?? (receiver as? DynamicObject).map { "a \($0.dynamicClass.name)" }
-      ?? "a \(type(of: receiver))"
+      ?? (receiver as? DynamicObject).map { "an instance of \($0.dynamicClass.name)" }
+      ?? "an instance of \(type(of: receiver))"
     let known = dictionary(of: receiver).allSelectors.map(\.name)
     let hint =
       Spelling.nearest(to: selector?.name ?? "", in: known)

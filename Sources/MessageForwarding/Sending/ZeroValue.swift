@@ -30,7 +30,8 @@ enum ZeroValue {
     }
     guard ZeroBytes.areValue(of: Value.self) else {
       throw MessageError(
-        .deadReceiver, "\(Value.self) has no value that stands for nothing: ask for an Optional")
+        .deadReceiver,
+        "\(Value.self) has no value that stands for nothing; ask for an Optional, \(Value.self)?")
     }
     // SAFETY: all zero bytes are a value of the type.
     return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// `hook-demo forward`: messages to several targets, to a dynamic delegate, and to hooked methods.
+struct ForwardCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forward",
+    abstract: "Sends messages to proxies, a dynamic delegate and hooked methods.",
+    discussion: """
+      A crew is a proxy of several targets: each message reaches those that answer it, in order, and \
+      a policy makes one answer of theirs. A delegate is made of blocks, which are compared with the \
+      protocol; a method is hooked, for its class and for one object. If a message reaches anybody \
+      else, or is answered otherwise, that is marked, and the exit status is 1.
+
+      EXAMPLES
+        hook-demo forward
+        hook-demo forward --json
+          {"steps":[{"chapter","step","told":[…],"answer"}],"ok":true}
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let style = TextStyle.forStandardOutput
+    var outcome: ForwardReport?
+    try output.reporting { () throws(Failure) in outcome = try ForwardReport() }
+    guard let outcome else { return }
+    if output.json {
+      StandardOutput.write(outcome.json.text + "\n")
+    } else {
+      let title = "BlockRuntime: messages"
+      StandardOutput.write(TourReport.introduction(title, style) + outcome.text(style))
+    }
+    guard outcome.isOK else { throw ExitCode.failure }
+  }
+}
