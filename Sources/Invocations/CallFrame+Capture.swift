@@ -31,6 +31,15 @@ extension CallInterface {
   /// Where in an image an argument lies.
   package func offset(ofArgument index: Int) -> Int { unsafe plan.offset(of: index) }
 
+  /// The kind of number that an argument is, if it is one, and where in an image it lies.
+  package func number(ofArgument index: Int) -> (kind: ScalarKind, offset: Int) {
+    let place = unsafe plan.place(index).pointee
+    return (place.scalar, Int(place.offset))
+  }
+
+  /// The kind of number that the result is.
+  package var resultNumber: ScalarKind { unsafe plan.pointee.resultScalar }
+
   /// Where the result of an image's call lies; there must be one.
   package func resultAddress(in image: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     unsafe plan.pointee.resultAddress(image)

@@ -44,6 +44,30 @@ static inline const void *_Nullable const *_Nonnull cbr_method_current(
   return &slot->current;
 }
 
+// What a message is about to enter, and where that is announced; no place if the message was not
+// looked up lately.
+struct cbr_method_entered {
+  struct cbr_running *_Nullable place;
+  const void *_Nullable what;
+};
+
+static inline struct cbr_method_entered cbr_method_enter(uintptr_t class_identity,
+                                                         const void *selector) {
+  struct cbr_method_slot *slot = cbr_method_cached(class_identity, selector);
+  if (__builtin_expect(!slot, 0)) return (struct cbr_method_entered){NULL, NULL};
+  if (__builtin_expect(!cbr_running_is_plain, 0)) {
+    struct cbr_running *place = cbr_running_begin_slot_ordered(&slot->current);
+    return (struct cbr_method_entered){place, cbr_running_announced(place)};
+  }
+  struct cbr_running *place = cbr_running_place();
+  for (;;) {
+    const void *_Nullable what = __atomic_load_n(&slot->current, __ATOMIC_ACQUIRE);
+    cbr_running_announce(&place->what, what ? what : place, true);
+    if (__builtin_expect(__atomic_load_n(&slot->current, __ATOMIC_ACQUIRE) == what, 1))
+      return (struct cbr_method_entered){place, what};
+  }
+}
+
 static inline const void *_Nullable const *_Nonnull cbr_method_of_class(
     const struct cbr_method_slot *slot) {
   return &slot->of_class;

@@ -2,7 +2,7 @@ internal import TypeEncodings
 
 /// The C types that are one Swift number in memory: what is read and written without conversion.
 @usableFromInline
-package enum ScalarKind: UInt8 {
+package enum ScalarKind: UInt8, Sendable {
   case none, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double, pointer
 
   /// The kind of a Swift type, known to the optimiser where the type is.
@@ -53,6 +53,31 @@ package enum ScalarKind: UInt8 {
       unsafe address.storeBytes(of: UInt64(unsafeBitCast(value, to: UInt16.self)), as: UInt64.self)
     } else {
       unsafe address.storeBytes(of: value, as: Value.self)
+    }
+  }
+
+  /// The kind of a Swift type.
+  package init(of type: Any.Type) {
+    self = Self.kinds[ObjectIdentifier(type)] ?? .none
+  }
+
+  private static let kinds: [ObjectIdentifier: ScalarKind] = [
+    ObjectIdentifier(Int8.self): .int8, ObjectIdentifier(UInt8.self): .uint8,
+    ObjectIdentifier(Int16.self): .int16, ObjectIdentifier(UInt16.self): .uint16,
+    ObjectIdentifier(Int32.self): .int32, ObjectIdentifier(UInt32.self): .uint32,
+    ObjectIdentifier(Int64.self): .int64, ObjectIdentifier(UInt64.self): .uint64,
+    ObjectIdentifier(Int.self): .int64, ObjectIdentifier(UInt.self): .uint64,
+    ObjectIdentifier(Float.self): .float, ObjectIdentifier(Double.self): .double,
+  ]
+
+  /// How many bytes a number of the kind has.
+  package var byteCount: Int {
+    switch self {
+    case .none: 0
+    case .int8, .uint8: 1
+    case .int16, .uint16: 2
+    case .int32, .uint32, .float: 4
+    case .int64, .uint64, .double, .pointer: 8
     }
   }
 

@@ -7,7 +7,7 @@ internal import TypeEncodings
 @unsafe
 package struct CallImage: ~Copyable {
   private let interface: CallInterface
-  let memory: UnsafeMutableRawPointer
+  package let memory: UnsafeMutableRawPointer
 
   /// Allocates zeroed memory.
   package init(_ interface: CallInterface) {

@@ -99,7 +99,7 @@ extension DynamicDelegate {
     _ selector: Selector, _ options: ImplementOptions, _ types: [Any.Type],
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
   ) throws(MessageError) -> DelegateMethod {
-    if let block = (types + [Outcome.self]).first(where: { BlockType.isBlock($0) }) {
+    if let block = (types + [Outcome.self]).first(where: { BlockType.isBlock(any: $0) }) {
       throw MessageError(
         .invalidMethod, "`\(selector)`: \(block) is a block type; declare a Block",
         selector: selector)
@@ -113,7 +113,9 @@ extension DynamicDelegate {
       }
       return FrameImplementation(.success(signature)) { frame in
         let receiver = try frame.argument(0, as: AnyObject.self)
-        let outcome = try body(receiver, arguments.read(Arguments.self, &frame))
+        let outcome = try arguments.withArguments(Arguments.self, &frame) { arguments in
+          try body(receiver, arguments)
+        }
         if Outcome.self != Void.self { try frame.storeResult(outcome) }
       }
     }

@@ -14,6 +14,8 @@ struct ArgumentTypes: Sendable {
     let type: Any.Type
     let offset: Int
     let encoding: TypeEncoding
+    /// The kind of number that it is, if it is one.
+    let number: ScalarKind
   }
 
   let arguments: [Argument]
@@ -33,7 +35,9 @@ struct ArgumentTypes: Sendable {
       arguments: type == Void.self
         ? []
         : elements.map {
-          Argument(type: $0.type, offset: $0.offset, encoding: Self.encoding(of: $0.type))
+          Argument(
+            type: $0.type, offset: $0.offset, encoding: Self.encoding(of: $0.type),
+            number: ScalarKind(of: $0.type))
         })
     known.withLock { $0[key] = types }
     return types
@@ -53,16 +57,35 @@ struct ArgumentTypes: Sendable {
         .map { MethodSignature.Argument($0) } + arguments.map { .init($0.encoding) })
   }
 
-  /// Reads the arguments of a call into a tuple.
+  /// Calls a closure with the first arguments of a call as a tuple.
   ///
-  /// - Throws: `typeMismatch` and the like; then no element is left behind.
-  func read<Tuple>(
-    _ type: Tuple.Type, _ frame: inout CallFrame
-  ) throws(InvocationError) -> Tuple {
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: max(MemoryLayout<Tuple>.size, 1), alignment: MemoryLayout<Tuple>.alignment)
-    defer { unsafe memory.deallocate() }
+  /// - Throws: `typeMismatch` and the like; then no element is left behind. What the closure throws.
+  func withArguments<Tuple, Outcome>(
+    _ type: Tuple.Type, _ frame: inout CallFrame, _ body: (Tuple) throws -> Outcome
+  ) throws -> Outcome {
+    try unsafe withUnsafeTemporaryAllocation(of: Tuple.self, capacity: 1) { tuple in
+      let start = unsafe tuple.baseAddress.unsafelyUnwrapped
+      unsafe try read(into: UnsafeMutableRawPointer(start), frame)
+      return try body(unsafe start.move())
+    }
+  }
+
+  private func read(
+    into memory: UnsafeMutableRawPointer, _ frame: borrowing CallFrame
+  ) throws(InvocationError) {
+    let (interface, image) = unsafe (frame.interface, frame.image)
+    guard interface.argumentCount >= arguments.count + 2 else {
+      throw InvocationError(
+        .argumentCount,
+        "the call has \(interface.argumentCount - 2) arguments, the method takes \(arguments.count)")
+    }
     for (index, argument) in arguments.enumerated() {
+      let number = interface.number(ofArgument: index + 2)
+      if argument.number != .none, argument.number == number.kind {
+        unsafe (memory + argument.offset).copyMemory(
+          from: image + number.offset, byteCount: number.kind.byteCount)
+        continue
+      }
       do throws(InvocationError) {
         unsafe try Self.initialize(memory + argument.offset, argument.type, frame, index + 2)
       } catch {
@@ -72,10 +95,32 @@ struct ArgumentTypes: Sendable {
         throw error
       }
     }
-    return unsafe memory.assumingMemoryBound(to: Tuple.self).move()
   }
 
-  /// Writes a tuple's elements, each through a closure.
+  /// Writes a tuple's elements to the image of a call.
+  ///
+  /// - Throws: `typeMismatch`, `valueOutOfRange`.
+  func write<Tuple>(
+    _ tuple: Tuple, to image: borrowing CallImage, _ interface: CallInterface,
+    keeping kept: inout KeptValues
+  ) throws(InvocationError) {
+    let memory = unsafe image.memory
+    try unsafe withUnsafePointer(to: tuple) { tuple throws(InvocationError) in
+      for (index, argument) in arguments.enumerated() {
+        let place = unsafe UnsafeRawPointer(tuple) + argument.offset
+        let number = interface.number(ofArgument: index + 2)
+        if argument.number != .none, argument.number == number.kind {
+          unsafe (memory + number.offset).copyMemory(
+            from: place, byteCount: number.kind.byteCount)
+        } else {
+          let writer = unsafe Self.writer(place, argument.type)
+          unsafe try writer.store(to: image.slot(index + 2), keeping: &kept)
+        }
+      }
+    }
+  }
+
+  /// Calls a closure with each of a tuple's elements.
   ///
   /// - Throws: What the closure throws.
   func forEach<Tuple>(

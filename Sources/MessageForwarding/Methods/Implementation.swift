@@ -97,12 +97,15 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   @usableFromInline let body: Body
   private let receiverClass: AnyClass
   private let isReference: Bool
+  private let argumentTypes: Result<ArgumentTypes, MessageError>
+  private let number = ScalarKind(of: Outcome.self)
 
   @usableFromInline
   init(of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body) {
     self.receiverClass = receiverClass
     self.isReference = isReference
     self.body = body
+    argumentTypes = Result { () throws(MessageError) in try ArgumentTypes.of(Arguments.self) }
     super.init()
   }
 
@@ -114,7 +117,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   }
 
   override func makeSignature() throws(MessageError) -> MethodSignature {
-    try ArgumentTypes.of(Arguments.self).signature(returning: Outcome.self)
+    try argumentTypes.get().signature(returning: Outcome.self)
   }
 
   override func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {
@@ -122,16 +125,36 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   }
 
   override func run(_ frame: inout CallFrame) throws {
-    let receiver = try frame.argument(0, as: AnyObject.self)
+    let receiver = try receiver(of: frame)
+    let types = try argumentTypes.get()
+    let outcome = try types.withArguments(Arguments.self, &frame) { try body(receiver, $0) }
+    guard Outcome.self != Void.self else { return }
+    if number != .none, number == frame.interface.resultNumber {
+      var word: UInt64 = 0
+      // SAFETY: the result is a number of the kind, of at most eight bytes.
+      unsafe withUnsafeBytes(of: outcome) { bytes in
+        unsafe withUnsafeMutableBytes(of: &word) { unsafe $0.copyBytes(from: bytes) }
+      }
+      if frame.setResultWord(word) { return }
+    }
+    try frame.storeResult(outcome)
+  }
+
+  /// Argument 0, which must be an instance of the method's class.
+  private func receiver(of frame: borrowing CallFrame) throws -> AnyObject {
+    // SAFETY: argument 0 of a method is an object.
+    let place = unsafe frame.image + frame.interface.offset(ofArgument: 0)
+    guard let address = unsafe place.load(as: UnsafeRawPointer?.self) else {
+      throw MessageError(.deadReceiver, "argument 0: the receiver is nil", argument: 0)
+    }
+    let receiver = unsafe Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
     guard Self.inherits(Swift.type(of: receiver), from: receiverClass) else {
       throw MessageError(
         .typeMismatch,
         "argument 0: the receiver is a \(Swift.type(of: receiver)), the method is one of "
           + "\(receiverClass)", argument: 0)
     }
-    let arguments = try ArgumentTypes.of(Arguments.self).read(Arguments.self, &frame)
-    let outcome = try body(receiver, arguments)
-    if Outcome.self != Void.self { try frame.storeResult(outcome) }
+    return receiver
   }
 }
 

@@ -151,7 +151,7 @@ public struct Method: Sendable {
         "the name has \(selector.argumentCount) colons, the method takes \(count) "
           + "arguments; a selector has one for each", selector)
     }
-    if let block = (argumentTypes + [result]).first(where: { BlockType.isBlock($0) }) {
+    if let block = (argumentTypes + [result]).first(where: { BlockType.isBlock(any: $0) }) {
       return .invalid("\(block) is a block type; declare a Block", selector)
     }
     return nil

@@ -25,9 +25,9 @@ extension MultiTargetProxy {
     returning type: Outcome.Type = Outcome.self
   ) throws(MessageError) -> [Answer<Outcome>] {
     for type in repeat (each Argument).self {
-      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
-    if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+    if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     let message = Message<_, Outcome>(selector, (repeat each arguments))
     var answers: [Answer<Outcome>] = []
     _ = try unsafe deliver(selector, list, nil) { target, path throws(MessageError) in

@@ -27,7 +27,7 @@ extension MessageReceiver where Self: Sendable {
     onError: MessageErrorHandler? = nil
   ) throws(MessageError) -> DelayedBlock {
     for type in repeat (each Argument).self {
-      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
     guard let signature = try invocation(of: selector)?.signature else {
       throw MethodLookup.unrecognized(selector, self)

@@ -28,10 +28,11 @@ extension Implementation {
       throw MessageError(thrown: error, by: message.selector)
     }
     let interface = try interface
-    try ArgumentTypes.of(Arguments.self).requireCount(of: interface.signature, message.selector)
+    let types = try ArgumentTypes.of(Arguments.self)
+    try types.requireCount(of: interface, message.selector)
     let call = unsafe FrameCall(interface)
     do {
-      return unsafe try call.make(self, receiver, message)
+      return unsafe try call.make(self, receiver, message, types)
     } catch let error as InvocationError {
       throw MessageError(error, message.selector)
     } catch {
@@ -43,10 +44,11 @@ extension Implementation {
 extension ArgumentTypes {
   /// - Throws: `argumentCount` if a method takes more or fewer.
   func requireCount(
-    of signature: MethodSignature, _ selector: Selector
+    of interface: CallInterface, _ selector: Selector
   ) throws(MessageError) {
-    let expected = signature.arguments.count - 2
+    let expected = interface.argumentCount - 2
     guard arguments.count != expected else { return }
+    let signature = interface.signature
     throw MessageError(
       .argumentCount,
       "`\(selector)`: the method (\(signature)) takes \(expected) arguments, \(arguments.count) are "
@@ -67,7 +69,7 @@ private struct FrameCall: ~Copyable {
 
   consuming func make<Arguments, Outcome>(
     _ implementation: Implementation, _ receiver: any MessageReceiver,
-    _ message: Message<Arguments, Outcome>
+    _ message: Message<Arguments, Outcome>, _ types: ArgumentTypes
   ) throws -> Outcome {
     let isIgnored = Outcome.self == Void.self
     guard unsafe isIgnored || interface.resultLayout != nil else {
@@ -75,18 +77,23 @@ private struct FrameCall: ~Copyable {
         .noResult, unsafe "the method (\(interface.signature)) returns nothing")
     }
     var kept = KeptValues()
-    unsafe try image.slot(0).store(receiver as AnyObject, keeping: &kept)
-    unsafe try image.slot(1).store(message.selector, keeping: &kept)
-    try ArgumentTypes.of(Arguments.self).forEach(of: message.arguments) {
-      index, argument throws(InvocationError) in
-      unsafe try argument.store(to: image.slot(index + 2), keeping: &kept)
-    }
+    let memory = unsafe image.memory
+    let object = unsafe Unmanaged.passUnretained(receiver as AnyObject).toOpaque()
+    unsafe (memory + interface.offset(ofArgument: 0)).storeBytes(
+      of: object, as: UnsafeMutableRawPointer.self)
+    unsafe (memory + interface.offset(ofArgument: 1)).storeBytes(
+      of: message.selector.pointer, as: UnsafeRawPointer.self)
+    unsafe try types.write(message.arguments, to: image, interface, keeping: &kept)
     let code = unsafe try implementation.code()
     let thrown = ThrownErrors.collect { unsafe image.call(code) }
     // A result may point into an argument: both live until it has been read.
-    defer { withExtendedLifetime((kept, implementation)) {} }
+    defer { withExtendedLifetime((kept, implementation, receiver)) {} }
     if let thrown { throw thrown }
     if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
+    let number = unsafe interface.resultNumber
+    if number != .none, ScalarKind(of: Outcome.self) == number {
+      return unsafe interface.resultAddress(in: memory).load(as: Outcome.self)
+    }
     return unsafe try image.resultSlot().load(as: Outcome.self)
   }
 }

@@ -77,8 +77,9 @@ public struct Message<Arguments, Outcome> {
   ) throws(MessageError) -> Invocation {
     let types = try ArgumentTypes.of(Arguments.self)
     do {
-      let invocation = Invocation(try CallInterface.cached(for: signature), target: nil)
-      try types.requireCount(of: signature, selector)
+      let interface = try CallInterface.cached(for: signature)
+      let invocation = Invocation(interface, target: nil)
+      try types.requireCount(of: interface, selector)
       try invocation.storeArgument(0, receiver as AnyObject?)
       try invocation.storeArgument(1, selector)
       try types.forEach(of: arguments) { index, argument throws(InvocationError) in

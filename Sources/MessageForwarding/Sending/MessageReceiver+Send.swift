@@ -132,7 +132,7 @@ extension MessageReceiver {
     returning type: Outcome.Type = Outcome.self
   ) throws(MessageError) -> Outcome {
     for type in repeat (each Argument).self {
-      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
     return try MessageSending.send(self, selector, (repeat each arguments))
   }
@@ -142,7 +142,7 @@ extension MessageReceiver {
     _ selector: Selector, _ arguments: repeat each Argument
   ) throws(MessageError) {
     for type in repeat (each Argument).self {
-      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
     try MessageSending.send(self, selector, (repeat each arguments)) as Void
   }

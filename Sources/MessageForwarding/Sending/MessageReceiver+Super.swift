@@ -20,7 +20,7 @@ extension MessageReceiver {
     returning type: Outcome.Type = Outcome.self
   ) throws(MessageError) -> Outcome {
     for type in repeat (each Argument).self {
-      if BlockType.isBlock(type) { throw BlockType.refused(selector) }
+      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
     let inherited = try owner.inherited(selector, by: self)
     return try inherited.call(self, Message(selector, (repeat each arguments)))

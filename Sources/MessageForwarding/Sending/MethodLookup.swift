@@ -92,23 +92,16 @@ struct EnteredMethod {
   @usableFromInline let implementation: UnsafeRawPointer?
 
   /// Whether it is known that there is none.
-  @usableFromInline let isAbsent: Bool
+  @usableFromInline var isAbsent: Bool { unsafe running != nil && implementation == nil }
 
   private let running: UnsafeMutablePointer<cbr_running>?
 
   /// Finds the implementation, if it was looked up lately.
   @usableFromInline
   init(_ identity: UInt, _ selector: Selector) {
-    if let slot = unsafe cbr_method_cached(identity, selector.pointer) {
-      let place = unsafe cbr_running_begin_slot(cbr_method_current(slot))
-      unsafe running = unsafe place
-      unsafe implementation = unsafe cbr_running_announced(place)
-      unsafe isAbsent = unsafe implementation == nil
-    } else {
-      unsafe running = nil
-      unsafe implementation = nil
-      unsafe isAbsent = false
-    }
+    let entered = unsafe cbr_method_enter(identity, selector.pointer)
+    unsafe running = unsafe entered.place
+    unsafe implementation = unsafe entered.what
   }
 
   /// Ends the call.
