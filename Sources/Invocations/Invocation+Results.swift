@@ -16,6 +16,46 @@ extension Invocation {
     hasResult = true
   }
 
+  /// Makes an object argument 0 and a selector argument 1, of a message's invocation.
+  package func setMessage(_ receiver: AnyObject?, _ selector: Selector) {
+    // SAFETY: a message's first arguments are an object, which is kept, and a selector.
+    let image = unsafe buffer.memory
+    unsafe (image + interface.offset(ofArgument: 0)).storeBytes(
+      of: receiver.map { unsafe Unmanaged.passUnretained($0).toOpaque() },
+      as: UnsafeMutableRawPointer?.self)
+    unsafe (image + interface.offset(ofArgument: 1)).storeBytes(
+      of: selector.address, as: UnsafeRawPointer.self)
+    var kept = KeptValues()
+    if let receiver { kept.keep(receiver) }
+    self.kept[0] = kept
+    unsafe states[0] = kept.isEmpty ? .plain : .keeping
+    unsafe states[1] = .plain
+  }
+
+  /// Sets an argument that is a number to one of the same kind in memory.
+  ///
+  /// - Returns: False, and nothing is set, if it is no such number.
+  ///
+  /// ## Safety
+  /// There must be a number of the kind at the address.
+  @unsafe
+  package func setNumber(_ index: Int, _ kind: ScalarKind, at address: UnsafeRawPointer) -> Bool {
+    let number = interface.number(ofArgument: index)
+    guard kind != .none, kind == number.kind, unsafe states[index] != .keeping else { return false }
+    unsafe (buffer.memory + number.offset).copyMemory(from: address, byteCount: kind.byteCount)
+    unsafe plan.pointee.makeMoves(buffer.memory)
+    unsafe states[index] = .plain
+    return true
+  }
+
+  /// The result, if it is a number of the same kind as a Swift type.
+  package func numberResult<Value>(as type: Value.Type) -> Value? {
+    let kind = interface.resultNumber
+    guard hasResult, kind != .none, ScalarKind(of: Value.self) == kind else { return nil }
+    // SAFETY: the result is a number of this type.
+    return unsafe interface.resultAddress(in: buffer.memory).load(as: Value.self)
+  }
+
   /// Makes the result of another invocation, a copy of this one, this one's too.
   package func setResult(of copy: Invocation) {
     guard copy.hasResult, let from = unsafe try? copy.buffer.resultSlot(),

@@ -185,7 +185,7 @@ final class DelegateTests: XCTestCase {
         .contains("argument 2: closure has"))
     XCTAssertEqual(
       try error { try delegate.implement("a:b:") { (_: Int32, _: Double) in } }.message,
-      "a:b:: argument 2: closure takes i (Int32), protocol gives q (Int64)")
+      "`a:b:`: argument 2: closure takes i (Int32), protocol gives q (Int64)")
   }
 
   func testAPrefixTakesTheFirstArguments() throws {

@@ -19,10 +19,12 @@ extension CallInterface {
     for signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil
   ) throws(InvocationError) -> CallInterface {
     let engine = CallEngine.current
+    let isPlain = usesStructReturn == nil && fixedArgumentCount == nil
+    if isPlain, let known = InterfaceIdentity.find(signature, engine) { return known }
     let options = CallInterfaceCache.Options(
       usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
     var encoding = signature.description
-    return try encoding.withUTF8 { bytes in
+    let interface = try encoding.withUTF8 { bytes in
       Result { () throws(InvocationError) in
         unsafe try cached(bytes, options) { () throws(InvocationError) in
           try CallInterface(
@@ -31,6 +33,8 @@ extension CallInterface {
         }
       }
     }.get()
+    if isPlain { InterfaceIdentity.insert(interface, engine) }
+    return interface
   }
 
   /// The interface of a type encoding with what it depends on beside.

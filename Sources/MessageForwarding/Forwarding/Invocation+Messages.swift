@@ -88,11 +88,11 @@ extension Invocation {
         "\(signature) is no message with a selector; make it with message:signature:")
     }
     do throws(InvocationError) {
-      try storeArgument(0, receiver as AnyObject)
       try requireArguments(from: 2)
     } catch {
       throw MessageError(error, selector)
     }
+    setMessage(receiver, selector)
     var last = receiver
     if let implementation = try MethodLookup.follow(&last, selector) {
       try call(implementation, last, selector)
@@ -114,10 +114,10 @@ extension Invocation {
     let interface = try implementation.interface
     do throws(InvocationError) {
       try requireSame(interface, "method")
-      try storeArgument(0, receiver as AnyObject)
     } catch {
       throw MessageError(error, selector)
     }
+    if self.receiver !== receiver { setMessage(receiver, selector) }
     let code = unsafe try implementation.code()
     // SAFETY: the signatures have been compared; the code lives as long as the implementation.
     let thrown = ThrownErrors.collect { unsafe call(code) }
@@ -135,6 +135,7 @@ extension Invocation {
         throw InvocationError(
           .noResult, "whoever forwarded the invocation neither sent it on nor set its result")
       }
+      if let number = numberResult(as: Outcome.self) { return number }
       return try loadResult()
     } catch {
       throw MessageError(error, selector)

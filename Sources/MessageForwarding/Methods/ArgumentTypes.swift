@@ -120,16 +120,15 @@ struct ArgumentTypes: Sendable {
     }
   }
 
-  /// Calls a closure with each of a tuple's elements.
+  /// Writes a tuple's elements to an invocation.
   ///
-  /// - Throws: What the closure throws.
-  func forEach<Tuple>(
-    of tuple: Tuple, _ body: (Int, any ArgumentWriter) throws(InvocationError) -> Void
-  ) throws(InvocationError) {
+  /// - Throws: `typeMismatch`, `valueOutOfRange`.
+  func write<Tuple>(_ tuple: Tuple, to invocation: Invocation) throws(InvocationError) {
     try unsafe withUnsafePointer(to: tuple) { tuple throws(InvocationError) in
       for (index, argument) in arguments.enumerated() {
         let place = unsafe UnsafeRawPointer(tuple) + argument.offset
-        try body(index, unsafe Self.writer(place, argument.type))
+        if unsafe invocation.setNumber(index + 2, argument.number, at: place) { continue }
+        try unsafe Self.writer(place, argument.type).store(to: invocation, at: index + 2)
       }
     }
   }

@@ -32,6 +32,9 @@ class Implementation: @unchecked Sendable {
   /// Why instances of a class cannot be its receivers; nil if they can.
   func refusal(of receiverClass: AnyClass) -> String? { nil }
 
+  /// Whether it is a closure of Swift types.
+  var isTyped: Bool { false }
+
   /// Whether a call goes to the override of the receiver's class, as Swift's do.
   var dispatchesDynamically: Bool { false }
 
@@ -83,6 +86,8 @@ class Implementation: @unchecked Sendable {
 /// An implementation whose arguments have Swift types.
 @usableFromInline
 class ArgumentsImplementation<Arguments>: Implementation, @unchecked Sendable {
+  final override var isTyped: Bool { true }
+
   /// Runs it and drops its result.
   func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {}
 }

@@ -11,9 +11,7 @@ extension Implementation {
   func call<Arguments, Outcome>(
     _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
-    if let isolated = self as? IsolatedImplementation {
-      return try isolated.entered().call(receiver, message)
-    }
+    guard isTyped else { return try callFrame(receiver, message) }
     do {
       if let typed = self as? TypedImplementation<Arguments, Outcome> {
         return try typed.body(receiver, message.arguments)
@@ -26,6 +24,16 @@ extension Implementation {
       }
     } catch {
       throw MessageError(thrown: error, by: message.selector)
+    }
+    return try callFrame(receiver, message)
+  }
+
+  /// Calls the implementation through its code.
+  private func callFrame<Arguments, Outcome>(
+    _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    if let isolated = self as? IsolatedImplementation {
+      return try isolated.entered().call(receiver, message)
     }
     let interface = try interface
     let types = try ArgumentTypes.of(Arguments.self)

@@ -71,20 +71,24 @@ public struct Message<Arguments, Outcome> {
   ///   - signature: The message's signature, receiver and selector included.
   ///   - receiver: Argument 0.
   /// - Returns: The invocation, with all arguments set.
-  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  /// - Throws: `invalidMethod`, `argumentCount`, `typeMismatch`, `valueOutOfRange`,
+  ///   `unsupportedType`.
   public func invocation(
     _ signature: MethodSignature, to receiver: (any MessageReceiver)?
   ) throws(MessageError) -> Invocation {
+    guard signature.form == .method else {
+      throw MessageError(
+        .invalidMethod,
+        "`\(selector)`: a message's signature takes a receiver and a selector (@:) first: it is "
+          + "\(signature)", selector: selector)
+    }
     let types = try ArgumentTypes.of(Arguments.self)
     do {
       let interface = try CallInterface.cached(for: signature)
       let invocation = Invocation(interface, target: nil)
       try types.requireCount(of: interface, selector)
-      try invocation.storeArgument(0, receiver as AnyObject?)
-      try invocation.storeArgument(1, selector)
-      try types.forEach(of: arguments) { index, argument throws(InvocationError) in
-        try argument.store(to: invocation, at: index + 2)
-      }
+      invocation.setMessage(receiver, selector)
+      try types.write(arguments, to: invocation)
       return invocation
     } catch let error as InvocationError {
       throw MessageError(error, selector)
