@@ -10,20 +10,21 @@
 struct cbr_method_slot {
   uintptr_t class_identity;
   const void *selector;
-  // What a message to any instance enters; calls announce it, see `CBRRunningCalls.h`.
+  // What a message to any instance enters. Calls announce it, see `CBRRunningCalls.h`; what is never
+  // freed has a mark (`CBR_METHOD_IS_PERMANENT`), and is entered as it is.
   const void *_Nullable current;
-  // What it enters below the methods of single instances; announced too.
+  // What it enters below the methods of single instances.
   const void *_Nullable of_class;
 };
 
-enum { CBR_METHOD_CACHE_SIZE = 4096 };
+enum { CBR_METHOD_CACHE_SIZE = 4096, CBR_METHOD_IS_PERMANENT = 1 };
 
 extern struct cbr_method_slot *_Nullable cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
 static inline struct cbr_method_slot *_Nullable *_Nonnull cbr_method_cache_place(
     uintptr_t class_identity, const void *selector) {
-  uintptr_t mixed = (class_identity >> 3) * 31 + ((uintptr_t)selector >> 4);
-  return &cbr_method_cache[(mixed ^ mixed >> 12) % CBR_METHOD_CACHE_SIZE];
+  uintptr_t mixed = (class_identity >> 4) + class_identity + ((uintptr_t)selector >> 4);
+  return &cbr_method_cache[mixed % CBR_METHOD_CACHE_SIZE];
 }
 
 // The slot, if it was looked up lately.
@@ -44,28 +45,22 @@ static inline const void *_Nullable const *_Nonnull cbr_method_current(
   return &slot->current;
 }
 
-// What a message is about to enter, and where that is announced; no place if the message was not
-// looked up lately.
+// What a message is about to enter, and where that is announced. There is no place where nothing is
+// announced: what is permanent, and what was not looked up lately.
 struct cbr_method_entered {
   struct cbr_running *_Nullable place;
   const void *_Nullable what;
 };
 
-static inline struct cbr_method_entered cbr_method_enter(uintptr_t class_identity,
-                                                         const void *selector) {
-  struct cbr_method_slot *slot = cbr_method_cached(class_identity, selector);
-  if (__builtin_expect(!slot, 0)) return (struct cbr_method_entered){NULL, NULL};
-  if (__builtin_expect(!cbr_running_is_plain, 0)) {
-    struct cbr_running *place = cbr_running_begin_slot_ordered(&slot->current);
-    return (struct cbr_method_entered){place, cbr_running_announced(place)};
-  }
-  struct cbr_running *place = cbr_running_place();
-  for (;;) {
-    const void *_Nullable what = __atomic_load_n(&slot->current, __ATOMIC_ACQUIRE);
-    cbr_running_announce(&place->what, what ? what : place, true);
-    if (__builtin_expect(__atomic_load_n(&slot->current, __ATOMIC_ACQUIRE) == what, 1))
-      return (struct cbr_method_entered){place, what};
-  }
+struct cbr_method_entered cbr_method_enter_announced(const void *_Nullable const *_Nonnull place);
+
+// Enters what a slot's place holds.
+static inline struct cbr_method_entered cbr_method_enter(
+    const void *_Nullable const *_Nonnull place) {
+  uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(what & CBR_METHOD_IS_PERMANENT, 1))
+    return (struct cbr_method_entered){NULL, (const void *)(what - CBR_METHOD_IS_PERMANENT)};
+  return cbr_method_enter_announced(place);
 }
 
 static inline const void *_Nullable const *_Nonnull cbr_method_of_class(

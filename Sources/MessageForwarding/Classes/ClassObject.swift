@@ -36,6 +36,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
       MethodDictionary.nextIdentity(), of: swiftClass == nil ? DynamicClass.self : ClassObject.self,
       inheriting: superclass?.classMethods)
     for method in methods {
+      method.implementation.makePermanent()
       dictionary(of: method).set(method.implementation, method.selector, replacing: true)
     }
   }

@@ -41,7 +41,9 @@ struct MethodSlot: Sendable {
   }
 
   private static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
-    unsafe implementation.map { unsafe UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) }
+    guard let implementation else { return nil }
+    let address = unsafe UnsafeRawPointer(Unmanaged.passRetained(implementation).toOpaque())
+    return unsafe implementation.isPermanent ? address + Int(CBR_METHOD_IS_PERMANENT) : address
   }
 
   /// What messages enter now.
@@ -53,12 +55,14 @@ struct MethodSlot: Sendable {
   private static func load(
     _ place: UnsafePointer<UnsafeRawPointer?>
   ) -> Implementation? {
-    // Announced until it is retained.
-    let running = unsafe cbr_running_begin_slot(place)
-    let found = unsafe cbr_running_announced(running).map {
+    // Announced until it is retained, if need be.
+    let entered = unsafe cbr_method_enter(place)
+    let found = unsafe entered.what.map {
       unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
     }
-    if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
+    if let running = unsafe entered.place, unsafe cbr_running_end(running) {
+      RunningCalls.callEnded()
+    }
     return found
   }
 }
@@ -69,7 +73,10 @@ struct ReplacedImplementation: @unchecked Sendable {
   // SAFETY: an implementation, with the reference that the slot had.
   private let address: UnsafeRawPointer
 
-  fileprivate init(_ address: UnsafeRawPointer) { unsafe self.address = unsafe address }
+  fileprivate init(_ address: UnsafeRawPointer) {
+    let mark = UInt(bitPattern: address) & UInt(CBR_METHOD_IS_PERMANENT)
+    unsafe self.address = unsafe address - Int(mark)
+  }
 
   /// Lets go of it when no call is inside; under no lock.
   func release() {

@@ -10,9 +10,23 @@ internal import TypeEncodings
 class Implementation: @unchecked Sendable {
   // SAFETY: what is made at need is guarded by its lock; everything else is immutable.
 
+  /// Whether it is never freed: a method of a Swift class's table, which messages then enter without
+  /// saying so.
+  final var isPermanent: Bool { made.withLock { $0.isPermanent } }
+
+  /// Makes it one that is never freed, before any message finds it.
+  final func makePermanent() {
+    let isFirst = made.withLock { made in
+      defer { made.isPermanent = true }
+      return !made.isPermanent
+    }
+    if isFirst { _ = Unmanaged.passRetained(self) }
+  }
+
   private struct Made {
     var interface: CallInterface?
     var entry: CallEntry?
+    var isPermanent = false
   }
 
   private let made = Locked(Made())

@@ -92,21 +92,35 @@ struct EnteredMethod {
   @usableFromInline let implementation: UnsafeRawPointer?
 
   /// Whether it is known that there is none.
-  @usableFromInline var isAbsent: Bool { unsafe running != nil && implementation == nil }
+  @usableFromInline let isAbsent: Bool
 
-  private let running: UnsafeMutablePointer<cbr_running>?
+  /// Where it is announced, if it is.
+  @usableFromInline let running: UnsafeMutableRawPointer?
 
   /// Finds the implementation, if it was looked up lately.
   @usableFromInline
   init(_ identity: UInt, _ selector: Selector) {
-    let entered = unsafe cbr_method_enter(identity, selector.pointer)
-    unsafe running = unsafe entered.place
+    guard let slot = unsafe cbr_method_cached(identity, selector.pointer) else {
+      unsafe (running, implementation, isAbsent) = (nil, nil, false)
+      return
+    }
+    let entered = unsafe cbr_method_enter(cbr_method_current(slot))
+    unsafe running = unsafe UnsafeMutableRawPointer(entered.place)
     unsafe implementation = unsafe entered.what
+    unsafe isAbsent = unsafe entered.what == nil
   }
 
   /// Ends the call.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   func leave() {
-    if let running = unsafe running, unsafe cbr_running_end(running) { RunningCalls.callEnded() }
+    if let running = unsafe running { unsafe Self.leave(running) }
+  }
+
+  @usableFromInline
+  static func leave(_ running: UnsafeMutableRawPointer) {
+    if unsafe cbr_running_end(running.assumingMemoryBound(to: cbr_running.self)) {
+      RunningCalls.callEnded()
+    }
   }
 }
