@@ -20,7 +20,7 @@ class Implementation: @unchecked Sendable {
       defer { made.isPermanent = true }
       return !made.isPermanent
     }
-    if isFirst { _ = Unmanaged.passRetained(self) }
+    if isFirst { _ = unsafe Unmanaged.passRetained(self) }
   }
 
   private struct Made {
