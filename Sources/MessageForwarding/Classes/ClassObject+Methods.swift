@@ -91,7 +91,11 @@ extension ClassObject {
         "\(first) and \(second): \(refusal), where an inherited method stands; add the inherited one to "
           + "this class first", selector: first)
     }
-    MethodDictionary.exchange((one.owner, first), (other.owner, second))
+    // What another thread has put in the place of one has not been checked.
+    guard
+      MethodDictionary.exchange(
+        (one.owner, first, one.implementation), (other.owner, second, other.implementation))
+    else { return try exchange(dictionary, first, second) }
   }
 }
 

@@ -154,20 +154,26 @@ final class MethodDictionary: @unchecked Sendable {
     return last
   }
 
-  /// Exchanges the implementations of two methods, each where it stands.
+  /// Exchanges two methods, each where it stands, if they are what the caller saw.
+  ///
+  /// - Returns: False if another thread has changed one of them meanwhile.
   static func exchange(
-    _ first: (MethodDictionary, Selector), _ second: (MethodDictionary, Selector)
-  ) {
-    let replaced = lock.withLock { _ in
-      let old = first.0.own[first.1]
-      first.0.own[first.1] = second.0.own[second.1]
-      second.0.own[second.1] = old
+    _ first: (owner: MethodDictionary, Selector, Implementation),
+    _ second: (owner: MethodDictionary, Selector, Implementation)
+  ) -> Bool {
+    let replaced = lock.withLock { _ -> Replaced? in
+      guard first.owner.own[first.1] === first.2, second.owner.own[second.1] === second.2 else {
+        return nil
+      }
+      first.owner.own[first.1] = second.2
+      second.owner.own[second.1] = first.2
       var replaced = Replaced()
-      first.0.updateAll(first.1, &replaced)
-      second.0.updateAll(second.1, &replaced)
+      first.owner.updateAll(first.1, &replaced)
+      second.owner.updateAll(second.1, &replaced)
       return replaced
     }
-    replaced.release()
+    replaced?.release()
+    return replaced != nil
   }
 
   /// Takes all methods out: the class is gone.
