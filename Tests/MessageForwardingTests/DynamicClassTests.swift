@@ -90,4 +90,30 @@ final class DynamicClassTests: XCTestCase {
     }
     tracker.expectNothingAlive()
   }
+
+  func testADroppedClassFreesItsMethodsAndEndsItsHooks() throws {
+    let tracker = LifetimeTracker()
+    var hook: Hook?
+    do {
+      let (captured, seen) = (tracker.track(), tracker.track())
+      let one = try DynamicClass("Dropped with methods")
+      one.addMethod(
+        Method("note") { (_: DynamicObject) in withExtendedLifetime(captured) {} })
+      try one.register()
+      hook = try one.install(
+        HookDefinition(.before) { _ in withExtendedLifetime(seen) {} }, on: "note")
+      try one.makeInstance().send("note")
+    }
+    tracker.expectNothingAlive()
+    XCTAssertEqual(hook?.isInstalled, false)
+  }
+
+  func testClassesOfOneNameAreMadeAndDroppedByManyThreads() throws {
+    let threads = ThreadGroup()
+    for _ in 0..<3 {
+      threads.start { for _ in 0..<2_000 { _ = try? DynamicClass("Contended") } }
+    }
+    threads.wait()
+    try DynamicClass("Contended").dispose()
+  }
 }

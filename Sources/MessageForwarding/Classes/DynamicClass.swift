@@ -41,21 +41,27 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
     state = Locked(State(isCounted: superclass != nil))
     super.init(
       name, superclass, nil, identity: MethodDictionary.nextIdentity(), [])
-    let isNew = Self.names.withLock { names in
-      guard names[name]?.value == nil else { return false }
-      names[name] = WeakClass(value: self)
-      return true
+    // Let go of under no lock: another thread may have had the last reference.
+    let other = Self.names.withLock { names in
+      let other = names[name]?.value
+      if other == nil { names[name] = WeakClass(value: self) }
+      return other
     }
-    guard isNew else {
+    guard other == nil else {
       throw MessageError(
         .classState, "there is a dynamic class \(name) already; dispose of it first")
     }
   }
 
   deinit {
-    Self.names.withLock { names in
-      if names[name]?.value == nil { names[name] = nil }
+    let other = Self.names.withLock { names in
+      let other = names[name]?.value
+      if other == nil { names[name] = nil }
+      return other
     }
+    withExtendedLifetime(other) {}
+    instanceMethods.removeAll()
+    classMethods.removeAll()
     leaveSuperclass()
   }
 
