@@ -161,4 +161,12 @@ final class ImplementationTests: XCTestCase {
     for hook in hooks { hook.remove() }
     assertMessageError(.typeMismatch, "argument 2") { try host.send("colour:", "red") }
   }
+
+  func testAClosureMayTakeAnyObjectAsReceiver() throws {
+    let method = Method("itself") { (receiver: AnyObject) -> AnyObject in receiver }
+    Host.replaceMethod(method)
+    let host = Host()
+    XCTAssertIdentical(try host.send("itself", returning: AnyObject.self), host)
+    XCTAssertIdentical(try host.send("itself", returning: Host.self), host)
+  }
 }

@@ -180,6 +180,8 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 extension Implementation {
   /// Whether a class is another, or inherits from it.
   final class func inherits(_ type: AnyClass, from other: AnyClass) -> Bool {
+    // A method of any object.
+    if other == AnyObject.self { return true }
     var type: AnyClass? = type
     while let current = type {
       if current == other { return true }
