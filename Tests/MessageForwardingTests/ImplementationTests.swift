@@ -169,4 +169,21 @@ final class ImplementationTests: XCTestCase {
     XCTAssertIdentical(try host.send("itself", returning: AnyObject.self), host)
     XCTAssertIdentical(try host.send("itself", returning: Host.self), host)
   }
+
+  func testValuesOfTypesWithoutADotInTheirNamesTravel() throws {
+    let run = Recorder<String>()
+    Host.replaceMethod(Method("text:") { (_: Host, value: Any) -> String in "\(type(of: value))" })
+    Host.replaceMethod(Method("run:") { (_: Host, body: @Sendable () -> Void) in body() })
+    let host = Host()
+    let body: @Sendable () -> Void = { run.record("run") }
+    let hooks = try ["text:", "run:"].map { try host.hook(Selector($0), .before) { _ in } }
+    for _ in 0..<2 {
+      XCTAssertEqual(try host.send("text:", 3 as Any), "Int")
+      XCTAssertEqual(try host.send("text:", "three"), "String")
+      XCTAssertEqual(try host.send("text:", host), "Host")
+      XCTAssertNoThrow(try host.send("run:", body))
+      for hook in hooks { hook.remove() }
+    }
+    XCTAssertEqual(run.entries.count, 2)
+  }
 }

@@ -19,6 +19,11 @@ extension ValueSlot {
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   package func load<Value>(as type: Value.Type) throws(InvocationError) -> Value {
     if let swiftValue = unsafe swiftValue, let value = swiftValue.value as? Value { return value }
+    if Value.self == Any.self, unsafe encoding.swiftValueTypeName == SwiftValue.name(of: Any.self),
+      let value = unsafe try load(as: AnyObject.self) as? Value
+    {
+      return value
+    }
     if let type = Value.self as? any SlotConvertible.Type {
       if let value = unsafe try type.load(from: self) as? Value { return value }
     } else if SwiftType.isObject(Value.self) {
@@ -85,7 +90,9 @@ extension ValueSlot {
   private func store<Value>(
     swiftValue value: Value, named name: String, keeping kept: inout KeptValues
   ) throws(InvocationError) {
-    guard _typeName(Value.self, qualified: true) == name else { throw unsafe mismatch(Value.self) }
+    guard [SwiftValue.name(of: Value.self), SwiftValue.name(of: Any.self)].contains(name) else {
+      throw unsafe mismatch(Value.self)
+    }
     let object = SwiftValue(value)
     unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
     kept.keep(object)

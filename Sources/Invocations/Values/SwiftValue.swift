@@ -8,12 +8,18 @@ package final class SwiftValue {
   package let value: Any
 
   package init(_ value: Any) { self.value = value }
+
+  /// The name of a type in signatures, which has a dot: `Any` and `() -> ()` get one.
+  package static func name(of type: Any.Type) -> String {
+    let name = _typeName(type, qualified: true)
+    return name.contains(".") ? name : "Swift." + name
+  }
 }
 
 extension TypeEncoding {
   /// The encoding of a Swift type that travels as a `SwiftValue`.
   package init(swiftValueOf type: Any.Type) {
-    self.init(.object(className: _typeName(type, qualified: true)))
+    self.init(.object(className: SwiftValue.name(of: type)))
   }
 
   /// The name of the Swift type whose values travel as this type; nil for all others.
