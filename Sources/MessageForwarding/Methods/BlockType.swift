@@ -15,6 +15,8 @@ enum BlockType {
   }
 
   /// Whether a type is one; no value is touched.
+  ///
+  /// Swift itself makes no optional of one on Linux.
   @usableFromInline
   static func isBlock(any type: Any.Type) -> Bool {
     // SAFETY: a metatype is the address of its metadata, whose first word is the kind; the second
