@@ -20,6 +20,9 @@ package final class HookedFunction: HookOwner, Sendable {
   private let below: CallEntry
   private let hooksChanged: @Sendable () -> Void
 
+  /// As the chain says, which who asks under a lock must not keep: it may be the last to let go of it.
+  private let callsAreHooked = Atomic(false)
+
   /// Makes a function without hooks.
   ///
   /// - Parameters:
@@ -48,7 +51,7 @@ package final class HookedFunction: HookOwner, Sendable {
   package var code: UnsafeRawPointer { unsafe trampoline.entry.code }
 
   /// Whether any hook is part of a call.
-  package var hooksCalls: Bool { trampoline.chain.hooksCalls }
+  package var hooksCalls: Bool { callsAreHooked.load(ordering: .acquiring) }
 
   /// Whether there are hooks, in place or suspended.
   package var isUsed: Bool {
@@ -82,6 +85,7 @@ package final class HookedFunction: HookOwner, Sendable {
     for link in trampoline.chain.links { link.entry.retire() }
     var replaced: [CallReceiver] = []
     trampoline.replaceChain(trampoline.idle, &replaced)
+    callsAreHooked.store(false, ordering: .releasing)
     for receiver in replaced { RunningCalls.release(receiver) }
   }
 
@@ -95,7 +99,7 @@ package final class HookedFunction: HookOwner, Sendable {
         }
         let chain = trampoline.chain
         try chain.requireRoom(for: link, "method")
-        trampoline.replaceChain(chain.inserting(link), &replaced)
+        replaceChain(chain.inserting(link), &replaced)
         state.suspended.removeAll { $0.entry === link.entry }
       }
     }.get()
@@ -110,12 +114,17 @@ package final class HookedFunction: HookOwner, Sendable {
       let current = trampoline.chain
       let link = suspending ? current.links.first { $0.entry === entry } : nil
       let chain = current.removing(entry)
-      trampoline.replaceChain(chain.links.isEmpty ? trampoline.idle : chain, &replaced)
+      replaceChain(chain.links.isEmpty ? trampoline.idle : chain, &replaced)
       if let link { state.suspended.append(link) }
       return link
     }
     hooksChanged()
     return link
+  }
+
+  private func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
+    trampoline.replaceChain(chain, &replaced)
+    callsAreHooked.store(chain.hooksCalls, ordering: .releasing)
   }
 
   func forget(_ entry: HookEntry) {
