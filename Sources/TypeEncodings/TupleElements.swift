@@ -6,6 +6,9 @@ package enum TupleElements {
     package let offset: Int
   }
 
+  /// Whether a type is a tuple type, the empty one too.
+  package static func isTuple(_ type: Any.Type) -> Bool { SwiftTypeMetadata(type).kind == .tuple }
+
   /// The elements of a tuple type; any other type is its own only element.
   ///
   /// - Returns: Nil where they cannot be read.

@@ -186,6 +186,15 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertTrue(Lazy().responds(to: "makeTwo"))
     assertMessageError(.unrecognizedSelector, "other") { try Lazy().send("other") }
     XCTAssertEqual(try Lazy.send("count"), 5)
+    // A hook is enough to have it made.
+    let hooks = [
+      try Lazy.hook("makeThree", .after) { try $0.setResult("hooked") },
+      try Lazy().hook("makeFour", .before) { _ in },
+      try Lazy.classObject.hook("number", .after) { try $0.setResult(6) },
+    ]
+    XCTAssertEqual(try Lazy().send("makeThree"), "hooked")
+    XCTAssertEqual(try Lazy.send("number"), 6)
+    for hook in hooks { hook.remove() }
   }
 
   func testAMethodOfAnotherClassIsRefused() throws {

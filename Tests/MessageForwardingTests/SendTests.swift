@@ -135,6 +135,16 @@ final class SendTests: XCTestCase {
     assertMessageError(.typeMismatch, "is no Square") {
       try Shape().sendSuper(of: Square.classObject, "area")
     }
+    final class Inheriting: Shape {
+      override class var methods: MethodTable {
+        MethodTable(Inheriting.self) {
+          Method("count") { (itself: ClassObject) -> Int in
+            try 1 + itself.sendSuper(of: Inheriting.classObject, "count")
+          }.ofClass()
+        }
+      }
+    }
+    XCTAssertEqual(try Inheriting.send("count"), 8)
     assertMessageError(.unrecognizedSelector, "inherits no") {
       try Square().sendSuper(of: Square.classObject, "side")
     }
@@ -161,6 +171,8 @@ final class SendTests: XCTestCase {
           Method("tooFew") { (_: Odd, _: Int) in }
           Method("tooMany::") { (_: Odd, _: Int) in }
           Method("wrong:", signature: "v@:", frame: { _ in })
+          Method("pair:") { (_: Odd, _: (Int32, Int32)) in }
+          Method("nothing:") { (_: Odd, _: Void) in }
           Method("broken", signature: "v@:{", frame: { _ in })
           Method("function", signature: "vi", frame: { _ in })
           Method("block:") { (_: Odd, _: @escaping @convention(block) (Int) -> Void) in }
@@ -174,6 +186,8 @@ final class SendTests: XCTestCase {
     assertMessageError(.invalidMethod, "1 colons") { try odd.send("wrong:", 1) }
     assertMessageError(.init(rawValue: "invalidSignature"), "broken") { try odd.send("broken") }
     assertMessageError(.invalidMethod, "@:") { try odd.send("function") }
+    assertMessageError(.invalidMethod, "declare a struct") { try odd.send("pair:", 1) }
+    assertMessageError(.invalidMethod, "declare a struct") { try odd.send("nothing:", 1) }
     assertMessageError(.invalidMethod, "declare a Block") { try odd.send("block:", 1) }
     XCTAssertNoThrow(try odd.send("fine"))
     assertMessageError(.invalidMethod, "tooFew") { try Odd.methods.validate() }

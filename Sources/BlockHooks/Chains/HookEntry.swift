@@ -18,6 +18,13 @@ final class HookEntry: Sendable {
     /// Out of the chain, to be installed again.
     case suspended(any HookOwner, HookChain.Link)
     case removed
+
+    var owner: (any HookOwner)? {
+      switch self {
+      case .installed(let owner), .suspended(let owner, _): owner
+      case .removed: nil
+      }
+    }
   }
 
   private struct State {
@@ -91,6 +98,7 @@ final class HookEntry: Sendable {
       case .removed: return false
       }
     }
+    if case .installed(let owner) = last { owner.hooksDidChange() }
     // Also where another was first: calls that are just entering are seen from here on.
     if replaced.isEmpty { _ = runningCalls }
     for receiver in replaced { RunningCalls.release(receiver) }
@@ -123,7 +131,9 @@ final class HookEntry: Sendable {
       }
     }
     for receiver in replaced { RunningCalls.release(receiver) }
-    return try outcome.get()
+    let isInstalled = try outcome.get()
+    if isInstalled, let owner = state.withLock({ $0.phase.owner }) { owner.hooksDidChange() }
+    return isInstalled
   }
 
   /// Lets no further handler call start, and lets go of the owner, which is dying or was never

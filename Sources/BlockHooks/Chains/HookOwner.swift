@@ -24,8 +24,15 @@ protocol HookOwner: AnyObject, Sendable {
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link?
 
+  /// Called when a hook was installed or taken out, under no lock.
+  func hooksDidChange()
+
   /// Lets go of a suspended hook.
   func forget(_ entry: HookEntry)
+}
+
+extension HookOwner {
+  func hooksDidChange() {}
 }
 
 extension HookDefinition {
@@ -62,6 +69,7 @@ extension HookDefinition {
       entry.retire()
       throw error
     }
+    owner.hooksDidChange()
     return Hook(entry)
   }
 }

@@ -103,13 +103,12 @@ package final class HookedFunction: HookOwner, Sendable {
         state.suspended.removeAll { $0.entry === link.entry }
       }
     }.get()
-    hooksChanged()
   }
 
   func detach(
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link? {
-    let link = state.withLock { state -> HookChain.Link? in
+    state.withLock { state -> HookChain.Link? in
       guard !state.isRetired else { return nil }
       let current = trampoline.chain
       let link = suspending ? current.links.first { $0.entry === entry } : nil
@@ -118,9 +117,9 @@ package final class HookedFunction: HookOwner, Sendable {
       if let link { state.suspended.append(link) }
       return link
     }
-    hooksChanged()
-    return link
   }
+
+  func hooksDidChange() { hooksChanged() }
 
   private func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
     trampoline.replaceChain(chain, &replaced)

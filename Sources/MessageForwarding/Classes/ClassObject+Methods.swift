@@ -55,6 +55,8 @@ extension ClassObject {
   /// - Throws: `noSuchMethod`; `typeMismatch` with the differences, or if instances of the superclass
   ///   would get a method of the subclass.
   public func exchangeMethods(_ first: Selector, _ second: Selector) throws(MessageError) {
+    resolve(first)
+    resolve(second)
     try exchange(instanceMethods, first, second)
   }
 

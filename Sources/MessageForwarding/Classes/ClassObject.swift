@@ -45,7 +45,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
   public static var methods: MethodTable { MethodTable(ClassObject.self) }
 
   /// What slots of class methods are found by.
-  public var messageIdentity: UInt { classMethods.identity }
+  public var _messageIdentity: MessageIdentity { MessageIdentity(classMethods.identity) }
 
   /// Asks the class itself to make a method: `+resolveClassMethod:`.
   public func resolveOwnMethod(_ selector: Selector) -> Bool {

@@ -162,5 +162,7 @@ public final class DynamicObject: MessageReceiver, Sendable {
   public static var methods: MethodTable { MethodTable(DynamicObject.self) }
 
   /// What the methods of the dynamic class are found by.
-  public var messageIdentity: UInt { dynamicClass.instanceMethods.identity }
+  public var _messageIdentity: MessageIdentity {
+    MessageIdentity(dynamicClass.instanceMethods.identity)
+  }
 }

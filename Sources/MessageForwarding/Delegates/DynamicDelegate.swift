@@ -27,7 +27,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
   public let isClassReceiver: Bool
 
   /// What the delegate's methods are found by.
-  public let messageIdentity: UInt
+  public let _messageIdentity: MessageIdentity
 
   let ownMethods = SpareDictionaries.take()
   private let real: RealDelegate
@@ -46,7 +46,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
     self.messageProtocol = messageProtocol
     self.real = real
     self.isClassReceiver = isClassReceiver
-    messageIdentity = ownMethods.identity
+    _messageIdentity = MessageIdentity(ownMethods.identity)
   }
 
   /// Makes a delegate without methods.

@@ -60,6 +60,8 @@ extension MessageReceiver {
   ) throws(MessageError) -> Hook {
     let definition = HookDefinition(
       positions, name: name, priority: priority, when: conditions, onError: onError, handler)
+    // The class may make the method, as for a message.
+    _ = MethodLookup.resolve(self, selector)
     if let itself = self as? ClassObject {
       return try itself.classMethods.hookedMethod(selector).install(definition, selector)
     }
@@ -98,7 +100,8 @@ extension ClassObject {
   public func install(
     _ definition: HookDefinition, on selector: Selector
   ) throws(MessageError) -> Hook {
-    try instanceMethods.hookedMethod(selector).install(definition, selector)
+    resolve(selector)
+    return try instanceMethods.hookedMethod(selector).install(definition, selector)
   }
 
   /// The hooks of a method of the instances, outermost first, without those that are inherited.
@@ -107,6 +110,14 @@ extension ClassObject {
   /// - Returns: The hooks.
   public func hooksOfInstances(_ selector: Selector) -> [Hook] {
     instanceMethods.hookedMethod(existing: selector)?.hooks ?? []
+  }
+}
+
+extension ClassObject {
+  /// Has the Swift class make a method of its instances that there is none of.
+  func resolve(_ selector: Selector) {
+    guard instanceMethods.below(selector) == nil else { return }
+    _ = (swiftClass as? any MessageReceiver.Type)?.resolveMethod(selector)
   }
 }
 

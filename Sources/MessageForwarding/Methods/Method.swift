@@ -151,6 +151,9 @@ public struct Method: Sendable {
         "the name has \(selector.argumentCount) colons, the method takes \(count) "
           + "arguments; a selector has one for each", selector)
     }
+    if let tuple = argumentTypes.first(where: { TupleElements.isTuple($0) }) {
+      return .invalid("\(tuple) is no type of one argument; declare a struct", selector)
+    }
     if let block = (argumentTypes + [result]).first(where: { BlockType.isBlock(any: $0) }) {
       return .invalid("\(block) is a block type; declare a Block", selector)
     }

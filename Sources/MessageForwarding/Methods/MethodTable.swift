@@ -19,7 +19,8 @@ public struct MethodTable: Sendable {
   /// Lists the methods of a class.
   ///
   /// - Parameters:
-  ///   - owner: The class that declares the table; a subclass that declares none inherits it.
+  ///   - owner: The class that declares the table, by its name: `Self.self` would make a copy of the
+  ///     table for each subclass. A subclass that declares none inherits it.
   ///   - methods: The methods; of several with the same selector the last counts.
   public init(_ owner: any MessageReceiver.Type, @MethodList _ methods: () -> [Method]) {
     self.owner = owner

@@ -20,7 +20,7 @@ final class ProxyTarget {
   init(_ target: any MessageReceiver, _ identity: WeakIdentity, isStrong: Bool, priority: Int) {
     self.priority = priority
     self.identity = identity
-    methods = target.messageIdentity
+    methods = target._messageIdentity.value
     strong = isStrong ? target : nil
     weak = target
   }

@@ -102,7 +102,7 @@ private struct SentInvocation: @unchecked Sendable {
 
 private enum DelayedMessages {
   /// What the names of the blocks begin with that are messages.
-  static let prefix = "message "
+  static let prefix = "BlockRuntime message "
 
   static func name(_ selector: Selector) -> String { prefix + selector.name }
 

@@ -25,7 +25,7 @@ public struct Message<Arguments, Outcome> {
   /// - Throws: As `MessageReceiver.send`.
   @inlinable
   public func send(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
-    let entered = unsafe EnteredMethod(receiver.messageIdentity, selector)
+    let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
       do {
@@ -48,6 +48,7 @@ public struct Message<Arguments, Outcome> {
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(
       Unmanaged.passUnretained(implementation).toOpaque())
     {
+      defer { withExtendedLifetime(implementation) {} }
       do {
         return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
       } catch {

@@ -213,7 +213,7 @@ enum MessageSending {
   static func send<Receiver: MessageReceiver, Arguments, Outcome>(
     _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
-    let entered = unsafe EnteredMethod(receiver.messageIdentity, selector)
+    let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
       do {

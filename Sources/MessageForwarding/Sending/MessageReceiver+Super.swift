@@ -7,7 +7,8 @@ extension MessageReceiver {
   /// Swift call does, and is refused: declare it there as a closure, or a C function.
   ///
   /// - Parameters:
-  ///   - owner: The class whose superclass is looked at; the receiver is an instance of it.
+  ///   - owner: The class whose superclass is looked at; the receiver is an instance of it, or, for
+  ///     class methods, the class itself or one that inherits from it.
   ///   - selector: The message.
   ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
@@ -39,20 +40,21 @@ extension ClassObject {
   fileprivate func inherited(
     _ selector: Selector, by receiver: any MessageReceiver
   ) throws(MessageError) -> Implementation {
-    let own = (receiver as? DynamicObject)?.dynamicClass ?? ClassObject.of(type(of: receiver))
+    let itself = receiver as? ClassObject
+    let own =
+      itself ?? (receiver as? DynamicObject)?.dynamicClass ?? ClassObject.of(type(of: receiver))
+    let methods = itself == nil ? superclass?.instanceMethods : superclass?.classMethods
     guard own.isSubclass(of: self) else {
       throw MessageError(
         .typeMismatch,
         "`\(selector)`: a \(own.name) is no \(name); name the class that the method belongs to",
         selector: selector)
     }
-    guard let inherited = superclass?.instanceMethods.effective(selector) else {
+    guard let inherited = methods?.effective(selector) else {
       throw MessageError(
         .unrecognizedSelector, "\(name) inherits no method \(selector)", selector: selector)
     }
-    if superclass?.instanceMethods.implementation(selector)?.implementation
-      .dispatchesDynamically == true
-    {
+    if methods?.implementation(selector)?.implementation.dispatchesDynamically == true {
       throw MessageError(
         .dynamicImplementation,
         "what \(name) inherits for \(selector) is a method reference, which would run the override "

@@ -72,8 +72,9 @@ public protocol MessageReceiver: AnyObject {
   /// - Returns: Whether it has.
   func responds(to selector: Selector) -> Bool
 
-  /// What the receiver's methods are found by: that of its class.
-  var messageIdentity: UInt { get }
+  /// What the receiver's methods are found by. It is not to be implemented: an object with the
+  /// identity of another class would be taken for one of that class.
+  var _messageIdentity: MessageIdentity { get }
 }
 
 extension MessageReceiver {
@@ -117,9 +118,9 @@ extension MessageReceiver {
 
   /// The address of the class.
   @inlinable
-  public var messageIdentity: UInt {
+  public var _messageIdentity: MessageIdentity {
     // SAFETY: an object begins with the address of its class.
-    unsafe unsafeBitCast(self, to: UnsafePointer<UInt>.self).pointee
+    unsafe MessageIdentity(unsafeBitCast(self, to: UnsafePointer<UInt>.self).pointee)
   }
 
   /// The class, as messages see it.

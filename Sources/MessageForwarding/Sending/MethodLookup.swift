@@ -25,7 +25,7 @@ enum MethodLookup {
   }
 
   private static func slot(_ receiver: any MessageReceiver, _ selector: Selector) -> MethodSlot {
-    if let cached = unsafe cbr_method_cached(receiver.messageIdentity, selector.pointer) {
+    if let cached = unsafe cbr_method_cached(receiver._messageIdentity.value, selector.pointer) {
       return unsafe MethodSlot(cached)
     }
     return dictionary(of: receiver).slot(selector)
