@@ -77,7 +77,8 @@ struct ArgumentTypes: Sendable {
     guard interface.argumentCount >= arguments.count + 2 else {
       throw InvocationError(
         .argumentCount,
-        "the call has \(interface.argumentCount - 2) arguments, the method takes \(arguments.count)")
+        "the call has \(interface.argumentCount - 2) arguments, the method takes \(arguments.count)"
+      )
     }
     for (index, argument) in arguments.enumerated() {
       let number = interface.number(ofArgument: index + 2)

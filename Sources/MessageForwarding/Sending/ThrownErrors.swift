@@ -36,8 +36,9 @@ enum ThrownErrors {
 
 /// How many messages are being forwarded on the thread, one inside the other.
 enum ForwardingDepth {
-  /// Deeper than chains of receivers that make sense, and within a stack of two megabytes. Methods that
-  /// are entered in between are not seen.
+  /// Deeper than chains of receivers that make sense, and within a stack of two megabytes.
+  ///
+  /// Methods that are entered in between are not seen.
   private static let limit = 500
 
   /// Runs a step of forwarding.
