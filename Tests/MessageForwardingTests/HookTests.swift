@@ -1,3 +1,4 @@
+import BlockABI
 import BlockHooks
 import Invocations
 import MessageForwarding
@@ -133,6 +134,58 @@ final class HookTests: XCTestCase {
     try shape.send("name")
     try shape.send("name")
     XCTAssertEqual(log.entries, [1, 2])
+  }
+
+  func testAHookThatEndsItselfLeavesPermanentOnesInPlace() throws {
+    let shape = Shape()
+    let log = Recorder<String>()
+    let permanent = try Shape.hook("name", .before) { _ in log.record("permanent") }
+    try Shape.hook("name", .before, when: .times(2)) { _ in log.record("twice") }
+    let after = try shape.hook("name", .after) { _ in log.record("after") }
+    for _ in 0..<3 { try shape.send("name") }
+    let counts = Dictionary(grouping: log.entries) { $0 }.mapValues(\.count)
+    XCTAssertEqual(counts, ["permanent": 3, "twice": 2, "after": 3])
+    XCTAssertEqual(Shape.hooks(of: "name").count, 1)
+    permanent.remove()
+    after.remove()
+  }
+
+  func testMistakesInAHandlerGoToItsErrorHandlerAndTheMethodRuns() throws {
+    let shape = Shape()
+    let log = Recorder<String>()
+    let onError: @Sendable (any Error) -> Void = { error in
+      log.record((error as? InvocationError)?.code.rawValue ?? "\(error)")
+    }
+    let hooks = [
+      try shape.hook("scale:", .before, onError: onError) { _ = try $0.argument(3, as: Int.self) },
+      try shape.hook("scale:", .before, onError: onError) {
+        _ = try $0.argument(2, as: String.self)
+      },
+      try shape.hook("scale:", onError: onError) { try $0.setResult("text") },
+      try shape.hook("scale:", .after, onError: onError) { try $0.proceed() },
+    ]
+    XCTAssertEqual(try shape.send("scale:", Int32(2)), Int32(4))
+    XCTAssertEqual(
+      Set(log.entries), ["argumentIndex", "typeMismatch", "cannotProceed"], "\(log.entries)")
+    for hook in hooks { hook.remove() }
+  }
+
+  func testAHookCallsTheBlockThatIsAnArgument() throws {
+    final class Runner: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Runner.self) {
+          Method("run:") { (_: Runner, block: Block) -> Int32 in try block.call(Int32(1)) }
+        }
+      }
+    }
+    let hook = try Runner.hook("run:", .after) { call in
+      let block = try call.argument(2, as: Block.self)
+      let again: Int32 = try block.call(Int32(10))
+      try call.setResult(call.result(as: Int32.self) + again)
+    }
+    let block: @convention(block) (Int32) -> Int32 = { $0 + 1 }
+    XCTAssertEqual(try Runner().send("run:", Block(block), returning: Int32.self), 13)
+    hook.remove()
   }
 
   func testWhatCannotBeHookedIsRefused() {

@@ -15,6 +15,9 @@ private final class Geometry: MessageReceiver {
       Method("nested:", signature: "{?={?=ic}{?=[2s]f}}@:{?={?=ic}{?=[2s]f}}") {
         try $0.setBoxedResult($0.boxedArgument(2))
       }
+      Method("takes:then:", signature: "i@:{Empty=}i") {
+        try $0.setResult($0.argument(3, as: Int32.self))
+      }
       Method("empty", signature: "{Empty=}@:") { _ in }
     }
   }
@@ -52,6 +55,14 @@ final class RecordTests: XCTestCase {
     XCTAssertEqual(try Geometry().send("nested:", boxed: [value]), value)
     let hook = try Geometry.hook("nested:") { try $0.proceed() }
     XCTAssertEqual(try Geometry().send("nested:", boxed: [value]), value)
+    hook.remove()
+  }
+
+  func testEmptyStructuresAreArguments() throws {
+    let empty = BoxedValue.structure([])
+    XCTAssertEqual(try Geometry().send("takes:then:", boxed: [empty, 5]), 5)
+    let hook = try Geometry.hook("takes:then:", .before) { try $0.setArgument(3, Int32(6)) }
+    XCTAssertEqual(try Geometry().send("takes:then:", boxed: [empty, 5]), 6)
     hook.remove()
   }
 

@@ -109,6 +109,23 @@ final class StressTests: XCTestCase {
     XCTAssertEqual(failures.count, 0)
   }
 
+  func testAPermanentHookCountsEveryCallOfManyThreads() throws {
+    let counter = Counter()
+    let failures = FailureCount()
+    let hook = try counter.hook("add:", .before) { call in
+      try call.argument(0, as: Counter.self).hooked.add(1, ordering: .relaxed)
+    }
+    inParallel(4) { _ in
+      for _ in 0..<Self.rounds where (try? counter.send("add:", 1, returning: Int.self)) != 1 {
+        failures.add()
+      }
+    }
+    hook.remove()
+    XCTAssertEqual(failures.count, 0)
+    XCTAssertEqual(counter.hooked.load(ordering: .relaxed), 4 * Self.rounds)
+    XCTAssertEqual(counter.calls.load(ordering: .relaxed), 4 * Self.rounds)
+  }
+
   func testAThousandHooksAreInstalledAndRemovedInParallel() throws {
     let counter = Counter()
     let failures = FailureCount()

@@ -79,6 +79,20 @@ final class WeakProxyTests: XCTestCase {
     XCTAssertEqual(try proxy.send("close", boxed: []), .void)
   }
 
+  func testAProxyOfADyingObjectHasNoTarget() throws {
+    final class Dying: MessageReceiver {
+      let made: (WeakProxy) -> Void
+      init(_ made: @escaping (WeakProxy) -> Void) { self.made = made }
+      deinit { made(WeakProxy(self)) }
+      static var methods: MethodTable { MethodTable(Dying.self) }
+    }
+    var proxy: WeakProxy?
+    do { _ = Dying { proxy = $0 } }
+    let made = try XCTUnwrap(proxy)
+    XCTAssertNil(made.target)
+    XCTAssertEqual(try made.send("number", returning: Int32.self), 0)
+  }
+
   func testWhatHasNoZeroIsRefused() {
     struct Held { var object: Shape }
     let proxy = orphan()
