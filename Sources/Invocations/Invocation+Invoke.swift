@@ -32,7 +32,9 @@ extension Invocation {
       unsafe call(function.address)
     case nil:
       throw InvocationError(
-        .missingTarget, "the invocation has no target; use invoke(on:) or make it for a block")
+        .missingTarget,
+        "the invocation has no target; use invoke(on:), or make it for a block; if it is a message use "
+          + "send(to:)")
     }
   }
 

@@ -52,6 +52,16 @@ final class HookTests: XCTestCase {
     XCTAssertTrue(text.hasSuffix("i8 1, u16 2, float 0.5, i64 4, true"), text)
   }
 
+  func testAHookThatSetsNoResultLeavesNone() throws {
+    let shape = Shape()
+    let hook = try shape.hook("name") { _ in }
+    assertMessageError(.unexpectedNull, "none was set") {
+      _ = try shape.send("name", returning: String.self)
+    }
+    XCTAssertNil(try shape.send("name", returning: String?.self))
+    hook.remove()
+  }
+
   func testSwiftValuesAreReadAndReplaced() throws {
     let shape = Shape()
     let hook = try Shape.hook("name", .after) { call in

@@ -291,7 +291,8 @@ final class MultiTargetProxyTests: XCTestCase {
 
   func testAProxyThatContainsItselfIsReported() throws {
     let direct = proxy([])
-    direct.add(direct)
+    XCTAssertFalse(direct.add(direct))
+    direct.add(WeakProxy(direct), strongly: true)
     let (outer, inner) = (proxy([first]), proxy([]))
     outer.add(inner)
     inner.add(WeakProxy(outer), strongly: true)

@@ -7,6 +7,19 @@ import TypeEncodings
 import XCTest
 
 final class RecordingTests: XCTestCase {
+  func testADyingReceiversMessageCannotBeRecorded() throws {
+    final class Dying: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Dying.self) { Method("run") { (_: Dying) in } }
+      }
+      deinit {
+        XCTAssertNoThrow(try send("run"))
+        assertMessageError(.deadReceiver, "dies") { _ = try record { try $0.send("run") } }
+      }
+    }
+    _ = Dying()
+  }
+
   private func code(_ body: () throws -> Void) -> MessageError.Code? {
     do { try body() } catch { return (error as? MessageError)?.code }
     return nil

@@ -164,6 +164,15 @@ final class SendTests: XCTestCase {
     XCTAssertEqual(Shape.classObject.classMethodNames, ["count"])
   }
 
+  func testATableOfAnotherClassIsNamed() {
+    final class Copied: MessageReceiver {
+      static var methods: MethodTable { MethodTable(Shape.self) { Method("name", Shape.name) } }
+    }
+    assertMessageError(.unrecognizedSelector, "its table says that it is Shape's") {
+      try Copied().send("name")
+    }
+  }
+
   func testMethodsThatCannotBeAreReportedWhereTheyAreSent() {
     final class Odd: MessageReceiver {
       static var methods: MethodTable {

@@ -19,6 +19,12 @@ extension ValueSlot {
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   package func load<Value>(as type: Value.Type) throws(InvocationError) -> Value {
     if let swiftValue = unsafe swiftValue, let value = swiftValue.value as? Value { return value }
+    if unsafe encoding.swiftValueTypeName != nil, unsafe pointer == nil,
+      !(Value.self is any ExpressibleByNilLiteral.Type)
+    {
+      throw unsafe error(
+        .unexpectedNull, "there is no \(Value.self), for none was set; ask for an Optional")
+    }
     if Value.self == Any.self, unsafe encoding.swiftValueTypeName == SwiftValue.name(of: Any.self),
       let value = unsafe try load(as: AnyObject.self) as? Value
     {

@@ -15,7 +15,8 @@ extension ClassObject {
 
   /// Puts a method in the place of the class's own, or adds it: `class_replaceMethod`.
   ///
-  /// Hooks of the method stay, around the new one.
+  /// Hooks of the method stay, around the new one. What cannot be a method takes the place too: sending
+  /// its message then says why.
   ///
   /// - Parameter method: The method; a class method if it says so.
   /// - Returns: The class's own method before; nil if there was none, or it was inherited.

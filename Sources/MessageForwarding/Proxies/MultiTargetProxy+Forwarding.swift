@@ -156,9 +156,11 @@ extension MultiTargetProxy {
   }
 
   func unrecognized(_ selector: Selector, _ list: TargetList) -> MessageError {
-    MessageError(
+    let dead = list.targets.count { $0.receiver == nil }
+    return MessageError(
       .unrecognizedSelector,
       "\(selector) was sent to a proxy none of whose \(list.targets.count) targets responds to it; "
+        + (dead == 0 ? "" : "\(dead) of them died, for a proxy does not keep its targets; ")
         + "add one that does, or set ignoresUnrecognized", selector: selector)
   }
 }

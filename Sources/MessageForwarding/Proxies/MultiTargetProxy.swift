@@ -79,7 +79,7 @@ public final class MultiTargetProxy: MessageReceiver {
   /// Adds a target behind those of the same or a higher priority.
   ///
   /// - Parameters:
-  ///   - target: The target; one that is there already stays as it is.
+  ///   - target: The target; one that is there already stays as it is. The proxy itself is none.
   ///   - isStrong: Whether it is kept alive.
   ///   - priority: Higher gets messages first.
   /// - Returns: Whether it was added.
@@ -87,6 +87,7 @@ public final class MultiTargetProxy: MessageReceiver {
   public func add(
     _ target: any MessageReceiver, strongly isStrong: Bool = false, priority: Int = 0
   ) -> Bool {
+    guard target !== self else { return false }
     let reference = WeakReference(target as AnyObject)
     let new = ProxyTarget(target, reference.identity, isStrong: isStrong, priority: priority)
     return change { targets, _ in

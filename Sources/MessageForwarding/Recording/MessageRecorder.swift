@@ -1,4 +1,5 @@
 public import Invocations
+internal import ObjectLifetimes
 public import TypeEncodings
 
 /// Takes the place of a receiver, and makes an invocation of the message that it gets.
@@ -110,10 +111,14 @@ extension MessageReceiver {
   /// - Parameter body: Sends exactly one message to the recorder that it gets.
   /// - Returns: The message.
   /// - Throws: `notOneMessage`; why the message was refused, also if `body` does not pass that on;
-  ///   `thrown` with what `body` throws.
+  ///   `thrown` with what `body` throws; `deadReceiver` in the receiver's deinit.
   public func record(
     _ body: (MessageRecorder) throws -> Void
   ) throws(MessageError) -> Invocation {
+    // An invocation that outlives its receiver's deinit would keep what is gone.
+    guard WeakReference(self as AnyObject).object != nil else {
+      throw MessageError(.deadReceiver, "a message to an object that dies cannot be recorded")
+    }
     let recorder = MessageRecorder(self)
     do { try body(recorder) } catch {
       if let error = error as? MessageError { throw error }

@@ -82,7 +82,9 @@ private struct FrameCall: ~Copyable {
     let isIgnored = Outcome.self == Void.self
     guard unsafe isIgnored || interface.resultLayout != nil else {
       throw InvocationError(
-        .noResult, unsafe "the method (\(interface.signature)) returns nothing")
+        .noResult,
+        unsafe "the method (\(interface.signature)) returns nothing, and \(Outcome.self) is asked for; "
+          + "send it as a statement")
     }
     var kept = KeptValues()
     let memory = unsafe image.memory

@@ -73,9 +73,14 @@ enum MethodLookup {
       ?? (receiver as? DynamicObject).map { "an instance of \($0.dynamicClass.name)" }
       ?? "an instance of \(type(of: receiver))"
     let known = dictionary(of: receiver).allSelectors.map(\.name)
+    let owner: AnyClass = type(of: receiver).methods.owner
+    let table =
+      Implementation.inherits(type(of: receiver), from: owner)
+      ? "" : "; its table says that it is \(owner)'s"
     let hint =
-      Spelling.nearest(to: selector?.name ?? "", in: known)
-      .map { "; did you mean \($0)?" } ?? ""
+      table
+      + (Spelling.nearest(to: selector?.name ?? "", in: known)
+        .map { "; did you mean \($0)?" } ?? "")
     return MessageError(
       .unrecognizedSelector,
       "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
