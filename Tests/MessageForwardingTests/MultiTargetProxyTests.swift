@@ -30,6 +30,7 @@ final class MultiTargetProxyTests: XCTestCase {
     for way in Way.allCases {
       let calls = Recorder<String>()
       let targets = [Listener("a", calls), Listener("b", calls)]
+      defer { withExtendedLifetime(targets) {} }
       try load(proxy([targets[0], Deaf(), targets[1]]), way)
       XCTAssertEqual(calls.entries, ["a 3", "b 3"], "\(way)")
     }
@@ -60,6 +61,7 @@ final class MultiTargetProxyTests: XCTestCase {
           copy.number = target.number
           return copy
         }
+        defer { withExtendedLifetime(targets) {} }
         let proxy = MultiTargetProxy(targets)
         proxy.setPolicy(policy, for: "count")
         switch way {
@@ -116,6 +118,7 @@ final class MultiTargetProxyTests: XCTestCase {
     for way in Way.allCases {
       let calls = Recorder<String>()
       let targets = ["a", "b", "c"].map { Listener($0, calls) }
+      defer { withExtendedLifetime(targets) {} }
       targets[1].fails = true
       let proxy = MultiTargetProxy(targets) { target, selector, error in
         calls.record("\((target as? Listener)?.name ?? "?") \(selector) \(error.cause ?? error)")
