@@ -84,6 +84,25 @@ final class MethodChangeTests: XCTestCase {
     assertMessageError(.noSuchMethod, "three") { try Base.exchangeMethods("one", "three") }
   }
 
+  func testClassMethodsAreExchanged() throws {
+    final class Swapped: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Swapped.self) {
+          Method("one") { (_: ClassObject) -> Int in 1 }.ofClass()
+          Method("two") { (_: ClassObject) -> Int in 2 }.ofClass()
+        }
+      }
+    }
+    try Swapped.classObject.exchangeClassMethods("one", "two")
+    XCTAssertEqual(try Swapped.send("one"), 2)
+    XCTAssertEqual(try Swapped.send("two"), 1)
+    XCTAssertEqual(Swapped.classObject.classMethod("one")?.isClassMethod, true)
+    XCTAssertNil(Swapped.classObject.classMethod("three"))
+    assertMessageError(.noSuchMethod, "three") {
+      try Swapped.classObject.exchangeClassMethods("one", "three")
+    }
+  }
+
   func testHooksStayAroundAReplacedMethod() throws {
     final class Hooked: MessageReceiver {
       static var methods: MethodTable {

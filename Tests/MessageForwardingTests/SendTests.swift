@@ -42,10 +42,43 @@ final class SendTests: XCTestCase {
   }
 
   func testTheAnswerMayBeIgnored() throws {
-    let shape = Shape()
-    try shape.send("scale:", Int32(1))
-    try shape.send("scale:", 1)
-    try shape.send("name")
+    final class Adder: MessageReceiver {
+      var sum: Int32 = 0
+      func add(_ number: Int32) -> Int32 {
+        sum += number
+        return sum
+      }
+      static var methods: MethodTable { MethodTable(Adder.self) { Method("add:", Adder.add) } }
+    }
+    let adder = Adder()
+    try adder.send("add:", Int32(1))
+    try adder.send("add:", 2)
+    try adder.send("add:", boxed: [4])
+    XCTAssertEqual(adder.sum, 7)
+  }
+
+  func testATableIsListedWithLoopsAndConditions() throws {
+    final class Listed: MessageReceiver {
+      static let isLong = true
+      static var methods: MethodTable {
+        MethodTable(Listed.self) {
+          for number in 0..<3 { Method(Selector("number\(number)")) { (_: Listed) in number } }
+          if isLong { Method("long") { (_: Listed) in "long" } }
+          if !isLong {
+            Method("which") { (_: Listed) in "short" }
+          } else {
+            Method("which") { (_: Listed) in "long" }
+          }
+        }
+      }
+    }
+    XCTAssertEqual(
+      Listed.classObject.methodNames, ["long", "number0", "number1", "number2", "which"])
+    XCTAssertEqual(try Listed().send("number2"), 2)
+    XCTAssertEqual(try Listed().send("which"), "long")
+    XCTAssertEqual(
+      Listed.classObject.instanceMethodSignature(for: "number0")?.description, "q@:")
+    XCTAssertNil(Listed.classObject.instanceMethodSignature(for: "number3"))
   }
 
   func testWhatDoesNotFitIsRefusedWithTheDifference() {
