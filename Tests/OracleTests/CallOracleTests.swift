@@ -1,4 +1,5 @@
 import Invocations
+import TestSupport
 import TypeEncodings
 import XCTest
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Generated functions and blocks, compiled, with C callers for each.
 @safe
 struct CallLibrary: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A shared library that was compiled from generated source.
 ///

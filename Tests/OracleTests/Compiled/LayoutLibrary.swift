@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What clang says of generated types: encoding, size, alignment and the first bit of each member.
 struct LayoutLibrary {
   /// One type.

@@ -1,4 +1,0 @@
-/// Why C source did not become a library.
-struct CompilerError: Error, CustomStringConvertible {
-  let description: String
-}
