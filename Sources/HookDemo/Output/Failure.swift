@@ -1,12 +1,12 @@
 import BlockRuntime
 
 /// An operation that failed, as the command line reports it.
-struct Failure: Error {
+package struct Failure: Error {
   /// A stable name of what went wrong.
-  let code: String
+  package let code: String
 
   /// What is wrong, and how to mend it.
-  let message: String
+  package let message: String
 
   /// The byte of the input at which it went wrong, where there is one.
   let offset: Int?
