@@ -7,6 +7,7 @@ let package = Package(
     .library(name: "BlockRuntime", targets: ["BlockRuntime"]),
     .library(name: "TypeEncodings", targets: ["TypeEncodings"]),
     .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
+    .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
     .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
     .executable(name: "hook-demo", targets: ["HookDemo"]),
@@ -53,6 +54,14 @@ let package = Package(
         "BlockHooks", "KeyValueObserving", "MessageForwarding",
       ]
     ),
+
+    // Imports of C functions, and every block: a product of its own, for it changes other objects.
+    .target(
+      name: "SymbolInterposing",
+      dependencies: [
+        "TypeEncodings", "BlockABI", "Locks", "Spelling", "Invocations", "BlockHooks",
+        "CBlockRuntime",
+      ]),
 
     // Traces as log messages: the one target that depends on swift-log.
     .target(
@@ -137,6 +146,11 @@ let package = Package(
       dependencies: [
         "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
         "DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures",
+      ]),
+    .testTarget(
+      name: "SymbolInterposingTests",
+      dependencies: [
+        "SymbolInterposing", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
       ]),
     .testTarget(
       name: "InvocationOperationsTests",

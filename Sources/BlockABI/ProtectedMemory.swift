@@ -24,19 +24,37 @@ package enum ProtectedMemory {
   package static func write(
     at address: UnsafeRawPointer, count: Int, _ write: () -> Void
   ) throws(BlockError) {
+    let start = UInt(bitPattern: address)
+    unsafe try Self.write(in: [start..<start + UInt(count)], write)
+  }
+
+  /// Runs `write` while the pages that hold some ranges of memory are writable.
+  ///
+  /// - Parameters:
+  ///   - ranges: What is to be written.
+  ///   - write: Writes to the ranges and to nothing else of their pages.
+  /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is written.
+  ///
+  /// ## Safety
+  /// The ranges must be mapped and stay so.
+  @unsafe
+  package static func write(
+    in ranges: [Range<UInt>], _ write: () -> Void
+  ) throws(BlockError) {
     let outcome = lock.withLock { _ in
-      Result { () throws(BlockError) in unsafe try openAndWrite(at: address, count: count, write) }
+      Result { () throws(BlockError) in try openAndWrite(in: ranges, write) }
     }
     try outcome.get()
   }
 
   private static func openAndWrite(
-    at address: UnsafeRawPointer, count: Int, _ write: () -> Void
+    in ranges: [Range<UInt>], _ write: () -> Void
   ) throws(BlockError) {
     let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
-    let start = UInt(bitPattern: address)
-    let pages = stride(
-      from: start & ~(pageSize - 1), to: start + UInt(count), by: Int(pageSize))
+    let pages = Set(
+      ranges.flatMap {
+        stride(from: $0.lowerBound & ~(pageSize - 1), to: $0.upperBound, by: Int(pageSize))
+      })
 
     let table = try MemoryMap.read()
     var closed: [(page: UInt, protection: Int32)] = []

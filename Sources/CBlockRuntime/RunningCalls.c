@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "CBRInterposedCalls.h"
+
 enum { PLACES = 62 };
 
 struct segment {
@@ -97,6 +99,8 @@ static void prepare(void) {
 }
 
 struct cbr_thread *cbr_thread_register(void) {
+  // What is called here may be hooked itself, and would come here again.
+  cbr_begin_passing();
   pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
   struct record *record = records;
@@ -113,6 +117,7 @@ struct cbr_thread *cbr_thread_register(void) {
   pthread_mutex_unlock(&lock);
   pthread_setspecific(key, record);
   cbr_this_thread = &record->thread;
+  cbr_end_passing();
   return &record->thread;
 }
 
@@ -122,7 +127,9 @@ struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread) {
       (struct segment *)((char *)thread->top - offsetof(struct segment, end));
   struct segment *next = __atomic_load_n(&segment->next, __ATOMIC_RELAXED);
   if (!next) {
+    cbr_begin_passing();
     next = calloc(1, sizeof *next);
+    cbr_end_passing();
     if (!next) abort();
     next->end = 1;
     __atomic_store_n(&segment->next, next, __ATOMIC_RELEASE);

@@ -23,7 +23,7 @@ final class ProgramInspectionTests: XCTestCase {
   // MARK: What can be traced
 
   func testPositionIndependentProgramsAndOthersCanBeTraced() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     for options in [["-pie", "-fPIE"], ["-no-pie"]] {
       let path = try victims.compile("victim", options)
       let program = try ProgramInspection(path)
@@ -38,7 +38,7 @@ final class ProgramInspectionTests: XCTestCase {
       void *_Block_copy(const void *block);
       int main(void) { return _Block_copy(0) != 0; }
       """
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     let library = try victims.compile(
       "libruntime.so", ["-shared", "-fPIC"],
       source: "void *_Block_copy(const void *block) { return 0; }")
@@ -49,7 +49,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testAStrippedProgramCanBeTracedWithAWarning() throws {
-    let path = try ProgramVictims(self).compile("victim", ["-s"])
+    let path = try CompiledFiles(self).compile("victim", ["-s"])
     let notes = try ProgramInspection(path).notes
     XCTAssertEqual(notes.count, 1)
     XCTAssertTrue(notes.first?.contains("\(path) is stripped") ?? false, "\(notes)")
@@ -62,7 +62,7 @@ final class ProgramInspectionTests: XCTestCase {
   // MARK: Where programs are found
 
   func testANameIsLookedUpAsExecvpDoesIt() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     _ = try victims.write("denied", "".utf8, mode: 0o644)
     let shell = try ProgramInspection(
       "sh", searchPath: "/nowhere:\(victims.directory):/usr/bin:/bin")
@@ -74,7 +74,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testWhatIsNotThereOrNoProgramIsRefused() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     expect("", isRefusedAs: "programNotFound", saying: "empty")
     expect("/nowhere/at/all", isRefusedAs: "programNotFound", saying: "check the path")
     expect(victims.directory + "/", isRefusedAs: "programNotExecutable", saying: "directory")
@@ -96,7 +96,7 @@ final class ProgramInspectionTests: XCTestCase {
   // MARK: Scripts
 
   func testTheInterpreterOfAScriptIsWhatIsTraced() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     let path = try victims.compile()
     for line in [
       "#!\(path)", "#! \t\(path) -x -y", "#!/usr/bin/env victim", "#!/usr/bin/env -S A=b victim -x",
@@ -110,7 +110,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testAScriptIsRefusedForItsInterpreter() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     func script(_ line: String) throws -> String {
       try victims.write("script", "#!\(line)\n".utf8)
     }
@@ -130,7 +130,7 @@ final class ProgramInspectionTests: XCTestCase {
   // MARK: What the loader does not preload into
 
   func testStaticallyLinkedProgramsAreRefused() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     expect(
       try victims.compile("fixed", ["-static"]), isRefusedAs: "staticProgram",
       saying: "without -static")
@@ -141,7 +141,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testProgramsWithPrivilegesAreRefused() throws {
-    let path = try ProgramVictims(self).compile()
+    let path = try CompiledFiles(self).compile()
     for (mode, text) in [(mode_t(0o4755), "set-user-id"), (0o2755, "set-group-id")] {
       XCTAssertEqual(unsafe chmod(path, mode), 0)
       expect(path, isRefusedAs: "privilegedProgram", saying: text)
@@ -151,7 +151,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testProgramsWithCapabilitiesAreRefused() throws {
-    let path = try ProgramVictims(self).compile()
+    let path = try CompiledFiles(self).compile()
     let outcome = try CommandLineTool.run(
       ["PATH=/usr/sbin:/sbin:/usr/bin:/bin", "setcap", "cap_net_raw+ep", path],
       executable: URL(fileURLWithPath: "/usr/bin/env"))
@@ -160,7 +160,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testAnotherLoaderIsRefused() throws {
-    let path = try ProgramVictims(self).compile(
+    let path = try CompiledFiles(self).compile(
       "victim", ["-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1"])
     expect(path, isRefusedAs: "otherLoader", saying: "/lib/ld-musl-x86_64.so.1")
   }
@@ -168,7 +168,7 @@ final class ProgramInspectionTests: XCTestCase {
   // MARK: What has the runtime inside
 
   func testProgramsWithARuntimeOfTheirOwnAreRefused() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     let copy = "void *_Block_copy(const void *b) { return (void *)b; } int main(void) { return 0; }"
     let async = "void dispatch_async(void) {} int main(void) { return 0; }"
     expect(
@@ -190,7 +190,7 @@ final class ProgramInspectionTests: XCTestCase {
   // MARK: Files that lie
 
   func testOtherMachinesAreRefused() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: victims.compile())))
     let ours = bytes[18]
     bytes[18] = 243
@@ -204,7 +204,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testEveryTruncationIsRefused() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: victims.compile()))
     let lengths = Array(0..<128) + Array(stride(from: 128, to: bytes.count, by: 37))
     for length in lengths + [bytes.count - 1] {
@@ -215,7 +215,7 @@ final class ProgramInspectionTests: XCTestCase {
   }
 
   func testChangedBytesNeverEndTheProcess() throws {
-    let victims = try ProgramVictims(self)
+    let victims = try CompiledFiles(self)
     let intact = try [UInt8](Data(contentsOf: URL(fileURLWithPath: victims.compile())))
     var generator = SeededGenerator(seed: 11)
     let headers = Array(0..<64 + 13 * 56) + Array(intact.count - 31 * 64..<intact.count)

@@ -54,6 +54,11 @@ final class HookEntry: Sendable {
     state = Mutex(State(phase: .installed(owner), mark: mark))
   }
 
+  /// Under the lock, memory is allocated: where that is hooked, those calls pass.
+  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    InterposedCalls.passing { state.withLock { body(&$0) } }
+  }
+
   var isInstalled: Bool { !isRemoved }
 
   /// Whether no further call of the handler may start.
@@ -81,7 +86,7 @@ final class HookEntry: Sendable {
     // Who leaves second returns when the first is done: no call begins with the handler any more.
     var replaced: [CallReceiver] = []
     var last: Phase?
-    let isFirst = state.withLock { state -> Bool in
+    let isFirst = withState { state -> Bool in
       switch state.phase {
       case .installed(let owner):
         guard state.mark.remove() else { return false }
@@ -112,7 +117,7 @@ final class HookEntry: Sendable {
   /// - Throws: As `HookedBlock.install`; then it stays suspended.
   func resume() throws(HookError) -> Bool {
     var replaced: [CallReceiver] = []
-    let outcome = state.withLock { state -> Result<Bool, HookError> in
+    let outcome = withState { state -> Result<Bool, HookError> in
       guard case .suspended(let owner, let link) = state.phase else { return .success(false) }
       let mark = HandlerMark()
       state.earlier.append(state.mark)
@@ -162,15 +167,17 @@ final class HookEntry: Sendable {
   ///
   /// - Returns: Whether nobody waits any more.
   private func releaseWaiters() -> Bool {
-    waiters.withLock { waiters in
-      let running = runningCalls
-      let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
-      waiters.removeAll { waiter in
-        guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
-        waiter.semaphore.signal()
-        return true
+    InterposedCalls.passing {
+      waiters.withLock { waiters in
+        let running = runningCalls
+        let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
+        waiters.removeAll { waiter in
+          guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
+          waiter.semaphore.signal()
+          return true
+        }
+        return waiters.isEmpty
       }
-      return waiters.isEmpty
     }
   }
 
@@ -178,7 +185,7 @@ final class HookEntry: Sendable {
   func waitForRunningCalls() {
     let waiter = Waiter(
       ownCalls: sum(\.runningCallsHere), semaphore: DispatchSemaphore(value: 0))
-    waiters.withLock { $0.append(waiter) }
+    InterposedCalls.passing { waiters.withLock { $0.append(waiter) } }
     RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()
   }

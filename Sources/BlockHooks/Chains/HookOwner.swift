@@ -29,9 +29,14 @@ protocol HookOwner: AnyObject, Sendable {
 
   /// Lets go of a suspended hook.
   func forget(_ entry: HookEntry)
+
+  /// What surrounds each call of a handler.
+  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler
 }
 
 extension HookOwner {
+  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler { handler }
+
   func hooksDidChange() {}
 }
 
@@ -56,14 +61,18 @@ extension HookDefinition {
       let conditional = ConditionalHandler(self, entry)
       body = { call in try conditional.run(&call) }
     }
-    let handler = CallHandler(mark: mark, onError: onError, body)
+    let handler = CallHandler(
+      mark: mark, onError: { [onError] error in InterposedCalls.passing { onError(error) } },
+      owner.surround(body))
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { RunningCalls.release(receiver) } }
     do {
-      try owner.install(
-        HookChain.Link(
-          entry: entry, handler: handler, mark: mark, interface: interface, typed: typed),
-        &replaced)
+      try InterposedCalls.passing { () throws(HookError) in
+        try owner.install(
+          HookChain.Link(
+            entry: entry, handler: handler, mark: mark, interface: interface, typed: typed),
+          &replaced)
+      }
     } catch {
       // The entry was never in a chain; it must not keep the owner.
       entry.retire()

@@ -95,7 +95,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
       let isReachable = unsafe state.isInstalled || invoke == current.original
-      let hasSignature = current.hasSignature(of: interface)
+      let hasSignature = current.interface.isCalled(as: interface)
       if isReachable && hasSignature { return current }
       // Somebody else's code took the block's place: the hooks move on top of it.
       guard hasSignature || current.chain.links.isEmpty else {

@@ -4,7 +4,8 @@ private import Synchronization
 // SAFETY, for the whole file: the entry of what lies below has the interface's signature, and lives
 // as long as the trampoline that leads to it.
 
-/// A function that can be hooked, and that callers enter by its address: a method's implementation.
+/// A function that can be hooked, and that callers enter by its address: a method's implementation, or
+/// what takes an imported function's place.
 ///
 /// Unlike a block's code it is made for its hooks: it enters them, and below them a closure.
 package final class HookedFunction: HookOwner, Sendable {
@@ -19,6 +20,8 @@ package final class HookedFunction: HookOwner, Sendable {
   private let trampoline: Trampoline
   private let below: CallEntry
   private let hooksChanged: @Sendable () -> Void
+  private let noun: StaticString
+  private let surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)?
 
   /// As the chain says, which who asks under a lock must not keep: it may be the last to let go of it.
   private let callsAreHooked = Atomic(false)
@@ -27,13 +30,18 @@ package final class HookedFunction: HookOwner, Sendable {
   ///
   /// - Parameters:
   ///   - interface: The function's signature.
+  ///   - noun: What errors call the function.
   ///   - onError: Receives what the closure throws.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
+  ///   - surround: Runs each handler, if given.
   ///   - body: What lies below the hooks.
   /// - Throws: `outOfMemory`, `unsupportedSignature`.
   package init(
-    _ interface: CallInterface, onError: @escaping @Sendable (any Error) -> Void,
-    hooksChanged: @escaping @Sendable () -> Void, below body: @escaping CallHandler.Body
+    _ interface: CallInterface, _ noun: StaticString,
+    onError: @escaping @Sendable (any Error) -> Void,
+    hooksChanged: @escaping @Sendable () -> Void,
+    surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)? = nil,
+    below body: @escaping CallHandler.Body
   ) throws(HookError) {
     do throws(InvocationError) {
       let handler = CallHandler(onError: onError, body)
@@ -45,6 +53,8 @@ package final class HookedFunction: HookOwner, Sendable {
       throw HookError(error)
     }
     self.hooksChanged = hooksChanged
+    self.noun = noun
+    self.surround = surround
   }
 
   /// The function's address, valid while this lives.
@@ -69,7 +79,7 @@ package final class HookedFunction: HookOwner, Sendable {
     try definition.validate()
     guard !definition.positions.contains(.death) else {
       throw HookError(
-        .noPosition, "a method does not die; to learn of an object's end use `onDeinit`")
+        .noPosition, "a \(noun) does not die; to learn of an object's end use `onDeinit`")
     }
     return try definition.install(on: self, trampoline.interface)
   }
@@ -98,7 +108,7 @@ package final class HookedFunction: HookOwner, Sendable {
           throw HookError(.deadBlock, "the object is dead; hook another")
         }
         let chain = trampoline.chain
-        try chain.requireRoom(for: link, "method")
+        try chain.requireRoom(for: link, "\(noun)")
         replaceChain(chain.inserting(link), &replaced)
         state.suspended.removeAll { $0.entry === link.entry }
       }
@@ -120,6 +130,11 @@ package final class HookedFunction: HookOwner, Sendable {
   }
 
   func hooksDidChange() { hooksChanged() }
+
+  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
+    guard let surround else { return handler }
+    return { call in try surround(&call, handler) }
+  }
 
   private func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
     trampoline.replaceChain(chain, &replaced)

@@ -39,15 +39,6 @@ final class Trampoline: @unchecked Sendable {
 
   var interface: CallInterface { entry.interface }
 
-  /// Whether calls by another interface are calls by this one's; frame offsets matter only as far as
-  /// they settle layouts.
-  func hasSignature(of other: CallInterface) -> Bool {
-    interface === other
-      || interface.signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
-        && interface.argumentLayouts == other.argumentLayouts
-        && interface.resultLayout == other.resultLayout
-  }
-
   /// The hooks that the next call runs.
   var chain: HookChain { currentChain.withLock { $0 } }
 

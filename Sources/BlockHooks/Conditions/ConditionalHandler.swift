@@ -47,6 +47,7 @@ final class ConditionalHandler: Sendable {
 
   private func admits(_ frame: inout CallFrame) -> Bool {
     let conditions = definition.conditions
+    if let scope = conditions.scope, !scope() { return false }
     if let threads = conditions.threads, !threads.admitsCurrentThread { return false }
     if let predicate = conditions.predicate {
       var isAccepted = false

@@ -19,6 +19,9 @@ public struct HookConditions: Sendable {
   var predicate: Predicate?
   var threads: HookThreads?
 
+  /// Asked before all others, if there is one.
+  package var scope: (@Sendable () -> Bool)?
+
   /// Every call.
   public static let always = HookConditions()
 
@@ -109,7 +112,7 @@ public struct HookConditions: Sendable {
 
   /// Whether nothing is asked.
   var isAlways: Bool {
-    runs == nil && interval == 1 && share == 1 && predicate == nil && threads == nil
+    runs == nil && interval == 1 && share == 1 && predicate == nil && threads == nil && scope == nil
   }
 
   /// - Throws: `invalidCondition`.

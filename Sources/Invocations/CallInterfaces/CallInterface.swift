@@ -26,6 +26,14 @@ public final class CallInterface: Sendable {
 
   let foreign: ForeignCall
 
+  /// Whether frames of another interface are frames of this one: frame offsets matter only as far as
+  /// they settle layouts.
+  package func isCalled(as other: CallInterface) -> Bool {
+    self === other
+      || signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
+        && argumentLayouts == other.argumentLayouts && resultLayout == other.resultLayout
+  }
+
   /// Prepares calls of a signature.
   ///
   /// - Parameters:

@@ -77,7 +77,9 @@ package final class CallEntry: @unchecked Sendable {
       {
         return unsafe (.shared, code)
       }
-      if let stub = unsafe FunctionStub(leadingTo: entry) { return unsafe (.stub(stub), stub.code) }
+      if let stub = unsafe FunctionStub(leadingTo: UnsafeRawPointer(entry)) {
+        return unsafe (.stub(stub), stub.code)
+      }
     }
     let closure = unsafe try ExecutableClosure(interface, context: entry)
     return unsafe (.closure(closure), closure.code)

@@ -1,5 +1,4 @@
 private import CBlockRuntime.CallStubs
-internal import CBlockRuntime.RunningCalls
 private import Synchronization
 
 // SAFETY, for the whole file: a slab's pages stay mapped; a stub's word is written before its code
@@ -7,7 +6,7 @@ private import Synchronization
 
 /// A few instructions that lead to an entry: the code of one function pointer.
 ///
-/// Stubs lie on pages that can be read and executed, never written. Each finds its entry in the page
+/// They jump where the entry's first word says, with the entry's address in r11. Stubs lie on pages that can be read and executed, never written. Each finds its entry in the page
 /// of data beside its own, so the code of all is the same, and is made once for a page.
 @safe
 final class FunctionStub: @unchecked Sendable {
@@ -22,10 +21,10 @@ final class FunctionStub: @unchecked Sendable {
   /// ## Safety
   /// The entry must live while the code may be entered.
   @unsafe
-  init?(leadingTo entry: UnsafeMutablePointer<cbr_entry>) {
+  init?(leadingTo entry: UnsafeRawPointer) {
     guard let place = unsafe StubPages.take() else { return nil }
     unsafe (place.code + StubPages.dataDistance).storeBytes(
-      of: entry, as: UnsafeMutablePointer<cbr_entry>.self)
+      of: entry, as: UnsafeRawPointer.self)
     unsafe code = unsafe UnsafeRawPointer(place.code)
     unsafe self.place = unsafe place
   }

@@ -41,8 +41,10 @@ package enum RunningCalls {
   package static func release(
     _ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer
   ) {
-    if unsafe countKept(address) > 0 {
-      add(.release(unsafe Retired(object: object, address: address)))
+    InterposedCalls.passing {
+      if unsafe countKept(address) > 0 {
+        add(.release(unsafe Retired(object: object, address: address)))
+      }
     }
   }
 
@@ -59,7 +61,7 @@ package enum RunningCalls {
   }
 
   private static func add(_ awaiting: Awaiting) {
-    awaited.withLock { $0.append(awaiting) }
+    InterposedCalls.passing { awaited.withLock { $0.append(awaiting) } }
     // A call may have ended before this was on the list.
     callEnded()
   }
@@ -84,10 +86,12 @@ package enum RunningCalls {
   /// Looks at everything that is awaited.
   package static func callEnded() {
     cbr_running_clear_awaited()
-    let over = awaited.withLock { list -> [Awaiting] in
-      let over = list.map(\.isOver)
-      defer { list = zip(list, over).filter { !$0.1 }.map(\.0) }
-      return zip(list, over).filter(\.1).map(\.0)
+    let over = InterposedCalls.passing {
+      awaited.withLock { list -> [Awaiting] in
+        let over = list.map(\.isOver)
+        defer { list = zip(list, over).filter { !$0.1 }.map(\.0) }
+        return zip(list, over).filter(\.1).map(\.0)
+      }
     }
     withExtendedLifetime(over) {}
   }

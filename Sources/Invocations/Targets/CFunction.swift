@@ -108,8 +108,9 @@ extension CFunction {
     return unsafe unsafeBitCast(address, to: Value.self)
   }
 
+  /// - Throws: `typeMismatch`, with the differences.
   @usableFromInline
-  func requireFunctionType(_ type: Any.Type) throws(InvocationError) {
+  package func requireFunctionType(_ type: Any.Type) throws(InvocationError) {
     try FunctionType.require(type, of: signature)
   }
 }

@@ -23,7 +23,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     ownInterface = interface
     do throws(HookError) {
       function = try HookedFunction(
-        interface, onError: ThrownErrors.receive, hooksChanged: hooksChanged
+        interface, "method", onError: ThrownErrors.receive, hooksChanged: hooksChanged
       ) { frame in
         guard let implementation = below() else {
           throw MessageError(
@@ -86,13 +86,4 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   override func code() throws(MessageError) -> UnsafeRawPointer { unsafe function.code }
 
   override func run(_ frame: inout CallFrame) throws { unsafe frame.call(function.code) }
-}
-
-extension CallInterface {
-  /// Whether frames of another interface are frames of this one.
-  func isCalled(as other: CallInterface) -> Bool {
-    self === other
-      || signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
-        && argumentLayouts == other.argumentLayouts && resultLayout == other.resultLayout
-  }
 }

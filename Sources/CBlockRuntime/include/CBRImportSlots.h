@@ -1,0 +1,75 @@
+// Import slots: the words of loaded objects through which they call, or take the address of, what
+// other objects define.
+//
+// Specification: System V ABI, chapter 5, and its AMD64 and AArch64 supplements (JUMP_SLOT,
+// GLOB_DAT); the GNU symbol versions of the Linux Standard Base.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+struct cbr_import_slot {
+  // The object's path as the loader knows it; empty for the program itself.
+  const char *image;
+  const char *symbol;
+  // The version that is asked for, NULL if none.
+  const char *_Nullable version;
+  const void *_Nullable *_Nonnull place;
+  const void *_Nullable value;
+  // Whether calls go through the slot; else it holds an address to be taken.
+  bool is_call;
+  // Whether the slot holds what it was bound to. Under lazy binding it leads to the loader first, which
+  // then overwrites it.
+  bool is_bound;
+  // The object's own definition of the symbol, if it has one, and where the object lies.
+  uintptr_t definition, start, end;
+};
+
+// Reads again what a slot holds. Its object must be loaded.
+void cbr_read_slot(struct cbr_import_slot *slot);
+
+// How often objects have been loaded and unloaded.
+struct cbr_load_counts {
+  uint64_t loaded, unloaded;
+};
+
+// Calls `body` under the loader's lock: meanwhile nothing is unloaded, and the counts do not change.
+void cbr_with_loaded_objects(void *_Nullable context,
+                             void (*body)(void *_Nullable context, struct cbr_load_counts counts));
+
+// Calls `visit` for each slot of a symbol, or of all, in each object of the program's namespace.
+//
+// It holds the loader's lock: objects stay loaded, and `visit` must not call the loader. The strings
+// live as long as their objects.
+void cbr_visit_import_slots(const char *_Nullable symbol, void *_Nullable context,
+                            void (*visit)(void *_Nullable context,
+                                          const struct cbr_import_slot *slot));
+
+// What the loader binds a symbol of an object to, or NULL. `image` is its path, empty for the program.
+// It calls the loader.
+const void *_Nullable cbr_find_definition(const char *symbol, const char *_Nullable version,
+                                          const char *image);
+
+// Whether an address is the program's own stub of a function, which stands for the function's address.
+// It calls the loader.
+bool cbr_is_canonical_stub(const void *address);
+
+// Whether an address is that of data that a loaded object defines. It calls the loader.
+bool cbr_is_data(const void *address);
+
+// The path, as the loader knows it, of the object that holds an address: empty for the program, NULL
+// if there is none. It calls the loader, and lives as long as the object.
+const char *_Nullable cbr_image_of(const void *address);
+
+// Whether the program was linked statically: it has no slots.
+bool cbr_is_static_program(void);
+
+// Writes a slot atomically. The memory must be writable.
+void cbr_write_slot(const void *_Nullable *_Nonnull place, const void *value);
+
+// Code that takes the place of `dlopen`: calls it as its caller would have, and then `loaded`.
+const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(void));
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,100 @@
+internal import BlockHooks
+internal import Invocations
+private import Locks
+
+// SAFETY, for the whole file: the callee has the interface's signature, and neither it nor this is
+// freed.
+
+/// A C function that is or was hooked at its import slots; it lives for ever.
+final class InterposedFunction: Sendable {
+  let interface: CallInterface
+  let replacement: SlotReplacement
+  private let hooked: HookedFunction
+
+  private struct Users {
+    /// The hooks in place, and in which images.
+    var hooks: [(hook: Hook, images: ImageFilter)] = []
+
+    /// Those that are being installed.
+    var pending: [ImageFilter] = []
+  }
+
+  private let users = Locked(Users())
+
+  /// Makes the function's code.
+  ///
+  /// - Parameters:
+  ///   - symbol: Its name.
+  ///   - definition: Its address.
+  ///   - callee: What is called in the end: the function, as a rule.
+  ///   - interface: Its signature.
+  ///   - hooksChanged: Called when hooks were installed or removed, under no lock.
+  /// - Throws: `outOfMemory`, `unsupportedSignature`.
+  init(
+    _ symbol: String, _ definition: UInt, callee: UInt, _ interface: CallInterface,
+    hooksChanged: @escaping @Sendable () -> Void
+  ) throws(InterposingError) {
+    self.interface = interface
+    guard let callee = unsafe UnsafeRawPointer(bitPattern: callee) else {
+      throw InterposingError(.symbolNotFound, "\(symbol) is defined as null", symbol: symbol)
+    }
+    let address = UInt(bitPattern: callee)
+    do throws(HookError) {
+      hooked = try HookedFunction(
+        interface, "function", onError: reportHandlerError, hooksChanged: hooksChanged,
+        surround: { call, handler in try InterposedCalls.passing { try handler(&call) } },
+        below: { frame in
+          guard let callee = unsafe UnsafeRawPointer(bitPattern: address) else { return }
+          InterposedCalls.notPassing { unsafe frame.call(callee) }
+        })
+    } catch {
+      throw InterposingError(error, symbol)
+    }
+    do throws(InvocationError) {
+      let code = unsafe try InterposedCode(hooked: hooked.code, original: callee)
+      let codeAddress = unsafe UInt(bitPattern: code.address)
+      InterposedAddresses.insert(codeAddress, for: definition)
+      replacement = SlotReplacement(
+        symbol: symbol, definition: definition, resting: address, code: codeAddress)
+    } catch {
+      throw InterposingError(error, symbol)
+    }
+  }
+
+  /// Whether there are hooks, in place or suspended.
+  var isUsed: Bool { hooked.isUsed }
+
+  /// The hooks in place, outermost first.
+  var hooks: [Hook] { hooked.hooks }
+
+  /// The images whose calls are to come here.
+  var images: [ImageFilter] {
+    let (hooks, pending) = users.withLock { ($0.hooks, $0.pending) }
+    return pending + hooks.filter(\.hook.isInstalled).map(\.images)
+  }
+
+  /// Begins to install a hook: calls come here until it is in place, or was refused.
+  func expect(_ images: ImageFilter) { users.withLock { $0.pending.append(images) } }
+
+  /// Ends what `expect` began.
+  func expectNoMore(_ images: ImageFilter) {
+    users.withLock { users in
+      if let index = users.pending.firstIndex(of: images) { users.pending.remove(at: index) }
+    }
+  }
+
+  /// Installs a hook that was expected.
+  func install(
+    _ definition: HookDefinition, in images: ImageFilter
+  ) throws(HookError) -> Hook {
+    defer { expectNoMore(images) }
+    let hook = try hooked.install(definition)
+    // Hooks that are gone are let go of where no lock is held.
+    let gone = users.withLock { $0.hooks }.filter { !$0.hook.isInstalled && !$0.hook.isSuspended }
+    users.withLock { users in
+      users.hooks.removeAll { used in gone.contains { $0.hook === used.hook } }
+      users.hooks.append((hook, images))
+    }
+    return hook
+  }
+}

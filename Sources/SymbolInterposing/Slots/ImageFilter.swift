@@ -1,0 +1,100 @@
+private import BlockABI
+private import Glibc
+
+/// Which images are meant: programs and shared libraries, by their paths.
+///
+/// A pattern has the shell's `*`, `?` and `[…]`, and is compared with the image's path and with the
+/// name of its file.
+public struct ImageFilter: Hashable, Sendable {
+  /// Patterns of the images that are meant; all, if there are none.
+  public var include: [String]
+
+  /// Patterns of the images that are not, even if they are included.
+  public var exclude: [String]
+
+  /// Whether the image that holds this library's own code is left out.
+  ///
+  /// That is the program itself where it is linked with the library.
+  public var excludesOwnImage: Bool
+
+  /// Creates a filter.
+  ///
+  /// - Parameters:
+  ///   - include: Patterns of the images that are meant; all, if there are none.
+  ///   - exclude: Patterns of the images that are not.
+  ///   - excludesOwnImage: Whether the image that holds this library's own code is left out.
+  public init(include: [String] = [], exclude: [String] = [], excludesOwnImage: Bool = false) {
+    self.include = include
+    self.exclude = exclude
+    self.excludesOwnImage = excludesOwnImage
+  }
+
+  /// Every image.
+  public static let all = ImageFilter()
+
+  /// The images of some patterns.
+  ///
+  /// - Parameter patterns: Such as `libdispatch.so*`.
+  /// - Returns: The filter.
+  public static func only(_ patterns: String...) -> ImageFilter { ImageFilter(include: patterns) }
+
+  /// All images but those of some patterns.
+  ///
+  /// - Parameter patterns: Such as `libdispatch.so*`.
+  /// - Returns: The filter.
+  public static func excluding(_ patterns: String...) -> ImageFilter {
+    ImageFilter(exclude: patterns)
+  }
+
+  /// Every image but the one that holds this library's own code.
+  public static let excludingOwnImage = ImageFilter(excludesOwnImage: true)
+
+  /// Whether an image is meant.
+  ///
+  /// - Parameter path: Its path.
+  /// - Returns: False if it is left out.
+  public func admits(_ path: String) -> Bool {
+    if excludesOwnImage, path == Self.ownImage { return false }
+    return (include.isEmpty || include.contains { Self.matches(path, $0) })
+      && !exclude.contains { Self.matches(path, $0) }
+  }
+
+  /// Whether every image is meant.
+  var isAll: Bool { self == .all }
+
+  private static func matches(_ path: String, _ pattern: String) -> Bool {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    // SAFETY: all are C strings for the duration of the call.
+    return unsafe fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, file, 0) == 0
+  }
+
+  /// The path of the program.
+  static let program = resolved("/proc/self/exe") ?? ""
+
+  /// The path of the image that holds this code, as the loader names it.
+  private static let ownImage: String = {
+    let code: @convention(c) () -> Void = {}
+    // SAFETY: the address is only looked up.
+    let image = unsafe CodeSymbol(at: unsafeBitCast(code, to: UnsafeRawPointer.self))?.image ?? ""
+    // The program's name is that by which it was started, which need not be a path.
+    let path = resolved(image)
+    return path == nil || path == program ? program : image
+  }()
+
+  private static func resolved(_ path: String) -> String? {
+    // SAFETY: the path is a C string for the duration of the call, the result one that is ours to free.
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}
+
+extension ImageFilter: CustomStringConvertible {
+  /// The patterns in words.
+  public var description: String {
+    var words = [include.isEmpty ? "all images" : include.joined(separator: ", ")]
+    if !exclude.isEmpty { words.append("without \(exclude.joined(separator: ", "))") }
+    if excludesOwnImage { words.append("without the library's own") }
+    return words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,91 @@
+internal import CBlockRuntime.ImportSlots
+private import Locks
+
+// SAFETY, for the whole file: what the loader knows of a slot lives as long as its object, and nothing
+// was unloaded since while the counts are the same.
+
+/// The slots of symbols that were looked for, while the same objects are loaded.
+///
+/// To look through all objects takes some milliseconds.
+@safe
+enum SlotCache {
+  @safe
+  private struct Entry: @unchecked Sendable {
+    // SAFETY: the slots are copied out under the loader's lock only.
+    let counts: cbr_load_counts
+    let slots: [cbr_import_slot]
+  }
+
+  private static let limit = 64
+  private static let entries = Locked<[String: Entry]>([:])
+
+  /// Calls `body` for each slot of a symbol, or of all, and then `end`, under the loader's lock.
+  static func visit(
+    _ symbol: String?, _ body: (cbr_import_slot) -> Void, whileLoaded end: () -> Void = {}
+  ) {
+    withLoadedObjects { counts in
+      if let symbol {
+        unsafe slots(of: symbol, counts).forEach { unsafe body($0) }
+      } else {
+        unsafe scan(nil, body)
+      }
+      end()
+    }
+  }
+
+  private static func slots(of symbol: String, _ counts: cbr_load_counts) -> [cbr_import_slot] {
+    if let entry = entries.withLock({ $0[symbol] }), entry.counts.loaded == counts.loaded,
+      entry.counts.unloaded == counts.unloaded
+    {
+      return unsafe entry.slots.map { slot in
+        var slot = unsafe slot
+        unsafe cbr_read_slot(&slot)
+        return unsafe slot
+      }
+    }
+    var slots: [cbr_import_slot] = unsafe []
+    unsafe scan(symbol) { unsafe slots.append($0) }
+    let entry = unsafe Entry(counts: counts, slots: slots)
+    let dropped = entries.withLock { entries in
+      let dropped = entries.count < limit ? [:] : entries
+      if entries.count >= limit { entries = [:] }
+      entries[symbol] = entry
+      return dropped
+    }
+    withExtendedLifetime(dropped) {}
+    return unsafe slots
+  }
+
+  private static func scan(_ symbol: String?, _ body: (cbr_import_slot) -> Void) {
+    unsafe withContext(body) { context in
+      let visit: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<cbr_import_slot>) -> Void =
+        { context, slot in
+          unsafe context?.assumingMemoryBound(to: ((cbr_import_slot) -> Void).self)
+            .pointee(slot.pointee)
+        }
+      if let symbol {
+        unsafe cbr_visit_import_slots(symbol, context, visit)
+      } else {
+        unsafe cbr_visit_import_slots(nil, context, visit)
+      }
+    }
+  }
+
+  private static func withLoadedObjects(_ body: (cbr_load_counts) -> Void) {
+    unsafe withContext(body) { context in
+      unsafe cbr_with_loaded_objects(context) { context, counts in
+        unsafe context?.assumingMemoryBound(to: ((cbr_load_counts) -> Void).self).pointee(counts)
+      }
+    }
+  }
+
+  /// Calls `body` with the address of a closure, to be called while it runs.
+  private static func withContext<Argument>(
+    _ closure: (Argument) -> Void, _ body: (UnsafeMutableRawPointer) -> Void
+  ) {
+    withoutActuallyEscaping(closure) { closure in
+      var closure = closure
+      unsafe withUnsafeMutablePointer(to: &closure) { unsafe body(UnsafeMutableRawPointer($0)) }
+    }
+  }
+}

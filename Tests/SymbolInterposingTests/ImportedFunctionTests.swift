@@ -1,0 +1,159 @@
+import BlockABI
+import BlockHooks
+import Glibc
+import Invocations
+import SymbolInterposing
+import Synchronization
+import TestSupport
+import XCTest
+
+/// Hooks of imported functions: what handlers see, what is refused, what removal leaves.
+final class ImportedFunctionTests: XCTestCase {
+  func testAHookSeesArgumentsAndResultAndWhoCalls() throws {
+    let victims = try Victims(self, "seen")
+    let client = try victims.client()
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii", in: .only(client.path))
+    let seen = Mutex<[String]>([])
+    let hook = try twice.hook([.before, .after]) { call in
+      let text = call.position == .before ? call.arguments.description : call.resultText ?? "none"
+      seen.withLock { $0.append("\(text) \(ImportedFunction.caller?.name ?? "nobody")") }
+    }
+    XCTAssertEqual(client(21), 43)
+    XCTAssertEqual(seen.withLock { $0 }, ["i32 21 seen_client", "i32 42 seen_client"])
+    hook.remove()
+  }
+
+  func testHooksOfOneFunctionAreNestedByPriority() throws {
+    let victims = try Victims(self, "nested")
+    let client = try victims.client()
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let order = Mutex<[String]>([])
+    func hook(_ name: String, _ priority: Int) throws -> Hook {
+      try twice.hook([.before, .after], name: name, priority: priority) { call in
+        order.withLock { $0.append("\(name) \(call.position)") }
+      }
+    }
+    let hooks = [try hook("a", 0), try hook("b", 1), try hook("c", 0)]
+    XCTAssertEqual(twice.hooks.map(\.name), ["b", "c", "a"])
+    XCTAssertEqual(client(1), 3)
+    XCTAssertEqual(
+      order.withLock { $0 },
+      ["b before", "c before", "a before", "a after", "c after", "b after"])
+    hooks[2].remove()
+    XCTAssertTrue(twice.slots.allSatisfy(\.isHooked))
+    XCTAssertEqual(twice.removeHooks(), 2)
+    XCTAssertFalse(twice.slots.contains(where: \.isHooked))
+  }
+
+  func testFiltersChooseTheCallingImage() throws {
+    let victims = try Victims(self, "chosen")
+    let (first, second) = (try victims.client("first"), try victims.client("second"))
+    func plus(_ value: Int32, _ images: ImageFilter) throws -> Hook {
+      let twice = unsafe try ImportedFunction(victims.twice, signature: "ii", in: images)
+      return try twice.hook(.after) { call in
+        try call.setResult(call.result(as: Int32.self) + value)
+      }
+    }
+    let forFirst = try plus(10, .only("*_first.so"))
+    XCTAssertEqual([first(1), second(1)], [13, 3])
+    let forAll = try plus(100, .all)
+    XCTAssertEqual([first(1), second(1)], [113, 103])
+    let forOthers = try plus(1000, .excluding("*_first.so"))
+    XCTAssertEqual([first(1), second(1)], [113, 1103])
+    forFirst.remove()
+    XCTAssertEqual([first(1), second(1)], [103, 1103])
+    forAll.remove()
+    XCTAssertEqual([first(1), second(1)], [3, 1003])
+    let slots = unsafe try ImportedFunction(victims.twice, signature: "ii", in: .only("*_first.so"))
+      .slots
+    XCTAssertFalse(slots.contains(where: \.isHooked), "\(slots)")
+    forOthers.remove()
+    XCTAssertEqual([first(1), second(1)], [3, 3])
+  }
+
+  func testAFunctionOfTheSameTypeTakesItsPlace() throws {
+    let victims = try Victims(self, "replaced")
+    let client = try victims.client()
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let thrice: @convention(c) (Int32) -> Int32 = { 3 * $0 }
+    let hook = try twice.replace(with: thrice)
+    XCTAssertEqual(client(2), 7)
+    XCTAssertEqual(try twice.original(2) as Int32, 4)
+    hook.remove()
+    XCTAssertEqual(client(2), 5)
+    let wrong: @convention(c) (Double) -> Int32 = { Int32($0) }
+    XCTAssertThrowsError(try twice.replace(with: wrong)) { error in
+      XCTAssertEqual((error as? InterposingError)?.code, .typeMismatch, "\(error)")
+    }
+  }
+
+  func testASuspendedHookGivesTheSlotsBack() throws {
+    let victims = try Victims(self, "suspended")
+    let client = try victims.client()
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let hook = try twice.hook { call in try call.setResult(Int32(7)) }
+    XCTAssertTrue(hook.suspend())
+    XCTAssertEqual(client(1), 3)
+    XCTAssertFalse(twice.slots.contains(where: \.isHooked))
+    XCTAssertTrue(try hook.resume())
+    XCTAssertEqual(client(1), 8)
+    hook.remove()
+    XCTAssertEqual(client(1), 3)
+  }
+
+  func testWhatIsRefusedSaysWhy() throws {
+    let victims = try Victims(self, "refused")
+    _ = try victims.client()
+    func refusal(_ symbol: String, _ signature: String, _ version: String? = nil) -> String {
+      do {
+        _ = unsafe try ImportedFunction(symbol, version: version, signature: signature)
+        return "none"
+      } catch {
+        return "\(error)"
+      }
+    }
+    let cases: [(String, String, String)] = [
+      ("no_such_function_anywhere", "ii", "symbolNotFound: no loaded object defines"),
+      ("refused_twica", "ii", "is refused_twice meant?"),
+      ("refused_calls", "ii", "notAFunction: refused_calls is data"),
+      ("refused_twice", "i", "none"),
+      ("refused_twice", "i?!", "unsupportedSignature: refused_twice"),
+    ]
+    // A library that takes the address of the data is needed for its slot; the definition is enough.
+    for (symbol, signature, expected) in cases where symbol != "refused_calls" {
+      XCTAssertTrue(
+        refusal(symbol, signature).contains(expected), refusal(symbol, signature))
+    }
+    XCTAssertTrue(
+      refusal("environ", "ii").contains("notAFunction"), refusal("environ", "ii"))
+
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let hook = try twice.hook { try $0.proceed() }
+    let other = unsafe try ImportedFunction(victims.twice, signature: "dd")
+    XCTAssertThrowsError(try other.hook { try $0.proceed() }) { error in
+      XCTAssertEqual((error as? InterposingError)?.code, .signatureConflict, "\(error)")
+    }
+    hook.remove()
+    XCTAssertNoThrow(try other.hook { try $0.proceed() }.remove())
+    XCTAssertThrowsError(try twice.hook(.death) { _ in }) { error in
+      XCTAssertEqual((error as? InterposingError)?.code, .hookRefused, "\(error)")
+    }
+    XCTAssertFalse(twice.slots.contains(where: \.isHooked))
+  }
+
+  func testWhatAHandlerHoldsIsFreedWithTheHook() throws {
+    let victims = try Victims(self, "held")
+    let client = try victims.client()
+    let tracker = LifetimeTracker()
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    for _ in 0..<10 {
+      let tracked = tracker.track()
+      let hook = try twice.hook { call in
+        try withExtendedLifetime(tracked) { try call.proceed() }
+      }
+      XCTAssertEqual(client(1), 3)
+      hook.remove()
+    }
+    tracker.expectNothingAlive()
+  }
+}

@@ -1,0 +1,96 @@
+import BlockABI
+import BlockHooks
+import Foundation
+import Glibc
+import Invocations
+import SymbolInterposing
+import TestSupport
+import XCTest
+
+// SAFETY, for the whole file: the libraries are compiled here, so their functions are known.
+
+/// Objects that are loaded and unloaded while imports are hooked.
+final class LoadedObjectTests: XCTestCase {
+  func testALibraryThatIsLoadedLaterIsHooked() throws {
+    let victims = try Victims(self, "later")
+    _ = try victims.client("first")
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let hook = try twice.hook(.after) { call in
+      try call.setResult(call.result(as: Int32.self) + 100)
+    }
+    // This very test calls `dlopen` through a slot.
+    let second = try victims.client("second")
+    XCTAssertEqual(second(1), 103)
+    hook.remove()
+    XCTAssertEqual(second(1), 3)
+    let third = try victims.client("third")
+    XCTAssertEqual(third(1), 3)
+    XCTAssertFalse(ImportSlot.all(of: "dlopen").contains(where: \.isHooked))
+  }
+
+  func testALibraryThatIsUnloadedIsLeftAlone() throws {
+    let victims = try Victims(self, "unloaded")
+    let first = try victims.client("first")
+    let second = try victims.client("second")
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let hook = try twice.hook(.after) { call in
+      try call.setResult(call.result(as: Int32.self) + 100)
+    }
+    XCTAssertEqual(second(1), 103)
+    let path = second.path
+    second.unload()
+    XCTAssertEqual(first(1), 103)
+    hook.remove()
+    XCTAssertEqual(first(1), 3)
+    XCTAssertEqual(try Client(path, "unloaded_second")(1), 3)
+  }
+
+  /// `dlopen` finds libraries by the search path of the object that calls it.
+  func testTheSearchPathIsStillThatOfWhoLoads() throws {
+    let files = try CompiledFiles(self)
+    let hidden = try CompiledFiles(self)
+    _ = try hidden.compile(
+      "libhidden_plugin.so", ["-shared", "-fPIC"], source: "int hidden_value(void) { return 7; }")
+    let loader = try files.compile(
+      "libhidden_loader.so", ["-shared", "-fPIC", "-Wl,-rpath,\(hidden.directory)"],
+      source: """
+        #include <dlfcn.h>
+        int hidden_load(int mode) {
+          void *plugin = dlopen("libhidden_plugin.so", mode);
+          int (*value)(void) = plugin ? (int (*)(void))dlsym(plugin, "hidden_value") : 0;
+          return value ? value() : -1;
+        }
+        """)
+    XCTAssertTrue(unsafe dlopen("libhidden_plugin.so", RTLD_NOW) == nil)
+    let client = try Client(loader, "hidden_load")
+    let function = unsafe try ImportedFunction("getenv", signature: "r*r*")
+    let hook = try function.hook { try $0.proceed() }
+    defer { hook.remove() }
+    XCTAssertTrue(
+      ImportSlot.all(of: "dlopen", in: .only(loader)).contains(where: \.isHooked))
+    XCTAssertEqual(client(RTLD_NOW), 7)
+  }
+
+  func testAStaticProgramIsRefused() throws {
+    let files = try CompiledFiles(self)
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/CBlockRuntime")
+    for (options, expected) in [(["-static-pie", "-fuse-ld=lld"], 1), (["-static"], 1), ([], 0)]
+      as [([String], Int32)]
+    {
+      let program = try files.compile(
+        "program", options + ["-I\(sources.path)/include"],
+        source: """
+          #include "CBRImportSlots.h"
+          int main(void) { return cbr_is_static_program(); }
+          """,
+        libraries: ["LoadedObjects.c", "InterposedCalls.c", "InterposedCalls.S"].map {
+          "\(sources.path)/\($0)"
+        })
+      let process = try Process.run(URL(fileURLWithPath: program), arguments: [])
+      process.waitUntilExit()
+      XCTAssertEqual(process.terminationStatus, expected, "\(options)")
+    }
+  }
+}
