@@ -2,16 +2,26 @@
 #include "CBRTraceThread.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 _Thread_local struct cbr_trace_thread cbr_trace_this_thread;
 
 bool cbr_trace_is_forked;
+int32_t cbr_trace_process;
 
-static void in_forked_child(void) { cbr_trace_is_forked = true; }
+static void in_forked_child(void) {
+  cbr_trace_is_forked = true;
+  cbr_trace_process = getpid();
+  cbr_trace_this_thread.number = 0;
+  cbr_trace_this_thread.introduced_to = 0;
+}
 
-static void watch_forks(void) { pthread_atfork(NULL, NULL, in_forked_child); }
+static void watch_forks(void) {
+  cbr_trace_process = getpid();
+  pthread_atfork(NULL, NULL, in_forked_child);
+}
 
 void cbr_trace_watch_forks(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -22,3 +32,5 @@ int32_t cbr_trace_ask_number(struct cbr_trace_thread *thread) {
   thread->number = (int32_t)syscall(SYS_gettid);
   return thread->number;
 }
+
+void cbr_trace_thread_name(char *name) { prctl(PR_GET_NAME, name); }

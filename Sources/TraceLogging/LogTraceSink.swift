@@ -55,6 +55,7 @@ public final class LogTraceSink: TraceSink {
     switch record.outcome {
     case .returned: metadata["outcome"] = "returned"
     case .replaced: metadata["outcome"] = "replaced"
+    case .unfinished: metadata["outcome"] = "unfinished"
     case .threw(let error):
       metadata["outcome"] = "threw"
       metadata["error"] = .string(error)

@@ -52,7 +52,8 @@ final class TraceOutputTests: XCTestCase {
     XCTAssertEqual(lines.last, "")
     let objects = try lines.dropLast().map(object)
     let members: Set = [
-      "sequence", "start", "duration", "thread", "depth", "name", "image", "address", "signature",
+      "sequence", "start", "duration", "process", "thread", "depth", "name", "image", "address",
+      "signature",
       "arguments", "result", "outcome",
     ]
     for (index, object) in objects.dropLast().enumerated() {

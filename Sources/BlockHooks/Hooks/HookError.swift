@@ -51,6 +51,8 @@ public struct HookError: Error, Hashable, Sendable {
     public static let recordingFailed = Code(rawValue: "recordingFailed")
     /// A file that a trace cannot be written to.
     public static let outputUnavailable = Code(rawValue: "outputUnavailable")
+    /// A trace of another process that is none, or was damaged.
+    public static let damagedTrace = Code(rawValue: "damagedTrace")
   }
 
   /// The kind of refusal.

@@ -9,8 +9,14 @@ private import Synchronization
 /// the format allows.
 public final class ChromeTraceSink: TraceSink {
   private let writer: RecordWriter
+  /// A track of the viewer; thread 0 stands for the process.
+  private struct Track: Hashable {
+    let process: Int32
+    let thread: Int32
+  }
+
   private let process = getpid()
-  private let namedThreads = Mutex<Set<Int32>>([])
+  private let namedTracks = Mutex<Set<Track>>([])
 
   /// Creates a sink, and begins its output.
   ///
@@ -23,8 +29,14 @@ public final class ChromeTraceSink: TraceSink {
   /// Writes the records.
   public func receive(_ records: [TraceRecord]) {
     writer.write(records) { record, text in
-      if namedThreads.withLock({ $0.insert(record.thread).inserted }) {
-        appendName("thread_name", threadName(record.thread), record.thread, &text)
+      let track = Track(process: record.process, thread: record.thread)
+      if let name = record.processName, isNew(Track(process: track.process, thread: 0)) {
+        appendName(
+          "process_name", name, Track(process: track.process, thread: track.process), &text)
+        text.append(",\n" as StaticString)
+      }
+      if isNew(track) {
+        appendName("thread_name", threadName(of: record), track, &text)
         text.append(",\n" as StaticString)
       }
       text.append(#"{"ph":"X","cat":"block","name":"# as StaticString)
@@ -33,7 +45,7 @@ public final class ChromeTraceSink: TraceSink {
       text.append(microsecondsOf: record.startNanoseconds)
       text.append(#","dur":"# as StaticString)
       text.append(microsecondsOf: record.durationNanoseconds)
-      appendTrack(record.thread, &text)
+      appendTrack(track, &text)
       text.append(#","args":{"arguments":"# as StaticString)
       text.append(json: record.arguments)
       if let result = record.result {
@@ -56,7 +68,9 @@ public final class ChromeTraceSink: TraceSink {
   public func finish() {
     writer.finish { text in
       // The last element: every other one ends with a comma.
-      appendName("process_name", comm("/proc/self/comm") ?? "process", process, &text)
+      appendName(
+        "process_name", comm("/proc/self/comm") ?? "process",
+        Track(process: process, thread: process), &text)
       text.append("\n]\n" as StaticString)
     }
   }
@@ -64,27 +78,32 @@ public final class ChromeTraceSink: TraceSink {
   /// How many of the records received could not be written.
   public var lostRecordCount: Int { writer.lostRecordCount }
 
-  private func appendTrack(_ thread: Int32, _ text: inout TraceText) {
+  private func isNew(_ track: Track) -> Bool {
+    namedTracks.withLock { $0.insert(track).inserted }
+  }
+
+  private func appendTrack(_ track: Track, _ text: inout TraceText) {
     text.append(#","pid":"# as StaticString)
-    text.append(process)
+    text.append(track.process)
     text.append(#","tid":"# as StaticString)
-    text.append(thread)
+    text.append(track.thread)
   }
 
   private func appendName(
-    _ kind: StaticString, _ name: String, _ thread: Int32, _ text: inout TraceText
+    _ kind: StaticString, _ name: String, _ track: Track, _ text: inout TraceText
   ) {
     text.append(#"{"ph":"M","name":""# as StaticString)
     text.append(kind)
     text.append("\"" as StaticString)
-    appendTrack(thread, &text)
+    appendTrack(track, &text)
     text.append(#","args":{"name":"# as StaticString)
     text.append(json: name)
     text.append("}}" as StaticString)
   }
 
-  private func threadName(_ thread: Int32) -> String {
-    comm("/proc/self/task/\(thread)/comm") ?? "thread"
+  private func threadName(of record: TraceRecord) -> String {
+    if record.processName != nil { return record.threadName ?? "thread" }
+    return comm("/proc/self/task/\(record.thread)/comm") ?? "thread"
   }
 
   /// What the kernel calls a thread or process; nil if it has ended.

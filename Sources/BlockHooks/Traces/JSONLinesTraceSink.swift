@@ -1,8 +1,9 @@
 /// Writes one JSON object a line and call.
 ///
-/// The members are `sequence`, `start` and `duration` in nanoseconds, `thread`, `depth`, `name` and
-/// `image` (or null), `address` (a hexadecimal string, or null), `signature`, `arguments` (an array of strings), `result` (a string,
-/// or null), `outcome` (`returned`, `replaced` or `threw`) and, after `threw`, `error`.
+/// The members are `sequence`, `start` and `duration` in nanoseconds, `process`, `thread`, `depth`,
+/// `name` and `image` (or null), `address` (a hexadecimal string, or null), `signature`, `arguments`
+/// (an array of strings), `result` (a string, or null), `outcome` (`returned`, `replaced`, `threw` or
+/// `unfinished`) and, after `threw`, `error`.
 public final class JSONLinesTraceSink: TraceSink {
   private let writer: RecordWriter
 
@@ -21,6 +22,8 @@ public final class JSONLinesTraceSink: TraceSink {
       text.append(record.startNanoseconds)
       text.append(#","duration":"# as StaticString)
       text.append(record.durationNanoseconds)
+      text.append(#","process":"# as StaticString)
+      text.append(record.process)
       text.append(#","thread":"# as StaticString)
       text.append(record.thread)
       text.append(#","depth":"# as StaticString)

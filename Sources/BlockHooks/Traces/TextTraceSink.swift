@@ -32,6 +32,7 @@ public final class TextTraceSink: TraceSink {
       case .threw(let error):
         text.append(" threw " as StaticString)
         text.append(line: error)
+      case .unfinished: text.append(" had not ended" as StaticString)
       }
       text.append("\n" as StaticString)
     }

@@ -14,12 +14,16 @@ public struct TraceStatistics: Sendable {
   /// How many of them threw.
   public internal(set) var threwCount = 0
 
+  /// How many of them had not ended; their durations are as long as was seen.
+  public internal(set) var unfinishedCount = 0
+
   mutating func add(_ record: TraceRecord) {
     durations.add(record.durationNanoseconds)
     switch record.outcome {
     case .returned: break
     case .replaced: replacedCount += 1
     case .threw: threwCount += 1
+    case .unfinished: unfinishedCount += 1
     }
   }
 }

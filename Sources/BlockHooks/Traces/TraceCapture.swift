@@ -26,21 +26,28 @@ struct TraceCapture: Sendable {
   /// The arguments, if they are copied; else they are rendered.
   private let moves: [Move]
   private let places: [Place]
-  private let copiesArguments: Bool
+  let copiesArguments: Bool
   private let resultSize: Int?
-  private let copiesResult: Bool
+  let copiesResult: Bool
   private let interface: CallInterface
 
+  let hiddenArgumentCount: Int
+
   /// The most bytes of one value's text; 0 captures nothing.
-  private let limit: Int
+  let limit: Int
+
+  /// How many words the copied arguments take.
+  let wordCount: Int
 
   init(_ interface: CallInterface, hiddenArgumentCount: Int, limit: Int) {
     self.interface = interface
     self.limit = limit
+    self.hiddenArgumentCount = hiddenArgumentCount
     let copied = Self.places(interface, hiddenArgumentCount)
     copiesArguments = copied != nil
     moves = copied?.moves ?? []
     places = copied?.places ?? []
+    wordCount = moves.map { $0.word + ($0.size + 7) / 8 }.max() ?? 0
     resultSize = interface.resultLayout?.size
     copiesResult =
       interface.resultLayout.map {

@@ -1,3 +1,6 @@
+private import Glibc
+internal import Synchronization
+
 /// One traced call.
 ///
 /// Arguments and result become text when they are asked for: a record that nobody prints costs no
@@ -11,6 +14,15 @@ public struct TraceRecord: Sendable {
     case replaced
     /// The hook threw; the text is the error's description.
     case threw(String)
+    /// It had not ended when its process did, or when the trace ended.
+    case unfinished
+  }
+
+  /// How a call ended that threw nothing.
+  enum Ending: Sendable {
+    case proceeded
+    case replaced
+    case unfinished
   }
 
   /// The record's number among those that the tracer could have delivered.
@@ -27,32 +39,49 @@ public struct TraceRecord: Sendable {
   /// The kernel's number of the thread, as `ps -L` shows it.
   public let thread: Int32
 
+  /// The process in which the call was made.
+  public var process: Int32 { origin?.process ?? getpid() }
+
+  /// The name of that process, nil if it is this one.
+  public var processName: String? { origin?.processName }
+
+  /// The thread's name when it was first seen, nil if the call was made in this process.
+  public var threadName: String? { origin?.threadName }
+
   /// How many traced calls of the same tracer it was inside of, on its thread.
   public var depth: Int { Int(level) }
 
   private let level: Int32
-  private let hasProceeded: Bool
+  private let ending: Ending
 
   let code: TracedCode
   private let values: TraceValues
 
+  /// Where another process's record comes from.
+  private let origin: TraceOrigin?
+
   init(
-    start: UInt64, duration: UInt64, thread: Int32, depth: Int32, hasProceeded: Bool,
-    code: TracedCode, values: TraceValues
+    start: UInt64, duration: UInt64, thread: Int32, depth: Int32, ending: Ending,
+    code: TracedCode, values: TraceValues, origin: TraceOrigin? = nil
   ) {
     startNanoseconds = start
     durationNanoseconds = duration
     self.thread = thread
     level = depth
-    self.hasProceeded = hasProceeded
+    self.ending = ending
     self.code = code
     self.values = values
+    self.origin = origin
   }
 
   /// How the call ended.
   public var outcome: Outcome {
     if let error = values.texts?.error { return .threw(error) }
-    return hasProceeded ? .returned : .replaced
+    return switch ending {
+    case .proceeded: .returned
+    case .replaced: .replaced
+    case .unfinished: .unfinished
+    }
   }
 
   /// What was called.
@@ -81,9 +110,12 @@ final class TracedCode: Sendable {
   /// Whether the tracer's patterns choose it.
   let isIncluded: Bool
 
-  init(_ subject: TraceSubject, _ capture: TraceCapture, _ options: TraceOptions) {
+  /// The number by which a stream knows the code, 0 while it does not.
+  let number = Atomic<UInt32>(0)
+
+  init(_ subject: TraceSubject, _ capture: TraceCapture, isIncluded: Bool = true) {
     self.subject = subject
     self.capture = capture
-    isIncluded = options.includes(subject)
+    self.isIncluded = isIncluded
   }
 }

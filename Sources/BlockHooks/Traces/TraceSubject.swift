@@ -26,6 +26,13 @@ public final class TraceSubject: Sendable {
     address = unsafe code.map { UInt(bitPattern: $0) }
   }
 
+  init(name: String?, image: String?, signature: String, address: UInt?) {
+    self.name = name
+    self.image = image
+    self.signature = signature
+    self.address = address
+  }
+
   /// The name, or the signature where there is none.
   public var title: String { name ?? "block \(signature)" }
 

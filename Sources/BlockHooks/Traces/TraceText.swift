@@ -62,12 +62,13 @@ struct TraceText {
 }
 
 extension TraceRecord.Outcome {
-  /// The outcome's name in outputs: `returned`, `replaced` or `threw`.
+  /// The outcome's name in outputs: `returned`, `replaced`, `threw` or `unfinished`.
   package var name: String {
     switch self {
     case .returned: "returned"
     case .replaced: "replaced"
     case .threw: "threw"
+    case .unfinished: "unfinished"
     }
   }
 }

@@ -19,7 +19,25 @@ struct TraceThread {
   @inline(__always)
   var number: Int32 { unsafe cbr_trace_thread_number(record) }
 
-  /// Whether calls on the thread are not traced: where sinks run, and in a forked child.
+  /// The process that the thread belongs to; forks must be watched.
+  static var process: Int32 { cbr_trace_process_number() }
+
+  /// Has `introduce` make the thread's name known to a stream, once.
+  func introduce(to stream: UInt32, _ introduce: (_ name: String) -> Bool) {
+    guard unsafe record.pointee.introduced_to != stream else { return }
+    let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
+      let start = unsafe name.baseAddress.unsafelyUnwrapped
+      unsafe cbr_trace_thread_name(start)
+      return unsafe String(cString: start)
+    }
+    if introduce(name) { unsafe record.pointee.introduced_to = stream }
+  }
+
+  /// Whether sinks run on the thread.
+  @inline(__always)
+  var isDelivering: Bool { unsafe record.pointee.delivering != nil }
+
+  /// Whether calls on the thread are not traced by a queue: where sinks run, and in a forked child.
   @inline(__always)
   var isUntraced: Bool { unsafe record.pointee.delivering != nil || cbr_trace_is_in_fork() }
 

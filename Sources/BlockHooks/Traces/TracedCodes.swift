@@ -60,9 +60,11 @@ final class TracedCodes: Sendable {
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }
     // The image's file may be read: under no lock.
+    let subject = unsafe TraceSubject(code: address, signature: interface.signature.description)
     let made = TracedCode(
-      unsafe TraceSubject(code: address, signature: interface.signature.description),
-      TraceCapture(interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit), options)
+      subject,
+      TraceCapture(interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit),
+      isIncluded: options.includes(subject))
     unsafe insert(.code(made, interface), address, interface)
     return made
   }

@@ -15,10 +15,13 @@ public final class Tracer: Sendable {
   /// What is recorded.
   public let options: TraceOptions
 
-  private let clock: HookClock
+  let clock: HookClock
   private let slowThreshold: UInt64
-  private let queue: TraceQueue
-  private let place = DepthPlace.take()
+  private let queue: TraceQueue?
+
+  /// Where calls go of a tracer that has no queue.
+  private let stream: TraceStreamWriter?
+  let place = DepthPlace.take()
   private let codes = TracedCodes()
   private let belowThreshold = Atomic<Int>(0)
 
@@ -32,6 +35,7 @@ public final class Tracer: Sendable {
     clock = options.clock
     slowThreshold = options.slowThresholdNanoseconds
     queue = TraceQueue(sinks, options)
+    stream = nil
   }
 
   /// Creates a tracer of one sink.
@@ -43,14 +47,32 @@ public final class Tracer: Sendable {
     self.init([sink], options: options)
   }
 
+  /// Creates a tracer whose calls another process reads: the calling thread itself appends them to a
+  /// stream as they begin and as they end, so a crash loses none.
+  ///
+  /// Such a tracer has no thread. The threshold, the rate and what concerns the queue are without
+  /// effect.
+  ///
+  /// - Parameters:
+  ///   - stream: Receives the calls.
+  ///   - options: What is recorded; everything if not given.
+  package init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
+    self.options = options
+    clock = options.clock
+    slowThreshold = options.slowThresholdNanoseconds
+    queue = nil
+    self.stream = stream
+  }
+
   deinit {
-    queue.end()
+    queue?.end()
     place.free()
   }
 
   /// What became of the calls seen so far.
   public var counts: TraceCounts {
-    var counts = queue.counts
+    var counts = queue?.counts ?? TraceCounts()
+    if let stream { counts.dropped = stream.droppedCount }
     counts.belowThreshold = belowThreshold.load(ordering: .relaxed)
     return counts
   }
@@ -58,12 +80,12 @@ public final class Tracer: Sendable {
   /// Waits until the sinks have received the records of all calls that have ended.
   ///
   /// Called by one of the tracer's sinks, it returns at once.
-  public func flush() { queue.flush() }
+  public func flush() { queue?.flush() }
 
   /// Gives the sinks what is left, ends them and lets go of them.
   ///
   /// Later records are counted as dropped. Called by one of the tracer's sinks, it does not wait.
-  public func close() { queue.close() }
+  public func close() { queue?.close() }
 
   /// Records what `body` does with a call: from any hook that runs instead, and from handlers of
   /// function pointers and made blocks.
@@ -89,6 +111,7 @@ public final class Tracer: Sendable {
     _ call: inout CallFrame, as code: TracedCode,
     _ body: (_ call: inout CallFrame) throws -> Void
   ) rethrows {
+    if let stream { return try append(&call, as: code, to: stream, body) }
     let thread = TraceThread.current
     if thread.isUntraced { return try body(&call) }
     var values = TraceValues()
@@ -102,22 +125,22 @@ public final class Tracer: Sendable {
       let end = clock.nanoseconds
       thread.leave(place)
       let text = "\(error)".capped(Self.errorLimit)
-      finish(call, code, &values, texts, thread, depth, start, end, false, text)
+      finish(call, code, &values, texts, thread, depth, start, end, .replaced, text)
       throw error
     }
     let end = clock.nanoseconds
     thread.leave(place)
-    finish(
-      call, code, &values, texts, thread, depth, start, end, call.proceedCount > proceedCount, nil)
+    let ending: TraceRecord.Ending = call.proceedCount > proceedCount ? .proceeded : .replaced
+    finish(call, code, &values, texts, thread, depth, start, end, ending, nil)
   }
 
-  private static let errorLimit = 1024
+  static let errorLimit = 1024
 
   @inline(__always)
   private func finish(
     _ call: borrowing CallFrame, _ code: TracedCode, _ values: inout TraceValues,
     _ texts: [String]?, _ thread: TraceThread, _ depth: Int32, _ start: UInt64, _ end: UInt64,
-    _ hasProceeded: Bool, _ error: String?
+    _ ending: TraceRecord.Ending, _ error: String?
   ) {
     let duration = end > start ? end - start : 0
     guard duration >= slowThreshold else {
@@ -128,10 +151,10 @@ public final class Tracer: Sendable {
     if texts != nil || result != nil || error != nil {
       values.texts = TraceTexts(arguments: texts, result: result, error: error)
     }
-    queue.offer(
+    queue?.offer(
       TraceRecord(
         start: start, duration: duration, thread: thread.number, depth: depth,
-        hasProceeded: hasProceeded, code: code, values: values),
+        ending: ending, code: code, values: values),
       at: end)
   }
 }

@@ -13,6 +13,8 @@ struct cbr_trace_thread {
   const void *_Nullable delivering;
   // The kernel's number of the thread, 0 while nobody has asked.
   int32_t number;
+  // The number of the stream that knows the thread's name.
+  uint32_t introduced_to;
   // For each place, how many calls of its tracers are under way.
   int32_t depths[CBR_TRACE_PLACES];
 };
@@ -24,17 +26,25 @@ extern _Thread_local struct cbr_trace_thread cbr_trace_this_thread
 // be held for ever by threads that it does not have.
 extern bool cbr_trace_is_forked __attribute__((visibility("hidden")));
 
+// The process, once forks are noticed.
+extern int32_t cbr_trace_process __attribute__((visibility("hidden")));
+
 // Notices forks from now on.
 void cbr_trace_watch_forks(void);
 
 // Asks the kernel for the thread's number.
 int32_t cbr_trace_ask_number(struct cbr_trace_thread *thread);
 
+// Asks the kernel for the current thread's name: 16 bytes, with a zero at the end.
+void cbr_trace_thread_name(char *name);
+
 static inline struct cbr_trace_thread *cbr_trace_thread_current(void) {
   return &cbr_trace_this_thread;
 }
 
 static inline bool cbr_trace_is_in_fork(void) { return cbr_trace_is_forked; }
+
+static inline int32_t cbr_trace_process_number(void) { return cbr_trace_process; }
 
 static inline int32_t cbr_trace_thread_number(struct cbr_trace_thread *thread) {
   return __builtin_expect(thread->number != 0, 1) ? thread->number : cbr_trace_ask_number(thread);

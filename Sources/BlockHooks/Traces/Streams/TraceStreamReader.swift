@@ -1,0 +1,258 @@
+private import CBlockRuntime.TraceStream
+private import Glibc
+internal import Invocations
+
+// SAFETY, for the whole file: the stream is used by one thread, as the class is not `Sendable`; what
+// is read is copied before it is looked at, for other processes can still write there.
+
+/// The reader's end of a stream: makes records of what another process appended.
+///
+/// A stream is not believed: what does not fit is an error, and never read outside its memory.
+@safe
+package final class TraceStreamReader {
+  private typealias Format = TraceStreamFormat
+
+  private struct Thread: Hashable {
+    let process: Int32
+    let number: Int32
+  }
+
+  private struct OpenCall {
+    let code: TracedCode
+    let start: UInt64
+    let head: TraceStreamFormat.Head
+    let values: TraceValues
+    let texts: [String]?
+  }
+
+  /// The process that made the stream.
+  package let process: Int32
+
+  /// That process's name.
+  package let processName: String
+
+  /// All processes that have written to the stream: that one and its forks.
+  package private(set) var processes: Set<Int32>
+
+  /// The latest time that the stream tells of.
+  package private(set) var latest: UInt64 = 0
+
+  private var stream: cbr_trace_stream
+  private var codes: [UInt32: TracedCode] = [:]
+  private var origins: [Thread: TraceOrigin] = [:]
+  private var openCalls: [UInt64: OpenCall] = [:]
+
+  /// Opens a stream.
+  ///
+  /// - Parameter path: The file.
+  /// - Throws: `damagedTrace`.
+  package init(path: String) throws(HookError) {
+    var opened = unsafe cbr_trace_stream()
+    let error = unsafe cbr_trace_stream_open(&opened, path)
+    guard error == 0 else {
+      let reason =
+        error == EINVAL
+        ? "it is no stream of this version" : unsafe String(cString: strerror(error))
+      throw HookError(.damagedTrace, "\(path): \(reason); trace the program again")
+    }
+    unsafe stream = unsafe opened
+    process = unsafe cbr_trace_stream_process(&opened)
+    processes = [process]
+    processName = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
+      let start = unsafe name.baseAddress.unsafelyUnwrapped
+      unsafe cbr_trace_stream_name(&opened, start)
+      return unsafe String(cString: start)
+    }
+  }
+
+  deinit { unsafe cbr_trace_stream_close(&stream) }
+
+  /// How many calls found no room.
+  package var droppedCount: Int {
+    unsafe Int(truncatingIfNeeded: cbr_trace_stream_dropped(&stream))
+  }
+
+  /// How many calls have begun and not ended.
+  package var openCallCount: Int { openCalls.count }
+
+  /// Reads what has been appended.
+  ///
+  /// - Parameters:
+  ///   - limit: How many parts are read at most.
+  ///   - passesOver: Whether parts that are not finished are passed over: nobody will finish them.
+  /// - Returns: The calls that have ended, and whether a part was found that is not finished.
+  /// - Throws: `damagedTrace`; the stream cannot be read on.
+  package func read(
+    limit: Int = .max, passesOver: Bool = false
+  ) throws(HookError) -> (records: [TraceRecord], isHeldUp: Bool) {
+    var records: [TraceRecord] = []
+    var body: UnsafeRawPointer?
+    var (size, place): (UInt64, UInt64) = (0, 0)
+    for _ in 0..<limit {
+      switch unsafe cbr_trace_stream_next(&stream, passesOver, &body, &size, &place) {
+      case CBR_TRACE_NOTHING: return (records, false)
+      case CBR_TRACE_UNFINISHED: return (records, true)
+      case CBR_TRACE_RECORD:
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: body, count: Int(size)))
+        unsafe cbr_trace_stream_consume(&stream, size)
+        do throws(RecordingError) {
+          if let record = try decode(bytes, place) { records.append(record) }
+        } catch {
+          throw damage(error.message)
+        }
+      default: throw damage("what follows is no record")
+      }
+    }
+    return (records, false)
+  }
+
+  /// The calls that have begun and not ended, as calls that took until now.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Their records, in the order in which they began.
+  package func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
+    openCalls.sorted { $0.key < $1.key }.map { _, call in
+      record(of: call, head: call.head, end: now, call.values, ending: .unfinished)
+    }
+  }
+
+  private func damage(_ reason: String) -> HookError {
+    HookError(
+      .damagedTrace,
+      "the stream of process \(process) (\(processName)) is damaged: \(reason); the program may "
+        + "have written over it")
+  }
+
+  // MARK: Decoding
+
+  private func decode(_ bytes: [UInt8], _ place: UInt64) throws(RecordingError) -> TraceRecord? {
+    var body = ByteReader(bytes[...])
+    let kind = Format.Kind(rawValue: try body.integer())
+    let parts = Format.Parts(rawValue: try body.integer())
+    let _: UInt16 = try body.integer()
+    guard let kind else { throw RecordingError(.invalidValue, "a kind that is none", at: 0) }
+    // What indents by the depth is not to be at the stream's mercy.
+    let depth = min(max(try body.integer(Int32.self), 0), Int32(UInt16.max))
+    let head = Format.Head(
+      kind: kind, parts: parts, depth: depth, process: try body.integer(),
+      thread: try body.integer())
+    processes.insert(head.process)
+    switch kind {
+    case .code: try addCode(&body, head)
+    case .thread:
+      let name = try body.text()
+      let thread = Thread(process: head.process, number: head.thread)
+      origins[thread] = TraceOrigin(
+        process: head.process, processName: processName, threadName: name)
+    case .begin: openCalls[place] = try begin(&body, head)
+    case .end: return try end(&body, head)
+    }
+    return nil
+  }
+
+  private func addCode(_ body: inout ByteReader, _ head: Format.Head) throws(RecordingError) {
+    let number: UInt32 = try body.integer()
+    let address: UInt64 = try body.integer()
+    let hidden = Int(try body.integer(Int32.self))
+    let limit = Int(try body.integer(Int32.self))
+    let name = head.parts.contains(.name) ? try body.text() : nil
+    let image = head.parts.contains(.image) ? try body.text() : nil
+    let signature = try body.text()
+    guard let interface = try? CallInterface.of(signature),
+      (0...interface.argumentCount).contains(hidden)
+    else { throw RecordingError(.invalidValue, "no signature: \(signature)", at: body.offset) }
+    codes[number] = TracedCode(
+      TraceSubject(
+        name: name, image: image, signature: signature,
+        address: address == 0 ? nil : UInt(address)),
+      TraceCapture(interface, hiddenArgumentCount: hidden, limit: limit))
+  }
+
+  private func begin(
+    _ body: inout ByteReader, _ head: Format.Head
+  ) throws(RecordingError) -> OpenCall {
+    guard let code = codes[try body.integer()] else {
+      throw RecordingError(.invalidValue, "a call of unknown code", at: body.offset)
+    }
+    let start: UInt64 = try body.integer()
+    latest = max(latest, start)
+    var values = TraceValues()
+    if head.parts.contains(.words), code.capture.copiesArguments {
+      try values.readArguments(code.capture.wordCount, from: &body)
+    }
+    let texts = head.parts.contains(.texts) ? try body.texts() : nil
+    return OpenCall(code: code, start: start, head: head, values: values, texts: texts)
+  }
+
+  /// The call that ended; nil if its begin found no room.
+  private func end(
+    _ body: inout ByteReader, _ head: Format.Head
+  ) throws(RecordingError) -> TraceRecord? {
+    let place: UInt64 = try body.integer()
+    let time: UInt64 = try body.integer()
+    latest = max(latest, time)
+    guard let call = openCalls[place] else { return nil }
+    // After a fork the call ends twice.
+    if call.head.process == head.process { openCalls[place] = nil }
+    var values = call.values
+    if head.parts.contains(.words), call.code.capture.copiesResult {
+      try values.readResult(from: &body)
+    }
+    let result = head.parts.contains(.texts) ? try body.text() : nil
+    let error = head.parts.contains(.error) ? try body.text() : nil
+    return record(
+      of: call, head: head, end: time, values, result: result, error: error,
+      ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+  }
+
+  private func record(
+    of call: OpenCall, head: Format.Head, end: UInt64, _ values: TraceValues,
+    result: String? = nil, error: String? = nil, ending: TraceRecord.Ending
+  ) -> TraceRecord {
+    var values = values
+    if call.texts != nil || result != nil || error != nil {
+      values.texts = TraceTexts(arguments: call.texts, result: result, error: error)
+    }
+    return TraceRecord(
+      start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
+      depth: head.depth, ending: ending, code: call.code, values: values, origin: origin(of: head))
+  }
+
+  private func origin(of head: Format.Head) -> TraceOrigin {
+    let thread = Thread(process: head.process, number: head.thread)
+    if let known = origins[thread] { return known }
+    let made = TraceOrigin(process: head.process, processName: processName, threadName: nil)
+    origins[thread] = made
+    return made
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func texts() throws(RecordingError) -> [String] {
+    var texts: [String] = []
+    for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }
+    return texts
+  }
+}
+
+extension TraceValues {
+  /// Reads the words of the arguments, of which there are at most six.
+  fileprivate mutating func readArguments(
+    _ count: Int, from body: inout ByteReader
+  ) throws(RecordingError) {
+    for index in 0..<count {
+      let word: UInt64 = try body.integer()
+      // SAFETY: the count is a capture's, which counts what fits the words of the arguments.
+      unsafe withUnsafeMutableBytes(of: &words) { words in
+        unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+      }
+    }
+    hasArguments = true
+  }
+
+  /// Reads the words of the result.
+  fileprivate mutating func readResult(from body: inout ByteReader) throws(RecordingError) {
+    (words.6, words.7) = (try body.integer(), try body.integer())
+    hasResult = true
+  }
+}
