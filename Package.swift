@@ -150,7 +150,8 @@ let package = Package(
     .testTarget(
       name: "SymbolInterposingTests",
       dependencies: [
-        "SymbolInterposing", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
+        "SymbolInterposing", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
+        "TestSupport", "CFixtures",
       ]),
     .testTarget(
       name: "InvocationOperationsTests",

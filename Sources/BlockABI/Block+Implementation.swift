@@ -1,4 +1,3 @@
-private import CBlockRuntime.BlockAttachment
 private import CBlockRuntime.BlockLiteral
 
 extension Block {
@@ -8,7 +7,7 @@ extension Block {
   /// where no image holds the code, as for a block made at run time.
   public var implementation: CodeSymbol? {
     // SAFETY: the reference keeps the block alive.
-    guard let invoke = unsafe cbr_attachment_original_invoke(reference.pointer),
+    guard let invoke = unsafe originalCode,
       let symbol = unsafe CodeSymbol(at: invoke)
     else { return nil }
     guard symbol.isReabstractionThunk, let closure = thunkedClosure else { return symbol }

@@ -6,6 +6,13 @@ private import CBlockRuntime.BlockLiteral
 extension Block {
   /// The code that the block was compiled to, whatever hooks are installed.
   package var originalCode: UnsafeRawPointer? {
+    unsafe replacedCode.map {
+      unsafe StandInCode.original(of: $0)
+    }
+  }
+
+  /// The code that the block had before it got hooks of its own.
+  package var replacedCode: UnsafeRawPointer? {
     unsafe cbr_attachment_original_invoke(reference.pointer)
   }
 

@@ -5,7 +5,7 @@ private import Synchronization
 // as long as the trampoline that leads to it.
 
 /// A function that can be hooked, and that callers enter by its address: a method's implementation, or
-/// what takes an imported function's place.
+/// what takes an imported function's place, or that of the code of blocks.
 ///
 /// Unlike a block's code it is made for its hooks: it enters them, and below them a closure.
 package final class HookedFunction: HookOwner, Sendable {
@@ -31,13 +31,14 @@ package final class HookedFunction: HookOwner, Sendable {
   /// - Parameters:
   ///   - interface: The function's signature.
   ///   - noun: What errors call the function.
+  ///   - isOfBlocks: Whether blocks are called by it: then argument 0 is hidden.
   ///   - onError: Receives what the closure throws.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
   ///   - surround: Runs each handler, if given.
   ///   - body: What lies below the hooks.
   /// - Throws: `outOfMemory`, `unsupportedSignature`.
   package init(
-    _ interface: CallInterface, _ noun: StaticString,
+    _ interface: CallInterface, _ noun: StaticString, isOfBlocks: Bool = false,
     onError: @escaping @Sendable (any Error) -> Void,
     hooksChanged: @escaping @Sendable () -> Void,
     surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)? = nil,
@@ -46,9 +47,12 @@ package final class HookedFunction: HookOwner, Sendable {
     do throws(InvocationError) {
       let handler = CallHandler(onError: onError, body)
       below = try CallEntry(
-        interface, receiver: CallReceiver(interface, hiddenArgumentCount: 0, first: handler),
+        interface,
+        receiver: CallReceiver(
+          interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, first: handler),
         .ownCode)
-      trampoline = unsafe try Trampoline(interface, original: below.code, nil, .ownCode)
+      trampoline = unsafe try Trampoline(
+        interface, original: below.code, isOfBlocks ? BlockLife() : nil, .ownCode)
     } catch {
       throw HookError(error)
     }

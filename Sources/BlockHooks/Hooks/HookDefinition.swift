@@ -55,8 +55,10 @@ public struct HookDefinition: Sendable {
     return positions.subtracting(.calls).union(.instead)
   }
 
+  /// Refuses what no block could be hooked with.
+  ///
   /// - Throws: `noPosition`, `invalidCondition`.
-  func validate() throws(HookError) {
+  package func validate() throws(HookError) {
     guard !positions.isDisjoint(with: [.before, .instead, .after, .death]) else {
       throw HookError(.noPosition, "a hook needs at least one position, such as .before")
     }

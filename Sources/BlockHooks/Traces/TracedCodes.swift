@@ -55,7 +55,8 @@ final class TracedCodes: Sendable {
     }
   }
 
-  private func code(
+  /// The code at an address, called by an interface.
+  func code(
     at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int, _ options: TraceOptions
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }

@@ -22,7 +22,7 @@ public final class Tracer: Sendable {
   /// Where calls go of a tracer that has no queue.
   private let stream: TraceStreamWriter?
   let place = DepthPlace.take()
-  private let codes = TracedCodes()
+  let codes = TracedCodes()
   private let belowThreshold = Atomic<Int>(0)
 
   /// Creates a tracer.

@@ -81,6 +81,9 @@ public struct ImageFilter: Hashable, Sendable {
     return path == nil || path == program ? program : image
   }()
 
+  /// Whether an image is this library's own, and not the program that is linked with it.
+  static func isOwnLibrary(_ path: String) -> Bool { path == ownImage && ownImage != program }
+
   private static func resolved(_ path: String) -> String? {
     // SAFETY: the path is a C string for the duration of the call, the result one that is ours to free.
     guard let resolved = unsafe realpath(path, nil) else { return nil }

@@ -1,0 +1,65 @@
+private import CBlockRuntime.BlockAttachment
+private import CBlockRuntime.BlockLiteral
+private import Glibc
+
+// SAFETY, for the whole file: whoever made the view keeps the block.
+
+/// A block that somebody else keeps, for those who see very many: nothing is retained or allocated.
+@unsafe
+package struct BlockView {
+  private let pointer: UnsafeRawPointer
+
+  /// Looks at a block.
+  ///
+  /// ## Safety
+  /// There must be a block at the address while the view is used.
+  package init(_ pointer: UnsafeRawPointer) { unsafe self.pointer = unsafe pointer }
+
+  /// The block, retained.
+  package var block: Block { unsafe Block(unsafePointer: pointer) }
+
+  /// The address of the code that it enters now.
+  package var invoke: UnsafeRawPointer { unsafe cbr_block_invoke(pointer) }
+
+  /// The first word that it captures: in a block that enters a thunk, the closure's code.
+  ///
+  /// ## Safety
+  /// It must capture one.
+  package var firstCapture: UInt {
+    unsafe pointer.load(fromByteOffset: Block.thunkedCodeOffset, as: UInt.self)
+  }
+
+  /// Whether it lies on a stack.
+  package var isOnStack: Bool {
+    let kinds = UInt32(CBR_BLOCK_NEEDS_FREE) | UInt32(CBR_BLOCK_IS_GLOBAL)
+    return unsafe cbr_block_flags(pointer) & kinds == 0
+  }
+
+  /// Whether an object is attached to it.
+  package var hasAttachment: Bool { unsafe cbr_attachment_context(pointer) != nil }
+
+  /// Whether `dispatch_block_create` made it: libdispatch knows such a block by its code.
+  package var isMadeByDispatch: Bool { unsafe invoke == cbr_dispatch_block_invoke() }
+
+  /// Whether its type encoding is a text; nil for none.
+  package func hasEncoding(_ text: String?) -> Bool {
+    let encoding = unsafe _Block_signature(UnsafeMutableRawPointer(mutating: pointer))
+    guard let text, let encoding = unsafe encoding else {
+      return unsafe text == nil && encoding == nil
+    }
+    return unsafe strcmp(encoding, text) == 0
+  }
+
+  /// Replaces the code that it enters.
+  ///
+  /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
+  ///
+  /// ## Safety
+  /// `invoke` must be code of the block's signature, and stay valid while the block lives.
+  package func setInvoke(_ invoke: UnsafeRawPointer) throws(BlockError) {
+    guard unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_IS_GLOBAL) != 0 else {
+      return unsafe cbr_block_set_invoke(pointer, invoke)
+    }
+    unsafe try block.header.setInvokeAddress(invoke)
+  }
+}

@@ -1,0 +1,73 @@
+internal import BlockHooks
+internal import Invocations
+
+// SAFETY, for the whole file: the functions have these signatures.
+
+/// The functions that every block passes which is copied, or is given to libdispatch without a copy.
+///
+/// Specification: the Block ABI's runtime, libdispatch's headers.
+struct BlockFunction {
+  /// Where a function has its block.
+  enum Place {
+    case argument(Int)
+    /// The block that was copied.
+    case result
+    /// Where the copy was put, if the last argument says that it is a block.
+    case destination
+  }
+
+  let symbol: String
+  let signature: String
+  let place: Place
+
+  static let all: [BlockFunction] = [
+    BlockFunction(symbol: "_Block_copy", signature: "^v^v", place: .result),
+    BlockFunction(symbol: "_Block_object_assign", signature: "v^v^vi", place: .destination),
+    BlockFunction(symbol: "dispatch_sync", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_barrier_sync", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_async_and_wait", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(
+      symbol: "dispatch_barrier_async_and_wait", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_apply", signature: "vQ^v^v", place: .argument(2)),
+    BlockFunction(symbol: "dispatch_once", signature: "v^q^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_block_perform", signature: "vQ^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_data_apply", signature: "B^v^v", place: .argument(1)),
+  ]
+
+  /// What `_Block_object_assign` is told of a block that it copies.
+  private static let isBlock: Int32 = 7
+
+  /// The block of a call; nil where there is none, or it is not known yet.
+  func block(of call: inout CallFrame) throws(InvocationError) -> UnsafeRawPointer? {
+    switch place {
+    case .argument(let index):
+      return unsafe try call.argument(index, as: UnsafeRawPointer?.self)
+    case .result:
+      return unsafe try call.result(as: UnsafeRawPointer?.self)
+    case .destination:
+      guard try call.argument(2, as: Int32.self) == Self.isBlock else { return nil }
+      // SAFETY: the runtime has just written the copy there.
+      return unsafe try call.argument(0, as: UnsafeRawPointer?.self)?.load(
+        as: UnsafeRawPointer?.self)
+    }
+  }
+
+  /// When the block is known.
+  var position: HookPositions {
+    if case .argument = place { .before } else { .after }
+  }
+
+  /// The function, nil if no loaded object defines it.
+  ///
+  /// - Throws: `staticProgram`.
+  var imported: ImportedFunction? {
+    get throws(InterposingError) {
+      do throws(InterposingError) {
+        return unsafe try ImportedFunction(symbol, signature: signature)
+      } catch {
+        guard error.code == .symbolNotFound else { throw error }
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import BlockABI
+internal import Invocations
+
+// SAFETY, for the whole file: addresses are compared, and never followed; a view's block is alive.
+
+/// What the blocks of one source have in common.
+struct BlockSource: Sendable {
+  /// The code that they were compiled to: behind a thunk, the closure's.
+  let address: UInt
+
+  /// The function that holds it.
+  let symbol: CodeSymbol?
+
+  /// Their type encoding.
+  let encoding: String?
+
+  /// How they are called; nil if they cannot be.
+  let interface: CallInterface?
+
+  /// Whether they enter a thunk first, which finds its closure in the block.
+  let isThunk: Bool
+
+  /// Whether they are this library's own.
+  let isOwn: Bool
+
+  init(of block: Block) {
+    let invoke = unsafe block.originalCode
+    let closure = unsafe invoke.flatMap { unsafe block.code(behindThunk: $0) }
+    let code = unsafe closure ?? invoke
+    address = UInt(bitPattern: code)
+    symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
+    encoding = block.encoding
+    interface = encoding == nil ? nil : try? block.callInterface
+    isThunk = unsafe closure != nil
+    isOwn = symbol.map { $0.isOwn || ImageFilter.isOwnLibrary($0.image) } ?? false
+  }
+
+  /// Whether a block of the same code is of this source: an image may have been unloaded, and another
+  /// be where it was.
+  func fits(_ view: BlockView) -> Bool { unsafe view.hasEncoding(encoding) }
+}
+
+/// The sources that are known, and what is wanted of them.
+struct BlockSources: Sendable {
+  private struct Key: Hashable {
+    let code: UInt
+
+    /// The closure's code behind a thunk, 0 behind other code.
+    let closure: UInt
+
+    init(_ view: BlockView, isThunk: Bool) {
+      code = unsafe UInt(bitPattern: view.invoke)
+      closure = unsafe isThunk ? view.firstCapture : 0
+    }
+  }
+
+  /// A source, and what takes the place of its code once any request means it.
+  struct Known: Sendable {
+    let source: BlockSource
+    let code: SharedBlockCode?
+  }
+
+  private var known: [Key: Known] = [:]
+
+  /// Which code is a thunk.
+  private var thunks: [UInt: Bool] = [:]
+
+  /// What stands in for other code, by its address; it is never freed.
+  private(set) var shared: [UInt: SharedBlockCode] = [:]
+
+  /// What is wanted, in the order of the wishes.
+  var requests: [BlockRequest] = [] {
+    didSet {
+      individualRequests = requests.filter(\.isIndividual)
+      // What nobody wanted may be wanted now.
+      known = known.filter { $0.value.code != nil || $0.value.source.isOwn }
+    }
+  }
+
+  /// Those that hook blocks one by one.
+  private(set) var individualRequests: [BlockRequest] = []
+
+  /// What is known of a block's source.
+  func find(_ view: BlockView) -> Known? {
+    guard let isThunk = thunks[unsafe UInt(bitPattern: view.invoke)],
+      let known = known[unsafe Key(view, isThunk: isThunk)], unsafe known.source.fits(view)
+    else { return nil }
+    return known
+  }
+
+  /// Keeps what is known of a block's source, unless another thread was faster.
+  ///
+  /// - Returns: What is kept.
+  mutating func insert(_ new: Known, _ view: BlockView) -> Known {
+    if let first = unsafe find(view), first.code != nil { return first }
+    thunks[unsafe UInt(bitPattern: view.invoke)] = new.source.isThunk
+    known[unsafe Key(view, isThunk: new.source.isThunk)] = new
+    if let code = new.code { shared[unsafe UInt(bitPattern: code.address)] = code }
+    return new
+  }
+}

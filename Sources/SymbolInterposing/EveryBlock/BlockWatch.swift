@@ -1,0 +1,170 @@
+internal import BlockABI
+internal import BlockHooks
+internal import Invocations
+private import Locks
+private import Synchronization
+
+// SAFETY, for the whole file: whoever passes a block to one of the functions keeps it meanwhile.
+
+/// Sees every block that passes one of the functions, while anybody wants blocks hooked.
+final class BlockWatch: Sendable {
+  static let shared = BlockWatch()
+
+  private let sources = Locked(BlockSources())
+
+  /// The hooks of the functions.
+  private let functionHooks = Mutex<[Hook]>([])
+
+  let counters = BlockCounters()
+
+  /// Has blocks hooked from now on.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  func add(_ request: BlockRequest) throws(InterposingError) {
+    let shared = sources.withLock { sources in
+      sources.requests.append(request)
+      return sources.shared
+    }
+    do throws(InterposingError) {
+      // Blocks that were hooked before need not come by again.
+      for code in shared.values where !request.isIndividual { install(request, code) }
+      try hookFunctions()
+    } catch {
+      remove(request, andWait: false)
+      throw error
+    }
+  }
+
+  private func hookFunctions() throws(InterposingError) {
+    let outcome = functionHooks.withLock { hooks in
+      Result { () throws(InterposingError) in
+        if hooks.isEmpty { hooks = try makeFunctionHooks() }
+      }
+    }
+    try outcome.get()
+  }
+
+  private func makeFunctionHooks() throws(InterposingError) -> [Hook] {
+    var hooks: [Hook] = []
+    do throws(InterposingError) {
+      for function in BlockFunction.all {
+        guard let imported = try function.imported else { continue }
+        hooks.append(
+          try imported.hook(function.position, name: "every block", priority: .max) { call in
+            if let block = unsafe try function.block(of: &call) {
+              unsafe self.see(BlockView(block))
+            }
+          })
+      }
+      return hooks
+    } catch {
+      for hook in hooks { hook.remove() }
+      throw error
+    }
+  }
+
+  /// Ends a request: its handlers run no more.
+  func remove(_ request: BlockRequest, andWait: Bool) {
+    let shared = sources.withLock { sources in
+      sources.requests.removeAll { $0 === request }
+      return sources.shared
+    }
+    let hooks = functionHooks.withLock { hooks in
+      guard sources.withLock({ $0.requests.isEmpty }) else { return [Hook]() }
+      defer { hooks = [] }
+      return hooks
+    }
+    for hook in hooks { hook.remove() }
+    for code in shared.values { code.remove(request, andWait: andWait) }
+    request.blocks.removeAll(andWait: andWait)
+  }
+
+  /// Hooks a block as the requests say.
+  private func see(_ view: BlockView) {
+    counters.seen.add(1, ordering: .relaxed)
+    if unsafe view.isMadeByDispatch { return }
+    if unsafe view.hasAttachment { return unsafe seeHooked(view) }
+    let (code, known, individual) = sources.withLock { sources in
+      unsafe (
+        sources.shared[UInt(bitPattern: view.invoke)], sources.find(view),
+        sources.individualRequests
+      )
+    }
+    // Copies of hooked blocks, and those that come by again, are hooked.
+    if let code { return unsafe hookAlone(view, code.source, individual) }
+    let found = unsafe known ?? look(view)
+    if found.source.isOwn { return }
+    unsafe hookAlone(view, found.source, individual)
+    guard let code = found.code, unsafe !view.hasAttachment else { return }
+    do throws(BlockError) {
+      unsafe try view.setInvoke(code.address)
+      counters.hooked.add(1, ordering: .relaxed)
+    } catch {
+      counters.refused.add(1, ordering: .relaxed)
+    }
+  }
+
+  /// A block that has hooks of its own gets others in the same way.
+  private func seeHooked(_ view: BlockView) {
+    let block = unsafe view.block
+    let (requests, isShared) = sources.withLock { sources in
+      unsafe (sources.requests, sources.shared[UInt(bitPattern: block.replacedCode)] != nil)
+    }
+    let meant = requests.filter { request in
+      (request.isIndividual || !isShared) && !request.blocks.contains(block)
+    }
+    if meant.isEmpty { return }
+    let source = BlockSource(of: block)
+    if !source.isOwn { unsafe hookAlone(view, source, meant) }
+  }
+
+  /// Hooks this one block.
+  private func hookAlone(
+    _ view: BlockView, _ source: BlockSource, _ requests: [BlockRequest]
+  ) {
+    // A block on the stack ends without notice.
+    guard unsafe !requests.isEmpty && !view.isOnStack else { return }
+    let block = unsafe view.block
+    for request in requests {
+      guard let definition = request.definition(source) else { continue }
+      do throws(HookError) {
+        if try request.blocks.hook(block, definition) {
+          counters.hooked.add(1, ordering: .relaxed)
+        }
+        if request.isRemoved { request.blocks.removeAll(andWait: false) }
+      } catch {
+        counters.refused.add(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// Finds out what a block was compiled to, and makes the code for such blocks if they are wanted.
+  private func look(_ view: BlockView) -> BlockSources.Known {
+    let source = unsafe BlockSource(of: view.block)
+    if source.interface == nil { counters.withoutSignature.add(1, ordering: .relaxed) }
+    let meant = sources.withLock { $0.requests }.filter {
+      !$0.isIndividual && !source.isOwn && $0.definition(source) != nil
+    }
+    var code: SharedBlockCode?
+    if let interface = source.interface, !meant.isEmpty {
+      do throws(HookError) {
+        code = unsafe try SharedBlockCode(source, interface, view.invoke)
+      } catch {
+        counters.refused.add(1, ordering: .relaxed)
+      }
+    }
+    let kept = sources.withLock { sources in
+      unsafe sources.insert(BlockSources.Known(source: source, code: code), view)
+    }
+    if let code = kept.code {
+      for request in meant { install(request, code) }
+    }
+    return kept
+  }
+
+  private func install(_ request: BlockRequest, _ code: SharedBlockCode) {
+    do throws(HookError) { try code.install(request) } catch {
+      counters.refused.add(1, ordering: .relaxed)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import BlockABI
+internal import BlockHooks
+internal import Invocations
+private import Locks
+
+// SAFETY, for the whole file: addresses are compared, and never followed.
+
+/// Blocks that are hooked one by one, while they live.
+final class HookedBlocks: Sendable {
+  private struct Entry: Sendable {
+    let hooks: [Hook]
+    let creation: BlockCreation?
+  }
+
+  private let entries = Locked<[UInt: Entry]>([:])
+  private let recordsCreation: Bool
+
+  init(recordsCreation: Bool) { self.recordsCreation = recordsCreation }
+
+  /// Hooks a block, unless it is hooked.
+  ///
+  /// - Returns: Whether this call hooked it.
+  /// - Throws: As `Block.install`.
+  func hook(_ block: Block, _ definition: HookDefinition) throws(HookError) -> Bool {
+    let address = Self.address(of: block)
+    let isKnown = entries.withLock { entries in
+      if entries[address] != nil { return true }
+      entries[address] = Entry(hooks: [], creation: nil)
+      return false
+    }
+    if isKnown { return false }
+    var hooks: [Hook] = []
+    do throws(HookError) {
+      if definition.positions.contains(.instead) {
+        // What the original itself makes is meant too.
+        hooks.append(
+          try block.hook(.instead, name: definition.name, priority: .min) { call in
+            try InterposedCalls.notPassing { try call.proceed() }
+          })
+      }
+      hooks.append(try block.install(noticingDeath(definition, address)))
+    } catch {
+      for hook in hooks { hook.remove() }
+      entries.withLock { $0[address] = nil }
+      throw error
+    }
+    let creation = recordsCreation ? BlockCreation() : nil
+    let entry = Entry(hooks: hooks, creation: creation)
+    entries.withLock { if $0[address] != nil { $0[address] = entry } }
+    return true
+  }
+
+  private func noticingDeath(_ definition: HookDefinition, _ address: UInt) -> HookDefinition {
+    var noticing = definition
+    let (handler, wantsDeath) = (definition.handler, definition.positions.contains(.death))
+    noticing.positions.insert(.death)
+    noticing.handler = { [weak self] call in
+      guard call.position == .death else {
+        return try InterposedCalls.passing { try handler(&call) }
+      }
+      defer { self?.forget(address) }
+      if wantsDeath { try InterposedCalls.passing { try handler(&call) } }
+    }
+    return noticing
+  }
+
+  private func forget(_ address: UInt) {
+    let entry = entries.withLock { $0.removeValue(forKey: address) }
+    withExtendedLifetime(entry) {}
+  }
+
+  /// Whether a block is hooked.
+  func contains(_ block: Block) -> Bool {
+    entries.withLock { $0[Self.address(of: block)] != nil }
+  }
+
+  /// Where a living block was made.
+  func creation(of block: Block) -> BlockCreation? {
+    entries.withLock { $0[Self.address(of: block)]?.creation }
+  }
+
+  /// Removes all hooks.
+  func removeAll(andWait: Bool) {
+    let removed = entries.withLock { entries in
+      defer { entries = [:] }
+      return entries
+    }
+    for hook in removed.values.flatMap(\.hooks) {
+      if andWait { hook.removeAndWait() } else { hook.remove() }
+    }
+  }
+
+  private static func address(of block: Block) -> UInt {
+    unsafe block.withUnsafePointer { UInt(bitPattern: $0) }
+  }
+}

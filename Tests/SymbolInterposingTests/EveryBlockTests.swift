@@ -1,0 +1,258 @@
+import BlockABI
+import BlockHooks
+import CFixtures
+import Dispatch
+import Glibc
+import Invocations
+import SymbolInterposing
+import Synchronization
+import TestSupport
+import XCTest
+
+// SAFETY, for the whole file: the libraries are compiled here, so their functions are known.
+
+/// Makes a block of a closure of this file.
+private func makeAdder(_ base: Int32) -> @convention(block) (Int32) -> Int32 { { base + $0 } }
+
+/// Hooks of every block: the third question of the block-hook interview.
+final class EveryBlockTests: XCTestCase {
+  /// Blocks of this file's closures.
+  private static var own: BlockFilter {
+    var filter = BlockFilter()
+    filter.symbols = ["*closure * in *makeAdder*", "*closure * in *EveryBlockTests.*"]
+    return filter
+  }
+
+  func testEveryBlockFromNowOnPrintsItsArgumentsAndRuns() throws {
+    let lines = Mutex<[String]>([])
+    let every = try EveryBlock.hook(.before, matching: Self.own) { call in
+      lines.withLock { $0.append(call.arguments.description) }
+    }
+    XCTAssertEqual(makeAdder(1)(41), 42)
+    XCTAssertEqual(makeAdder(2)(43), 45)
+    XCTAssertEqual(lines.withLock { $0 }, ["i32 41", "i32 43"])
+    XCTAssertTrue(every.isInstalled)
+    XCTAssertTrue(every.remove())
+    XCTAssertFalse(every.remove())
+    XCTAssertEqual(makeAdder(3)(1), 4)
+    XCTAssertEqual(lines.withLock { $0.count }, 2)
+  }
+
+  func testItCanBeSwitchedOnAndOffAnyNumberOfTimes() throws {
+    let count = Atomic(0)
+    var blocks: [Block] = []
+    for round in 1...20 {
+      let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+        count.add(1, ordering: .relaxed)
+      }
+      let block = try Block(makeAdder(Int32(round)))
+      blocks.append(block)
+      XCTAssertEqual(try block.call(1), Int32(round) + 1)
+      XCTAssertEqual(count.load(ordering: .relaxed), round)
+      every.remove()
+      XCTAssertEqual(try block.call(1), Int32(round) + 1)
+      XCTAssertEqual(count.load(ordering: .relaxed), round)
+    }
+    XCTAssertFalse(ImportSlot.all(of: "_Block_copy").contains(where: \.isHooked))
+    XCTAssertFalse(ImportSlot.all(of: "dispatch_sync").contains(where: \.isHooked))
+  }
+
+  func testArgumentsAndResultsCanBeChanged() throws {
+    let every = try EveryBlock.hook(matching: Self.own) { call in
+      try call.setArgument(1, call.argument(1, as: Int32.self) * 2)
+      try call.proceed()
+      try call.setResult(call.result(as: Int32.self) + 1000)
+    }
+    XCTAssertEqual(makeAdder(1)(20), 1041)
+    every.remove()
+    XCTAssertEqual(makeAdder(1)(20), 21)
+  }
+
+  func testABlockThatHasHooksKeepsThemInsideOfTheOthers() throws {
+    let order = Mutex<[String]>([])
+    let adder = makeAdder(1)
+    let block = try Block(adder)
+    let hook = try block.hook { call in
+      order.withLock { $0.append("its own") }
+      try call.proceed()
+    }
+    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      order.withLock { $0.append("every") }
+    }
+    // It passes again.
+    DispatchQueue(label: "again").sync { XCTAssertEqual(adder(1), 2) }
+    let queue = DispatchQueue(label: "again")
+    queue.async { XCTAssertEqual(try? block.call(1), 2 as Int32) }
+    queue.sync {}
+    let copy = try Block(adder).copied()
+    XCTAssertEqual(try copy.call(1), Int32(2))
+    every.remove()
+    hook.remove()
+    XCTAssertEqual(adder(1), 2)
+    XCTAssertFalse(order.withLock { $0.isEmpty })
+  }
+
+  func testAHookOfOnesOwnComesAndGoesOnABlockThatIsHookedWithAll() throws {
+    let order = Mutex<[String]>([])
+    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      order.withLock { $0.append("every") }
+    }
+    let adder = makeAdder(1)
+    let hook = try Block(adder).hook(.before) { _ in order.withLock { $0.append("own") } }
+    XCTAssertEqual(adder(1), 2)
+    hook.remove()
+    XCTAssertEqual(adder(1), 2)
+    every.remove()
+    XCTAssertEqual(adder(1), 2)
+    XCTAssertEqual(order.withLock { $0 }, ["own", "every", "every"])
+  }
+
+  func testBlocksThatAHandlerMakesAreLeftAlone() throws {
+    let count = Atomic(0)
+    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      count.add(1, ordering: .relaxed)
+      XCTAssertEqual(makeAdder(5)(1), 6)
+    }
+    XCTAssertEqual(makeAdder(1)(1), 2)
+    every.remove()
+    XCTAssertEqual(count.load(ordering: .relaxed), 1)
+  }
+
+  func testBlocksThatABlockMakesAreHooked() throws {
+    let count = Atomic(0)
+    let every = try EveryBlock.hook(matching: Self.own) { call in
+      count.add(1, ordering: .relaxed)
+      try call.proceed()
+    }
+    let outer: @convention(block) (Int32) -> Int32 = { makeAdder($0)(1) }
+    XCTAssertEqual(outer(1), 2)
+    every.remove()
+    XCTAssertEqual(count.load(ordering: .relaxed), 2)
+  }
+
+  func testTheEndOfABlockAndWhereItWasMadeAreTold() throws {
+    let deaths = Atomic(0)
+    let every = try EveryBlock.hook(
+      [.before, .death], matching: Self.own, recordsCreation: true
+    ) { call in
+      if call.position == .death { deaths.add(1, ordering: .relaxed) }
+    }
+    for round in 1...3 {
+      let block = try Block(makeAdder(1))
+      XCTAssertEqual(try block.call(1), Int32(2))
+      let creation = try XCTUnwrap(every.creation(of: block))
+      XCTAssertTrue(
+        creation.symbols.contains { $0.name?.contains("makeAdder") == true },
+        creation.description)
+      XCTAssertEqual(deaths.load(ordering: .relaxed), round - 1)
+      withExtendedLifetime(block) {}
+    }
+    XCTAssertEqual(deaths.load(ordering: .relaxed), 3)
+    every.remove()
+    _ = makeAdder(1)
+    XCTAssertEqual(deaths.load(ordering: .relaxed), 3)
+  }
+
+  func testFiltersChooseByImageSignatureAndQueue() throws {
+    let seen = Mutex<[String]>([])
+    func hook(_ name: String, _ change: (inout BlockFilter) -> Void) throws -> EveryBlock {
+      var filter = Self.own
+      change(&filter)
+      return try EveryBlock.hook(.before, matching: filter) { _ in
+        seen.withLock { $0.append(name) }
+      }
+    }
+    let all = [
+      try hook("image") { $0.images = .only("libdispatch.so*") },
+      try hook("signature") { $0.signatures = ["i@?i"] },
+      try hook("other signature") { $0.signatures = ["v@?"] },
+      try hook("queue") { $0.queues = ["named*"] },
+      try hook("excluded") { $0.excludedSymbols = ["*makeAdder*"] },
+    ]
+    let adder = makeAdder(1)
+    XCTAssertEqual(adder(1), 2)
+    DispatchQueue(label: "named queue").sync { XCTAssertEqual(adder(1), 2) }
+    for every in all { every.remove() }
+    let counted = seen.withLock { seen in
+      Dictionary(grouping: seen, by: { $0 }).mapValues(\.count)
+    }
+    XCTAssertEqual(counted["signature"], 2)
+    XCTAssertEqual(counted["queue"], 1 + 0, "\(counted)")
+    XCTAssertNil(counted["image"])
+    XCTAssertNil(counted["excluded"].flatMap { $0 > 1 ? $0 : nil }, "\(counted)")
+  }
+
+  func testMillionsOfBlocksAreHookedWithoutALeak() throws {
+    let count = Atomic(0)
+    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      count.add(1, ordering: .relaxed)
+    }
+    let rounds = 200_000
+    func run() throws {
+      for round in 0..<rounds {
+        guard makeAdder(Int32(round))(1) == Int32(round) + 1 else { return XCTFail("\(round)") }
+      }
+    }
+    try run()
+    let before = fixture_heap_in_use()
+    try run()
+    let after = fixture_heap_in_use()
+    every.remove()
+    XCTAssertEqual(count.load(ordering: .relaxed), 2 * rounds)
+    XCTAssertLessThan(after, before + 100_000)
+  }
+
+  func testHooksComeAndGoWhileLibdispatchWorksOnAllThreads() throws {
+    let isOver = Atomic(false)
+    let ran = Atomic(0)
+    let given = Atomic(0)
+    let group = DispatchGroup()
+    let queue = DispatchQueue(label: "busy", attributes: .concurrent)
+    @Sendable func submit() {
+      given.add(1, ordering: .relaxed)
+      queue.async(group: group) {
+        ran.add(1, ordering: .relaxed)
+        if !isOver.load(ordering: .relaxed) { submit() }
+      }
+    }
+    for _ in 0..<8 { submit() }
+    let seen = Atomic(0)
+    for _ in 0..<50 {
+      let every = try EveryBlock.hook { call in
+        seen.add(1, ordering: .relaxed)
+        try call.proceed()
+      }
+      DispatchQueue.concurrentPerform(iterations: 20) { _ in _ = makeAdder(1)(1) }
+      every.remove()
+    }
+    isOver.store(true, ordering: .relaxed)
+    group.wait()
+    XCTAssertEqual(ran.load(ordering: .relaxed), given.load(ordering: .relaxed))
+    XCTAssertGreaterThan(seen.load(ordering: .relaxed), 0)
+  }
+
+  func testTracedCallsAreThoseThatWereMade() throws {
+    let buffer = TraceBuffer(capacity: 10_000)
+    let tracer = Tracer(buffer)
+    let every = try EveryBlock.trace(with: tracer, matching: Self.own)
+    for number in 0..<100 { _ = makeAdder(1)(Int32(number)) }
+    every.remove()
+    _ = makeAdder(1)(1)
+    tracer.close()
+    XCTAssertEqual(buffer.records.count, 100)
+    XCTAssertEqual(buffer.records.last?.arguments, ["i32 99"])
+    XCTAssertEqual(buffer.records.last?.result, "i32 100")
+    XCTAssertTrue(
+      buffer.records.allSatisfy { $0.subject.name?.contains("makeAdder") == true },
+      "\(buffer.records.map(\.subject.title))")
+  }
+
+  func testWhatIsRefusedSaysWhy() throws {
+    XCTAssertThrowsError(try EveryBlock.hook([]) { _ in }) { error in
+      XCTAssertEqual((error as? InterposingError)?.hookError?.code, .noPosition, "\(error)")
+    }
+    XCTAssertThrowsError(try EveryBlock.hook(when: .every(0)) { _ in }) { error in
+      XCTAssertEqual((error as? InterposingError)?.hookError?.code, .invalidCondition, "\(error)")
+    }
+  }
+}

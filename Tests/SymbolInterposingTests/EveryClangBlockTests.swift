@@ -1,0 +1,105 @@
+import BlockABI
+import BlockHooks
+import Glibc
+import Invocations
+import SymbolInterposing
+import Synchronization
+import TestSupport
+import TypeEncodings
+import XCTest
+
+// SAFETY, for the whole file: the library is compiled here, so its functions are known.
+
+/// Blocks that clang compiled, given to every function that takes blocks.
+final class EveryClangBlockTests: XCTestCase {
+  private static let source = """
+    #include <stddef.h>
+    typedef void *queue_t;
+    extern queue_t dispatch_queue_create(const char *label, void *attributes);
+    extern void dispatch_release(void *object);
+    extern void dispatch_sync(queue_t queue, void (^block)(void));
+    extern void dispatch_async(queue_t queue, void (^block)(void));
+    extern void dispatch_barrier_sync(queue_t queue, void (^block)(void));
+    extern void dispatch_async_and_wait(queue_t queue, void (^block)(void));
+    extern void dispatch_barrier_async_and_wait(queue_t queue, void (^block)(void));
+    extern void dispatch_apply(size_t count, queue_t queue, void (^block)(size_t));
+    extern void dispatch_once(long *predicate, void (^block)(void));
+    extern void dispatch_block_perform(unsigned long flags, void (^block)(void));
+    extern void *dispatch_block_create(unsigned long flags, void (^block)(void));
+    extern const void *_Block_copy(const void *);
+    extern void _Block_release(const void *);
+
+    static int calls;
+    static queue_t queue;
+    void (^clangs_global)(void) = ^{ calls++; };
+
+    int clangs(int way) {
+      int number = way;
+      int *place = &calls;
+      calls = 0;
+      long once = 0;
+      if (!queue) queue = dispatch_queue_create("clang's queue", NULL);
+      void (^block)(void) = ^{ *place += number > 0 ? 1 : 2; };
+      switch (way) {
+      case 1: dispatch_sync(queue, block); break;
+      case 2: dispatch_async(queue, block); dispatch_sync(queue, clangs_global); break;
+      case 3: dispatch_barrier_sync(queue, block); break;
+      case 4: dispatch_async_and_wait(queue, block); break;
+      case 5: dispatch_barrier_async_and_wait(queue, block); break;
+      case 6: dispatch_apply(5, queue, ^(size_t index) { __atomic_fetch_add(place, 1, 5); }); break;
+      case 7: dispatch_once(&once, block); break;
+      case 8: dispatch_block_perform(0, block); break;
+      case 9: clangs_global(); dispatch_sync(queue, clangs_global); break;
+      case 10: {
+        // The inner block is copied by code inlined in _Block_object_assign.
+        void (^outer)(void) = ^{ block(); };
+        void (^copy)(void) = _Block_copy(outer);
+        copy();
+        _Block_release(copy);
+        break;
+      }
+      case 11: {
+        void (^made)(void) = dispatch_block_create(0, block);
+        dispatch_async(queue, made);
+        dispatch_sync(queue, ^{});
+        _Block_release(made);
+        break;
+      }
+      }
+      return calls;
+    }
+    """
+
+  func testBlocksAreHookedWhicheverFunctionTheyPass() throws {
+    let files = try CompiledFiles(self)
+    let runtime = try XCTUnwrap(
+      ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
+    let directory = runtime.split(separator: "/").dropLast().joined(separator: "/")
+    let path = try files.compile(
+      "libclangs.so", ["-shared", "-fPIC", "-fblocks", "-O1"], source: Self.source,
+      libraries: ["-L/\(directory)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,/\(directory)"])
+    let run = try Client(path, "clangs")
+    var filter = BlockFilter()
+    filter.images = .only(path)
+    filter.symbols = ["*_block_invoke*"]
+    let seen = Mutex<[String]>([])
+    let every = try EveryBlock.hook(matching: filter) { call in
+      seen.withLock { $0.append(call.signature.description) }
+      try call.proceed()
+    }
+    // How often the blocks are called, and how often handlers see it.
+    let expected: [Int32: (calls: Int32, seen: Int)] = [
+      1: (1, 1), 2: (2, 2), 3: (1, 1), 4: (1, 1), 5: (1, 1), 6: (5, 5), 7: (1, 1), 8: (1, 1),
+      9: (2, 2), 10: (1, 2), 11: (1, 2),
+    ]
+    for (way, expected) in expected.sorted(by: { $0.key < $1.key }) {
+      seen.withLock { $0 = [] }
+      XCTAssertEqual(run(way), expected.calls, "way \(way)")
+      XCTAssertEqual(seen.withLock { $0.count }, expected.seen, "way \(way)")
+    }
+    every.remove()
+    seen.withLock { $0 = [] }
+    for (way, expected) in expected { XCTAssertEqual(run(way), expected.calls, "way \(way)") }
+    XCTAssertEqual(seen.withLock { $0 }, [])
+  }
+}
