@@ -7,6 +7,8 @@ struct TraceText {
 
   mutating func append(_ text: String) { bytes += text.utf8 }
 
+  mutating func append(_ part: ArraySlice<UInt8>) { bytes += part }
+
   mutating func append(_ text: StaticString) {
     // SAFETY: a static string's bytes live for ever.
     unsafe bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)

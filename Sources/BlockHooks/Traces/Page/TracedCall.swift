@@ -1,0 +1,34 @@
+private import Glibc
+
+/// One call as the page shows it, with its texts made.
+struct TracedCall {
+  let record: TraceRecord
+  let lane: TraceLane
+  let arguments: [String]
+  let result: String?
+  let outcome: TraceRecord.Outcome
+
+  init(_ record: TraceRecord) {
+    self.record = record
+    lane = TraceLane(record)
+    arguments = record.arguments
+    result = record.result
+    outcome = record.outcome
+  }
+}
+
+/// What has a lane of the page: a thread.
+struct TraceLane: Hashable {
+  let process: Int32
+  let thread: Int32
+
+  init(_ record: TraceRecord) {
+    process = getpid()
+    thread = record.thread
+  }
+
+  /// The lane's heading: what the kernel calls the thread.
+  func name(_ record: TraceRecord) -> String {
+    comm("/proc/self/task/\(thread)/comm") ?? "thread"
+  }
+}
