@@ -12,7 +12,7 @@ struct HookDemo: ParsableCommand {
 
       EXAMPLES
         hook-demo                                the tour
-        hook-demo hook --trace chrome calls.json hooks in depth, with a timeline
+        hook-demo hook --trace html calls.html   hooks in depth, with a timeline
         hook-demo delay                          blocks that run later, or are cancelled
         hook-demo observe                        observers of an object graph that changes
         hook-demo forward                        messages to proxies, delegates, hooked methods

@@ -85,10 +85,21 @@ final class HookCommandTests: XCTestCase {
     }
   }
 
+  func testATraceAsAPageHoldsTheCalls() throws {
+    let (outcome, trace) = try tracing("html", ["--step", "trace"])
+    XCTAssertEqual(outcome.status, 0, outcome.output)
+    XCTAssertTrue(outcome.output.contains("0 lost; open it in a browser\n"), outcome.output)
+    XCTAssertTrue(trace.hasPrefix("<!doctype html>"))
+    let parts = trace.components(separatedBy: "id=\"trace\">")
+    let data = try XCTUnwrap(parts.last?.components(separatedBy: "</script>").first)
+    let calls = try XCTUnwrap(CommandLineTool.document(data)["calls"] as? [String: [Int]])
+    XCTAssertEqual(calls["depth"], [1, 0, 0])
+  }
+
   func testWrongUsageIsExplained() throws {
     let rows: [([String], String)] = [
       (["--step", "nothing"], "there is no step nothing; the steps are intercept, removal"),
-      (["--trace", "chrome"], "--trace takes a format (text, json or chrome) and a file"),
+      (["--trace", "chrome"], "--trace takes a format (text, json, chrome or html) and a file"),
       (["--trace", "xml", "file"], "--trace takes a format"),
       (["--trace", "json", "a", "b"], "--trace takes a format"),
     ]

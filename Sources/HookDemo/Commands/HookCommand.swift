@@ -19,6 +19,7 @@ struct HookCommand: ParsableCommand {
         hook-demo hook --trace text calls.txt      indented by depth
         hook-demo hook --trace json calls.jsonl    a JSON document per call
         hook-demo hook --trace chrome calls.json   opens in https://ui.perfetto.dev
+        hook-demo hook --trace html calls.html     a page with a timeline, for any browser
         hook-demo hook --json
           {"steps":[{"name","ok","log":[…]}],"ok":true,"trace":{"format","file","written",…}}
       """)
@@ -31,7 +32,7 @@ struct HookCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Trace the calls to a file, at most 10000 a second; the format is text, json or chrome.",
+      "Trace the calls to a file, at most 10000 a second; the format is text, json, chrome or html.",
       valueName: "format> <file"))
   var trace: [String] = []
 
@@ -46,7 +47,8 @@ struct HookCommand: ParsableCommand {
     guard !trace.isEmpty else { return }
     guard trace.count == 2, DemonstrationTrace.Format(rawValue: trace[0]) != nil else {
       throw ValidationError(
-        "--trace takes a format (text, json or chrome) and a file, such as --trace chrome out.json")
+        "--trace takes a format (text, json, chrome or html) and a file, such as "
+          + "--trace html out.html")
     }
   }
 

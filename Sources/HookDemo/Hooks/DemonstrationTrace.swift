@@ -7,12 +7,14 @@ final class DemonstrationTrace {
     case text
     case json
     case chrome
+    case html
 
     func sink(_ output: TraceOutput) -> any TraceSink {
       switch self {
       case .text: TextTraceSink(output)
       case .json: JSONLinesTraceSink(output)
       case .chrome: ChromeTraceSink(output)
+      case .html: HTMLTraceSink(output, title: "hook-demo hook")
       }
     }
   }
@@ -57,7 +59,12 @@ final class DemonstrationTrace {
   /// What was written and what was not, for people.
   var summary: String {
     let counts = tracer.counts
-    let hint = format == .chrome && isComplete ? "; open it at https://ui.perfetto.dev" : ""
+    let hint =
+      switch format {
+      case .chrome where isComplete: "; open it at https://ui.perfetto.dev"
+      case .html where isComplete: "; open it in a browser"
+      default: ""
+      }
     return (isComplete ? "" : "✗ ")
       + "trace: \(counts.delivered - counts.lostBySinks) calls in \(path), "
       + "\(counts.suppressed) beyond 10000 a second, \(counts.dropped + counts.lostBySinks) lost"
