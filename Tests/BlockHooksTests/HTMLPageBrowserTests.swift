@@ -46,7 +46,7 @@ final class HTMLPageBrowserTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(hits.count, found.count)
     XCTAssertEqual(page.number("hits"), found.count)
     XCTAssertEqual(
-      page.number("visible"), found.filter { end($0) > from && $0.start <= to }.count)
+      page.number("visible"), found.filter { end($0) >= from && $0.start <= to }.count)
     XCTAssertEqual(page.number("from"), Int(from))
     XCTAssertEqual(page.number("to"), Int(to))
     XCTAssertEqual(page.number("selected"), 17)
@@ -274,6 +274,45 @@ final class HTMLPageBrowserTests: XCTestCase {
     XCTAssertEqual(page.number("visible"), 0)
     XCTAssertTrue(page.text.contains(#"<p id="empty">No calls were recorded.</p>"#))
     XCTAssertEqual(page.content("summary"), "0 calls · 0 blocks · 0 threads")
+  }
+
+  func testACallThatTookNoTimeIsSeen() throws {
+    let text = Recorder<String>()
+    var options = TraceOptions()
+    options.clock = HookClock { 77 }
+    let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
+    let work: @convention(block) () -> Void = {}
+    try Block(work).trace(with: tracer)
+    work()
+    tracer.close()
+    let page = try Browser().open(
+      written(text), script: "return callAt(gutter, rowTop(lanes[0], 0));")
+    XCTAssertEqual(page.number("visible"), 1)
+    XCTAssertEqual(try page.answer(Int.self), 0)
+  }
+
+  func testTimesHaveThreeDigitsAndNamesAreShort() throws {
+    let (text, _) = try server(0)
+    let script = """
+      return [[0, 7, 999, 1000, 12345, 999499, 999600, 1e6, 59.96e9, 6e12].map(formatTime), [
+        'closure #1 (Swift.Int32) -> Swift.Int32 in HookABlock',
+        'partial apply forwarder for closure #2 () -> () in closure #1 () -> () in static '
+          + 'Shop.Cart.(add in _0FF491ADBF8492ADAA828CFF4DD33D6D)(item: Swift.Int) throws -> ()',
+        '__main_block_invoke_2', 'block v16@?0@8', 'Swift.Array.map in the sun',
+      ].map(shortName)];
+      """
+    XCTAssertEqual(
+      try Browser().open(text, script: script).answer([[String]].self),
+      [
+        [
+          "0 ns", "7 ns", "999 ns", "1.00 µs", "12.3 µs", "999 µs", "1.00 ms", "1.00 ms", "60.0 s",
+          "6,000 s",
+        ],
+        [
+          "HookABlock › closure #1", "Cart.add › closure #1 › closure #2", "__main_block_invoke_2",
+          "block v16@?0@8", "Array.map in the sun",
+        ],
+      ])
   }
 
   func testTheLimitIsSaid() throws {

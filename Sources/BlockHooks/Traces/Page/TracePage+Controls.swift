@@ -174,6 +174,7 @@ extension TracePage {
       readAddress();
       element('search').value = filter.search;
       fillTable();
+      document.querySelector('tr[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
       fillDetails();
       changed();
     }

@@ -3,10 +3,10 @@ extension TracePage {
   static let formats: StaticString = #"""
     const units = [['ns', 1], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]];
 
-    // The largest unit that a time is at least one of.
+    // The largest unit that a time, rounded to three digits, is at least one of.
     function unitOf(time) {
       let found = units[0];
-      for (const unit of units) if (Math.abs(time) >= unit[1]) found = unit;
+      for (const unit of units) if (time >= unit[1] * 0.9995) found = unit;
       return found;
     }
 

@@ -106,19 +106,19 @@ extension TracePage {
       }
     }
 
-    // The first index for which a sorted list's element is beyond a limit.
-    function firstBeyond(count, valueAt, limit, from = 0) {
-      let [low, high] = [from, count];
+    // The first index, of those from one to another, from which on a condition holds.
+    function firstIndex(from, to, holds) {
+      let [low, high] = [from, to];
       while (low < high) {
         const middle = (low + high) >> 1;
-        if (valueAt(middle) > limit) high = middle; else low = middle + 1;
+        if (holds(middle)) high = middle; else low = middle + 1;
       }
       return low;
     }
     const firstReaching = (row, time) =>
-      firstBeyond(row.calls.length, (index) => row.reach[index], time);
-    const firstStarting = (row, time, from) =>
-      firstBeyond(row.calls.length, (index) => start[row.calls[index]], time, from);
+      firstIndex(0, row.calls.length, (index) => row.reach[index] >= time);
+    const firstStartingAfter = (row, time, from = 0) =>
+      firstIndex(from, row.calls.length, (index) => start[row.calls[index]] > time);
 
     """#
 }

@@ -51,7 +51,7 @@ extension TracePage {
         const right = Math.min(xOf(end[call]), view.width + 4);
         paint(call, left, Math.max(right - left, 1));
         index = right - left > 1.5
-          ? index + 1 : firstStarting(row, timeAt(left) + perPixel, index + 1);
+          ? index + 1 : firstStartingAfter(row, timeAt(left) + perPixel, index + 1);
       }
     }
 

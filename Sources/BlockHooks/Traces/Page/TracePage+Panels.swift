@@ -162,7 +162,7 @@ extension TracePage {
       for (const lane of lanes) {
         for (const row of lane.rows) {
           inSight += Math.max(0,
-            firstStarting(row.matching, view.to, 0) - firstReaching(row.matching, view.from));
+            firstStartingAfter(row.matching, view.to) - firstReaching(row.matching, view.from));
         }
       }
       const hits = element('hits');

@@ -86,7 +86,7 @@ extension TracePage {
       for (const list of filter.isActive ? [row.matching, row] : [row]) {
         let found = -1;
         let distance = slack;
-        const last = firstStarting(list, time + slack, 0);
+        const last = firstStartingAfter(list, time + slack);
         for (let index = Math.max(firstReaching(list, time - slack), last - 64); index < last;
           index += 1) {
           const call = list.calls[index];
