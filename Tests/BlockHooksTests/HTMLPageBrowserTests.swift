@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import DelayedBlocks
 import Foundation
 import Invocations
 import TestSupport
@@ -289,6 +290,29 @@ final class HTMLPageBrowserTests: XCTestCase {
       written(text), script: "return callAt(gutter, rowTop(lanes[0], 0));")
     XCTAssertEqual(page.number("visible"), 1)
     XCTAssertEqual(try page.answer(Int.self), 0)
+  }
+
+  func testALongCallAfterManyShortOnesIsDrawn() throws {
+    let text = Recorder<String>()
+    let clock = ManualClock()
+    var options = TraceOptions()
+    options.clock = HookClock(clock)
+    let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
+    let work: @convention(block) (Int) -> Void = { clock.advance(by: .nanoseconds($0)) }
+    try Block(work).trace(with: tracer)
+    for _ in 0..<100 { work(10) }
+    work(1_000_000)
+    for _ in 0..<100 { work(10) }
+    work(1_000_000)
+    tracer.close()
+    // How opaque the row is in the middle of each of the long calls.
+    let script = """
+      const ratio = canvas.width / canvas.clientWidth;
+      return [500000, 1500000].map((time) => canvas.getContext('2d').getImageData(
+        (xOf(time) + 20) * ratio, (rowTop(lanes[0], 0) + 3) * ratio, 1, 1).data[3]);
+      """
+    XCTAssertEqual(
+      try Browser().open(written(text), script: script).answer([Int].self), [255, 255])
   }
 
   func testTimesHaveThreeDigitsAndNamesAreShort() throws {

@@ -115,10 +115,10 @@ extension TracePage {
       }
       return low;
     }
-    const firstReaching = (row, time) =>
-      firstIndex(0, row.calls.length, (index) => row.reach[index] >= time);
-    const firstStartingAfter = (row, time, from = 0) =>
-      firstIndex(from, row.calls.length, (index) => start[row.calls[index]] > time);
+    const firstReaching = (row, time, from = 0) =>
+      firstIndex(from, row.calls.length, (index) => row.reach[index] >= time);
+    const firstStartingAfter = (row, time) =>
+      firstIndex(0, row.calls.length, (index) => start[row.calls[index]] > time);
 
     """#
 }

@@ -40,7 +40,7 @@ extension TracePage {
       return { context, width, height };
     }
 
-    // Calls `paint` for the calls in sight; of those that would share a pixel for the first one.
+    // Calls `paint` for the calls in sight; of those within one pixel for the first one only.
     function eachInSight(row, paint) {
       const list = row.calls;
       const perPixel = (view.to - view.from) / plotWidth();
@@ -51,7 +51,7 @@ extension TracePage {
         const right = Math.min(xOf(end[call]), view.width + 4);
         paint(call, left, Math.max(right - left, 1));
         index = right - left > 1.5
-          ? index + 1 : firstStartingAfter(row, timeAt(left) + perPixel, index + 1);
+          ? index + 1 : firstReaching(row, timeAt(left) + perPixel, index + 1);
       }
     }
 
