@@ -103,9 +103,12 @@ extension TracePage {
     th[aria-sort] button { color: var(--text); }
     th[aria-sort=descending] button::after { content: " ↓"; }
     th[aria-sort=ascending] button::after { content: " ↑"; }
-    td { padding: 5px 12px; text-align: right; border-bottom: 1px solid var(--line-soft); }
+    td {
+      padding: 5px 12px; text-align: right; white-space: nowrap;
+      border-bottom: 1px solid var(--line-soft);
+    }
     td:first-child {
-      text-align: left; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+      text-align: left; overflow: hidden; text-overflow: ellipsis;
     }
     td small { color: var(--muted); margin-left: 8px; }
     td.bad { color: var(--bad); }
