@@ -12,14 +12,23 @@ import XCTest
 // SAFETY, for the whole file: the libraries are compiled here, so their functions are known.
 
 /// Makes a block of a closure of this file.
+///
+/// Not inlined: Swift 6.3 optimises the memory of a block away that is called where it is made.
+@inline(never)
 private func makeAdder(_ base: Int32) -> @convention(block) (Int32) -> Int32 { { base + $0 } }
+
+/// Makes a block that makes another.
+@inline(never)
+private func makeNested() -> @convention(block) (Int32) -> Int32 { { makeAdder($0)(1) } }
 
 /// Hooks of every block: the third question of the block-hook interview.
 final class EveryBlockTests: XCTestCase {
   /// Blocks of this file's closures.
   private static var own: BlockFilter {
     var filter = BlockFilter()
-    filter.symbols = ["*closure * in *makeAdder*", "*closure * in *EveryBlockTests.*"]
+    filter.symbols = [
+      "*closure * in *makeAdder*", "*closure * in *makeNested*", "*closure * in *EveryBlockTests.*",
+    ]
     return filter
   }
 
@@ -124,7 +133,7 @@ final class EveryBlockTests: XCTestCase {
       count.add(1, ordering: .relaxed)
       try call.proceed()
     }
-    let outer: @convention(block) (Int32) -> Int32 = { makeAdder($0)(1) }
+    let outer = makeNested()
     XCTAssertEqual(outer(1), 2)
     every.remove()
     XCTAssertEqual(count.load(ordering: .relaxed), 2)

@@ -20,7 +20,7 @@ public final class Tracer: Sendable {
   private let queue: TraceQueue?
 
   /// Where calls go of a tracer that has no queue.
-  private let stream: TraceStreamWriter?
+  let stream: TraceStreamWriter?
   let place = DepthPlace.take()
   let codes = TracedCodes()
   private let belowThreshold = Atomic<Int>(0)
@@ -143,10 +143,7 @@ public final class Tracer: Sendable {
     _ ending: TraceRecord.Ending, _ error: String?
   ) {
     let duration = end > start ? end - start : 0
-    guard duration >= slowThreshold else {
-      belowThreshold.add(1, ordering: .relaxed)
-      return
-    }
+    guard isSlow(duration) else { return }
     let result = code.capture.captureResult(of: call, &values)
     if texts != nil || result != nil || error != nil {
       values.texts = TraceTexts(arguments: texts, result: result, error: error)
@@ -156,5 +153,18 @@ public final class Tracer: Sendable {
         start: start, duration: duration, thread: thread.number, depth: depth,
         ending: ending, code: code, values: values),
       at: end)
+  }
+
+  /// Whether a call took long enough to be recorded; others are counted.
+  @inline(__always)
+  private func isSlow(_ duration: UInt64) -> Bool {
+    if duration >= slowThreshold { return true }
+    belowThreshold.add(1, ordering: .relaxed)
+    return false
+  }
+
+  /// Keeps the record of a call that has ended.
+  func keep(_ record: TraceRecord, at end: UInt64) {
+    if isSlow(record.durationNanoseconds) { queue?.offer(record, at: end) }
   }
 }

@@ -57,7 +57,7 @@ struct BlockSources: Sendable {
   /// A source, and what takes the place of its code once any request means it.
   struct Known: Sendable {
     let source: BlockSource
-    let code: SharedBlockCode?
+    let code: (any BlockCode)?
   }
 
   private var known: [Key: Known] = [:]
@@ -66,7 +66,7 @@ struct BlockSources: Sendable {
   private var thunks: [UInt: Bool] = [:]
 
   /// What stands in for other code, by its address; it is never freed.
-  private(set) var shared: [UInt: SharedBlockCode] = [:]
+  private(set) var shared: [UInt: any BlockCode] = [:]
 
   /// What is wanted, in the order of the wishes.
   var requests: [BlockRequest] = [] {

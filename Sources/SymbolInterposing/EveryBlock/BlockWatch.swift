@@ -95,9 +95,9 @@ final class BlockWatch: Sendable {
     let found = unsafe known ?? look(view)
     if found.source.isOwn { return }
     unsafe hookAlone(view, found.source, individual)
-    guard let code = found.code, unsafe !view.hasAttachment else { return }
+    guard let code = unsafe found.code?.address, unsafe !view.hasAttachment else { return }
     do throws(BlockError) {
-      unsafe try view.setInvoke(code.address)
+      unsafe try view.setInvoke(code)
       counters.hooked.add(1, ordering: .relaxed)
     } catch {
       counters.refused.add(1, ordering: .relaxed)
@@ -143,12 +143,17 @@ final class BlockWatch: Sendable {
     let source = unsafe BlockSource(of: view.block)
     if source.interface == nil { counters.withoutSignature.add(1, ordering: .relaxed) }
     let meant = sources.withLock { $0.requests }.filter {
-      !$0.isIndividual && !source.isOwn && $0.definition(source) != nil
+      !$0.isIndividual && !source.isOwn && $0.means(source)
     }
-    var code: SharedBlockCode?
-    if let interface = source.interface, !meant.isEmpty {
+    var code: (any BlockCode)?
+    if !meant.isEmpty {
       do throws(HookError) {
-        code = unsafe try SharedBlockCode(source, interface, view.invoke)
+        code =
+          if let interface = source.interface {
+            unsafe try SharedBlockCode(source, interface, view.invoke)
+          } else {
+            unsafe try OpaqueBlockCode(source, view.invoke)
+          }
       } catch {
         counters.refused.add(1, ordering: .relaxed)
       }
@@ -162,7 +167,7 @@ final class BlockWatch: Sendable {
     return kept
   }
 
-  private func install(_ request: BlockRequest, _ code: SharedBlockCode) {
+  private func install(_ request: BlockRequest, _ code: any BlockCode) {
     do throws(HookError) { try code.install(request) } catch {
       counters.refused.add(1, ordering: .relaxed)
     }

@@ -65,6 +65,9 @@ public final class EveryBlock: Sendable {
 
   /// Records every call of every block from now on.
   ///
+  /// Blocks without a usable signature are recorded without arguments and results, unless the filter asks for
+  /// queues.
+  ///
   /// - Parameters:
   ///   - tracer: Receives the calls; its own patterns choose among them too.
   ///   - filter: Which blocks are meant; all but libdispatch's own if not given.
@@ -77,7 +80,12 @@ public final class EveryBlock: Sendable {
     priority: Int = .max
   ) throws(InterposingError) -> EveryBlock {
     try EveryBlock(
-      BlockRequest(filter, isIndividual: false, recordsCreation: false) { source in
+      BlockRequest(
+        filter,
+        opaque: { source in
+          unsafe OpaqueCallTrace(tracer, codeAt: UnsafeRawPointer(bitPattern: source.address))
+        }
+      ) { source in
         guard let interface = source.interface else { return nil }
         return unsafe tracer.definition(
           forCodeAt: UnsafeRawPointer(bitPattern: source.address), interface,

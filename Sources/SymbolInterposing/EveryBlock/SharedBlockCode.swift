@@ -8,9 +8,8 @@ private import Locks
 
 /// What takes the place of the code of all blocks of one source, and leads to their hooks.
 ///
-/// A block's invoke pointer is all that is changed, so hooking a block allocates nothing. It lives for
-/// ever: callers keep copies of the pointer.
-final class SharedBlockCode: Sendable {
+/// A block's invoke pointer is all that is changed, so hooking a block allocates nothing.
+final class SharedBlockCode: BlockCode {
   let source: BlockSource
   private let function: HookedFunction
 
@@ -39,10 +38,9 @@ final class SharedBlockCode: Sendable {
     unsafe StandInCode.insert(function.code, for: invoke)
   }
 
-  /// The code's address.
-  var address: UnsafeRawPointer { unsafe function.code }
+  var address: UnsafeRawPointer? { unsafe function.code }
 
-  /// Installs the hook of a request, if it means these blocks, and it is not there.
+  /// Installs the hook of a request.
   ///
   /// - Throws: `noPosition`, `invalidCondition`, `tooManyHooks`.
   func install(_ request: BlockRequest) throws(HookError) {
@@ -56,7 +54,6 @@ final class SharedBlockCode: Sendable {
     if request.isRemoved { remove(request, andWait: false) }
   }
 
-  /// Removes the hook of a request.
   func remove(_ request: BlockRequest, andWait: Bool) {
     let hook = hooks.withLock { $0.removeValue(forKey: ObjectIdentifier(request)) }
     guard let hook = hook ?? nil else { return }

@@ -74,3 +74,30 @@ extension ImportedFunction {
     unsafe InterposedCalls.caller.flatMap { unsafe CodeSymbol(at: $0) }
   }
 }
+
+extension ImportedFunction {
+  /// Records every call of the function.
+  ///
+  /// - Parameters:
+  ///   - tracer: Receives the calls; it is kept until the hook is removed.
+  ///   - name: A name for descriptions.
+  ///   - priority: Higher is further out; the highest if not given.
+  /// - Returns: The token that ends it. Dropping it does not.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`; `hookRefused` where the tracer's patterns leave
+  ///   the function out.
+  @discardableResult
+  public func trace(
+    with tracer: Tracer, name: String? = "trace", priority: Int = .max
+  ) throws(InterposingError) -> Hook {
+    let code = unsafe UnsafeRawPointer(bitPattern: definition)
+    guard
+      let definition = unsafe tracer.definition(
+        forCodeAt: code, interface, hiddenArgumentCount: 0, name: name, priority: priority)
+    else {
+      throw InterposingError(
+        .hookRefused, "the tracer's patterns leave \(symbol) out; change `include` or `exclude`",
+        symbol: symbol)
+    }
+    return try install(definition)
+  }
+}

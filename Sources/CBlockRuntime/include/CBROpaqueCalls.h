@@ -1,0 +1,40 @@
+// Calls of code whose signature is not known: they go on with all registers and the stack as their
+// caller left them, and are told when they begin and end.
+//
+// The code cannot know what lies on the stack above the return address, so the thread keeps that
+// address while the original runs.
+#pragma once
+
+#define CBR_OPAQUE_ORIGINAL 8
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// What the tracer keeps of a call under way.
+struct cbr_opaque_call {
+  uint64_t start;
+  uint64_t place;
+  int32_t depth;
+  uint32_t number;
+  bool has_place;
+};
+
+// What a stub (CBRCallStubs.h) leads to; never freed.
+struct cbr_opaque {
+  // Where the stub jumps: `cbr_opaque_code`.
+  const void *code;
+  const void *original;
+  const void *context;
+  // Called around the original, on the caller's thread.
+  void (*begin)(const void *context, struct cbr_opaque_call *call);
+  void (*end)(const void *context, struct cbr_opaque_call *call);
+};
+
+// NULL where the platform has none.
+const void *_Nullable cbr_opaque_code(void);
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,77 @@
+internal import BlockHooks
+internal import Invocations
+private import Locks
+
+// SAFETY, for the whole file: the code is of an image that stays loaded while its blocks are called.
+
+/// What takes the place of the code of blocks without a usable signature: they are traced without
+/// arguments.
+final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
+  let source: BlockSource
+
+  private struct Trace: Sendable {
+    let request: BlockRequest
+    let trace: OpaqueCallTrace
+    let number: UInt32
+  }
+
+  private struct State: Sendable {
+    /// The first is told of the calls.
+    var traces: [Trace] = []
+    var count: UInt32 = 0
+  }
+
+  private let state = Locked(State())
+  private let code = Locked<OpaqueCode?>(nil)
+
+  /// Makes the code.
+  ///
+  /// - Parameters:
+  ///   - source: What the blocks have in common.
+  ///   - invoke: The code that they enter first.
+  /// - Throws: `outOfMemory`.
+  init(_ source: BlockSource, _ invoke: UnsafeRawPointer) throws(HookError) {
+    self.source = source
+    do throws(InvocationError) {
+      let code = unsafe try OpaqueCode(original: invoke, self)
+      self.code.withLock { $0 = code }
+    } catch {
+      throw HookError(.outOfMemory, error.message, invocationError: error)
+    }
+  }
+
+  var address: UnsafeRawPointer? { unsafe code.withLock { unsafe $0?.address } }
+
+  func install(_ request: BlockRequest) {
+    guard let trace = request.opaqueTrace(source) else { return }
+    state.withLock { state in
+      guard !state.traces.contains(where: { $0.request === request }) else { return }
+      state.count += 1
+      state.traces.append(Trace(request: request, trace: trace, number: state.count))
+    }
+    if request.isRemoved { remove(request, andWait: false) }
+  }
+
+  func remove(_ request: BlockRequest, andWait: Bool) {
+    let removed = state.withLock { state in
+      let removed = state.traces.filter { $0.request === request }
+      state.traces.removeAll { $0.request === request }
+      return removed
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  func begin() -> OpaqueCall {
+    guard let first = state.withLock({ $0.traces.first }) else {
+      return OpaqueCall(start: 0, place: nil, depth: 0)
+    }
+    var call = InterposedCalls.passing { first.trace.begin() }
+    call.number = first.number
+    return call
+  }
+
+  func end(_ call: OpaqueCall) {
+    let first = state.withLock { state in state.traces.first { $0.number == call.number } }
+    InterposedCalls.passing { first?.trace.end(call) }
+  }
+}

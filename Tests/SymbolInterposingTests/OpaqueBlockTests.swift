@@ -1,0 +1,121 @@
+import BlockABI
+import BlockHooks
+import Glibc
+import Invocations
+import SymbolInterposing
+import TestSupport
+import XCTest
+
+// SAFETY, for the whole file: the library is compiled here, so its functions are known.
+
+/// Blocks whose literals carry no type encoding.
+final class OpaqueBlockTests: XCTestCase {
+  /// Blocks as a compiler without encodings makes them: by hand.
+  private static let source = """
+    #include <setjmp.h>
+    #include <stddef.h>
+    extern const void *_Block_copy(const void *);
+    extern void _Block_release(const void *);
+    extern void *_NSConcreteStackBlock[];
+
+    struct block;
+    typedef double (*wide)(struct block *, int, double, long, long, long, long, long, long, double);
+    struct big { long words[5]; };
+    struct descriptor { size_t reserved, size; };
+    struct block {
+      void *isa; int flags, reserved; void *invoke; struct descriptor *descriptor; long base;
+    };
+    static struct descriptor descriptor = {0, sizeof(struct block)};
+
+    static double opaque_wide(struct block *block, int a, double b, long c, long d, long e, long f,
+                              long g, long h, double i) {
+      return block->base + a + b + c + d + e + f + 10 * g + 100 * h + i;
+    }
+    static struct big opaque_big(struct block *block, long first) {
+      return (struct big){{first, 2, 3, 4, block->base}};
+    }
+    static void opaque_nested(struct block *block, int depth);
+    static jmp_buf place;
+    static void opaque_jump(struct block *block) { longjmp(place, 1); }
+
+    static struct block *copy(void *invoke, int flags) {
+      struct block block = {_NSConcreteStackBlock, flags, 0, invoke, &descriptor, 1000};
+      return (struct block *)_Block_copy(&block);
+    }
+
+    static void opaque_nested(struct block *block, int depth) {
+      if (depth) ((void (*)(struct block *, int))block->invoke)(block, depth - 1);
+    }
+
+    int opaques(int way) {
+      switch (way) {
+      case 1: {
+        struct block *block = copy(opaque_wide, 0);
+        double result = ((wide)block->invoke)(block, 1, 2.5, 3, 4, 5, 6, 7, 8, 9.25);
+        _Block_release(block);
+        return (int)(result * 100);
+      }
+      case 2: {
+        struct block *block = copy(opaque_big, 1 << 29);
+        struct big big = ((struct big(*)(struct block *, long))block->invoke)(block, 1);
+        _Block_release(block);
+        return (int)(big.words[0] + big.words[3] + big.words[4]);
+      }
+      case 3: {
+        struct block *block = copy(opaque_nested, 0);
+        ((void (*)(struct block *, int))block->invoke)(block, 99);
+        _Block_release(block);
+        return 3;
+      }
+      case 4: {
+        struct block *block = copy(opaque_jump, 0);
+        for (volatile int round = 0; round < 100; round++)
+          if (!setjmp(place)) ((void (*)(struct block *))block->invoke)(block);
+        struct block *after = copy(opaque_wide, 0);
+        double result = ((wide)after->invoke)(after, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        _Block_release(block);
+        _Block_release(after);
+        return (int)result;
+      }
+      }
+      return 0;
+    }
+    """
+
+  func testTheyAreTracedWithoutArgumentsAndRunAsBefore() throws {
+    let files = try CompiledFiles(self)
+    let runtime = try XCTUnwrap(
+      ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
+    let directory = runtime.split(separator: "/").dropLast().joined(separator: "/")
+    let path = try files.compile(
+      "libopaques.so", ["-shared", "-fPIC", "-O1"], source: Self.source,
+      libraries: ["-L/\(directory)", "-lBlocksRuntime", "-Wl,-rpath,/\(directory)"])
+    let run = try Client(path, "opaques")
+    let expected: [Int32: Int32] = [
+      1: 190_075, 2: 1005, 3: 3, 4: 1000,
+    ]
+    for (way, result) in expected { XCTAssertEqual(run(way), result, "way \(way), not traced") }
+
+    var filter = BlockFilter()
+    filter.images = .only(path)
+    // How many calls of each function are recorded: those left by `longjmp` never end.
+    let counts = [
+      1: ["opaque_wide": 1], 2: ["opaque_big": 1], 3: ["opaque_nested": 64], 4: ["opaque_wide": 1],
+    ]
+    for (way, counts) in counts.sorted(by: { $0.key < $1.key }) {
+      let buffer = TraceBuffer(capacity: 1000)
+      let tracer = Tracer(buffer)
+      let every = try EveryBlock.trace(with: tracer, matching: filter)
+      XCTAssertEqual(run(Int32(way)), expected[Int32(way)], "way \(way)")
+      every.remove()
+      XCTAssertEqual(run(Int32(way)), expected[Int32(way)], "way \(way), not traced any more")
+      tracer.close()
+      let names = buffer.records.map { $0.subject.name ?? "?" }
+      XCTAssertEqual(
+        Dictionary(grouping: names, by: { $0 }).mapValues(\.count), counts, "way \(way)")
+      XCTAssertTrue(buffer.records.allSatisfy { $0.arguments.isEmpty && $0.result == nil })
+      XCTAssertTrue(buffer.records.allSatisfy { $0.subject.signature.isEmpty })
+    }
+  }
+
+}
