@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, VERSION = 1, NAME_SIZE = 16 };
+enum { PAGE = 4096, VERSION = 1, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 static const uint64_t RECORD_MAGIC = 0xC0B10CA1;
@@ -24,13 +25,15 @@ static const uint64_t CAPACITY_LIMIT = (uint64_t)1 << 32;
 struct cbr_trace_header {
   uint64_t magic;
   uint32_t version;
-  int32_t process;
   uint64_t capacity;
   char name[NAME_SIZE];
   _Alignas(64) _Atomic uint64_t head;
   _Atomic uint64_t dropped;
   _Atomic uint32_t numbers;
   _Alignas(64) _Atomic uint64_t tail;
+  // The process that created the stream, and its forks; the oldest make room for the latest.
+  _Alignas(64) _Atomic uint32_t process_count;
+  _Atomic int32_t processes[PROCESS_LIMIT];
 };
 
 // A record: its size with this word below the magic once it is finished, 0 before; then the body.
@@ -43,6 +46,28 @@ static uint64_t record_size(uint64_t body) {
 
 static record_word *at(const struct cbr_trace_stream *stream, uint64_t place) {
   return (record_word *)((char *)stream->header + PAGE + place % stream->capacity);
+}
+
+// MARK: Processes
+
+// Where the children of this process make themselves known.
+static struct cbr_trace_header *_Atomic followed;
+
+static void add_process(void) {
+  struct cbr_trace_header *header = atomic_load(&followed);
+  if (!header) return;
+  uint32_t index = atomic_fetch_add(&header->process_count, 1);
+  atomic_store(&header->processes[index % PROCESS_LIMIT], getpid());
+}
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, add_process); }
+
+uint32_t cbr_trace_stream_process_count(const struct cbr_trace_stream *stream) {
+  return atomic_load(&stream->header->process_count);
+}
+
+int32_t cbr_trace_stream_process(const struct cbr_trace_stream *stream, uint32_t index) {
+  return atomic_load(&stream->header->processes[index % PROCESS_LIMIT]);
 }
 
 // MARK: Mapping
@@ -64,7 +89,10 @@ static int map(struct cbr_trace_stream *stream, int file, uint64_t capacity) {
 }
 
 void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
-  if (stream->header) munmap(stream->header, PAGE + 2 * stream->capacity);
+  if (!stream->header) return;
+  struct cbr_trace_header *header = stream->header;
+  atomic_compare_exchange_strong(&followed, &header, NULL);
+  munmap(stream->header, PAGE + 2 * stream->capacity);
   stream->header = NULL;
 }
 
@@ -86,9 +114,12 @@ static int fill(struct cbr_trace_stream *stream, int file, const char *made, uin
   struct cbr_trace_header *header = stream->header;
   header->magic = STREAM_MAGIC;
   header->version = VERSION;
-  header->process = getpid();
   header->capacity = capacity;
   prctl(PR_GET_NAME, header->name);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  atomic_store(&followed, header);
+  add_process();
   // The reader takes every file of this ending as complete.
   char name[PATH_MAX];
   size_t stem = strlen(made) - strlen(".new");
@@ -139,10 +170,6 @@ int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path) {
   if (stream->tail % WORD == 0) return 0;
   cbr_trace_stream_close(stream);
   return EINVAL;
-}
-
-int32_t cbr_trace_stream_process(const struct cbr_trace_stream *stream) {
-  return stream->header->process;
 }
 
 void cbr_trace_stream_name(const struct cbr_trace_stream *stream, char *name) {

@@ -30,3 +30,12 @@ func streams(in directory: String) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     .map { "\(directory)/\($0)" }
 }
+
+extension TraceStreamReader {
+  /// The calls that have ended since the last time.
+  func read() throws -> [TraceRecord] {
+    var records: [TraceRecord] = []
+    _ = try read(into: &records)
+    return records
+  }
+}

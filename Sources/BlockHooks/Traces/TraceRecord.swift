@@ -36,6 +36,9 @@ public struct TraceRecord: Sendable {
   /// How long it took.
   public let durationNanoseconds: UInt64
 
+  /// When the call ended.
+  var endNanoseconds: UInt64 { startNanoseconds &+ durationNanoseconds }
+
   /// The kernel's number of the thread, as `ps -L` shows it.
   public let thread: Int32
 

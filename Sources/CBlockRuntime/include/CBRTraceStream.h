@@ -36,8 +36,12 @@ int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path);
 
 void cbr_trace_stream_close(struct cbr_trace_stream *stream);
 
-// The process that created the stream, and its name: 16 bytes, with a zero at the end.
-int32_t cbr_trace_stream_process(const struct cbr_trace_stream *stream);
+// The processes that write: 0 is the one that created the stream, then come its forks. The last 512
+// are known; one that is just becoming known is 0.
+uint32_t cbr_trace_stream_process_count(const struct cbr_trace_stream *stream);
+int32_t cbr_trace_stream_process(const struct cbr_trace_stream *stream, uint32_t index);
+
+// The name of the process that created the stream: 16 bytes, with a zero at the end.
 void cbr_trace_stream_name(const struct cbr_trace_stream *stream, char *name);
 
 // A number that no other code of the stream has, from 1.

@@ -31,12 +31,13 @@ package final class TraceStreamReader {
   /// That process's name.
   package let processName: String
 
-  /// All processes that have written to the stream: that one and its forks.
-  package private(set) var processes: Set<Int32>
+  /// The processes that write to the stream: that one and its forks, as far as `read` has seen.
+  package private(set) var processes: Set<Int32> = []
 
   /// The latest time that the stream tells of.
   package private(set) var latest: UInt64 = 0
 
+  private var knownProcessCount: UInt32 = 0
   private var stream: cbr_trace_stream
   private var codes: [UInt32: TracedCode] = [:]
   private var origins: [Thread: TraceOrigin] = [:]
@@ -56,8 +57,7 @@ package final class TraceStreamReader {
       throw HookError(.damagedTrace, "\(path): \(reason); trace the program again")
     }
     unsafe stream = unsafe opened
-    process = unsafe cbr_trace_stream_process(&opened)
-    processes = [process]
+    process = unsafe cbr_trace_stream_process(&opened, 0)
     processName = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
       let start = unsafe name.baseAddress.unsafelyUnwrapped
       unsafe cbr_trace_stream_name(&opened, start)
@@ -78,20 +78,21 @@ package final class TraceStreamReader {
   /// Reads what has been appended.
   ///
   /// - Parameters:
-  ///   - limit: How many parts are read at most.
+  ///   - records: The calls that have ended are appended to it.
+  ///   - limit: How many parts are read at most; a call has two.
   ///   - passesOver: Whether parts that are not finished are passed over: nobody will finish them.
-  /// - Returns: The calls that have ended, and whether a part was found that is not finished.
+  /// - Returns: Whether a part was found that is not finished.
   /// - Throws: `damagedTrace`; the stream cannot be read on.
   package func read(
-    limit: Int = .max, passesOver: Bool = false
-  ) throws(HookError) -> (records: [TraceRecord], isHeldUp: Bool) {
-    var records: [TraceRecord] = []
+    into records: inout [TraceRecord], limit: Int = .max, passesOver: Bool = false
+  ) throws(HookError) -> Bool {
+    findProcesses()
     var body: UnsafeRawPointer?
     var (size, place): (UInt64, UInt64) = (0, 0)
     for _ in 0..<limit {
       switch unsafe cbr_trace_stream_next(&stream, passesOver, &body, &size, &place) {
-      case CBR_TRACE_NOTHING: return (records, false)
-      case CBR_TRACE_UNFINISHED: return (records, true)
+      case CBR_TRACE_NOTHING: return false
+      case CBR_TRACE_UNFINISHED: return true
       case CBR_TRACE_RECORD:
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: body, count: Int(size)))
         unsafe cbr_trace_stream_consume(&stream, size)
@@ -103,7 +104,7 @@ package final class TraceStreamReader {
       default: throw damage("what follows is no record")
       }
     }
-    return (records, false)
+    return false
   }
 
   /// The calls that have begun and not ended, as calls that took until now.
@@ -113,6 +114,18 @@ package final class TraceStreamReader {
   package func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
     openCalls.sorted { $0.key < $1.key }.map { _, call in
       record(of: call, head: call.head, end: now, call.values, ending: .unfinished)
+    }
+  }
+
+  private func findProcesses() {
+    let count = unsafe cbr_trace_stream_process_count(&stream)
+    if count &- knownProcessCount > 512 { knownProcessCount = count &- 512 }
+    // One that is not known yet is met the next time.
+    while knownProcessCount != count {
+      let process = unsafe cbr_trace_stream_process(&stream, knownProcessCount)
+      guard process > 0 else { return }
+      processes.insert(process)
+      knownProcessCount &+= 1
     }
   }
 
@@ -136,7 +149,6 @@ package final class TraceStreamReader {
     let head = Format.Head(
       kind: kind, parts: parts, depth: depth, process: try body.integer(),
       thread: try body.integer())
-    processes.insert(head.process)
     switch kind {
     case .code: try addCode(&body, head)
     case .thread:

@@ -15,7 +15,7 @@ package final class TraceStreamWriter: Sendable {
   private typealias Format = TraceStreamFormat
 
   /// How many bytes a stream holds if nothing else is said.
-  package static let defaultCapacity = 64 << 20
+  package static let defaultCapacity = 16 << 20
 
   nonisolated(unsafe) private let stream: UnsafeMutablePointer<cbr_trace_stream>
 
