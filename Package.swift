@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
     .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
     .executable(name: "hook-demo", targets: ["HookDemo"]),
+    .library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -71,6 +72,18 @@ let package = Package(
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
       name: "InvocationOperations", dependencies: ["Invocations", "Locks", "MessageForwarding"]),
+
+    // The library that `hook-demo trace` has loaded into programs: it shows them no symbols.
+    .target(name: "CBlockTracer"),
+    .target(
+      name: "BlockTracer", dependencies: ["BlockHooks", "SymbolInterposing", "CBlockTracer"],
+      exclude: ["BlockTracer.map"],
+      linkerSettings: [
+        .unsafeFlags([
+          "-Xlinker",
+          "--version-script=\(Context.packageDirectory)/Sources/BlockTracer/BlockTracer.map",
+        ])
+      ]),
 
     // The command line.
     .executableTarget(

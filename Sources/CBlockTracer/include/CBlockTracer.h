@@ -1,0 +1,5 @@
+// The preloaded library's beginning.
+#pragma once
+
+// Called once, when the library is loaded; Swift implements it.
+void block_tracer_start(void);
