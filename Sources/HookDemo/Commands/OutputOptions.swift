@@ -7,7 +7,8 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether arguments that could not be parsed ask for JSON.
   static func areJSON(_ arguments: [String]) -> Bool {
-    arguments.prefix { $0 != "--" }.contains("--json")
+    arguments.first != TraceCommand.configuration.commandName
+      && arguments.prefix { $0 != "--" }.contains("--json")
   }
 
   /// Runs an operation that fails with a `Failure`, reporting it in the form asked for.

@@ -8,8 +8,6 @@ package final class TraceCollector {
   package struct Counts: Hashable, Sendable {
     /// Calls that the sinks have received, unfinished ones included.
     package fileprivate(set) var calls = 0
-    /// Calls that had not ended when their process did, or when the trace ended.
-    package fileprivate(set) var unfinished = 0
     /// Calls that found no room in their stream.
     package fileprivate(set) var dropped = 0
     /// Programs that were traced: processes, and programs that these went on with.
@@ -20,6 +18,9 @@ package final class TraceCollector {
 
   /// What became of the calls so far.
   package private(set) var counts = Counts()
+
+  /// The calls that had not ended when their process did, or when the trace ended.
+  package private(set) var unfinishedRecords: [TraceRecord] = []
 
   /// Why streams could not be read, or not to their end.
   package private(set) var errors: [HookError] = []
@@ -96,7 +97,7 @@ package final class TraceCollector {
     counts.running += running
     counts.dropped += stream.reader.droppedCount
     let unfinished = stream.reader.unfinishedRecords(at: HookClock.monotonic.nanoseconds)
-    counts.unfinished += unfinished.count
+    unfinishedRecords += unfinished
     records += unfinished
     // SAFETY: the path is a C string for the duration of the call.
     unsafe unlink(stream.path)

@@ -1,0 +1,116 @@
+import BlockHooks
+import Glibc
+
+/// One program that is run and traced, from its start to what is said of its end.
+struct TraceRun {
+  private let program: ProgramInspection
+  private let collector: TraceCollector
+  private let directory: String
+  private let sinks: [any TraceSink]
+  private let filters: Bool
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - program: What is run.
+  ///   - directory: A directory of the run's own, which is gone after it.
+  ///   - sinks: Receive the calls.
+  ///   - filters: Whether some calls are left out.
+  init(
+    _ program: ProgramInspection, in directory: String, sinks: [any TraceSink], filters: Bool
+  ) {
+    self.program = program
+    self.directory = directory
+    self.sinks = sinks
+    self.filters = filters
+    collector = TraceCollector(directory: directory, sinks: sinks)
+  }
+
+  /// Makes a directory that only this user may look into.
+  ///
+  /// - Throws: `outputUnavailable`.
+  static func makeDirectory() throws(Failure) -> String {
+    let pattern = (ProcessEnvironment["TMPDIR"] ?? "/tmp") + "/hook-demo-trace.XXXXXX"
+    var path = Array(pattern.utf8CString)
+    // SAFETY: the pattern is a C string, which the function changes in place.
+    guard unsafe mkdtemp(&path) != nil else {
+      let reason = unsafe String(cString: strerror(errno))
+      throw Failure(
+        code: "outputUnavailable",
+        message: "no directory \(pattern): \(reason); set TMPDIR to where there is room")
+    }
+    return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Runs the program and gives the sinks its calls as they come.
+  ///
+  /// - Parameters:
+  ///   - words: How many of the last words of the command line are its name and arguments.
+  ///   - settings: What the library in the program is told.
+  ///   - library: That library.
+  /// - Returns: The program's end.
+  /// - Throws: `noProcess`.
+  func run(
+    words: Int, _ settings: TraceSettings, _ library: TracerLibrary
+  ) throws(Failure) -> TracedProcess.End {
+    let others = ProcessEnvironment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+    let process = try TracedProcess(
+      path: program.path, words: words,
+      environment: ProcessEnvironment.changed([
+        "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
+      ]))
+    while true {
+      let hasMore = collector.collect()
+      if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
+        collector.finish()
+        return end
+      }
+    }
+  }
+
+  /// Removes the directory; what still runs is not traced any more.
+  func cleanUp() {
+    // SAFETY: the path is a C string; streams that appeared after the end are left to be removed.
+    unsafe rmdir(directory)
+  }
+
+  /// What the user should know of the end, a line each.
+  func remarks(on end: TracedProcess.End) -> [String] {
+    var remarks: [String] = []
+    let open = collector.unfinishedRecords
+    let inside = open.last.map { innermost in
+      let others = open.count > 1 ? " and \(open.count - 1) other calls" : ""
+      return "\(innermost)\(others)"
+    }
+    if case .killed(let signal) = end {
+      let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+      let place = inside.map { "had not ended: \($0)" } ?? "no call was running"
+      remarks.append("\(program.path) died of signal \(signal) (\(name)); \(place)")
+    } else if let inside {
+      remarks.append("had not ended: \(inside)")
+    }
+    let counts = collector.counts
+    if counts.running > 0 {
+      remarks.append("\(counts.running) processes still run, and are not traced any more")
+    }
+    if counts.dropped > 0 {
+      remarks.append("\(counts.dropped) calls found no room and are missing; give a larger --buffer")
+    }
+    let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
+    if lost > 0 { remarks.append("\(lost) calls could not be written") }
+    remarks += collector.errors.map(\.message)
+    if counts.programs == 0 {
+      remarks.append(
+        "\(program.path) was not traced: the tracer was not loaded, or could not begin")
+    } else if counts.calls == 0 {
+      remarks.append("no call of a block was seen: \(reasonForNothing)")
+    }
+    return remarks
+  }
+
+  private var reasonForNothing: String {
+    filters
+      ? "the filters match none, or the program calls none that they could"
+      : "the program calls none, or only such as pass neither _Block_copy nor libdispatch"
+  }
+}
