@@ -144,9 +144,14 @@ void cbr_visit_import_slots(const char *symbol, void *context,
   dl_iterate_phdr(visit_object, &arguments);
 }
 
-static const void *look_up(void *handle, const char *symbol, const char *version) {
-  const void *found = version ? dlvsym(handle, symbol, version) : NULL;
-  return found ? found : dlsym(handle, symbol);
+const void *cbr_look_up(void *object, const char *symbol, const char *version) {
+  return version ? dlvsym(object, symbol, version) : dlsym(object, symbol);
+}
+
+// An object without versions answers those who ask for one.
+static const void *look_up(void *object, const char *symbol, const char *version) {
+  const void *found = cbr_look_up(object, symbol, version);
+  return found ? found : dlsym(object, symbol);
 }
 
 bool cbr_is_canonical_stub(const void *address) {

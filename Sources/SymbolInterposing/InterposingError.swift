@@ -13,6 +13,8 @@ public struct InterposingError: Error, Hashable, Sendable {
 
     /// A program that was linked statically: it imports nothing.
     public static let staticProgram = Code(rawValue: "staticProgram")
+    /// A shared library that cannot be opened.
+    public static let libraryNotFound = Code(rawValue: "libraryNotFound")
     /// A symbol that no loaded object defines.
     public static let symbolNotFound = Code(rawValue: "symbolNotFound")
     /// A symbol that different objects bind to different functions.

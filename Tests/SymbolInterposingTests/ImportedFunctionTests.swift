@@ -87,6 +87,29 @@ final class ImportedFunctionTests: XCTestCase {
     }
   }
 
+  func testTheLibraryThatDefinesAFunctionCanBeNamed() throws {
+    let sine = unsafe try ImportedFunction("sin", library: "libm.so.6", signature: "dd")
+    XCTAssertEqual(try sine.original(0.0) as Double, 0)
+    for (symbol, library, code) in [
+      ("sin", "libnothing.so.6", InterposingError.Code.libraryNotFound),
+      ("no_such_function", "libm.so.6", .symbolNotFound), ("signgam", "libm.so.6", .notAFunction),
+    ] {
+      XCTAssertThrowsError(
+        unsafe try ImportedFunction(symbol, library: library, signature: "dd")
+      ) { error in
+        XCTAssertEqual((error as? InterposingError)?.code, code, "\(error)")
+      }
+    }
+    let victims = try Victims(self, "named")
+    let client = try victims.client()
+    let library = "\(victims.files.directory)/libnamed.so"
+    let twice = unsafe try ImportedFunction(victims.twice, library: library, signature: "ii")
+    let hook = try twice.hook { try $0.setResult(Int32(1)) }
+    XCTAssertEqual(client(1), 2)
+    hook.remove()
+    XCTAssertEqual(client(1), 3)
+  }
+
   func testASuspendedHookGivesTheSlotsBack() throws {
     let victims = try Victims(self, "suspended")
     let client = try victims.client()

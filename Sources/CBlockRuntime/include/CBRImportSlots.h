@@ -47,6 +47,9 @@ void cbr_visit_import_slots(const char *_Nullable symbol, void *_Nullable contex
                             void (*visit)(void *_Nullable context,
                                           const struct cbr_import_slot *slot));
 
+// A symbol of an object that `dlopen` has given, or of what it depends on; NULL if there is none.
+const void *_Nullable cbr_look_up(void *object, const char *symbol, const char *_Nullable version);
+
 // What the loader binds a symbol of an object to, or NULL. `image` is its path, empty for the program.
 // It calls the loader.
 const void *_Nullable cbr_find_definition(const char *symbol, const char *_Nullable version,

@@ -1,4 +1,5 @@
 private import CBlockRuntime.ImportSlots
+private import Glibc
 public import Invocations
 private import Spelling
 public import TypeEncodings
@@ -37,19 +38,21 @@ public struct ImportedFunction: Sendable {
   ///
   /// - Parameters:
   ///   - symbol: Its name.
+  ///   - library: The file name or path of the shared library that defines it, which stays loaded; whatever
+  ///     loaded object does, if not given.
   ///   - version: The version of the symbol, where there are several, such as `GLIBC_2.14`.
   ///   - encoding: Its type encoding, such as `r*r*` for `getenv`. A function of any number of arguments
   ///     takes the encoding of those that all calls pass, and no floating-point numbers among the others.
   ///   - images: The images whose calls are meant; all if not given.
-  /// - Throws: `staticProgram`, `symbolNotFound`, `ambiguousSymbol`, `notAFunction`,
+  /// - Throws: `staticProgram`, `libraryNotFound`, `symbolNotFound`, `ambiguousSymbol`, `notAFunction`,
   ///   `unsupportedSignature`.
   ///
   /// ## Safety
   /// The function must have that signature: every hook trusts it.
   @unsafe
   public init(
-    _ symbol: String, version: String? = nil, signature encoding: String,
-    in images: ImageFilter = .all
+    _ symbol: String, library: String? = nil, version: String? = nil,
+    signature encoding: String, in images: ImageFilter = .all
   ) throws(InterposingError) {
     guard !cbr_is_static_program() else {
       throw InterposingError(
@@ -60,10 +63,38 @@ public struct ImportedFunction: Sendable {
     do { interface = try CallInterface.of(encoding) } catch {
       throw InterposingError(error, symbol)
     }
-    definition = try Self.definition(of: symbol, version, images)
+    definition =
+      if let library {
+        try Self.definition(of: symbol, version, inLibrary: library)
+      } else {
+        try Self.definition(of: symbol, version, images)
+      }
     self.symbol = symbol
     self.version = version
     self.images = images
+  }
+
+  private static func definition(
+    of symbol: String, _ version: String?, inLibrary library: String
+  ) throws(InterposingError) -> UInt {
+    guard let handle = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) else {
+      // SAFETY: the message is a C string of this thread.
+      let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
+      throw InterposingError(
+        .libraryNotFound, "\(library) cannot be opened: \(reason)", symbol: symbol)
+    }
+    let address =
+      if let version {
+        unsafe cbr_look_up(handle, symbol, version)
+      } else {
+        unsafe cbr_look_up(handle, symbol, nil)
+      }
+    guard let address = unsafe address else {
+      throw InterposingError(
+        .symbolNotFound, "\(library) defines no \(version.map { "\(symbol)@\($0)" } ?? symbol)",
+        symbol: symbol)
+    }
+    return unsafe try function(at: UInt(bitPattern: address), symbol)
   }
 
   private static func definition(
@@ -81,8 +112,7 @@ public struct ImportedFunction: Sendable {
         symbol: symbol)
     }
     guard
-      let found = bindings.first?.1 ?? ImportSlot.findDefinition(of: symbol, version: version),
-      let address = unsafe UnsafeRawPointer(bitPattern: found)
+      let found = bindings.first?.1 ?? ImportSlot.findDefinition(of: symbol, version: version)
     else {
       let name = version.map { "\(symbol)@\($0)" } ?? symbol
       let near = Spelling.nearest(to: symbol, in: Set(ImportSlot.all().map(\.symbol)).sorted())
@@ -92,11 +122,18 @@ public struct ImportedFunction: Sendable {
           + (near.map { "is \($0) meant?" } ?? "load the library before its function is hooked"),
         symbol: symbol)
     }
-    guard unsafe !cbr_is_data(address) else {
+    return try function(at: found, symbol)
+  }
+
+  /// The address, if it is not that of data.
+  private static func function(
+    at address: UInt, _ symbol: String
+  ) throws(InterposingError) -> UInt {
+    if let pointer = unsafe UnsafeRawPointer(bitPattern: address), unsafe cbr_is_data(pointer) {
       throw InterposingError(
         .notAFunction, "\(symbol) is data; only functions can be hooked", symbol: symbol)
     }
-    return found
+    return address
   }
 
   /// The slots through which the images call the function, or take its address, as they are now.
