@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
     .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
+    .library(name: "ExperimentalSwiftMethods", targets: ["ExperimentalSwiftMethods"]),
     .executable(name: "hook-demo", targets: ["HookDemo"]),
     .library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]),
   ],
@@ -62,6 +63,13 @@ let package = Package(
       dependencies: [
         "TypeEncodings", "BlockABI", "Locks", "Spelling", "Invocations", "BlockHooks",
         "CBlockRuntime",
+      ]),
+
+    // An experiment: hooks of Swift's own methods.
+    .target(
+      name: "ExperimentalSwiftMethods",
+      dependencies: [
+        "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "Spelling", "CBlockRuntime",
       ]),
 
     // Traces as log messages: the one target that depends on swift-log.
@@ -121,6 +129,9 @@ let package = Package(
       name: "HookedMethod", dependencies: ["BlockRuntime"], path: "Examples/HookedMethod"),
     .executableTarget(
       name: "RecordedMessage", dependencies: ["BlockRuntime"], path: "Examples/RecordedMessage"),
+    .executableTarget(
+      name: "HookedSwiftMethod", dependencies: ["BlockRuntime", "ExperimentalSwiftMethods"],
+      path: "Examples/HookedSwiftMethod"),
 
     // Tests.
     .target(
@@ -177,6 +188,13 @@ let package = Package(
         "TraceLogging", "BlockABI", "BlockHooks", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(name: "SwiftMethodFixtures", path: "Tests/SwiftMethodFixtures"),
+    .testTarget(
+      name: "ExperimentalSwiftMethodsTests",
+      dependencies: [
+        "ExperimentalSwiftMethods", "TypeEncodings", "Invocations", "BlockHooks",
+        "SwiftMethodFixtures", "TestSupport", "CFixtures",
+      ]),
     .testTarget(
       name: "OracleTests",
       dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport"]),
@@ -190,7 +208,7 @@ let package = Package(
       dependencies: [
         "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
         "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
-        "HookedMethod", "RecordedMessage", "TestSupport",
+        "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]

@@ -44,7 +44,8 @@ public struct CodeSymbol: Hashable, Sendable {
     return mangledName.hasSuffix("TR")
   }
 
-  private static func demangled(_ symbol: String) -> String? {
+  /// The declaration that a symbol of Swift's stands for; nil for others.
+  package static func demangled(_ symbol: String) -> String? {
     guard symbol.hasPrefix("$s") || symbol.hasPrefix("$S") else { return nil }
     // SAFETY: the demangler reads the given length and returns a C string that is ours to free.
     guard let text = unsafe swift_demangle(symbol, symbol.utf8.count, nil, nil, 0) else {
@@ -52,5 +53,30 @@ public struct CodeSymbol: Hashable, Sendable {
     }
     defer { unsafe free(text) }
     return unsafe String(cString: text)
+  }
+
+  /// The names of the symbols that begin in a range of an image, data included.
+  ///
+  /// - Parameters:
+  ///   - start: The first address.
+  ///   - length: The number of bytes.
+  /// - Returns: Each distance from the start with the mangled names there; none where the image's
+  ///   file cannot be read, or is stripped of them.
+  package static func mangledNames(
+    from start: UnsafeRawPointer, length: Int
+  ) -> [Int: Set<String>] {
+    var names: [Int: Set<String>] = [:]
+    unsafe withUnsafeMutablePointer(to: &names) { names in
+      // SAFETY: the context is the dictionary, while the function runs; addresses are compared only.
+      unsafe cbr_list_symbols(
+        start, length,
+        { name, offset, context in
+          guard let name = unsafe name,
+            let names = unsafe context?.assumingMemoryBound(to: [Int: Set<String>].self)
+          else { return }
+          unsafe names.pointee[offset, default: []].insert(String(cString: name))
+        }, names)
+    }
+    return names
   }
 }

@@ -2,6 +2,7 @@
 //
 // Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
 #if defined(__x86_64__)
+#include "Functions.h"
 #include "include/CBRCallEntry.h"
 #include "include/CBRCallImage.h"
 
@@ -11,21 +12,6 @@
 // What an entry keeps below its frame pointer: the image without the stack arguments, which follow
 // the frame pointer and the return address.
 #define ENTRY_FRAME CBR_IMAGE_STACK - 16
-
-.macro function name
-  .p2align 4
-  .globl \name
-  .hidden \name
-  .type \name, @function
-\name:
-  .cfi_startproc
-  endbr64
-.endm
-
-.macro end name
-  .cfi_endproc
-  .size \name, . - \name
-.endm
 
 // Loads the argument registers from the image at rbx; edx is the number of floating ones in use.
 .macro load_arguments
@@ -355,17 +341,7 @@ function cbr_enter_function
   ret
 end cbr_enter_function
 
-// Indirect branches land on endbr64 only, and every call returns to its caller.
-  .section .note.gnu.property, "a"
-  .p2align 3
-  .long 4
-  .long 16
-  .long 5
-  .asciz "GNU"
-  .long 0xc0000002
-  .long 4
-  .long 3
-  .long 0
+  mark_image
 #endif
 #if defined(__ELF__)
   .section .note.GNU-stack, "", %progbits

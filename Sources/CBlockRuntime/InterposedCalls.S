@@ -1,18 +1,13 @@
 // The code of interposed functions, and calls that seem to come from elsewhere. See
 // CBRInterposedCalls.h and CBRImportSlots.h.
 #if defined(__x86_64__)
+#include "Functions.h"
 #include "include/CBRInterposedCalls.h"
 
   .text
 
 // Where interposed functions' stubs lead; r11 holds their `cbr_interposed`.
-  .p2align 4
-  .globl cbr_enter_interposed
-  .hidden cbr_enter_interposed
-  .type cbr_enter_interposed, @function
-cbr_enter_interposed:
-  .cfi_startproc
-  endbr64
+function cbr_enter_interposed
   // rax may hold the number of floating-point registers, and r10 nothing that C uses.
   mov cbr_interposing@gottpoff(%rip), %r10
   cmpq $0, %fs:CBR_INTERPOSING_PASSES(%r10)
@@ -26,23 +21,21 @@ cbr_enter_interposed:
   jmp *CBR_INTERPOSED_HOOKED(%r11)
 1:
   jmp *CBR_INTERPOSED_ORIGINAL(%r11)
-  .cfi_endproc
-  .size cbr_enter_interposed, . - cbr_enter_interposed
+end cbr_enter_interposed
 
 // void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it
-// returns to `gate`, the address of a `ret` instruction, and by that to here.
-  .p2align 4
-  .globl cbr_call_through
-  .hidden cbr_call_through
-  .type cbr_call_through, @function
-cbr_call_through:
-  .cfi_startproc
-  endbr64
+// returns to `gate`, the address of a `ret` instruction, and by that to here; where a shadow stack
+// forbids that, it calls plainly.
+function cbr_call_through
   push %rbp
   .cfi_def_cfa_offset 16
   .cfi_offset %rbp, -16
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
+  xor %eax, %eax
+  rdsspq %rax
+  test %rax, %rax
+  jne 2f
   // The function finds the stack as a call leaves it, 8 below a multiple of 16.
   sub $8, %rsp
   lea 1f(%rip), %rax
@@ -51,12 +44,19 @@ cbr_call_through:
   jmp *%rdx
 1:
   leave
+  .cfi_remember_state
   .cfi_def_cfa %rsp, 8
   ret
-  .cfi_endproc
-  .size cbr_call_through, . - cbr_call_through
-#endif
+2:
+  .cfi_restore_state
+  call *%rdx
+  leave
+  .cfi_def_cfa %rsp, 8
+  ret
+end cbr_call_through
 
-#if defined(__linux__) && defined(__ELF__)
+mark_image
+#endif
+#if defined(__ELF__)
   .section .note.GNU-stack, "", %progbits
 #endif

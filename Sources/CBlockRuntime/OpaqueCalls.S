@@ -1,18 +1,13 @@
 // The code in place of code whose signature is not known. See CBROpaqueCalls.h.
 #if defined(__x86_64__)
+#include "Functions.h"
 #include "include/CBROpaqueCalls.h"
 
 #define REGISTERS 192
 #define RESULTS 48
 
   .text
-  .p2align 4
-  .globl cbr_enter_opaque
-  .hidden cbr_enter_opaque
-  .type cbr_enter_opaque, @function
-cbr_enter_opaque:
-  .cfi_startproc
-  endbr64
+function cbr_enter_opaque
   push %rbp
   .cfi_def_cfa_offset 16
   .cfi_offset %rbp, -16
@@ -92,10 +87,10 @@ cbr_opaque_return:
   ret
 1:
   jmp *CBR_OPAQUE_ORIGINAL(%r11)
-  .cfi_endproc
-  .size cbr_enter_opaque, . - cbr_enter_opaque
-#endif
+end cbr_enter_opaque
 
-#if defined(__linux__) && defined(__ELF__)
+mark_image
+#endif
+#if defined(__ELF__)
   .section .note.GNU-stack, "", %progbits
 #endif

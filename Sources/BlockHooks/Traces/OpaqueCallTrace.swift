@@ -5,12 +5,11 @@ package final class OpaqueCallTrace: Sendable {
   private let tracer: Tracer
   private let code: TracedCode
 
-  /// Traces the calls of some code.
+  /// Traces the calls of some code; nil if the tracer's patterns leave it out.
   ///
   /// - Parameters:
   ///   - tracer: Receives the calls.
   ///   - address: The code.
-  /// - Returns: Nil if the tracer's patterns leave it out.
   package init?(_ tracer: Tracer, codeAt address: UnsafeRawPointer?) {
     guard let interface = try? CallInterface.of("v@?") else { return nil }
     code = unsafe tracer.codes.code(

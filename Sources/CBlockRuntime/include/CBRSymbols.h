@@ -15,6 +15,12 @@ struct cbr_symbol {
 // the image's file. False where no loaded image holds the address.
 bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol);
 
+// Calls `body` with the names of the symbols, of functions and data, that begin in a range of an
+// image, and their distances from its start. The image's file is read; some come twice.
+void cbr_list_symbols(const void *start, size_t length,
+                      void (*body)(const char *name, size_t offset, void *context),
+                      void *context);
+
 // Declared in swift/include/swift/Demangling/Demangle.h; libswiftCore exports it and no Swift
 // module declares it. Returns memory to be freed, or NULL where `mangled` is no Swift symbol.
 char *swift_demangle(const char *mangled, size_t length, char *output, size_t *output_size,

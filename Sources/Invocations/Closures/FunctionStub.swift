@@ -4,14 +4,14 @@ private import Synchronization
 // SAFETY, for the whole file: a slab's pages stay mapped; a stub's word is written before its code
 // is known.
 
-/// A few instructions that lead to an entry: the code of one function pointer.
+/// A few instructions that lead to an entry: the code of one function pointer, or of one method.
 ///
 /// They jump where the entry's first word says, with the entry's address in r11. Stubs lie on pages that can be read and executed, never written. Each finds its entry in the page
 /// of data beside its own, so the code of all is the same, and is made once for a page.
 @safe
-final class FunctionStub: @unchecked Sendable {
+package final class FunctionStub: @unchecked Sendable {
   // SAFETY: everything is immutable.
-  let code: UnsafeRawPointer
+  package let code: UnsafeRawPointer
   private let place: StubPages.Place
 
   /// Takes a free stub.
@@ -19,9 +19,10 @@ final class FunctionStub: @unchecked Sendable {
   /// - Returns: Nil where the system refuses such pages.
   ///
   /// ## Safety
-  /// The entry must live while the code may be entered.
+  /// The entry must live while the code may be entered. It begins with the address that the stub
+  /// jumps to, with the entry's own in r11.
   @unsafe
-  init?(leadingTo entry: UnsafeRawPointer) {
+  package init?(leadingTo entry: UnsafeRawPointer) {
     guard let place = unsafe StubPages.take() else { return nil }
     unsafe (place.code + StubPages.dataDistance).storeBytes(
       of: entry, as: UnsafeRawPointer.self)

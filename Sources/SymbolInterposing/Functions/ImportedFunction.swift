@@ -94,7 +94,7 @@ public struct ImportedFunction: Sendable {
         .symbolNotFound, "\(library) defines no \(version.map { "\(symbol)@\($0)" } ?? symbol)",
         symbol: symbol)
     }
-    return unsafe try function(at: UInt(bitPattern: address), symbol)
+    return try function(at: UInt(bitPattern: address), symbol)
   }
 
   private static func definition(

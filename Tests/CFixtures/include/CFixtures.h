@@ -97,3 +97,7 @@ struct fixture_spilled { double a; int b; const void *c; bool d, e; };
 const void *fixture_ten_characters_block(void);  // long (10 char): a number of their digits
 // struct fixture_spilled (8 char, struct fixture_spilled): with the sum of the characters in b
 const void *fixture_spilled_block(void);
+
+// Calls a Swift method `(Bool) -> Bool` through its class's table, as Swift may: with anything in the
+// upper bits of the flag's register. Returns all of the result's.
+unsigned fixture_call_flag_method(const void *object, size_t slot, unsigned flag);

@@ -32,10 +32,11 @@ package struct TraceSettings: Hashable, Sendable {
   /// Patterns of the labels of the queues that calls run on; all, if there are none.
   package var queues: [String] = []
 
-  private static let lists: [(name: String, list: any (WritableKeyPath<Self, [String]> & Sendable))] = [
-    ("image", \.images), ("exclude-image", \.excludedImages), ("symbol", \.symbols),
-    ("exclude-symbol", \.excludedSymbols), ("signature", \.signatures), ("queue", \.queues),
-  ]
+  private static let lists:
+    [(name: String, list: any (WritableKeyPath<Self, [String]> & Sendable))] = [
+      ("image", \.images), ("exclude-image", \.excludedImages), ("symbol", \.symbols),
+      ("exclude-symbol", \.excludedSymbols), ("signature", \.signatures), ("queue", \.queues),
+    ]
 
   /// Creates settings that trace everything.
   ///

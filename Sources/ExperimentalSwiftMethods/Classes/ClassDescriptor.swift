@@ -1,0 +1,87 @@
+// Descriptors are constants of loaded images, which Swift never unloads, laid out as
+// swift/include/swift/ABI/Metadata.h says (TargetClassDescriptor).
+
+/// What the compiler wrote about a class: how to get at its metadata, and its methods' descriptors.
+struct ClassDescriptor: Hashable, Sendable {
+  private let address: RuntimeAddress
+
+  /// The flags by which the parts of a descriptor are found.
+  private struct Flags {
+    let bits: UInt32
+
+    private static let kindMask: UInt32 = 0x1F
+    private static let classKind: UInt32 = 16
+
+    var isClass: Bool { bits & Self.kindMask == Self.classKind }
+    var isGeneric: Bool { bits & 0x80 != 0 }
+    /// Bytes of what the runtime needs to complete the metadata.
+    var initializationSize: Int? {
+      switch bits >> 16 & 3 {
+      case 0: 0
+      case 1: 12
+      case 2: 4
+      default: nil
+      }
+    }
+    var hasResilientSuperclass: Bool { bits & 1 << 29 != 0 }
+    var hasMethodTable: Bool { bits & 1 << 31 != 0 }
+  }
+
+  private static let accessFunctionOffset = 12
+  private static let superclassNameOffset = 20
+  private static let size = 44
+
+  /// Nil where a descriptor of something else lies.
+  init?(_ address: RuntimeAddress) {
+    self.address = address
+    guard flags.isClass else { return nil }
+  }
+
+  private var flags: Flags { Flags(bits: address.load(at: 0)) }
+
+  var isGeneric: Bool { flags.isGeneric }
+
+  /// Whether the place of the class's own methods is known only to the library of its superclass.
+  var hasResilientSuperclass: Bool { flags.hasResilientSuperclass }
+
+  /// The function that returns the metadata; it takes more than one argument if the class is generic.
+  var accessFunction: RuntimeAddress? {
+    isGeneric ? nil : address.target(at: Self.accessFunctionOffset)
+  }
+
+  /// The descriptor of the class that this one inherits from.
+  ///
+  /// Nil where there is none, or where the compiler named it by text, as it does for no class that
+  /// the program or its libraries define.
+  var superclass: ClassDescriptor? {
+    // The name of a class is a reference to its descriptor, or to a pointer to that.
+    guard let name = address.target(at: Self.superclassNameOffset),
+      let referent = name.target(at: 1)
+    else { return nil }
+    return switch name.load(UInt8.self, at: 0) {
+    case 1: ClassDescriptor(referent)
+    case 2: referent.address(at: 0).flatMap { ClassDescriptor($0) }
+    default: nil
+    }
+  }
+
+  /// The descriptor and those that it inherits from.
+  var lineage: some Sequence<ClassDescriptor> { sequence(first: self) { $0.superclass } }
+
+  /// The methods that the class adds to those it inherits.
+  ///
+  /// None of a generic class, nor where their place is not a constant.
+  var methods: [MethodDescriptor] {
+    let flags = flags
+    guard flags.hasMethodTable, !flags.isGeneric, !flags.hasResilientSuperclass,
+      let initializationSize = flags.initializationSize
+    else { return [] }
+    let table = address + Self.size + initializationSize
+    let first = Int(table.load(UInt32.self, at: 0))
+    let count = Int(table.load(UInt32.self, at: 4))
+    return (0..<count).map { index in
+      MethodDescriptor(
+        table + 8 + index * MethodDescriptor.size, declaredBy: self, slot: first + index)
+    }
+  }
+}

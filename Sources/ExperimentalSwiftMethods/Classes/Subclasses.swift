@@ -1,0 +1,61 @@
+private import CBlockRuntime.SwiftMethods
+
+// SAFETY, for the whole file: the runtime's lists are constants of images that are never unloaded.
+
+extension ClassMetadata {
+  /// The class, all loaded classes that inherit from it, and the generic ones between them.
+  ///
+  /// Generic classes that no other class inherits from are not listed anywhere.
+  static func heirs(of ancestor: ClassMetadata) -> [ClassMetadata] {
+    guard let root = ancestor.descriptor else { return [ancestor] }
+    var heirs: Set<ClassMetadata> = [ancestor]
+    var ordered = [ancestor]
+    for descriptor in ClassDescriptor.allLoaded()
+    where !descriptor.isGeneric && descriptor.lineage.contains(root) {
+      let lineage = ClassMetadata(descriptor).map { Array($0.lineage) } ?? []
+      guard let end = lineage.firstIndex(of: ancestor) else { continue }
+      for heir in lineage[..<end] where heirs.insert(heir).inserted { ordered.append(heir) }
+    }
+    return ordered
+  }
+}
+
+extension ClassDescriptor {
+  /// The classes of all loaded images.
+  static func allLoaded() -> [ClassDescriptor] {
+    var lists: [UnsafeRawBufferPointer] = unsafe []
+    unsafe withUnsafeMutablePointer(to: &lists) { lists in
+      unsafe swift_enumerateAllMetadataSections(
+        { sections, context in
+          let types = unsafe sections.pointee.types
+          let lists = unsafe context.assumingMemoryBound(to: [UnsafeRawBufferPointer].self)
+          unsafe lists.pointee.append(
+            UnsafeRawBufferPointer(
+              start: UnsafeRawPointer(bitPattern: types.start), count: types.length))
+          return true
+        }, lists)
+    }
+    var found: [ClassDescriptor] = []
+    for index in unsafe lists.indices {
+      let list = unsafe lists[index]
+      guard let start = list.baseAddress else { continue }
+      found += stride(from: 0, to: list.count & ~3, by: 4).compactMap { offset in
+        ClassDescriptor(listedAt: unsafe RuntimeAddress(start + offset))
+      }
+    }
+    return found
+  }
+
+  /// A class in a list of types: the two lowest bits say how it is referred to.
+  private init?(listedAt place: RuntimeAddress) {
+    let reference = Int(place.load(Int32.self, at: 0))
+    let referent = place + (reference & ~3)
+    switch reference & 3 {
+    case 0: self.init(referent)
+    case 1:
+      guard let address = referent.address(at: 0) else { return nil }
+      self.init(address)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+public import TypeEncodings
+
+/// A method in the table of a class, by which Swift calls it, or the reason why it cannot be hooked.
+public struct SwiftMethod: Hashable, Sendable {
+  /// The name with its labels, such as `didLoad(count:)`, or `title.getter`; the declaration where
+  /// there is more to it.
+  public let name: String
+
+  /// The declaration, as the demangler writes it, such as `Shop.Page.draw() -> ()`.
+  public let declaration: String
+
+  let descriptor: MethodDescriptor
+
+  let support: Result<MethodShape, SwiftMethodError>
+
+  /// The signature that handlers see: argument 0 is the receiver, 1 the first parameter; nil if the
+  /// method cannot be hooked.
+  public var signature: MethodSignature? { try? support.get().signature }
+
+  /// Why the method cannot be hooked; nil if it can.
+  public var refusal: SwiftMethodError? {
+    if case .failure(let error) = support { error } else { nil }
+  }
+
+  /// - Parameters:
+  ///   - descriptor: What the class's table says.
+  ///   - declaration: The text of its symbol.
+  ///   - settable: The names of the properties that the same class declares setters of.
+  private init(_ descriptor: MethodDescriptor, _ declaration: String, settable: Set<String>) {
+    self.descriptor = descriptor
+    self.declaration = declaration
+    guard let kind = descriptor.kind, let parsed = MethodDeclaration(declaration, kind) else {
+      name = declaration
+      support = .failure(
+        SwiftMethodError(
+          .unsupportedMethod,
+          "\(declaration) is no plain method, getter or setter; hook one that is"))
+      return
+    }
+    name = parsed.name
+    guard kind != .getter || settable.contains(parsed.propertyName) else {
+      support = .failure(
+        SwiftMethodError(
+          .unsupportedMethod,
+          "\(name) may throw, for its class declares no setter, and nothing tells; hook a method"))
+      return
+    }
+    support = Result { () throws(SwiftMethodError) in try MethodShape(parsed, descriptor) }
+  }
+
+  /// The methods that a class declares.
+  ///
+  /// - Parameter owner: The class.
+  /// - Returns: The methods in the order of the table, but those without a symbol.
+  static func methods(declaredBy owner: ClassDescriptor) -> [SwiftMethod] {
+    let descriptors = owner.methods
+    let declared = zip(descriptors, MethodDescriptor.declarations(of: descriptors))
+    let settable = declared.compactMap { descriptor, text in
+      descriptor.kind == .setter
+        ? text.flatMap { MethodDeclaration($0, .setter)?.propertyName } : nil
+    }
+    return declared.compactMap { descriptor, text in
+      text.map { SwiftMethod(descriptor, $0, settable: Set(settable)) }
+    }
+  }
+}
+
+extension MethodDeclaration {
+  /// The property that an accessor belongs to.
+  fileprivate var propertyName: String { String(name.prefix { $0 != "." }) }
+}
+
+extension SwiftMethod: CustomStringConvertible {
+  /// The declaration, and the reason why the method cannot be hooked, if there is one.
+  public var description: String {
+    refusal.map { "\(declaration) (\($0.code.rawValue))" } ?? declaration
+  }
+}

@@ -1,0 +1,75 @@
+import BlockHooks
+import ExperimentalSwiftMethods
+import Invocations
+import SwiftMethodFixtures
+import TestSupport
+import XCTest
+
+// SAFETY, for the whole file: no method of the fixtures is consuming.
+
+/// Which calls go through the table, and are seen; optimised code knows some targets beforehand.
+final class OptimisationTests: XCTestCase {
+  /// Whether a call of `value(_:)` is seen by a hook of a class.
+  private func isSeen(_ type: AnyClass, _ call: () -> Int) throws -> Bool {
+    let log = Recorder<Int>()
+    let hook = unsafe try SwiftClass(type).hook("value(_:)", .before) { _ in log.record(1) }
+    XCTAssertEqual(call(), 1)
+    hook.remove()
+    return !log.entries.isEmpty
+  }
+
+  #if DEBUG
+  private let isOptimised = false
+  #else
+  private let isOptimised = true
+  #endif
+
+  func testCallsFromOtherModulesAreSeen() throws {
+    let (open, closed) = (Open(), Public())
+    XCTAssertTrue(try isSeen(Open.self) { open.value(1) })
+    XCTAssertTrue(try isSeen(Public.self) { closed.value(1) })
+  }
+
+  func testCallsOfOpenClassesAreSeenWithinTheirModule() throws {
+    XCTAssertTrue(try isSeen(Open.self) { callOfOpen(Open()) })
+  }
+
+  func testOptimisedCallsOfClassesThatNobodyCanOverrideAreNotSeenWithinTheirModule() throws {
+    XCTAssertEqual(try isSeen(Public.self) { callOfPublic(Public()) }, !isOptimised)
+    XCTAssertEqual(try isSeen(internalClass()) { callOfInternal() }, !isOptimised)
+  }
+
+  func testOptimisedCallsOfObjectsWhoseClassIsKnownAreNotSeen() throws {
+    XCTAssertEqual(try isSeen(Open.self) { callOfNewOpen() }, !isOptimised)
+    XCTAssertTrue(try isSeen(Open.self) { made { Open() }.value(1) })
+  }
+
+  func testPrivateMethodsLeaveOptimisedTables() throws {
+    let type = try SwiftClass(Hidden.self)
+    guard !isOptimised else {
+      for name in ["overridden(_:)", "alone(_:)", "take(_:)"] {
+        XCTAssertNil(try? type.method(name))
+      }
+      return
+    }
+    assertError(.unsupportedType, "parameter 1 of take(_:)") {
+      unsafe try type.hook("take(_:)") { _ in }
+    }
+    let hooks = try ["overridden(_:)", "alone(_:)"].map {
+      unsafe try type.hook($0, .after) { try $0.setResult(3) }
+    }
+    XCTAssertEqual(made { Hidden() }.overridden(1), 3)
+    XCTAssertEqual(made { Hidden() }.alone(1), 1, "called directly even so")
+    for hook in hooks { hook.remove() }
+  }
+}
+
+private class Hidden {
+  fileprivate func overridden(_ value: Int) -> Int { value }
+  fileprivate func alone(_ value: Int) -> Int { value }
+  fileprivate func take(_ other: Hidden) {}
+}
+
+private class MoreHidden: Hidden {
+  override fileprivate func overridden(_ value: Int) -> Int { value + 1 }
+}
