@@ -93,6 +93,7 @@ final class TraceCollectorTests: XCTestCase {
     XCTAssertEqual(sink.records.map(\.result), ["i64 2"])
     XCTAssertEqual(collector.errors.map(\.code), [.damagedTrace])
     XCTAssertEqual(collector.counts.programs, 1)
+    XCTAssertEqual(try streams(in: directory), [])
     withExtendedLifetime(double) {}
   }
 }

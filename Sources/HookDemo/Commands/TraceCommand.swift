@@ -20,6 +20,7 @@ struct TraceCommand: ParsableCommand {
         hook-demo trace -- ./server --port 8080
         hook-demo trace --summary --quiet -- ./tool
         hook-demo trace --chrome calls.json -- ./tool     opens in https://ui.perfetto.dev
+        hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
         hook-demo trace --signature 'v@?*' -- ./tool      takes a C string, returns nothing
 
@@ -44,6 +45,9 @@ struct TraceCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Write a timeline for Perfetto.", valueName: "file"))
   var chrome: String?
+
+  @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
+  var html: String?
 
   @Flag(help: "Print a table of what was called, at the end.")
   var summary = false
@@ -112,6 +116,7 @@ struct TraceCommand: ParsableCommand {
     var sinks: [any TraceSink] = quiet ? [] : [TextTraceSink()]
     if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
+    if let html { sinks.append(HTMLTraceSink(try Self.output(html))) }
     if let totals { sinks.append(totals) }
     for note in inspection.notes { Self.say(note) }
     let directory = try TraceRun.makeDirectory()

@@ -70,7 +70,7 @@ struct TraceRun {
 
   /// Removes the directory; what still runs is not traced any more.
   func cleanUp() {
-    // SAFETY: the path is a C string; streams that appeared after the end are left to be removed.
+    // SAFETY: the path is a C string for the duration of the call.
     unsafe rmdir(directory)
   }
 
@@ -94,7 +94,8 @@ struct TraceRun {
       remarks.append("\(counts.running) processes still run, and are not traced any more")
     }
     if counts.dropped > 0 {
-      remarks.append("\(counts.dropped) calls found no room and are missing; give a larger --buffer")
+      remarks.append(
+        "\(counts.dropped) calls found no room and are missing; give a larger --buffer")
     }
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     if lost > 0 { remarks.append("\(lost) calls could not be written") }

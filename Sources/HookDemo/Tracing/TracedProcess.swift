@@ -75,7 +75,9 @@ struct TracedProcess {
     var information = unsafe siginfo_t()
     var timeout = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
     let signal = unsafe sigtimedwait(&set, &information, &timeout)
-    if Self.forwarded.contains(signal), unsafe !Self.isFromTerminal(information) { kill(number, signal) }
+    if Self.forwarded.contains(signal), unsafe !Self.isFromTerminal(information) {
+      kill(number, signal)
+    }
     var status: Int32 = 0
     guard unsafe waitpid(number, &status, WNOHANG) == number else { return nil }
     // The layout of a wait status is Linux's, see wait(2).

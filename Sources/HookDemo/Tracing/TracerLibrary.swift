@@ -27,8 +27,10 @@ struct TracerLibrary {
     guard path.hasPrefix("/"), !path.contains(where: { ": \t\n$".contains($0) }) else {
       throw Failure(
         code: "tracerNotFound",
-        message: "the dynamic loader takes no library of the path \(path); name a copy or a link by "
-          + "the variable \(Self.variable): an absolute path without spaces, colons and dollar signs")
+        message:
+          "the dynamic loader takes no library of the path \(path); name a copy or a link by "
+          + "the variable \(Self.variable): an absolute path without spaces, colons and dollar signs"
+      )
     }
   }
 

@@ -1,5 +1,8 @@
 private import Glibc
 
+// SAFETY, for the whole file: paths are C strings for the duration of a call, and an entry of a
+// directory is valid until the next one is read.
+
 /// Gathers the streams that appear in a directory, and gives their calls to sinks.
 ///
 /// It has no thread: whoever uses it collects, again and again, and finishes.
@@ -58,6 +61,8 @@ package final class TraceCollector {
   }
 
   /// Gives the sinks all that is left, calls that have not ended included, and ends them.
+  ///
+  /// The directory is empty then.
   package func finish() {
     openNewStreams()
     var records: [TraceRecord] = []
@@ -65,10 +70,11 @@ package final class TraceCollector {
     streams = []
     deliver(records)
     for sink in sinks { sink.finish() }
+    for path in paths(endingWith: "") { unsafe unlink(path) }
   }
 
   private func openNewStreams() {
-    for path in streamPaths() where knownPaths.insert(path).inserted {
+    for path in paths(endingWith: ".trace") where knownPaths.insert(path).inserted {
       do throws(HookError) {
         streams.append(CollectedStream(reader: try TraceStreamReader(path: path), path: path))
         counts.programs += 1
@@ -99,7 +105,6 @@ package final class TraceCollector {
     let unfinished = stream.reader.unfinishedRecords(at: HookClock.monotonic.nanoseconds)
     unfinishedRecords += unfinished
     records += unfinished
-    // SAFETY: the path is a C string for the duration of the call.
     unsafe unlink(stream.path)
     return records
   }
@@ -112,9 +117,8 @@ package final class TraceCollector {
     streams.removeAll { stream in dead.contains { $0 === stream } }
   }
 
-  /// The complete streams of the directory.
-  private func streamPaths() -> [String] {
-    // SAFETY: an entry is valid until the next one is read, and its name is a C string.
+  /// The files of the directory with such names.
+  private func paths(endingWith ending: String) -> [String] {
     guard let listing = unsafe opendir(directory) else { return [] }
     defer { unsafe closedir(listing) }
     var paths: [String] = []
@@ -122,7 +126,7 @@ package final class TraceCollector {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
       }
-      if name.hasSuffix(".trace") { paths.append("\(directory)/\(name)") }
+      if name.hasSuffix(ending), name != ".", name != ".." { paths.append("\(directory)/\(name)") }
     }
     return paths
   }
