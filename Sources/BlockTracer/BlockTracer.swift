@@ -7,7 +7,7 @@ internal import SymbolInterposing
 ///
 /// It does what the variable `BLOCK_TRACER` says, and nothing where there is none.
 @c @implementation
-public func block_tracer_start() {
+public func blockTracerStart() {
   // SAFETY: the variable is a C string, and nothing changes the environment meanwhile.
   let text = unsafe getenv(TraceSettings.variable).map { unsafe String(cString: $0) }
   guard let settings = text.flatMap(TraceSettings.init) else { return }

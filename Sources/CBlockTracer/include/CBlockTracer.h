@@ -2,4 +2,4 @@
 #pragma once
 
 // Called once, when the library is loaded; Swift implements it.
-void block_tracer_start(void);
+void blockTracerStart(void);
