@@ -21,12 +21,21 @@ package struct BlockView {
   /// The address of the code that it enters now.
   package var invoke: UnsafeRawPointer { unsafe cbr_block_invoke(pointer) }
 
-  /// The first word that it captures: in a block that enters a thunk, the closure's code.
+  /// The code that it leads to in the end: behind thunks, that of the source.
   ///
-  /// ## Safety
-  /// It must capture one.
-  package var firstCapture: UInt {
-    unsafe pointer.load(fromByteOffset: Block.thunkedCodeOffset, as: UInt.self)
+  /// - Parameter isThunk: Whether code is a thunk, as `Block.closures(behindThunk:)` follows it; nil if
+  ///   that is not known.
+  /// - Returns: Nil where it is not known of some code on the way.
+  package func code(following isThunk: (UInt) -> Bool?) -> UInt? {
+    var code = unsafe UInt(bitPattern: invoke)
+    var captures: UnsafeRawPointer? = unsafe pointer + Block.thunkedCodeOffset
+    while let isThunk = isThunk(code) {
+      guard isThunk, let place = unsafe captures else { return code }
+      code = unsafe place.load(as: UInt.self)
+      let context = unsafe place.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
+      unsafe captures = unsafe context.map { unsafe $0 + Block.contextHeader }
+    }
+    return nil
   }
 
   /// Whether it lies on a stack.

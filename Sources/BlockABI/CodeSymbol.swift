@@ -38,10 +38,11 @@ public struct CodeSymbol: Hashable, Sendable {
     offset = unsafe Int(symbol.offset)
   }
 
-  /// Whether the function is a thunk between Swift's and another calling convention.
+  /// Whether the function is a thunk between two of Swift's conventions, or Swift's and another; also
+  /// one that takes its closure from its context.
   var isReabstractionThunk: Bool {
     guard let mangledName, mangledName.hasPrefix("$s") else { return false }
-    return mangledName.hasSuffix("TR")
+    return mangledName.hasSuffix("TR") || mangledName.hasSuffix("TRTA")
   }
 
   /// The declaration that a symbol of Swift's stands for; nil for others.

@@ -3,7 +3,7 @@ internal import CBlockTracer
 private import Glibc
 internal import SymbolInterposing
 
-/// The beginning of the library that `hook-demo trace` has loaded into programs.
+/// The beginning of the library that `hook-demo trace` and `interpose` have loaded into programs.
 ///
 /// It does what the variable `BLOCK_TRACER` says, and nothing where there is none.
 @c @implementation
@@ -19,10 +19,23 @@ public func blockTracerStart() {
     let stream = try TraceStreamWriter(
       directory: settings.directory, capacity: settings.capacity)
     // Nobody removes it: it ends with the process.
-    _ = try EveryBlock.trace(with: Tracer(stream), matching: BlockFilter(settings))
+    try trace(with: Tracer(stream), settings)
   } catch {
     report("\(error)")
   }
+}
+
+private func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
+  guard let function = settings.function else {
+    _ = try EveryBlock.trace(with: tracer, matching: BlockFilter(settings))
+    return
+  }
+  // SAFETY: the signature is that which the command was given.
+  let imported = unsafe try ImportedFunction(
+    function, library: settings.library, signature: settings.functionSignature,
+    in: ImageFilter(
+      include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
+  try imported.trace(with: tracer)
 }
 
 /// Has programs that are started from now on begin without this library, which was put first.

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,
-/// `encoding`, `signature` and `call`.
+/// `interpose`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,6 +18,7 @@ struct HookDemo: ParsableCommand {
         hook-demo observe                        observers of an object graph that changes
         hook-demo forward                        messages to proxies, delegates, hooked methods
         hook-demo trace -- ./server --port 80    the block calls of any program
+        hook-demo interpose - getenv '*r*' -- ls the calls of any C function
         hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
         hook-demo signature 'i20@?0i8d12'        the arguments of a block
         hook-demo call libm.so.6 pow ddd 2 10    a call of any C function
@@ -36,8 +37,7 @@ struct HookDemo: ParsableCommand {
     subcommands: [
       TourCommand.self, HookCommand.self, EncodingCommand.self, SignatureCommand.self,
       CallCommand.self, DelayCommand.self, ObserveCommand.self, ForwardCommand.self,
-      TraceCommand.self,
-      CallWorkerCommand.self,
+      TraceCommand.self, InterposeCommand.self, CallWorkerCommand.self,
     ],
     defaultSubcommand: TourCommand.self)
 

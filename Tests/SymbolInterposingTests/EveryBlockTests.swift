@@ -185,10 +185,9 @@ final class EveryBlockTests: XCTestCase {
     let counted = seen.withLock { seen in
       Dictionary(grouping: seen, by: { $0 }).mapValues(\.count)
     }
-    XCTAssertEqual(counted["signature"], 2)
-    XCTAssertEqual(counted["queue"], 1 + 0, "\(counted)")
-    XCTAssertNil(counted["image"])
-    XCTAssertNil(counted["excluded"].flatMap { $0 > 1 ? $0 : nil }, "\(counted)")
+    // The closure that is given to `sync` is a block too, `v@?`, that runs on the queue.
+    XCTAssertEqual(
+      counted, ["signature": 2, "other signature": 1, "queue": 2, "excluded": 1])
   }
 
   func testMillionsOfBlocksAreHookedWithoutALeak() throws {

@@ -7,7 +7,8 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether arguments that could not be parsed ask for JSON.
   static func areJSON(_ arguments: [String]) -> Bool {
-    arguments.first != TraceCommand.configuration.commandName
+    let tracing = [TraceCommand.configuration, InterposeCommand.configuration].map(\.commandName)
+    return !tracing.contains(arguments.first)
       && arguments.prefix { $0 != "--" }.contains("--json")
   }
 

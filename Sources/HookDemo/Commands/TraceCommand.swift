@@ -40,20 +40,7 @@ struct TraceCommand: ParsableCommand {
       64 on wrong usage
       """)
 
-  @Option(help: ArgumentHelp("Write a JSON document a call.", valueName: "file"))
-  var json: String?
-
-  @Option(help: ArgumentHelp("Write a timeline for Perfetto.", valueName: "file"))
-  var chrome: String?
-
-  @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
-  var html: String?
-
-  @Flag(help: "Print a table of what was called, at the end.")
-  var summary = false
-
-  @Flag(name: .shortAndLong, help: "Print no line for each call.")
-  var quiet = false
+  @OptionGroup var tracing: TracingOptions
 
   @Option(help: ArgumentHelp("Only blocks of this program or library.", valueName: "pattern"))
   var image: [String] = []
@@ -73,12 +60,6 @@ struct TraceCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only calls on queues of this label.", valueName: "pattern"))
   var queue: [String] = []
 
-  @Flag(help: "Do not trace programs that the program starts or goes on with.")
-  var noFollow = false
-
-  @Option(help: ArgumentHelp("How much may wait to be shown, in MiB.", valueName: "size"))
-  var buffer = TraceStreamWriter.defaultCapacity >> 20
-
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var program: [String] = []
 
@@ -86,70 +67,21 @@ struct TraceCommand: ParsableCommand {
     image + excludeImage + symbol + excludeSymbol + signature + queue
   }
 
-  func validate() throws {
-    guard !program.isEmpty else {
-      throw ValidationError("name the program behind --, such as hook-demo trace -- ./server")
-    }
-    guard (1...4095).contains(buffer) else {
-      throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
-    }
-    guard !filters.contains(where: { $0.contains("\n") }) else {
-      throw ValidationError("a pattern is one line")
-    }
-  }
+  func validate() throws { try tracing.validate(program, command: "trace", lines: filters) }
 
   func run() throws {
-    var status: Int32 = 0
-    do throws(Failure) {
-      status = try trace().status
-    } catch {
-      StandardError.write(error.text)
-      throw ExitCode.failure
+    try tracing.reporting { () throws(Failure) in
+      let inspection = try ProgramInspection(program[0])
+      return try tracing.trace(
+        inspection, words: program.count, .blocks(areFiltered: !filters.isEmpty)
+      ) { settings in
+        settings.images = image
+        settings.excludedImages = excludeImage
+        settings.symbols = symbol
+        settings.excludedSymbols = excludeSymbol
+        settings.signatures = signature
+        settings.queues = queue
+      }
     }
-    throw ExitCode(status)
-  }
-
-  private func trace() throws(Failure) -> TracedProcess.End {
-    let inspection = try ProgramInspection(program[0])
-    let library = try TracerLibrary()
-    let totals = summary ? TraceTotals() : nil
-    var sinks: [any TraceSink] = quiet ? [] : [TextTraceSink()]
-    if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
-    if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
-    if let html { sinks.append(HTMLTraceSink(try Self.output(html))) }
-    if let totals { sinks.append(totals) }
-    for note in inspection.notes { Self.say(note) }
-    let directory = try TraceRun.makeDirectory()
-    let run = TraceRun(inspection, in: directory, sinks: sinks, filters: !filters.isEmpty)
-    defer { run.cleanUp() }
-    let end = try run.run(words: program.count, settings(directory), library)
-    if let totals { StandardError.write(totals.table(TextStyle(isColoured: false))) }
-    for remark in run.remarks(on: end) { Self.say(remark) }
-    return end
-  }
-
-  private func settings(_ directory: String) -> TraceSettings {
-    var settings = TraceSettings(directory: directory)
-    settings.capacity = buffer << 20
-    settings.followsPrograms = !noFollow
-    settings.images = image
-    settings.excludedImages = excludeImage
-    settings.symbols = symbol
-    settings.excludedSymbols = excludeSymbol
-    settings.signatures = signature
-    settings.queues = queue
-    return settings
-  }
-
-  private static func output(_ path: String) throws(Failure) -> TraceOutput {
-    do throws(HookError) {
-      return try TraceOutput(path: path)
-    } catch {
-      throw Failure(code: error.code.rawValue, message: error.message)
-    }
-  }
-
-  private static func say(_ text: String) {
-    StandardError.write("hook-demo: \(TextStyle.visible(text))\n")
   }
 }

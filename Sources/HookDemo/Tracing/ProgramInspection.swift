@@ -8,8 +8,11 @@ package struct ProgramInspection {
   /// The path of what is traced: the program, or a script's interpreter.
   package let tracedPath: String
 
-  /// What the user should know: that a script's interpreter is traced, that nothing is seen for sure.
+  /// What the user should know: that a script's interpreter is traced.
   package let notes: [String]
+
+  /// Why no block might be seen although nothing is in the way; nil if nothing is known.
+  package let doubt: String?
 
   /// What the blocks runtime and libdispatch define, and a program that has them inside itself.
   private static let hookedFunctions = ["_Block_copy", "dispatch_async"]
@@ -21,9 +24,13 @@ package struct ProgramInspection {
   ///
   /// - Parameters:
   ///   - name: Its name or path, as `execvp` takes it.
+  ///   - mustImportBlocks: Whether its blocks are to be traced, so that libdispatch and the blocks runtime
+  ///     must not be inside of it.
   ///   - searchPath: Where a name is looked up; the variable PATH if not given.
   /// - Throws: A failure that names the program, what is in the way and the remedy.
-  package init(_ name: String, searchPath: String? = nil) throws(Failure) {
+  package init(
+    _ name: String, mustImportBlocks: Bool = true, searchPath: String? = nil
+  ) throws(Failure) {
     let searchPath = searchPath ?? Self.environmentPath
     path = try ProgramSearch.path(of: name, on: searchPath)
     var file = try ProgramFile(path: path)
@@ -42,9 +49,10 @@ package struct ProgramInspection {
     try Self.check(file)
     let program = try ELFProgram(file)
     try Self.check(program, file)
-    if !program.hasSymbols {
-      notes.append("\(file.path) is stripped: libdispatch linked into it would not be noticed")
-    }
+    if mustImportBlocks { try Self.checkImports(program, file) }
+    doubt =
+      program.hasSymbols
+      ? nil : "\(file.path) is stripped: libdispatch linked into it would not be noticed"
     tracedPath = file.path
     self.notes = notes
   }
@@ -107,6 +115,12 @@ package struct ProgramInspection {
         message: "\(file.path) is loaded by \(loader), and the tracer needs glibc's "
           + "\(ELFProgram.loader); build it for glibc")
     }
+  }
+
+  /// Checks that what blocks pass is not inside of the program.
+  private static func checkImports(
+    _ program: ELFProgram, _ file: ProgramFile
+  ) throws(Failure) {
     if let function = try program.defines(anyOf: hookedFunctions) {
       throw Failure(
         code: "staticDispatch",

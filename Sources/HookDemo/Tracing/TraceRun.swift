@@ -7,7 +7,7 @@ struct TraceRun {
   private let collector: TraceCollector
   private let directory: String
   private let sinks: [any TraceSink]
-  private let filters: Bool
+  private let subject: TraceRunSubject
 
   /// Prepares a run.
   ///
@@ -15,14 +15,15 @@ struct TraceRun {
   ///   - program: What is run.
   ///   - directory: A directory of the run's own, which is gone after it.
   ///   - sinks: Receive the calls.
-  ///   - filters: Whether some calls are left out.
+  ///   - subject: What is traced.
   init(
-    _ program: ProgramInspection, in directory: String, sinks: [any TraceSink], filters: Bool
+    _ program: ProgramInspection, in directory: String, sinks: [any TraceSink],
+    _ subject: TraceRunSubject
   ) {
     self.program = program
     self.directory = directory
     self.sinks = sinks
-    self.filters = filters
+    self.subject = subject
     collector = TraceCollector(directory: directory, sinks: sinks)
   }
 
@@ -104,14 +105,29 @@ struct TraceRun {
       remarks.append(
         "\(program.path) was not traced: the tracer was not loaded, or could not begin")
     } else if counts.calls == 0 {
-      remarks.append("no call of a block was seen: \(reasonForNothing)")
+      remarks.append(subject.remarkOnNothing)
+      if let doubt = program.doubt { remarks.append(doubt) }
     }
     return remarks
   }
+}
 
-  private var reasonForNothing: String {
-    filters
-      ? "the filters match none, or the program calls none that they could"
-      : "the program calls none, or only such as pass neither _Block_copy nor libdispatch"
+/// What of a program is traced.
+enum TraceRunSubject {
+  case blocks(areFiltered: Bool)
+  case function(String)
+
+  /// Why nothing might have been seen.
+  var remarkOnNothing: String {
+    switch self {
+    case .blocks(areFiltered: true):
+      "no call of a block was seen: the filters match none, or the program calls none that they "
+        + "could"
+    case .blocks(areFiltered: false):
+      "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
+        + "nor libdispatch"
+    case .function(let name):
+      "no call of \(name) was seen: the program calls it not, or not through an import"
+    }
   }
 }

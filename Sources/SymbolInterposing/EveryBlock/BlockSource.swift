@@ -17,21 +17,21 @@ struct BlockSource: Sendable {
   /// How they are called; nil if they cannot be.
   let interface: CallInterface?
 
-  /// Whether they enter a thunk first, which finds its closure in the block.
-  let isThunk: Bool
+  /// The thunks that they enter first, which find their closures in the blocks.
+  let thunks: [UInt]
 
   /// Whether they are this library's own.
   let isOwn: Bool
 
   init(of block: Block) {
     let invoke = unsafe block.originalCode
-    let closure = unsafe invoke.flatMap { unsafe block.code(behindThunk: $0) }
-    let code = unsafe closure ?? invoke
+    let closures = unsafe invoke.map { unsafe block.closures(behindThunk: $0) } ?? []
+    let code = unsafe closures.last ?? invoke
+    thunks = unsafe ([invoke] + closures).dropLast().map { UInt(bitPattern: $0) }
     address = UInt(bitPattern: code)
     symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
     encoding = block.encoding
     interface = encoding == nil ? nil : try? block.callInterface
-    isThunk = unsafe closure != nil
     isOwn = symbol.map { $0.isOwn || ImageFilter.isOwnLibrary($0.image) } ?? false
   }
 
@@ -43,15 +43,10 @@ struct BlockSource: Sendable {
 /// The sources that are known, and what is wanted of them.
 struct BlockSources: Sendable {
   private struct Key: Hashable {
+    let invoke: UInt
+
+    /// What that leads to in the end.
     let code: UInt
-
-    /// The closure's code behind a thunk, 0 behind other code.
-    let closure: UInt
-
-    init(_ view: BlockView, isThunk: Bool) {
-      code = unsafe UInt(bitPattern: view.invoke)
-      closure = unsafe isThunk ? view.firstCapture : 0
-    }
   }
 
   /// A source, and what takes the place of its code once any request means it.
@@ -62,7 +57,7 @@ struct BlockSources: Sendable {
 
   private var known: [Key: Known] = [:]
 
-  /// Which code is a thunk.
+  /// Which code is a thunk, of all that is known.
   private var thunks: [UInt: Bool] = [:]
 
   /// What stands in for other code, by its address; it is never freed.
@@ -82,8 +77,9 @@ struct BlockSources: Sendable {
 
   /// What is known of a block's source.
   func find(_ view: BlockView) -> Known? {
-    guard let isThunk = thunks[unsafe UInt(bitPattern: view.invoke)],
-      let known = known[unsafe Key(view, isThunk: isThunk)], unsafe known.source.fits(view)
+    guard let code = unsafe view.code(following: { thunks[$0] }),
+      let known = known[Key(invoke: unsafe UInt(bitPattern: view.invoke), code: code)],
+      unsafe known.source.fits(view)
     else { return nil }
     return known
   }
@@ -93,8 +89,9 @@ struct BlockSources: Sendable {
   /// - Returns: What is kept.
   mutating func insert(_ new: Known, _ view: BlockView) -> Known {
     if let first = unsafe find(view), first.code != nil { return first }
-    thunks[unsafe UInt(bitPattern: view.invoke)] = new.source.isThunk
-    known[unsafe Key(view, isThunk: new.source.isThunk)] = new
+    for thunk in new.source.thunks { thunks[thunk] = true }
+    thunks[new.source.address] = false
+    known[Key(invoke: unsafe UInt(bitPattern: view.invoke), code: new.source.address)] = new
     if let code = new.code { shared[unsafe UInt(bitPattern: code.address)] = code }
     return new
   }

@@ -10,7 +10,7 @@ public import TypeEncodings
 ///
 /// A hook sees the calls that go through import slots: those from one object to a function of another.
 /// Calls within an object, through addresses that were taken before or got by `dlsym`, and of the C library by itself
-/// are not seen. Objects that are loaded later by `dlopen` are hooked when that returns: not in their constructors.
+/// are not seen; those of the Swift runtime are left alone. Objects that are loaded later by `dlopen` are hooked when that returns: not in their constructors.
 ///
 /// Hooks are those of blocks, with the same order, conditions, errors and tokens. What a handler itself
 /// calls, on its thread, is not hooked, whatever it is; what the function calls is.

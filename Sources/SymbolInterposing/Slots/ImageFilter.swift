@@ -81,6 +81,15 @@ public struct ImageFilter: Hashable, Sendable {
     return path == nil || path == program ? program : image
   }()
 
+  /// Whether an image is the Swift runtime, or the C++ library that it allocates by.
+  ///
+  /// It calls `malloc` and `pthread_mutex_lock` under locks of its own, which handlers in Swift need.
+  static func isSwiftRuntime(_ path: String) -> Bool {
+    let file = path.split(separator: "/").last ?? ""
+    return ["libswiftCore.so", "libswift_Concurrency.so"].contains(file)
+      || file.hasPrefix("libstdc++.so")
+  }
+
   /// Whether an image is this library's own, and not the program that is linked with it.
   static func isOwnLibrary(_ path: String) -> Bool { path == ownImage && ownImage != program }
 

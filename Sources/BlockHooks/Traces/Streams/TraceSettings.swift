@@ -14,7 +14,17 @@ package struct TraceSettings: Hashable, Sendable {
   /// Whether programs that the traced one starts, or goes on with, are traced too.
   package var followsPrograms = true
 
-  /// Patterns of the images of the blocks' code; all, if there are none.
+  /// The C function whose calls are traced; nil for those of all blocks.
+  package var function: String?
+
+  /// Its type encoding.
+  package var functionSignature = ""
+
+  /// The library that defines it; nil for whichever does.
+  package var library: String?
+
+  /// Patterns of the images of the blocks' code, or of those that call the function; all, if there are
+  /// none.
   package var images: [String] = []
 
   /// Patterns of images that are left out.
@@ -62,6 +72,9 @@ package struct TraceSettings: Hashable, Sendable {
       guard let number = Int(value) else { return false }
       capacity = number
     case "follow": followsPrograms = value == "yes"
+    case "function": function = value
+    case "function-signature": functionSignature = value
+    case "library": library = value
     default:
       guard let list = Self.lists.first(where: { $0.name == name })?.list else { return false }
       self[keyPath: list].append(value)
@@ -73,6 +86,10 @@ package struct TraceSettings: Hashable, Sendable {
   package var text: String {
     var lines = ["directory=\(directory)", "capacity=\(capacity)"]
     lines.append("follow=\(followsPrograms ? "yes" : "no")")
+    if let function {
+      lines += ["function=\(function)", "function-signature=\(functionSignature)"]
+    }
+    if let library { lines.append("library=\(library)") }
     for (name, list) in Self.lists { lines += self[keyPath: list].map { "\(name)=\($0)" } }
     return lines.joined(separator: "\n")
   }
