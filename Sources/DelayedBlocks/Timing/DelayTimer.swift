@@ -51,8 +51,13 @@ public final class DelayTimer: Sendable {
   /// own, without blocks: those of its parent do not run there, and their tokens must not be used there.
   public static var shared: DelayTimer {
     let forks = cbr_timer_forks()
-    guard forks != 0 else { return first }
-    return inChildren.withLock { timers in
+    return forks == 0 ? first : inChild(forks)
+  }
+
+  /// The timer of a process that was forked; out of line, for most are not.
+  @inline(never)
+  private static func inChild(_ forks: UInt32) -> DelayTimer {
+    inChildren.withLock { timers in
       if let timer = timers[forks] { return timer }
       let timer = DelayTimer(source: TimerThread(), target: .concurrent)
       timers[forks] = timer
