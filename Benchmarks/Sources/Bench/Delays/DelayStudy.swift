@@ -20,7 +20,7 @@ enum DelayStudy: String, CaseIterable, ExpressibleByArgument {
   private var rows: [String] {
     switch self {
     case .firstIn, .lastIn, .random:
-      ["thousand", "million", "floor", "dispatch"].map { "delay.\($0).\(rawValue)" }
+      ["thousand", "million", "floor", "objects", "dispatch"].map { "delay.\($0).\(rawValue)" }
     case .memory: ["delay.pending.bytes", "delay.left.bytes", "delay.resident.bytes"]
     case .lateness:
       ["", ".inline", ".dispatch"].flatMap { peer in
