@@ -132,6 +132,12 @@ let package = Package(
     .executableTarget(
       name: "HookedSwiftMethod", dependencies: ["BlockRuntime", "ExperimentalSwiftMethods"],
       path: "Examples/HookedSwiftMethod"),
+    .executableTarget(
+      name: "HookedImports", dependencies: ["BlockRuntime", "SymbolInterposing"],
+      path: "Examples/HookedImports"),
+    .executableTarget(
+      name: "EveryBlockPrinted", dependencies: ["BlockRuntime", "SymbolInterposing"],
+      path: "Examples/EveryBlockPrinted"),
 
     // Tests.
     .target(
@@ -208,7 +214,8 @@ let package = Package(
       dependencies: [
         "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
         "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
-        "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "TestSupport",
+        "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "HookedImports",
+        "EveryBlockPrinted", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]

@@ -235,4 +235,46 @@ final class ExampleTests: XCTestCase {
 
       """)
   }
+
+  func testImportedFunctionsAreWatchedCountedAndReplaced() throws {
+    XCTAssertEqual(
+      try Example.output(of: "HookedImports"),
+      """
+      getenv("HOOKED_HOME") = "/home/hooked" for HookedImports.homeDirectory() -> Swift.String
+      home: /home/hooked
+      home, not watched: /home/hooked
+      malloc(10032): 3 ×
+      malloc(20032): 1 ×
+      malloc(30032): 1 ×
+      arrays: [10000, 20000, 10000, 30000, 10000]
+      2 hours pass at once
+      seconds left: 0
+      slots hooked: false
+
+      """)
+  }
+
+  func testOneBlockIsReplacedOneIsPrintedAndThenEveryOneIs() throws {
+    XCTAssertEqual(
+      try Example.output(of: "EveryBlockPrinted"),
+      """
+      Good morning, all 7 of you
+      Hello world
+      Good morning, all 7 of you
+      arguments: i32 3, double 1.5
+      area: 4.5
+      area: 6.0
+        block called with (i32 5, double 1.5)
+      area: 7.5
+        block called with (i32 9)
+      Good evening, all 9 of you
+        block called with ()
+      on a queue
+        block called with ()
+      on a queue, waited for
+      area: 9.0
+      on a queue, not hooked
+
+      """)
+  }
 }
