@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// A stream of traces is for the library's own package: all targets count as part of it. SwiftPM names a
+// package after its folder.
+let root = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
+let ownPackage = String(root.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+
 // A package of its own, so that the library depends on none of its peers.
 let package = Package(
   name: "block-runtime-benchmarks",
@@ -14,17 +19,20 @@ let package = Package(
     // C: what is called, the loops that call, and the same by hand and by libffi.
     .systemLibrary(name: "CLibFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(
-      name: "CBaselines", dependencies: ["CLibFFI"], cSettings: [.unsafeFlags(["-fblocks"])],
+      name: "CBaselines", dependencies: ["CLibFFI"],
+      cSettings: [.unsafeFlags(["-fblocks", "-fno-builtin"])],
       linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
     // How a row is measured and shown; knows nothing of what is measured.
-    .target(name: "Measuring"),
-    .testTarget(name: "MeasuringTests", dependencies: ["Measuring"]),
+    .target(name: "Measuring", packageAccess: false),
+    .testTarget(
+      name: "MeasuringTests", dependencies: ["Measuring"], packageAccess: false),
 
     // Classes with properties that are set, in a module of their own.
     .target(
       name: "ObservedModels",
-      dependencies: [.product(name: "BlockRuntime", package: "swift-block-runtime")]),
+      dependencies: [.product(name: "BlockRuntime", package: "swift-block-runtime")],
+      packageAccess: false),
 
     // The rows and the command line.
     .executableTarget(
@@ -32,12 +40,13 @@ let package = Package(
       dependencies: [
         "Measuring", "CBaselines", "ObservedModels",
         .product(name: "BlockRuntime", package: "swift-block-runtime"),
+        .product(name: "SymbolInterposing", package: "swift-block-runtime"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      path: "Sources/Bench",
+      path: "Sources/Bench", packageAccess: false,
       // Debian's valgrind gives up at the debug information of newer compilers.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
   ]
@@ -53,5 +62,6 @@ let strictness: [SwiftSetting] = [
 ]
 
 for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
-  target.swiftSettings = (target.swiftSettings ?? []) + strictness
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + strictness + [.unsafeFlags(["-package-name", ownPackage])]
 }

@@ -78,8 +78,9 @@ struct Bench: ParsableCommand {
   }
 
   private static var rows: [Row] {
-    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + ParsingRows.all
-      + LifetimeRows.all + DelayRows.all + ObservingRows.all + MessageRows.all + PeerRows.all
+    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + InterposingRows.all
+      + EveryBlockRows.all + DispatchRows.all + ParsingRows.all + LifetimeRows.all + DelayRows.all
+      + ObservingRows.all + MessageRows.all + PeerRows.all
   }
 
   private func runOnce(_ name: String) throws {

@@ -18,6 +18,11 @@ package struct Row {
   /// The sum that so many operations must give.
   package let expected: (_ iterations: Int) -> Int
 
+  /// Puts in place what other rows must not meet, before each series of this one.
+  ///
+  /// What it returns takes that away, and may check what the series left behind. Neither is measured.
+  package let begin: () throws -> () throws -> Void
+
   /// Makes what the operation needs; not measured.
   package let prepare: () throws -> Operation
 
@@ -25,6 +30,7 @@ package struct Row {
   package init(
     _ name: String, baseline: String, maximumIterations: Int = 1_000_000_000,
     countsInstructions: Bool = true, expected: @escaping (_ iterations: Int) -> Int,
+    during begin: @escaping () throws -> () throws -> Void = { {} },
     prepare: @escaping () throws -> Operation
   ) {
     self.name = name
@@ -32,6 +38,7 @@ package struct Row {
     self.maximumIterations = maximumIterations
     self.countsInstructions = countsInstructions
     self.expected = expected
+    self.begin = begin
     self.prepare = prepare
   }
 }

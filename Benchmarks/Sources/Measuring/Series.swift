@@ -37,10 +37,7 @@ package struct Series {
   }
 
   /// Runs the operation so many times and checks the results.
-  package func run(_ iterations: Int) throws {
-    let sum = try operation(iterations)
-    guard sum == row.expected(iterations) else { throw WrongResult(row, iterations, sum) }
-  }
+  package func run(_ iterations: Int) throws { _ = try time(iterations) }
 
   /// The median of the series measured, in nanoseconds per operation.
   package var nanoseconds: Double? { median(times) }
@@ -49,9 +46,13 @@ package struct Series {
   package var fastest: Double? { times.min() }
 
   private func time(_ iterations: Int) throws -> Double {
+    let end = try row.begin()
     let start = monotonicNanoseconds()
-    try run(iterations)
-    return Double(monotonicNanoseconds() - start)
+    let sum = try operation(iterations)
+    let elapsed = monotonicNanoseconds() - start
+    try end()
+    guard sum == row.expected(iterations) else { throw WrongResult(row, iterations, sum) }
+    return Double(elapsed)
   }
 }
 

@@ -84,4 +84,29 @@ final class MeasuringTests: XCTestCase {
     _ = try Rounds(count: 2, nanoseconds: 1_000_000).measure([row]) { _ in }
     XCTAssertEqual(most, 7)
   }
+
+  func testWhatARowNeedsIsInPlaceForItsSeriesOnly() throws {
+    var isInPlace = false
+    let begin = {
+      isInPlace = true
+      return { isInPlace = false }
+    }
+    let row = Row("inside", baseline: "outside", expected: { $0 }, during: begin) {
+      { isInPlace ? $0 : 0 }
+    }
+    let other = Row("outside", baseline: "outside", expected: { $0 }) { { isInPlace ? 0 : $0 } }
+    let measured = try Rounds(count: 3, nanoseconds: 1000).measure([row, other]) { _ in }
+    XCTAssertEqual(measured.compactMap(\.nanoseconds).count, 2)
+    XCTAssertFalse(isInPlace)
+  }
+
+  func testWhatASeriesLeavesBehindIsChecked() {
+    struct Left: Error {}
+    let row = Row("left", baseline: "left", expected: { $0 }, during: { { throw Left() } }) {
+      { $0 }
+    }
+    XCTAssertThrowsError(try Rounds(count: 1, nanoseconds: 1000).measure([row]) { _ in }) {
+      XCTAssertTrue($0 is Left)
+    }
+  }
 }

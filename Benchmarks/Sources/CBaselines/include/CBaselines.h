@@ -50,6 +50,14 @@ void cbl_release(const void *block);
 /// Calls a block of `cbl_new_add_block`'s type.
 int64_t cbl_call_add_block(const void *block, int64_t count);
 
+// MARK: Imports (Imports.c)
+
+/// Calls `labs`, as the program imports it, with the first arguments negated.
+int64_t cbl_call_labs(int64_t count);
+
+/// Allocates and frees so often; how often there was memory.
+int64_t cbl_allocate(int64_t count);
+
 // MARK: libffi (Foreign.c)
 
 /// Calls a function of `cbl_add`'s type by `ffi_call`, its interface prepared once; -1 if libffi

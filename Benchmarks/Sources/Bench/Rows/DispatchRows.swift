@@ -1,0 +1,64 @@
+import BlockRuntime
+import Dispatch
+import Measuring
+import SymbolInterposing
+import Synchronization
+
+/// A block given to a concurrent queue, and an iteration of `concurrentPerform`: both do next to nothing, so
+/// that what is added to them shows.
+enum DispatchRows {
+  static var all: [Row] {
+    var trace: CollectedTrace?
+    return [
+      Row(
+        "dispatch.direct", baseline: "call.direct", maximumIterations: most,
+        countsInstructions: false, expected: expected, prepare: { run }),
+      .hooked(
+        "dispatch.hooked", baseline: "dispatch.direct", maximumIterations: most,
+        countsInstructions: false, expected: expected, count: { EveryBlock.counts.hooked },
+        by: {
+          let every = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
+          return { every.remove() }
+        }, run),
+      Row(
+        "dispatch.traced", baseline: "dispatch.direct", maximumIterations: most,
+        countsInstructions: false, expected: expected,
+        during: {
+          let made = try trace ?? CollectedTrace()
+          trace = made
+          let every = try EveryBlock.trace(with: made.tracer)
+          return {
+            every.removeAndWait()
+            try made.collect()
+          }
+        },
+        prepare: {
+          { iterations in
+            trace?.expect(2 * iterations)
+            return run(iterations)
+          }
+        }),
+    ]
+  }
+
+  /// What a stream has room for: about four traced calls each.
+  private static let most = 1 << 13
+
+  private static func expected(_ iterations: Int) -> Int { 2 * iterations }
+
+  private static func run(_ iterations: Int) -> Int {
+    let queue = DispatchQueue(label: "bench", attributes: .concurrent)
+    let group = DispatchGroup()
+    let sum = Sum()
+    for _ in 0..<iterations { queue.async(group: group) { sum.add() } }
+    group.wait()
+    DispatchQueue.concurrentPerform(iterations: iterations) { _ in sum.add() }
+    return sum.value
+  }
+
+  private final class Sum: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func add() { count.add(1, ordering: .relaxed) }
+  }
+}
