@@ -9,11 +9,14 @@ extension Block {
     /// Creates a set from a header's flags word.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// The block lies on the stack and was given to a function that does not keep it: also marked as
+    /// global, for copying it does nothing.
+    public static let isNoEscape = Flags(rawValue: 1 << 23)
     /// The block was copied to the heap and is reference counted.
     public static let needsFree = Flags(rawValue: 1 << 24)
     /// The descriptor has copy and dispose helpers.
     public static let hasCopyDispose = Flags(rawValue: 1 << 25)
-    /// The block captures nothing and lies in the image.
+    /// The block captures nothing and lies in the image, unless `isNoEscape`.
     public static let isGlobal = Flags(rawValue: 1 << 28)
     /// The result is returned through a hidden pointer.
     public static let usesStructReturn = Flags(rawValue: 1 << 29)
@@ -42,6 +45,8 @@ extension Block {
 
   /// Where the block lives.
   public var kind: Kind {
+    let flags = flags
+    if flags.contains(.isNoEscape) { return .stack }
     if flags.contains(.isGlobal) { return .global }
     return flags.contains(.needsFree) ? .heap : .stack
   }

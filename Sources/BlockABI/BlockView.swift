@@ -40,8 +40,9 @@ package struct BlockView {
 
   /// Whether it lies on a stack.
   package var isOnStack: Bool {
+    let flags = unsafe cbr_block_flags(pointer)
     let kinds = UInt32(CBR_BLOCK_NEEDS_FREE) | UInt32(CBR_BLOCK_IS_GLOBAL)
-    return unsafe cbr_block_flags(pointer) & kinds == 0
+    return flags & UInt32(CBR_BLOCK_IS_NOESCAPE) != 0 || flags & kinds == 0
   }
 
   /// Whether an object is attached to it.
@@ -66,7 +67,8 @@ package struct BlockView {
   /// ## Safety
   /// `invoke` must be code of the block's signature, and stay valid while the block lives.
   package func setInvoke(_ invoke: UnsafeRawPointer) throws(BlockError) {
-    guard unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_IS_GLOBAL) != 0 else {
+    let isGlobal = unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_IS_GLOBAL) != 0
+    guard unsafe isGlobal && !isOnStack else {
       return unsafe cbr_block_set_invoke(pointer, invoke)
     }
     unsafe try block.header.setInvokeAddress(invoke)

@@ -113,6 +113,16 @@ final class BlockTests: XCTestCase {
     }
   }
 
+  func testABlockThatItsCalleeDoesNotKeepIsOnTheStackAndNoGlobal() {
+    unsafe fixture_with_noescape_block(nil) { _, pointer in
+      guard let pointer = unsafe pointer else { return XCTFail("no block") }
+      let block = unsafe Block(unsafePointer: pointer)
+      XCTAssertEqual(block.kind, .stack)
+      XCTAssertEqual(block.flags, [.isNoEscape, .isGlobal, .hasSignature])
+      XCTAssertEqual(try? block.value(as: IntBlock.self)(5), 15)
+    }
+  }
+
   func testABlockWithoutSignatureSaysSo() throws {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
     XCTAssertNil(block.encoding)

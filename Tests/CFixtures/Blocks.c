@@ -42,12 +42,24 @@ const void *fixture_heap_adder(int base) {
   });
 }
 
+static void give(void *context, void (*body)(void *context, const void *block),
+                 __attribute__((noescape)) int (^block)(int)) {
+  body(context, (const void *)block);
+}
+
 void fixture_with_stack_block(void *context, void (*body)(void *context, const void *block)) {
   int base = 10;
   int (^block)(int) = ^(int a) {
     return a + base;
   };
   body(context, (const void *)block);
+}
+
+void fixture_with_noescape_block(void *context, void (*body)(void *context, const void *block)) {
+  int base = 10;
+  give(context, body, ^(int a) {
+    return a + base;
+  });
 }
 
 // Blocks that no compiler on Linux makes: without a signature, and with a capture layout.

@@ -18,6 +18,8 @@ final class EveryClangBlockTests: XCTestCase {
     extern queue_t dispatch_queue_create(const char *label, void *attributes);
     extern void dispatch_release(void *object);
     extern void dispatch_sync(queue_t queue, void (^block)(void));
+    extern void keepless_sync(queue_t queue, __attribute__((noescape)) void (^block)(void))
+        __asm__("dispatch_sync");
     extern void dispatch_async(queue_t queue, void (^block)(void));
     extern void dispatch_barrier_sync(queue_t queue, void (^block)(void));
     extern void dispatch_async_and_wait(queue_t queue, void (^block)(void));
@@ -65,12 +67,15 @@ final class EveryClangBlockTests: XCTestCase {
         _Block_release(made);
         break;
       }
+      // On the stack, though clang marks it as global.
+      case 12: keepless_sync(queue, ^{ *place += number > 0 ? 1 : 2; }); break;
       }
       return calls;
     }
     """
 
-  func testBlocksAreHookedWhicheverFunctionTheyPass() throws {
+  /// Compiles and loads them.
+  private func clangs() throws -> Client {
     let files = try CompiledFiles(self)
     let runtime = try XCTUnwrap(
       ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
@@ -78,19 +83,27 @@ final class EveryClangBlockTests: XCTestCase {
     let path = try files.compile(
       "libclangs.so", ["-shared", "-fPIC", "-fblocks", "-O1"], source: Self.source,
       libraries: ["-L/\(directory)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,/\(directory)"])
-    let run = try Client(path, "clangs")
+    return try Client(path, "clangs")
+  }
+
+  private func blocks(of client: Client) -> BlockFilter {
     var filter = BlockFilter()
-    filter.images = .only(path)
+    filter.images = .only(client.path)
     filter.symbols = ["*_block_invoke*"]
+    return filter
+  }
+
+  func testBlocksAreHookedWhicheverFunctionTheyPass() throws {
+    let run = try clangs()
     let seen = Mutex<[String]>([])
-    let every = try EveryBlock.hook(matching: filter) { call in
+    let every = try EveryBlock.hook(matching: blocks(of: run)) { call in
       seen.withLock { $0.append(call.signature.description) }
       try call.proceed()
     }
     // How often the blocks are called, and how often handlers see it.
     let expected: [Int32: (calls: Int32, seen: Int)] = [
       1: (1, 1), 2: (2, 2), 3: (1, 1), 4: (1, 1), 5: (1, 1), 6: (5, 5), 7: (1, 1), 8: (1, 1),
-      9: (2, 2), 10: (1, 2), 11: (1, 2),
+      9: (2, 2), 10: (1, 2), 11: (1, 2), 12: (1, 1),
     ]
     for (way, expected) in expected.sorted(by: { $0.key < $1.key }) {
       seen.withLock { $0 = [] }
@@ -101,5 +114,16 @@ final class EveryClangBlockTests: XCTestCase {
     seen.withLock { $0 = [] }
     for (way, expected) in expected { XCTAssertEqual(run(way), expected.calls, "way \(way)") }
     XCTAssertEqual(seen.withLock { $0 }, [])
+  }
+
+  func testABlockThatItsCalleeDoesNotKeepIsNotHookedAlone() throws {
+    let run = try clangs()
+    let seen = Atomic(0)
+    let every = try EveryBlock.hook([.before, .death], matching: blocks(of: run)) { _ in
+      seen.add(1, ordering: .relaxed)
+    }
+    for _ in 1...3 { XCTAssertEqual(run(12), 1) }
+    every.remove()
+    XCTAssertEqual(seen.load(ordering: .relaxed), 0)
   }
 }

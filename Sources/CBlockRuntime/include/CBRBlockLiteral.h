@@ -9,6 +9,9 @@
 enum {
   CBR_BLOCK_DEALLOCATING = 0x0001,
   CBR_BLOCK_REFCOUNT_MASK = 0xFFFE,
+  // clang marks a block on the stack whose callee does not keep it, and as global besides, so that
+  // copying it does nothing.
+  CBR_BLOCK_IS_NOESCAPE = 1 << 23,
   CBR_BLOCK_NEEDS_FREE = 1 << 24,
   CBR_BLOCK_HAS_COPY_DISPOSE = 1 << 25,
   CBR_BLOCK_IS_GLOBAL = 1 << 28,

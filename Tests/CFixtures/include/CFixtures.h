@@ -25,6 +25,8 @@ const void *fixture_global_adder(void);              // int (int, int)
 const void *fixture_heap_adder(int base);            // int (int)
 const void *fixture_global_greeter(void);            // const char *(const char *)
 void fixture_with_stack_block(void *context, void (*body)(void *context, const void *block));
+// The same, given to a function that does not keep it.
+void fixture_with_noescape_block(void *context, void (*body)(void *context, const void *block));
 const void *fixture_block_without_signature(void);   // int (int), doubles
 const void *fixture_block_with_layout(void);         // void (), 2 strong, 1 byref, 3 weak
 const void *fixture_dispatch_block(int *counter);    // dispatch_block_create, adds 1
