@@ -239,6 +239,58 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertGreaterThan(seen.load(ordering: .relaxed), 0)
   }
 
+  func testAHookThatComesWhileSourcesAreFirstSeenMeansThemToo() throws {
+    let (rounds, sources) = (10, 60)
+    let cases = (0..<rounds * sources).map { way in
+      "case \(way): block = _Block_copy(^(int x) { return x + way + \(way); }); break;"
+    }
+    let runtime = try XCTUnwrap(
+      ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
+    let directory = "/" + runtime.split(separator: "/").dropLast().joined(separator: "/")
+    let path = try CompiledFiles(self).compile(
+      "libmany.so", ["-shared", "-fPIC", "-fblocks", "-O1"],
+      source: """
+        extern const void *_Block_copy(const void *);
+        extern void _Block_release(const void *);
+        int many(int way) {
+          int (^block)(int);
+          switch (way) {
+          \(cases.joined(separator: "\n"))
+          default: return -1;
+          }
+          int result = block(1);
+          _Block_release(block);
+          return result;
+        }
+        """, libraries: ["-L\(directory)", "-lBlocksRuntime", "-Wl,-rpath,\(directory)"])
+    let run = try Client(path, "many")
+    var filter = BlockFilter()
+    filter.images = .only(path)
+    for round in 0..<rounds {
+      let ways = Int32(round * sources)..<Int32((round + 1) * sources)
+      let first = try EveryBlock.hook(.before, matching: filter) { _ in }
+      let begun = DispatchSemaphore(value: 0)
+      let group = ThreadGroup()
+      group.start {
+        for way in ways {
+          _ = run(way)
+          if way == ways.lowerBound { begun.signal() }
+        }
+      }
+      begun.wait()
+      let seen = Atomic(0)
+      let second = try EveryBlock.hook(.before, matching: filter) { _ in
+        seen.add(1, ordering: .relaxed)
+      }
+      group.wait()
+      seen.store(0, ordering: .relaxed)
+      for way in ways { XCTAssertEqual(run(way), 2 * way + 1) }
+      XCTAssertEqual(seen.load(ordering: .relaxed), sources, "round \(round)")
+      second.remove()
+      first.remove()
+    }
+  }
+
   func testTracedCallsAreThoseThatWereMade() throws {
     let buffer = TraceBuffer(capacity: 10_000)
     let tracer = Tracer(buffer)

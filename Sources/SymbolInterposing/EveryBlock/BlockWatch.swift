@@ -142,11 +142,9 @@ final class BlockWatch: Sendable {
   private func look(_ view: BlockView) -> BlockSources.Known {
     let source = unsafe BlockSource(of: view.block)
     if source.interface == nil { counters.withoutSignature.add(1, ordering: .relaxed) }
-    let meant = sources.withLock { $0.requests }.filter {
-      !$0.isIndividual && !source.isOwn && $0.means(source)
-    }
+    let requests = sources.withLock { $0.requests }
     var code: (any BlockCode)?
-    if !meant.isEmpty {
+    if !source.isOwn, requests.contains(where: { !$0.isIndividual && $0.means(source) }) {
       do throws(HookError) {
         code =
           if let interface = source.interface {
@@ -158,11 +156,14 @@ final class BlockWatch: Sendable {
         counters.refused.add(1, ordering: .relaxed)
       }
     }
-    let kept = sources.withLock { sources in
-      unsafe sources.insert(BlockSources.Known(source: source, code: code), view)
+    let known = BlockSources.Known(source: source, code: code)
+    let (kept, wanted) = sources.withLock { sources in
+      // Who came meanwhile was not asked: without code, the next block is looked at again.
+      let isSettled = code != nil || sources.requests.elementsEqual(requests, by: ===)
+      return unsafe (isSettled ? sources.insert(known, view) : known, sources.requests)
     }
     if let code = kept.code {
-      for request in meant { install(request, code) }
+      for request in wanted where !request.isIndividual { install(request, code) }
     }
     return kept
   }
