@@ -24,21 +24,21 @@ print("home:", homeDirectory())
 watch.remove()
 print("home, not watched:", homeDirectory())
 
-// Before: the memory that the Swift runtime asks for. What the handler itself allocates, the dictionary
+// Before: the memory that this program asks C for. What the handler itself allocates, the dictionary
 // included, is not counted: its calls are not hooked.
 @inline(never)
-func makeBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count) }
+func makeBuffer(_ count: Int) -> UnsafeMutableRawPointer? { unsafe malloc(count) }
 
 let sizes = Mutex<[UInt64: Int]>([:])
 let allocation = unsafe try ImportedFunction("malloc", signature: "^vQ")
 let counting = try allocation.hook(.before) { call in
   let size = try call.argument(0, as: UInt64.self)
-  if size > 10_000 { sizes.withLock { $0[size, default: 0] += 1 } }
+  if size >= 10_000 { sizes.withLock { $0[size, default: 0] += 1 } }
 }
-let arrays = [10_000, 20_000, 10_000, 30_000, 10_000].map(makeBytes)
+let buffers = unsafe [10_000, 20_000, 10_000].map(makeBuffer)
 counting.remove()
 for (size, count) in sizes.withLock({ $0 }).sorted(by: <) { print("malloc(\(size)): \(count) ×") }
-print("arrays:", arrays.map(\.count))
+unsafe buffers.forEach { buffer in unsafe free(buffer) }
 
 // Instead: a function of the same type, which the compiler checks, and the hook once more.
 let pause = unsafe try ImportedFunction("sleep", signature: "II")

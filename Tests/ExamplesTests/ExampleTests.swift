@@ -243,10 +243,8 @@ final class ExampleTests: XCTestCase {
       getenv("HOOKED_HOME") = "/home/hooked" for HookedImports.homeDirectory() -> Swift.String
       home: /home/hooked
       home, not watched: /home/hooked
-      malloc(10032): 3 ×
-      malloc(20032): 1 ×
-      malloc(30032): 1 ×
-      arrays: [10000, 20000, 10000, 30000, 10000]
+      malloc(10000): 2 ×
+      malloc(20000): 1 ×
       2 hours pass at once
       seconds left: 0
       slots hooked: false

@@ -61,7 +61,8 @@ final class TracedSwiftProgramTests: XCTestCase {
     let counts = Dictionary(grouping: calls) { $0["name"] as? String ?? "?" }.mapValues(\.count)
     // Group, notification, barrier, concurrentPerform and work item; the timer runs on its own.
     let numbered = (1...6).map { number in
-      counts.filter { $0.key.contains("closure #\(number) ") }.values.reduce(0, +)
+      counts.filter { $0.key.hasPrefix("closure #\(number) ") && $0.key.hasSuffix(" in served") }
+        .values.reduce(0, +)
     }
     XCTAssertEqual(numbered[0], 200, "\(counts)")
     XCTAssertEqual(numbered[1], 1, "\(counts)")

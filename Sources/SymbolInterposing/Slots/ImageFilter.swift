@@ -59,6 +59,11 @@ public struct ImageFilter: Hashable, Sendable {
       && !exclude.contains { Self.matches(path, $0) }
   }
 
+  /// Whether an image's slots are written: the Swift runtime's only if it is named.
+  func reaches(_ path: String) -> Bool {
+    admits(path) && (!include.isEmpty || !Self.isSwiftRuntime(path))
+  }
+
   /// Whether every image is meant.
   var isAll: Bool { self == .all }
 
@@ -84,7 +89,7 @@ public struct ImageFilter: Hashable, Sendable {
   /// Whether an image is the Swift runtime, or the C++ library that it allocates by.
   ///
   /// It calls `malloc` and `pthread_mutex_lock` under locks of its own, which handlers in Swift need.
-  static func isSwiftRuntime(_ path: String) -> Bool {
+  private static func isSwiftRuntime(_ path: String) -> Bool {
     let file = path.split(separator: "/").last ?? ""
     return ["libswiftCore.so", "libswift_Concurrency.so"].contains(file)
       || file.hasPrefix("libstdc++.so")

@@ -19,7 +19,7 @@ struct SlotReplacement {
 
   /// Puts the code into the slots that lead to the function, and the function back into others.
   ///
-  /// Slots that hold somebody else's code are left alone, and those of the Swift runtime.
+  /// Slots that hold somebody else's code are left alone, and those of the Swift runtime unless it is named.
   ///
   /// - Parameter images: Where the code is to be; empty for nowhere.
   /// - Throws: `protectedMemory`; then all slots hold what they held.
@@ -27,8 +27,7 @@ struct SlotReplacement {
     // What a slot is bound to is looked up before: under the loader's lock it could not be.
     var wanted: [UInt: UInt] = [:]
     for slot in ImportSlot.all(of: symbol) {
-      let isWanted =
-        !ImageFilter.isSwiftRuntime(slot.image) && images.contains { $0.admits(slot.image) }
+      let isWanted = images.contains { $0.reaches(slot.image) }
       if slot.value == code {
         if !isWanted { wanted[slot.address] = resting }
       } else if isWanted, slot.definition == definition {
