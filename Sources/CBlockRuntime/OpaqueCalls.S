@@ -3,8 +3,38 @@
 #include "Functions.h"
 #include "include/CBROpaqueCalls.h"
 
-#define REGISTERS 192
-#define RESULTS 48
+#define REGISTERS 64
+#define RESULTS 16
+
+// Keeps the registers of vectors, as wide as they are, and the x87's at the end of the stack, which is
+// aligned to 64 bytes.
+.macro keep_vectors
+  cmpb $0, cbr_opaque_xsaves(%rip)
+  je 8f
+  xor %edx, %edx
+  .irp word, 0, 8, 16, 24, 32, 40, 48, 56
+  movq $0, (512 + \word)(%rsp)
+  .endr
+  mov $CBR_OPAQUE_COMPONENTS, %eax
+  xsave64 (%rsp)
+  jmp 9f
+8:
+  fxsave64 (%rsp)
+9:
+.endm
+
+// Gives them back what they held.
+.macro give_vectors_back
+  cmpb $0, cbr_opaque_xsaves(%rip)
+  je 8f
+  xor %edx, %edx
+  mov $CBR_OPAQUE_COMPONENTS, %eax
+  xrstor64 (%rsp)
+  jmp 9f
+8:
+  fxrstor64 (%rsp)
+9:
+.endm
 
   .text
 function cbr_enter_opaque
@@ -13,43 +43,30 @@ function cbr_enter_opaque
   .cfi_offset %rbp, -16
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
-  sub $REGISTERS, %rsp
-  mov %rdi, (%rsp)
-  mov %rsi, 8(%rsp)
-  mov %rdx, 16(%rsp)
-  mov %rcx, 24(%rsp)
-  mov %r8, 32(%rsp)
-  mov %r9, 40(%rsp)
-  mov %rax, 48(%rsp)
-  mov %r11, 56(%rsp)
-  movups %xmm0, 64(%rsp)
-  movups %xmm1, 80(%rsp)
-  movups %xmm2, 96(%rsp)
-  movups %xmm3, 112(%rsp)
-  movups %xmm4, 128(%rsp)
-  movups %xmm5, 144(%rsp)
-  movups %xmm6, 160(%rsp)
-  movups %xmm7, 176(%rsp)
+  sub $(CBR_OPAQUE_VECTORS + REGISTERS), %rsp
+  and $-64, %rsp
+  mov %rdi, (CBR_OPAQUE_VECTORS)(%rsp)
+  mov %rsi, (CBR_OPAQUE_VECTORS + 8)(%rsp)
+  mov %rdx, (CBR_OPAQUE_VECTORS + 16)(%rsp)
+  mov %rcx, (CBR_OPAQUE_VECTORS + 24)(%rsp)
+  mov %r8, (CBR_OPAQUE_VECTORS + 32)(%rsp)
+  mov %r9, (CBR_OPAQUE_VECTORS + 40)(%rsp)
+  mov %rax, (CBR_OPAQUE_VECTORS + 48)(%rsp)
+  mov %r11, (CBR_OPAQUE_VECTORS + 56)(%rsp)
+  keep_vectors
   mov %r11, %rdi
   lea 8(%rbp), %rsi
   call cbr_opaque_begin
   movzbl %al, %r10d
-  mov (%rsp), %rdi
-  mov 8(%rsp), %rsi
-  mov 16(%rsp), %rdx
-  mov 24(%rsp), %rcx
-  mov 32(%rsp), %r8
-  mov 40(%rsp), %r9
-  mov 48(%rsp), %rax
-  mov 56(%rsp), %r11
-  movups 64(%rsp), %xmm0
-  movups 80(%rsp), %xmm1
-  movups 96(%rsp), %xmm2
-  movups 112(%rsp), %xmm3
-  movups 128(%rsp), %xmm4
-  movups 144(%rsp), %xmm5
-  movups 160(%rsp), %xmm6
-  movups 176(%rsp), %xmm7
+  give_vectors_back
+  mov (CBR_OPAQUE_VECTORS)(%rsp), %rdi
+  mov (CBR_OPAQUE_VECTORS + 8)(%rsp), %rsi
+  mov (CBR_OPAQUE_VECTORS + 16)(%rsp), %rdx
+  mov (CBR_OPAQUE_VECTORS + 24)(%rsp), %rcx
+  mov (CBR_OPAQUE_VECTORS + 32)(%rsp), %r8
+  mov (CBR_OPAQUE_VECTORS + 40)(%rsp), %r9
+  mov (CBR_OPAQUE_VECTORS + 48)(%rsp), %rax
+  mov (CBR_OPAQUE_VECTORS + 56)(%rsp), %r11
   leave
   .cfi_def_cfa %rsp, 8
   .cfi_restore %rbp
@@ -69,18 +86,17 @@ cbr_opaque_return:
   .cfi_offset %rbp, -16
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
-  sub $RESULTS, %rsp
-  mov %rax, (%rsp)
-  mov %rdx, 8(%rsp)
-  movups %xmm0, 16(%rsp)
-  movups %xmm1, 32(%rsp)
+  sub $(CBR_OPAQUE_VECTORS + RESULTS), %rsp
+  and $-64, %rsp
+  mov %rax, (CBR_OPAQUE_VECTORS)(%rsp)
+  mov %rdx, (CBR_OPAQUE_VECTORS + 8)(%rsp)
+  keep_vectors
   lea 8(%rbp), %rdi
   call cbr_opaque_end
   mov %rax, 8(%rbp)
-  mov (%rsp), %rax
-  mov 8(%rsp), %rdx
-  movups 16(%rsp), %xmm0
-  movups 32(%rsp), %xmm1
+  give_vectors_back
+  mov (CBR_OPAQUE_VECTORS)(%rsp), %rax
+  mov (CBR_OPAQUE_VECTORS + 8)(%rsp), %rdx
   leave
   .cfi_def_cfa %rsp, 8
   .cfi_restore %rbp

@@ -3,13 +3,32 @@
 #include <stddef.h>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+
 _Static_assert(offsetof(struct cbr_opaque, original) == CBR_OPAQUE_ORIGINAL, "assembly");
 
 void cbr_enter_opaque(void);
 // Where originals return to.
 void cbr_opaque_return(void);
 
-const void *cbr_opaque_code(void) { return (const void *)cbr_enter_opaque; }
+// Whether the system keeps vectors of more than 16 bytes, where they fit into the room for them.
+bool cbr_opaque_xsaves __attribute__((visibility("hidden")));
+
+static bool has_xsave(void) {
+  unsigned eax, ebx, ecx, edx;
+  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) return false;
+  // AVX, and the upper halves of AVX-512: their sizes and places.
+  for (unsigned component = 2; component <= 6; component += 4)
+    if (!__get_cpuid_count(0xD, component, &eax, &ebx, &ecx, &edx) ||
+        eax + ebx > CBR_OPAQUE_VECTORS)
+      return false;
+  return true;
+}
+
+const void *cbr_opaque_code(void) {
+  __atomic_store_n(&cbr_opaque_xsaves, has_xsave(), __ATOMIC_RELAXED);
+  return (const void *)cbr_enter_opaque;
+}
 
 enum { DEPTH = 64 };
 

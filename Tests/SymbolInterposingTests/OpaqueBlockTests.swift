@@ -47,8 +47,27 @@ final class OpaqueBlockTests: XCTestCase {
       if (depth) ((void (*)(struct block *, int))block->invoke)(block, depth - 1);
     }
 
+    // Vectors vanish from encodings, and those of 32 bytes have their upper halves in registers of
+    // their own.
+    typedef long vector __attribute__((vector_size(32)));
+    #define WITH_VECTORS __attribute__((target("avx2"), noinline))
+    WITH_VECTORS static vector opaque_vectors(struct block *block, vector a, vector b) {
+      return a + 10 * b + block->base;
+    }
+    // As a function of any library may: the upper halves are nobody's.
+    WITH_VECTORS static int clear_vectors(void) { __asm__ volatile("vzeroupper"); return 0; }
+    WITH_VECTORS static int vectors(void) {
+      struct block *block = copy(opaque_vectors, 0);
+      vector a = {1, 2, 3, 4}, b = {5, 6, 7, 8};
+      vector sum = ((vector (*)(struct block *, vector, vector))block->invoke)(block, a, b);
+      _Block_release(block);
+      return (int)(sum[0] + 2 * sum[1] + 3 * sum[2] + 4 * sum[3]);
+    }
+
     int opaques(int way) {
       switch (way) {
+      case 5: return __builtin_cpu_supports("avx2") ? vectors() : -1;
+      case 6: return clear_vectors();
       case 1: {
         struct block *block = copy(opaque_wide, 0);
         double result = ((wide)block->invoke)(block, 1, 2.5, 3, 4, 5, 6, 7, 8, 9.25);
@@ -82,7 +101,7 @@ final class OpaqueBlockTests: XCTestCase {
     }
     """
 
-  func testTheyAreTracedWithoutArgumentsAndRunAsBefore() throws {
+  private func opaques() throws -> Client {
     let files = try CompiledFiles(self)
     let runtime = try XCTUnwrap(
       ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
@@ -90,14 +109,35 @@ final class OpaqueBlockTests: XCTestCase {
     let path = try files.compile(
       "libopaques.so", ["-shared", "-fPIC", "-O1"], source: Self.source,
       libraries: ["-L/\(directory)", "-lBlocksRuntime", "-Wl,-rpath,/\(directory)"])
-    let run = try Client(path, "opaques")
+    return try Client(path, "opaques")
+  }
+
+  func testVectorsPassAsWideAsTheyAre() throws {
+    let run = try opaques()
+    let expected = run(5)
+    if expected < 0 { throw XCTSkip("the processor has no such vectors") }
+    var filter = BlockFilter()
+    filter.images = .only(run.path)
+    let buffer = TraceBuffer(capacity: 1000)
+    var options = TraceOptions()
+    options.clock = HookClock { UInt64(run(6)) }
+    let tracer = Tracer(buffer, options: options)
+    let every = try EveryBlock.trace(with: tracer, matching: filter)
+    for _ in 0..<100 { XCTAssertEqual(run(5), expected) }
+    every.remove()
+    tracer.close()
+    XCTAssertEqual(buffer.records.count, 100)
+  }
+
+  func testTheyAreTracedWithoutArgumentsAndRunAsBefore() throws {
+    let run = try opaques()
     let expected: [Int32: Int32] = [
       1: 190_075, 2: 1005, 3: 3, 4: 1000,
     ]
     for (way, result) in expected { XCTAssertEqual(run(way), result, "way \(way), not traced") }
 
     var filter = BlockFilter()
-    filter.images = .only(path)
+    filter.images = .only(run.path)
     // How many calls of each function are recorded: those left by `longjmp` never end.
     let counts = [
       1: ["opaque_wide": 1], 2: ["opaque_big": 1], 3: ["opaque_nested": 64], 4: ["opaque_wide": 1],

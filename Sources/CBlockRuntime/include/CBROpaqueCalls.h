@@ -7,6 +7,11 @@
 
 #define CBR_OPAQUE_ORIGINAL 8
 
+// What is kept beside the integer registers: the x87, and vectors of up to 64 bytes; and its size, as
+// `xsave` lays it out.
+#define CBR_OPAQUE_COMPONENTS 0x47
+#define CBR_OPAQUE_VECTORS 1664
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
