@@ -51,9 +51,8 @@ final class BlockWatch: Sendable {
         guard let imported = try function.imported else { continue }
         hooks.append(
           try imported.hook(function.position, name: "every block", priority: .max) { call in
-            if let block = unsafe try function.block(of: &call) {
-              unsafe self.see(BlockView(block))
-            }
+            guard let block = unsafe try function.block(of: &call) else { return }
+            _ = ForkGate.inside { unsafe self.see(BlockView(block)) }
           })
       }
       return hooks

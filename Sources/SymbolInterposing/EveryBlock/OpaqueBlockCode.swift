@@ -62,7 +62,10 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   }
 
   func begin() -> OpaqueCall {
-    guard let first = state.withLock({ $0.traces.first }) else {
+    let first = InterposedCalls.passing {
+      ForkGate.inside { state.withLock { $0.traces.first } }
+    }
+    guard let first = first ?? nil else {
       return OpaqueCall(start: 0, place: nil, depth: 0)
     }
     var call = InterposedCalls.passing { first.trace.begin() }
@@ -71,7 +74,11 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   }
 
   func end(_ call: OpaqueCall) {
-    let first = state.withLock { state in state.traces.first { $0.number == call.number } }
-    InterposedCalls.passing { first?.trace.end(call) }
+    InterposedCalls.passing {
+      let first = ForkGate.inside {
+        state.withLock { state in state.traces.first { $0.number == call.number } }
+      }
+      (first ?? nil)?.trace.end(call)
+    }
   }
 }
