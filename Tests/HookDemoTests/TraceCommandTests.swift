@@ -110,6 +110,17 @@ final class TraceCommandTests: XCTestCase {
         + "that they could\n")
   }
 
+  func testAProgramThatIsLinkedWithThisLibraryIsTraced() throws {
+    try XCTSkipIf(isSanitized, "a sanitizer's library must be loaded first")
+    let tool = try CommandLineTool.url.path
+    let plain = try CommandLineTool.run(["tour"])
+    let traced = try CommandLineTool.run(["trace", "--quiet", "--summary", "--", tool, "tour"])
+    XCTAssertEqual(traced.status, plain.status, traced.errors)
+    XCTAssertEqual(
+      traced.output.split(separator: "\n").count, plain.output.split(separator: "\n").count)
+    XCTAssertTrue(traced.errors.contains("calls  total ms"), traced.errors)
+  }
+
   func testWhatCannotBeTracedIsRefused() throws {
     let rows: [([String], Int32, String)] = [
       ([], 64, "name the program behind --"), (["true"], 64, "Usage: "),

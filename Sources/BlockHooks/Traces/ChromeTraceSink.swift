@@ -36,7 +36,7 @@ public final class ChromeTraceSink: TraceSink {
         text.append(",\n" as StaticString)
       }
       if isNew(track) {
-        appendName("thread_name", threadName(of: record), track, &text)
+        appendName("thread_name", record.nameOfThread, track, &text)
         text.append(",\n" as StaticString)
       }
       text.append(#"{"ph":"X","cat":"block","name":"# as StaticString)
@@ -99,10 +99,5 @@ public final class ChromeTraceSink: TraceSink {
     text.append(#","args":{"name":"# as StaticString)
     text.append(json: name)
     text.append("}}" as StaticString)
-  }
-
-  private func threadName(of record: TraceRecord) -> String {
-    if record.processName != nil { return record.threadName ?? "thread" }
-    return comm("/proc/self/task/\(record.thread)/comm") ?? "thread"
   }
 }

@@ -1,5 +1,13 @@
 private import Glibc
 
+extension TraceRecord {
+  /// What the kernel calls the thread, or called it when it was first seen.
+  var nameOfThread: String {
+    if processName != nil { return threadName ?? "thread" }
+    return comm("/proc/self/task/\(thread)/comm") ?? "thread"
+  }
+}
+
 /// What the kernel calls a thread or process, by its file `comm`; nil if it has ended.
 func comm(_ path: String) -> String? {
   // SAFETY: the path is a C string for the duration of the call.

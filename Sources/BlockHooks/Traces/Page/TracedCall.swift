@@ -1,5 +1,3 @@
-private import Glibc
-
 /// One call as the page shows it, with its texts made.
 struct TracedCall {
   let record: TraceRecord
@@ -23,12 +21,10 @@ struct TraceLane: Hashable {
   let thread: Int32
 
   init(_ record: TraceRecord) {
-    process = getpid()
+    process = record.process
     thread = record.thread
   }
 
-  /// The lane's heading: what the kernel calls the thread.
-  func name(_ record: TraceRecord) -> String {
-    comm("/proc/self/task/\(thread)/comm") ?? "thread"
-  }
+  /// The lane's heading.
+  func name(_ record: TraceRecord) -> String { record.nameOfThread }
 }
