@@ -54,10 +54,15 @@ package struct BlockView {
   /// Whether its type encoding is a text; nil for none.
   package func hasEncoding(_ text: String?) -> Bool {
     let encoding = unsafe _Block_signature(UnsafeMutableRawPointer(mutating: pointer))
-    guard let text, let encoding = unsafe encoding else {
+    guard var text, let encoding = unsafe encoding else {
       return unsafe text == nil && encoding == nil
     }
-    return unsafe strcmp(encoding, text) == 0
+    // As a C string the text would be allocated.
+    return text.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return unsafe encoding.pointee == 0 }
+      let characters = unsafe UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
+      return unsafe strncmp(encoding, characters, bytes.count) == 0 && encoding[bytes.count] == 0
+    }
   }
 
   /// Replaces the code that it enters.

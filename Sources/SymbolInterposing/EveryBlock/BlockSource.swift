@@ -50,9 +50,16 @@ struct BlockSources: Sendable {
   }
 
   /// A source, and what takes the place of its code once any request means it.
-  struct Known: Sendable {
+  ///
+  /// An object, as every block that is made asks for one: that is one reference to count.
+  final class Known: Sendable {
     let source: BlockSource
     let code: (any BlockCode)?
+
+    init(_ source: BlockSource, _ code: (any BlockCode)?) {
+      self.source = source
+      self.code = code
+    }
   }
 
   private var known: [Key: Known] = [:]

@@ -83,11 +83,10 @@ final class BlockWatch: Sendable {
     counters.seen.add(1, ordering: .relaxed)
     if unsafe view.isMadeByDispatch { return }
     if unsafe view.hasAttachment { return unsafe seeHooked(view) }
-    let (code, known, individual) = sources.withLock { sources in
-      unsafe (
-        sources.shared[UInt(bitPattern: view.invoke)], sources.find(view),
-        sources.individualRequests
-      )
+    let (known, code, individual) = sources.withLock { sources in
+      let known = unsafe sources.find(view)
+      let code = unsafe known == nil ? sources.shared[UInt(bitPattern: view.invoke)] : nil
+      return (known, code, sources.individualRequests)
     }
     // Copies of hooked blocks, and those that come by again, are hooked.
     if let code { return unsafe hookAlone(view, code.source, individual) }
@@ -155,7 +154,7 @@ final class BlockWatch: Sendable {
         counters.refused.add(1, ordering: .relaxed)
       }
     }
-    let known = BlockSources.Known(source: source, code: code)
+    let known = BlockSources.Known(source, code)
     let (kept, wanted) = sources.withLock { sources in
       // Who came meanwhile was not asked: without code, the next block is looked at again.
       let isSettled = code != nil || sources.requests.elementsEqual(requests, by: ===)

@@ -18,6 +18,7 @@ enum DispatchRows {
         countsInstructions: false, expected: expected, count: { EveryBlock.counts.hooked },
         by: {
           let every = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
+          meetSources()
           return { every.remove() }
         }, run),
       Row(
@@ -27,6 +28,7 @@ enum DispatchRows {
           let made = try trace ?? CollectedTrace()
           trace = made
           let every = try EveryBlock.trace(with: made.tracer)
+          meetSources()
           return {
             every.removeAndWait()
             try made.collect()
@@ -45,6 +47,9 @@ enum DispatchRows {
   private static let most = 1 << 13
 
   private static func expected(_ iterations: Int) -> Int { 2 * iterations }
+
+  /// Lets what the blocks were compiled to be looked up, which takes milliseconds.
+  private static func meetSources() { _ = run(100) }
 
   private static func run(_ iterations: Int) -> Int {
     let queue = DispatchQueue(label: "bench", attributes: .concurrent)

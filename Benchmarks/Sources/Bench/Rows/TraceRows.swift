@@ -28,7 +28,8 @@ enum TraceRows {
   private static var stream: Row {
     var trace: CollectedTrace?
     return Row(
-      "trace.stream", baseline: "call.direct", maximumIterations: 1 << 15, expected: Sums.add,
+      "trace.stream", baseline: "call.direct", maximumIterations: 1 << 15,
+      countsInstructions: false, expected: Sums.add,
       during: { { try trace?.collect() } },
       prepare: {
         let add = try AddBlock()
