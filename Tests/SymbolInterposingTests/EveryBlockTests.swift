@@ -210,6 +210,22 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertLessThan(after, before + 100_000)
   }
 
+  func testHookingABlockAllocatesNothing() throws {
+    // A block and what it captures.
+    let unhooked = allocationsOfBlocks()
+    let every = try EveryBlock.hook(matching: Self.own) { call in try call.proceed() }
+    let hooked = EveryBlock.counts.hooked
+    XCTAssertEqual(allocationsOfBlocks(), unhooked)
+    XCTAssertGreaterThanOrEqual(EveryBlock.counts.hooked, hooked + 100)
+    every.remove()
+  }
+
+  /// How many objects are allocated on the thread for a hundred blocks, once some have been made.
+  private func allocationsOfBlocks() -> Int {
+    for _ in 0..<2 { _ = makeAdder(1) }
+    return unsafe fixture_allocations({ _ in for _ in 0..<100 { _ = makeAdder(1) } }, nil)
+  }
+
   func testHooksComeAndGoWhileLibdispatchWorksOnAllThreads() throws {
     let isOver = Atomic(false)
     let ran = Atomic(0)
