@@ -116,13 +116,13 @@ final class BlockWatch: Sendable {
     if !source.isOwn { unsafe hookAlone(view, source, meant) }
   }
 
-  /// Hooks this one block.
+  /// Hooks this one block; its source is asked for only if there is anything to do.
   private func hookAlone(
-    _ view: BlockView, _ source: BlockSource, _ requests: [BlockRequest]
+    _ view: BlockView, _ source: @autoclosure () -> BlockSource, _ requests: [BlockRequest]
   ) {
     // A block on the stack ends without notice.
     guard unsafe !requests.isEmpty && !view.isOnStack else { return }
-    let block = unsafe view.block
+    let (block, source) = unsafe (view.block, source())
     for request in requests {
       guard let definition = request.definition(source) else { continue }
       do throws(HookError) {

@@ -33,21 +33,19 @@ enum InterposingRows {
         "interpose.malloc", baseline: "malloc.direct", expected: Sums.count,
         count: { allocations.value },
         by: {
-          let malloc = unsafe try ImportedFunction("malloc", signature: "^vQ", in: program)
+          let malloc = unsafe try ImportedFunction("malloc", signature: "^vQ", in: .only("*/bench"))
           let hook = try malloc.hook(.before, onError: handlerFailed) { _ in allocations.add() }
           return { hook.remove() }
         }, allocate),
     ]
   }
 
-  private static let program = ImageFilter.only("*/bench")
-
   private static func absolutes(_ count: Int) -> Int { Int(cbl_call_labs(Int64(count))) }
 
   private static func allocate(_ count: Int) -> Int { Int(cbl_allocate(Int64(count))) }
 
   private static func hookAbsolute(_ handler: @escaping HookDefinition.Handler) throws -> Hook {
-    let labs = unsafe try ImportedFunction("labs", signature: "qq", in: program)
+    let labs = unsafe try ImportedFunction("labs", signature: "qq")
     return try labs.hook(onError: handlerFailed, handler)
   }
 }
