@@ -1,6 +1,7 @@
 #include "CBROpaqueCalls.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -45,25 +46,42 @@ static _Thread_local struct {
   size_t count;
 } thread;
 
+// Other stacks of the thread, such as coroutines', are expected to be farther off than this.
+enum { NEAR = 1 << 16 };
+
+static struct kept *last(void) { return &thread.calls[thread.count - 1]; }
+
+static void abandon(void) {
+  struct kept kept = *last();
+  thread.count--;
+  kept.entry->abandon(kept.entry->context, &kept.call);
+}
+
 // Keeps the return address at `place`. False where calls are nested too deeply: then the call passes.
 bool cbr_opaque_begin(const struct cbr_opaque *entry, const void **place) {
   // A call that was left by longjmp is over, and so are those inside of it: their places are below, or
   // the same. In a tail call the place is the same too, and leads back to the call around it.
   bool is_tail_call = *place == (const void *)cbr_opaque_return;
-  while (thread.count && (is_tail_call ? thread.calls[thread.count - 1].place < (uintptr_t)place
-                                       : thread.calls[thread.count - 1].place <= (uintptr_t)place))
-    thread.count--;
+  while (thread.count && (uintptr_t)place - last()->place < NEAR &&
+         !(is_tail_call && last()->place == (uintptr_t)place))
+    abandon();
   if (thread.count == DEPTH) return false;
-  struct kept *kept = &thread.calls[thread.count++];
-  *kept = (struct kept){.place = (uintptr_t)place, .return_address = *place, .entry = entry};
-  entry->begin(entry->context, &kept->call);
+  thread.count++;
+  *last() = (struct kept){.place = (uintptr_t)place, .return_address = *place, .entry = entry};
+  entry->begin(entry->context, &last()->call);
   return true;
 }
 
 // Ends the call whose return address was at `place`, and gives that address back.
 const void *cbr_opaque_end(const void **place) {
-  while (thread.calls[thread.count - 1].place != (uintptr_t)place) thread.count--;
-  struct kept kept = thread.calls[thread.count - 1];
+  size_t index = thread.count;
+  while (index > 0 && thread.calls[index - 1].place != (uintptr_t)place) index--;
+  // Without the address there is no way on.
+  if (index == 0) abort();
+  while (thread.count > index && (uintptr_t)place - last()->place < NEAR) abandon();
+  struct kept kept = thread.calls[index - 1];
+  // What is left above is on other stacks.
+  for (; index < thread.count; index++) thread.calls[index - 1] = thread.calls[index];
   thread.count--;
   kept.entry->end(kept.entry->context, &kept.call);
   return kept.return_address;

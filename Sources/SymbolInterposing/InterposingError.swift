@@ -19,6 +19,8 @@ public struct InterposingError: Error, Hashable, Sendable {
     public static let symbolNotFound = Code(rawValue: "symbolNotFound")
     /// A symbol that different objects bind to different functions.
     public static let ambiguousSymbol = Code(rawValue: "ambiguousSymbol")
+    /// A function that the way to the handlers calls itself, or that returns twice.
+    public static let reservedFunction = Code(rawValue: "reservedFunction")
     /// A symbol of data.
     public static let notAFunction = Code(rawValue: "notAFunction")
     /// A signature that is malformed, or holds a type that cannot be passed by value.

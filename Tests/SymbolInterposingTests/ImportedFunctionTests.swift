@@ -124,6 +124,48 @@ final class ImportedFunctionTests: XCTestCase {
     XCTAssertEqual(client(1), 3)
   }
 
+  func testErrnoIsWhatTheFunctionLeftOrWhoTookItsPlace() throws {
+    let files = try CompiledFiles(self)
+    let library = try files.compile(
+      "liberrs.so", ["-shared", "-fPIC"],
+      source: """
+        #include <errno.h>
+        int errs_inner(int x) { errno = x; return x; }
+        """)
+    _ = library
+    let path = try files.compile(
+      "liberrs_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        #include <errno.h>
+        extern int errs_inner(int x);
+        int errs_outer(int x) { errno = 1; errs_inner(x); return errno; }
+        """, libraries: ["-lerrs"])
+    let outer = try Client(path, "errs_outer")
+    let inner = unsafe try ImportedFunction("errs_inner", signature: "ii")
+    for positions in [HookPositions.before, .after, [.before, .after], .instead] {
+      let hook = try inner.hook(positions) { call in
+        errno = 40
+        if call.position == .instead { try call.proceed() }
+        errno = 41
+      }
+      let outermost = try inner.hook { call in
+        try call.proceed()
+        errno = 42
+      }
+      XCTAssertEqual(outer(7), 7, "\(positions)")
+      hook.remove()
+      outermost.remove()
+    }
+    let replaced = try inner.hook { call in
+      errno = 43
+      try call.setResult(Int32(-1))
+    }
+    let around = try inner.hook(.after) { _ in errno = 44 }
+    XCTAssertEqual(outer(7), 43)
+    replaced.remove()
+    around.remove()
+  }
+
   func testWhatIsRefusedSaysWhy() throws {
     let victims = try Victims(self, "refused")
     _ = try victims.client()
@@ -140,6 +182,9 @@ final class ImportedFunctionTests: XCTestCase {
       ("refused_twica", "ii", "is refused_twice meant?"),
       ("refused_calls", "ii", "notAFunction: refused_calls is data"),
       ("refused_twice", "i", "none"),
+      ("memcpy", "^v^v^vQ", "reservedFunction: memcpy is called on the way"),
+      ("swift_retain", "^v^v", "reservedFunction: swift_retain"),
+      ("vfork", "i", "reservedFunction: vfork returns twice"),
       ("refused_twice", "i?!", "unsupportedSignature: refused_twice"),
     ]
     // A library that takes the address of the data is needed for its slot; the definition is enough.

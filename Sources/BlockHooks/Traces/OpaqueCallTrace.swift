@@ -21,6 +21,9 @@ package final class OpaqueCallTrace: Sendable {
   /// Records that a call begins, on the current thread.
   package func begin() -> OpaqueCall { tracer.begin(code) }
 
+  /// Notes that it was left without an end.
+  package func abandon(_ call: OpaqueCall) { tracer.abandon(call) }
+
   /// Records that it ends.
   package func end(_ call: OpaqueCall) { tracer.end(call, of: code) }
 }

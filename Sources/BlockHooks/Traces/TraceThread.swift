@@ -65,17 +65,18 @@ struct TraceThread {
   /// - Returns: How many calls it is inside of.
   @inline(__always)
   func enter(_ place: DepthPlace) -> Int32 {
-    let depth = unsafe cbr_trace_depth(record, place.number)
+    let depth = unsafe cbr_trace_depth(record, place.number, place.tracer)
     let outer = unsafe depth.pointee
     unsafe depth.pointee = outer &+ 1
     return outer
   }
 
-  /// Ends the traced call entered last.
+  /// Ends a traced call, and those inside of it that were left without an end.
+  ///
+  /// - Parameter depth: How many calls it was inside of.
   @inline(__always)
-  func leave(_ place: DepthPlace) {
-    let depth = unsafe cbr_trace_depth(record, place.number)
-    unsafe depth.pointee &-= 1
+  func leave(_ place: DepthPlace, at depth: Int32) {
+    unsafe cbr_trace_depth(record, place.number, place.tracer).pointee = depth
   }
 }
 
@@ -85,22 +86,26 @@ struct TraceThread {
 struct DepthPlace: Sendable {
   let number: Int32
 
+  /// Whose calls are counted; 0 for all that share the last place.
+  let tracer: UInt32
+
   private static let shared: Int32 = 15
-  private static let taken = Mutex<UInt32>(0)
+  private static let taken = Mutex<(places: UInt32, tracers: UInt32)>((0, 0))
 
   /// Takes a place, to be given back by `free`.
   static func take() -> DepthPlace {
     taken.withLock { taken in
-      let free = Int32((~taken).trailingZeroBitCount)
-      guard free < shared else { return DepthPlace(number: shared) }
-      taken |= 1 << UInt32(free)
-      return DepthPlace(number: free)
+      let free = Int32((~taken.places).trailingZeroBitCount)
+      guard free < shared else { return DepthPlace(number: shared, tracer: 0) }
+      taken.places |= 1 << UInt32(free)
+      taken.tracers &+= 1
+      return DepthPlace(number: free, tracer: taken.tracers)
     }
   }
 
   /// Gives the place back: no call of the tracer is under way.
   func free() {
     guard number != DepthPlace.shared else { return }
-    DepthPlace.taken.withLock { $0 &= ~(1 << UInt32(number)) }
+    DepthPlace.taken.withLock { $0.places &= ~(1 << UInt32(number)) }
   }
 }

@@ -10,11 +10,14 @@ extension Tracer {
     return OpaqueCall(start: start, place: begin, depth: depth)
   }
 
+  /// Notes that a call was left without an end.
+  func abandon(_ call: OpaqueCall) { TraceThread.current.leave(place, at: call.depth) }
+
   /// Records that it ends.
   func end(_ call: OpaqueCall, of code: TracedCode) {
     let thread = TraceThread.current
     let end = clock.nanoseconds
-    thread.leave(place)
+    thread.leave(place, at: call.depth)
     if let stream {
       guard let begin = call.place else { return }
       return stream.end(

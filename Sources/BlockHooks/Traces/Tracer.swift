@@ -123,13 +123,13 @@ public final class Tracer: Sendable {
       try body(&call)
     } catch {
       let end = clock.nanoseconds
-      thread.leave(place)
+      thread.leave(place, at: depth)
       let text = "\(error)".capped(Self.errorLimit)
       finish(call, code, &values, texts, thread, depth, start, end, .replaced, text)
       throw error
     }
     let end = clock.nanoseconds
-    thread.leave(place)
+    thread.leave(place, at: depth)
     let ending: TraceRecord.Ending = call.proceedCount > proceedCount ? .proceeded : .replaced
     finish(call, code, &values, texts, thread, depth, start, end, ending, nil)
   }

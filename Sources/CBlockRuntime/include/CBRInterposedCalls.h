@@ -32,6 +32,9 @@ struct cbr_interposing {
   const void *_Nullable caller;
   // The thread's calls pass while this is not 0.
   uintptr_t passes;
+  // What `errno` is to be after the handler that is running, if it has such a value.
+  int error;
+  bool has_error;
 };
 
 extern _Thread_local struct cbr_interposing cbr_interposing
@@ -46,6 +49,14 @@ void cbr_end_passing(void);
 
 // Sets how often the thread's calls pass; returns what was set before.
 uintptr_t cbr_exchange_passing(uintptr_t passes);
+
+// Notes what `errno` is for the handler around a call whose original has returned.
+void cbr_keep_error(void);
+
+// Begins and ends a handler, whose calls pass: it leaves `errno` as it found it, or, if it runs instead of
+// the original, as that left it, if it was called.
+void cbr_begin_handling(bool is_instead);
+void cbr_end_handling(void);
 
 const void *_Nullable cbr_interposed_caller(void);
 void cbr_set_interposed_caller(const void *_Nullable caller);

@@ -36,6 +36,8 @@ struct cbr_opaque {
   // Called around the original, on the caller's thread.
   void (*begin)(const void *context, struct cbr_opaque_call *call);
   void (*end)(const void *context, struct cbr_opaque_call *call);
+  // Called in place of `end`, some time later, for a call that was left by longjmp.
+  void (*abandon)(const void *context, struct cbr_opaque_call *call);
 };
 
 // NULL where the platform has none.

@@ -8,6 +8,12 @@
 
 enum { CBR_TRACE_PLACES = 16 };
 
+struct cbr_trace_depth {
+  // Whose calls are counted.
+  uint32_t tracer;
+  int32_t calls;
+};
+
 struct cbr_trace_thread {
   // What delivers records on the thread now.
   const void *_Nullable delivering;
@@ -15,8 +21,8 @@ struct cbr_trace_thread {
   int32_t number;
   // The number of the stream that knows the thread's name.
   uint32_t introduced_to;
-  // For each place, how many calls of its tracers are under way.
-  int32_t depths[CBR_TRACE_PLACES];
+  // For each place, how many calls of its tracer are under way.
+  struct cbr_trace_depth depths[CBR_TRACE_PLACES];
 };
 
 extern _Thread_local struct cbr_trace_thread cbr_trace_this_thread
@@ -50,8 +56,14 @@ static inline int32_t cbr_trace_thread_number(struct cbr_trace_thread *thread) {
   return __builtin_expect(thread->number != 0, 1) ? thread->number : cbr_trace_ask_number(thread);
 }
 
-static inline int32_t *cbr_trace_depth(struct cbr_trace_thread *thread, int32_t place) {
-  return &thread->depths[place & (CBR_TRACE_PLACES - 1)];
+// The count of a tracer, which begins anew where another has had the place: calls of that one may never
+// have ended.
+static inline int32_t *cbr_trace_depth(struct cbr_trace_thread *thread, int32_t place,
+                                       uint32_t tracer) {
+  struct cbr_trace_depth *depth = &thread->depths[place & (CBR_TRACE_PLACES - 1)];
+  if (__builtin_expect(depth->tracer != tracer, 0))
+    *depth = (struct cbr_trace_depth){tracer, 0};
+  return &depth->calls;
 }
 
 #pragma clang assume_nonnull end

@@ -18,6 +18,17 @@ package enum InterposedCalls {
     return try body()
   }
 
+  /// Runs a handler of a C function: its calls pass, and it changes `errno` only if it runs instead of
+  /// the function and does not call it.
+  @inline(__always)
+  package static func handling<Failure: Error>(
+    isInstead: Bool, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    cbr_begin_handling(isInstead)
+    defer { cbr_end_handling() }
+    try body()
+  }
+
   /// Lets none of the thread's calls pass while `body` runs, which is the original's call.
   @inline(__always)
   package static func notPassing<Result, Failure: Error>(
@@ -26,6 +37,7 @@ package enum InterposedCalls {
     let caller = unsafe cbr_interposed_caller()
     let passes = cbr_exchange_passing(0)
     defer {
+      cbr_keep_error()
       _ = cbr_exchange_passing(passes)
       unsafe cbr_set_interposed_caller(caller)
     }

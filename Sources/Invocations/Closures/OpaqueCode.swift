@@ -12,6 +12,9 @@ package protocol OpaqueCallObserver: AnyObject, Sendable {
 
   /// A call ends.
   func end(_ call: OpaqueCall)
+
+  /// A call was left by `longjmp`, some time ago.
+  func abandon(_ call: OpaqueCall)
 }
 
 /// What an observer keeps of a call under way.
@@ -82,12 +85,9 @@ package struct OpaqueCode: Sendable {
             start: begun.start, place: begun.place ?? 0, depth: begun.depth,
             number: begun.number, has_place: begun.place != nil)
         },
-        end: { context, call in
-          let begun = unsafe call.pointee
-          var call = OpaqueCall(
-            start: begun.start, place: begun.has_place ? begun.place : nil, depth: begun.depth)
-          call.number = begun.number
-          unsafe Box.observer(context).end(call)
+        end: { context, call in unsafe Box.observer(context).end(OpaqueCall(call.pointee)) },
+        abandon: { context, call in
+          unsafe Box.observer(context).abandon(OpaqueCall(call.pointee))
         }))
     guard let stub = unsafe FunctionStub(leadingTo: UnsafeRawPointer(target)) else {
       unsafe target.deallocate()
@@ -98,5 +98,12 @@ package struct OpaqueCode: Sendable {
     unsafe address = unsafe stub.code
     // The stub's place stays taken.
     _ = unsafe Unmanaged.passRetained(stub)
+  }
+}
+
+extension OpaqueCall {
+  fileprivate init(_ call: cbr_opaque_call) {
+    self.init(start: call.start, place: call.has_place ? call.place : nil, depth: call.depth)
+    number = call.number
   }
 }

@@ -1,4 +1,5 @@
 internal import BlockHooks
+internal import Invocations
 private import Synchronization
 
 /// One wish that every block be hooked.
@@ -48,6 +49,12 @@ final class BlockRequest: Sendable {
       var definition = makeDefinition(source)
     else { return nil }
     if let isAdmitted = filter.admitsCurrentQueue { definition.conditions.scope = isAdmitted }
+    let handler = definition.handler
+    definition.handler = { [self] call in
+      // It may be installed while the wish is withdrawn.
+      if !isRemoved { return try handler(&call) }
+      if call.position == .instead { try call.proceed() }
+    }
     return definition
   }
 

@@ -73,6 +73,11 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
     return call
   }
 
+  func abandon(_ call: OpaqueCall) {
+    let trace = state.withLock { state in state.traces.first { $0.number == call.number } }
+    InterposedCalls.passing { trace?.trace.abandon(call) }
+  }
+
   func end(_ call: OpaqueCall) {
     InterposedCalls.passing {
       let first = ForkGate.inside {

@@ -44,7 +44,7 @@ public struct ImportedFunction: Sendable {
   ///   - encoding: Its type encoding, such as `r*r*` for `getenv`. A function of any number of arguments
   ///     takes the encoding of those that all calls pass, and no floating-point numbers among the others.
   ///   - images: The images whose calls are meant; all if not given.
-  /// - Throws: `staticProgram`, `libraryNotFound`, `symbolNotFound`, `ambiguousSymbol`, `notAFunction`,
+  /// - Throws: `staticProgram`, `reservedFunction`, `libraryNotFound`, `symbolNotFound`, `ambiguousSymbol`, `notAFunction`,
   ///   `unsupportedSignature`.
   ///
   /// ## Safety
@@ -59,6 +59,10 @@ public struct ImportedFunction: Sendable {
         .staticProgram,
         "\(ImageFilter.program) is linked statically, so nothing is imported that could be hooked; link "
           + "it dynamically", symbol: symbol)
+    }
+    if let refusal = ReservedFunctions.refusal(of: symbol) {
+      throw InterposingError(
+        .reservedFunction, "\(refusal); hook the functions that call it", symbol: symbol)
     }
     do { interface = try CallInterface.of(encoding) } catch {
       throw InterposingError(error, symbol)

@@ -42,7 +42,11 @@ final class InterposedFunction: Sendable {
     do throws(HookError) {
       hooked = try HookedFunction(
         interface, "function", onError: reportHandlerError, hooksChanged: hooksChanged,
-        surround: { call, handler in try InterposedCalls.passing { try handler(&call) } },
+        surround: { call, handler in
+          try InterposedCalls.handling(isInstead: call.position == .instead) {
+            try handler(&call)
+          }
+        },
         below: { frame in
           guard let callee = unsafe UnsafeRawPointer(bitPattern: address) else { return }
           InterposedCalls.notPassing { unsafe frame.call(callee) }

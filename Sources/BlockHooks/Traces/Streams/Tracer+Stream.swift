@@ -31,7 +31,7 @@ extension Tracer {
     _ values: inout TraceValues, _ hasProceeded: Bool, _ error: String?
   ) {
     let end = clock.nanoseconds
-    thread.leave(place)
+    thread.leave(place, at: depth)
     // What the stream does not know to have begun cannot end there.
     guard let begin else { return }
     let result = code.capture.captureResult(of: call, &values)
