@@ -28,6 +28,22 @@ final class EveryClangBlockTests: XCTestCase {
     extern void dispatch_once(long *predicate, void (^block)(void));
     extern void dispatch_block_perform(unsigned long flags, void (^block)(void));
     extern void *dispatch_block_create(unsigned long flags, void (^block)(void));
+    extern void *dispatch_group_create(void);
+    extern void dispatch_group_async(void *group, queue_t queue, void (^block)(void));
+    extern void dispatch_group_notify(void *group, queue_t queue, void (^block)(void));
+    extern void dispatch_after(unsigned long when, queue_t queue, void (^block)(void));
+    extern void *dispatch_semaphore_create(long value);
+    extern long dispatch_semaphore_wait(void *semaphore, unsigned long timeout);
+    extern long dispatch_semaphore_signal(void *semaphore);
+    extern const struct type { int unused; } _dispatch_source_type_timer;
+    extern void *dispatch_source_create(const struct type *type, unsigned long handle,
+                                        unsigned long mask, queue_t queue);
+    extern void dispatch_source_set_event_handler(void *source, void (^block)(void));
+    extern void dispatch_source_set_cancel_handler(void *source, void (^block)(void));
+    extern void dispatch_source_set_timer(void *source, unsigned long start, unsigned long interval,
+                                          unsigned long leeway);
+    extern void dispatch_source_cancel(void *source);
+    extern void dispatch_resume(void *object);
     extern const void *_Block_copy(const void *);
     extern void _Block_release(const void *);
 
@@ -67,6 +83,31 @@ final class EveryClangBlockTests: XCTestCase {
         _Block_release(made);
         break;
       }
+      case 13: {
+        void *group = dispatch_group_create();
+        dispatch_group_async(group, queue, block);
+        dispatch_sync(queue, ^{});
+        dispatch_group_notify(group, queue, block);
+        dispatch_sync(queue, ^{});
+        dispatch_release(group);
+        break;
+      }
+      case 14: {
+        void *done = dispatch_semaphore_create(0);
+        dispatch_after(0, queue, ^{ *place += 1; dispatch_semaphore_signal(done); });
+        dispatch_semaphore_wait(done, ~0ul);
+        void *timer = dispatch_source_create(&_dispatch_source_type_timer, 0, 0, queue);
+        dispatch_source_set_event_handler(timer, ^{
+          *place += 1;
+          dispatch_source_cancel(timer);
+        });
+        dispatch_source_set_cancel_handler(timer, ^{ *place += 1; dispatch_semaphore_signal(done); });
+        dispatch_source_set_timer(timer, 0, ~0ul, 0);
+        dispatch_resume(timer);
+        dispatch_semaphore_wait(done, ~0ul);
+        dispatch_release(timer);
+        break;
+      }
       // On the stack, though clang marks it as global.
       case 12: keepless_sync(queue, ^{ *place += number > 0 ? 1 : 2; }); break;
       }
@@ -103,7 +144,7 @@ final class EveryClangBlockTests: XCTestCase {
     // How often the blocks are called, and how often handlers see it.
     let expected: [Int32: (calls: Int32, seen: Int)] = [
       1: (1, 1), 2: (2, 2), 3: (1, 1), 4: (1, 1), 5: (1, 1), 6: (5, 5), 7: (1, 1), 8: (1, 1),
-      9: (2, 2), 10: (1, 2), 11: (1, 2), 12: (1, 1),
+      9: (2, 2), 10: (1, 2), 11: (1, 2), 13: (2, 4), 14: (3, 3), 12: (1, 1),
     ]
     for (way, expected) in expected.sorted(by: { $0.key < $1.key }) {
       seen.withLock { $0 = [] }

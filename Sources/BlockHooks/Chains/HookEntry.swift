@@ -37,6 +37,9 @@ final class HookEntry: Sendable {
   }
 
   private let state: Mutex<State>
+
+  /// Whether the mark of the moment is removed, for calls: they take no lock.
+  private let isStopped = Atomic(false)
   private let waiters = Mutex<[Waiter]>([])
 
   private struct Waiter {
@@ -62,7 +65,7 @@ final class HookEntry: Sendable {
   var isInstalled: Bool { !isRemoved }
 
   /// Whether no further call of the handler may start.
-  var isRemoved: Bool { state.withLock { $0.mark.isRemoved } }
+  var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
 
   var isSuspended: Bool {
     state.withLock { if case .suspended = $0.phase { true } else { false } }
@@ -90,6 +93,7 @@ final class HookEntry: Sendable {
       switch state.phase {
       case .installed(let owner):
         guard state.mark.remove() else { return false }
+        isStopped.store(true, ordering: .releasing)
         last = state.phase
         let link = owner.detach(self, suspending: keepingHandler, &replaced)
         state.phase = link.map { .suspended(owner, $0) } ?? .removed
@@ -131,6 +135,7 @@ final class HookEntry: Sendable {
           if error.code == .deadBlock { return false }
           throw error
         }
+        isStopped.store(false, ordering: .releasing)
         state.phase = .installed(owner)
         return true
       }
@@ -147,6 +152,7 @@ final class HookEntry: Sendable {
     let last = state.withLock { state -> Phase in
       defer { state.phase = .removed }
       _ = state.mark.remove()
+      isStopped.store(true, ordering: .releasing)
       return state.phase
     }
     withExtendedLifetime(last) {}

@@ -18,9 +18,9 @@ public final class TraceSubject: Sendable {
   /// The address of its code, nil for a closure behind a function pointer or a made block.
   public let address: UInt?
 
-  init(code: UnsafeRawPointer?, signature: String) {
+  init(code: UnsafeRawPointer?, title: String? = nil, signature: String) {
     let symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
-    name = symbol?.name
+    name = title ?? symbol?.name
     image = symbol?.image
     self.signature = signature
     address = unsafe code.map { UInt(bitPattern: $0) }

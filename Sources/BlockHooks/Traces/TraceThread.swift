@@ -73,7 +73,9 @@ struct TraceThread {
 
   /// Ends a traced call, and those inside of it that were left without an end.
   ///
-  /// - Parameter depth: How many calls it was inside of.
+  /// - Parameters:
+  ///   - place: Where the tracer counts.
+  ///   - depth: How many calls it was inside of.
   @inline(__always)
   func leave(_ place: DepthPlace, at depth: Int32) {
     unsafe cbr_trace_depth(record, place.number, place.tracer).pointee = depth

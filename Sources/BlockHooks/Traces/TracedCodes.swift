@@ -58,12 +58,12 @@ final class TracedCodes: Sendable {
   /// The code at an address, called by an interface, which need not be all of its signature.
   func code(
     at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int,
-    _ options: TraceOptions, signature: String? = nil
+    _ options: TraceOptions, title: String? = nil, signature: String? = nil
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }
     // The image's file may be read: under no lock.
     let subject = unsafe TraceSubject(
-      code: address, signature: signature ?? interface.signature.description)
+      code: address, title: title, signature: signature ?? interface.signature.description)
     let made = TracedCode(
       subject,
       TraceCapture(interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit),

@@ -7,14 +7,16 @@ extension Tracer {
   ///   - address: The code.
   ///   - interface: How it is called.
   ///   - hiddenArgumentCount: How many arguments the caller does not write: 1 for blocks, else 0.
+  ///   - title: What it is called in records; the name of its function if not given.
   ///   - name: A name for descriptions.
   ///   - priority: Higher is further out.
   /// - Returns: The hook.
   package func definition(
     forCodeAt address: UnsafeRawPointer?, _ interface: CallInterface, hiddenArgumentCount: Int,
-    name: String?, priority: Int
+    title: String? = nil, name: String?, priority: Int
   ) -> HookDefinition? {
-    let code = unsafe codes.code(at: address, interface, hidden: hiddenArgumentCount, options)
+    let code = unsafe codes.code(
+      at: address, interface, hidden: hiddenArgumentCount, options, title: title)
     guard code.isIncluded else { return nil }
     return HookDefinition(.instead, name: name, priority: priority) { call in
       try self.record(&call, as: code) { call in try call.proceed() }

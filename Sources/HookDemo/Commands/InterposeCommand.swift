@@ -28,14 +28,14 @@ struct InterposeCommand: ParsableCommand {
       WHAT IS SEEN
         Calls from one object to another: of the program, and of each library. Not seen are calls \
       that a library makes of its own functions, such as the C library's of malloc, and calls by \
-      addresses from dlsym. A function with further arguments (...) takes the encoding of those that \
-      are named, and must not get further floating-point ones.
+      addresses from dlsym. A function with further arguments (...) takes the encoding of all that its \
+      calls pass: what is not listed may not arrive.
         What the program starts, or goes on with, is traced too, unless it is given another \
       environment.
 
       EXIT STATUS
-        the program's, or 128 + the signal that ended it; 1 if it cannot be started or traced, \
-      64 on wrong usage
+        the program's, or 128 + the signal that ended it; 1 if it cannot be started, 64 on wrong usage. \
+      A function that is not there is said, and the program runs untraced.
       """)
 
   @OptionGroup var tracing: TracingOptions

@@ -22,7 +22,7 @@ struct TraceCommand: ParsableCommand {
         hook-demo trace --chrome calls.json -- ./tool     opens in https://ui.perfetto.dev
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
-        hook-demo trace --signature 'v@?*' -- ./tool      takes a C string, returns nothing
+        hook-demo trace --signature 'v@[?]r[*]' -- ./tool  takes a C string; [?] is no pattern
 
       FILTERS
         They may be repeated; a call is shown that matches one of each kind given. Patterns have \

@@ -38,6 +38,10 @@ struct TracingOptions: ParsableArguments {
     guard (1...4095).contains(buffer) else {
       throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
     }
+    let files = [json, chrome, html].compactMap { $0 }
+    guard Set(files).count == files.count else {
+      throw ValidationError("each output takes a file of its own")
+    }
     guard !lines.contains(where: { $0.contains("\n") }) else {
       throw ValidationError("a pattern or a name is one line")
     }
@@ -72,7 +76,7 @@ struct TracingOptions: ParsableArguments {
     var sinks: [any TraceSink] = quiet ? [] : [TextTraceSink()]
     if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
-    if let html { sinks.append(HTMLTraceSink(try Self.output(html))) }
+    if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
     if let totals { sinks.append(totals) }
     for note in inspection.notes { Self.say(note) }
     let directory = try TraceRun.makeDirectory()

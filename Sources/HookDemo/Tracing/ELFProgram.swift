@@ -102,6 +102,26 @@ struct ELFProgram {
     return nil
   }
 
+  /// Whether it names a library that it is loaded with; false where it has no table of sections.
+  ///
+  /// - Throws: `programDamaged`.
+  func needs(_ library: String) throws(Failure) -> Bool {
+    guard let dynamic = sections.first(where: { $0.type == 6 }) else { return false }
+    guard sections.indices.contains(dynamic.link) else {
+      throw file.damaged("its libraries have no names")
+    }
+    let entries = Fields(
+      try file.bytes(at: dynamic.offset, count: dynamic.size, of: "its dynamic section"))
+    let strings = sections[dynamic.link]
+    let text = try file.bytes(at: strings.offset, count: strings.size, of: "its libraries' names")
+    let name = Array(library.utf8) + [0]
+    for entry in stride(from: 0, to: entries.count - 15, by: 16) where entries.long(entry) == 1 {
+      guard let start = Int(exactly: entries.long(entry + 8)), start < text.count else { continue }
+      if text[start...].starts(with: name) { return true }
+    }
+    return false
+  }
+
   private static func interpreter(
     _ file: ProgramFile, _ header: Fields
   ) throws(Failure) -> String? {

@@ -11,6 +11,9 @@ package struct ProgramInspection {
   /// What the user should know: that a script's interpreter is traced.
   package let notes: [String]
 
+  /// Whether it is linked with the Swift runtime.
+  package let isSwift: Bool
+
   /// Why no block might be seen although nothing is in the way; nil if nothing is known.
   package let doubt: String?
 
@@ -50,6 +53,7 @@ package struct ProgramInspection {
     let program = try ELFProgram(file)
     try Self.check(program, file)
     if mustImportBlocks { try Self.checkImports(program, file) }
+    isSwift = try program.needs("libswiftCore.so")
     doubt =
       program.hasSymbols
       ? nil : "\(file.path) is stripped: libdispatch linked into it would not be noticed"

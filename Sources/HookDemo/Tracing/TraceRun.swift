@@ -55,11 +55,16 @@ struct TraceRun {
     words: Int, _ settings: TraceSettings, _ library: TracerLibrary
   ) throws(Failure) -> TracedProcess.End {
     let others = ProcessEnvironment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+    var variables = [
+      "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
+    ]
+    // The Swift runtime, which comes with the library, would handle the signals of a program in C.
+    if !program.isSwift, ProcessEnvironment["SWIFT_BACKTRACE"] == nil {
+      variables["SWIFT_BACKTRACE"] = "enable=no"
+    }
     let process = try TracedProcess(
       path: program.path, words: words,
-      environment: ProcessEnvironment.changed([
-        "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
-      ]))
+      environment: ProcessEnvironment.changed(variables))
     while true {
       let hasMore = collector.collect()
       if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
@@ -96,7 +101,8 @@ struct TraceRun {
     }
     if counts.dropped > 0 {
       remarks.append(
-        "\(counts.dropped) calls found no room and are missing; give a larger --buffer")
+        "\(counts.dropped) calls found no room and are missing; give a larger --buffer, or a filter"
+      )
     }
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     if lost > 0 { remarks.append("\(lost) calls could not be written") }
@@ -106,7 +112,9 @@ struct TraceRun {
         "\(program.path) was not traced: the tracer was not loaded, or could not begin")
     } else if counts.calls == 0 {
       remarks.append(subject.remarkOnNothing)
-      if let doubt = program.doubt { remarks.append(doubt) }
+      if case .blocks(areFiltered: false) = subject, let doubt = program.doubt {
+        remarks.append(doubt)
+      }
     }
     return remarks
   }
@@ -116,6 +124,14 @@ struct TraceRun {
 enum TraceRunSubject {
   case blocks(areFiltered: Bool)
   case function(String)
+
+  /// What a page of it is called.
+  var title: String {
+    switch self {
+    case .blocks: "Traced blocks"
+    case .function(let name): "Calls of \(name)"
+    }
+  }
 
   /// Why nothing might have been seen.
   var remarkOnNothing: String {

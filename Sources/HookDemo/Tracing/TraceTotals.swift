@@ -27,7 +27,7 @@ final class TraceTotals: TraceSink {
     let sorted = durations.withLock { $0 }.sorted { first, second in
       (second.value.total, first.key.title) < (first.value.total, second.key.title)
     }
-    var table = TextTable(headings: ["calls", "total ms", "mean µs", "p99 µs", "max µs", "block"])
+    var table = TextTable(headings: ["calls", "total ms", "mean µs", "p99 µs", "max µs", "what"])
     for (subject, durations) in sorted {
       let mean = durations.count > 0 ? durations.total / durations.count : 0
       table.append([

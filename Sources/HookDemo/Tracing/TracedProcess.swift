@@ -48,7 +48,14 @@ struct TracedProcess {
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe posix_spawnattr_setsigmask(&attributes, &before)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // Who reads the trace may end first; what ignores that is this process, not the program.
+    signal(SIGPIPE, SIG_IGN)
+    var defaults = sigset_t()
+    unsafe sigemptyset(&defaults)
+    unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     var lines: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { line in
       unsafe strdup(line.map { CChar(bitPattern: $0) } + [0])

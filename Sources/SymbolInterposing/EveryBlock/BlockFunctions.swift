@@ -29,6 +29,18 @@ struct BlockFunction {
     BlockFunction(
       symbol: "dispatch_barrier_async_and_wait", signature: "v^v^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_apply", signature: "vQ^v^v", place: .argument(2)),
+    // These read the code of the block that they are given, and then copy it.
+    BlockFunction(symbol: "dispatch_async", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_barrier_async", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(symbol: "dispatch_after", signature: "vQ^v^v", place: .argument(2)),
+    BlockFunction(symbol: "dispatch_group_async", signature: "v^v^v^v", place: .argument(2)),
+    BlockFunction(symbol: "dispatch_group_notify", signature: "v^v^v^v", place: .argument(2)),
+    BlockFunction(
+      symbol: "dispatch_source_set_event_handler", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(
+      symbol: "dispatch_source_set_cancel_handler", signature: "v^v^v", place: .argument(1)),
+    BlockFunction(
+      symbol: "dispatch_source_set_registration_handler", signature: "v^v^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_once", signature: "v^q^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_block_perform", signature: "vQ^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_data_apply", signature: "B^v^v", place: .argument(1)),

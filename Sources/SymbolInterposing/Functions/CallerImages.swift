@@ -10,7 +10,9 @@ final class CallerImages: Sendable {
   init(_ images: ImageFilter) { self.images = images }
 
   /// Whether the hooked call that the thread is inside of is one of them.
-  var admitsCaller: Bool {
+  var admitsCaller: Bool { ForkGate.inside { isCallerMeant } ?? false }
+
+  private var isCallerMeant: Bool {
     // SAFETY: the address is only looked up.
     guard let caller = unsafe InterposedCalls.caller else { return false }
     let address = UInt(bitPattern: caller)

@@ -92,7 +92,8 @@ extension ImportedFunction {
     let code = unsafe UnsafeRawPointer(bitPattern: definition)
     guard
       let definition = unsafe tracer.definition(
-        forCodeAt: code, interface, hiddenArgumentCount: 0, name: name, priority: priority)
+        forCodeAt: code, interface, hiddenArgumentCount: 0, title: symbol, name: name,
+        priority: priority)
     else {
       throw InterposingError(
         .hookRefused, "the tracer's patterns leave \(symbol) out; change `include` or `exclude`",

@@ -60,6 +60,10 @@ public struct ImportedFunction: Sendable {
         "\(ImageFilter.program) is linked statically, so nothing is imported that could be hooked; link "
           + "it dynamically", symbol: symbol)
     }
+    guard !symbol.isEmpty, !symbol.utf8.contains(0) else {
+      throw InterposingError(
+        .symbolNotFound, "a symbol is a name, without a zero in it", symbol: symbol)
+    }
     if let refusal = ReservedFunctions.refusal(of: symbol) {
       throw InterposingError(
         .reservedFunction, "\(refusal); hook the functions that call it", symbol: symbol)
