@@ -34,13 +34,17 @@ final class OptimisationTests: XCTestCase {
     XCTAssertTrue(try isSeen(Open.self) { callOfOpen(Open()) })
   }
 
-  func testOptimisedCallsOfClassesThatNobodyCanOverrideAreNotSeenWithinTheirModule() throws {
-    XCTAssertEqual(try isSeen(Public.self) { callOfPublic(Public()) }, !isOptimised)
-    XCTAssertEqual(try isSeen(internalClass()) { callOfInternal() }, !isOptimised)
+  /// Optimised code may know the target, as the optimiser finds: then the hook is not run, and the
+  /// method is.
+  func testCallsOfClassesThatNobodyCanOverrideAreSeenWithinTheirModuleIfNotOptimised() throws {
+    let isPublicSeen = try isSeen(Public.self) { callOfPublic(Public()) }
+    let isInternalSeen = try isSeen(internalClass()) { callOfInternal() }
+    XCTAssertTrue(isOptimised || isPublicSeen && isInternalSeen)
   }
 
-  func testOptimisedCallsOfObjectsWhoseClassIsKnownAreNotSeen() throws {
-    XCTAssertEqual(try isSeen(Open.self) { callOfNewOpen() }, !isOptimised)
+  func testCallsOfObjectsWhoseClassIsKnownAreSeenIfNotOptimised() throws {
+    let isNewSeen = try isSeen(Open.self) { callOfNewOpen() }
+    XCTAssertTrue(isOptimised || isNewSeen)
     XCTAssertTrue(try isSeen(Open.self) { made { Open() }.value(1) })
   }
 
