@@ -255,6 +255,8 @@ final class ExampleTests: XCTestCase {
   }
 
   func testOneBlockIsReplacedOneIsPrintedAndThenEveryOneIs() throws {
+    try XCTSkipIf(
+      isSanitized, "a sanitizer has functions of its own in the program for libdispatch's")
     XCTAssertEqual(
       try Example.output(of: "EveryBlockPrinted"),
       """
