@@ -138,6 +138,7 @@ let package = Package(
     .executableTarget(
       name: "EveryBlockPrinted", dependencies: ["BlockRuntime", "SymbolInterposing"],
       path: "Examples/EveryBlockPrinted"),
+    .executableTarget(name: "Thumbnails", path: "Examples/Thumbnails"),
 
     // Tests.
     .target(
@@ -215,7 +216,7 @@ let package = Package(
         "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
         "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
         "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "HookedImports",
-        "EveryBlockPrinted", "TestSupport",
+        "EveryBlockPrinted", "Thumbnails", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
   ]

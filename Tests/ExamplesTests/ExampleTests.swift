@@ -279,4 +279,8 @@ final class ExampleTests: XCTestCase {
 
       """)
   }
+
+  func testTheTracedProgramRunsByItself() throws {
+    XCTAssertEqual(try Example.output(of: "Thumbnails"), "4 pictures saved\n")
+  }
 }
