@@ -97,7 +97,7 @@ let package = Package(
     .executableTarget(
       name: "HookDemo",
       dependencies: [
-        "BlockRuntime", "BlockHooks", "CDemoBlocks",
+        "BlockRuntime", "BlockHooks", "Spelling", "CDemoBlocks",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(

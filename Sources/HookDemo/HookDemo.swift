@@ -1,4 +1,5 @@
 import ArgumentParser
+private import Spelling
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,
 /// `interpose`, `encoding`, `signature` and `call`.
@@ -14,11 +15,11 @@ struct HookDemo: ParsableCommand {
       EXAMPLES
         hook-demo                                the tour
         hook-demo hook --trace html calls.html   hooks in depth, with a timeline
-        hook-demo delay                          blocks that run later, or are cancelled
-        hook-demo observe                        observers of an object graph that changes
-        hook-demo forward                        messages to proxies, delegates, hooked methods
+        hook-demo delay                          delayed blocks, some cancelled
+        hook-demo observe                        observers of objects that change
+        hook-demo forward                        messages, delegates and proxies
         hook-demo trace -- ./server --port 80    the block calls of any program
-        hook-demo interpose - getenv '*r*' -- ls the calls of any C function
+        hook-demo interpose - getenv '*r*' -- ls its calls of any C function
         hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
         hook-demo signature 'i20@?0i8d12'        the arguments of a block
         hook-demo call libm.so.6 pow ddd 2 10    a call of any C function
@@ -47,6 +48,7 @@ struct HookDemo: ParsableCommand {
   static func main() {
     let words = CallCommand.marked(Array(CommandLine.arguments.dropFirst()))
     do {
+      try checkSubcommand(words)
       var command = try parseAsRoot(words)
       try command.run()
     } catch {
@@ -57,5 +59,14 @@ struct HookDemo: ParsableCommand {
       }
       exit(withError: error)
     }
+  }
+
+  /// Names the subcommand that is meant; the parser would take it for an argument of the tour.
+  private static func checkSubcommand(_ words: [String]) throws {
+    guard let word = words.first, !word.hasPrefix("-") else { return }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard !names.contains(word) else { return }
+    let meant = Spelling.nearest(to: word, in: names).map { "; \($0) may be meant" } ?? ""
+    throw ValidationError("There is no subcommand \(word)\(meant).")
   }
 }

@@ -54,6 +54,34 @@ final class UsageTests: XCTestCase {
     }
   }
 
+  func testExamplesOfTheHelpFitTheirLines() throws {
+    let overview = try CommandLineTool.run(["--help"]).output
+    let commands = overview.components(separatedBy: "SUBCOMMANDS:\n").last?
+      .split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }.dropLast()
+    XCTAssertEqual(commands?.count, 10)
+    for command in [[]] + (commands ?? []).map({ [$0] }) {
+      let help = try CommandLineTool.run(command + ["--help"]).output
+      let examples = help.components(separatedBy: "EXAMPLES\n").last?
+        .components(separatedBy: "\n\n").first
+      for line in (examples ?? "").split(separator: "\n") {
+        XCTAssertTrue(line.hasPrefix("  "), "\(command): \(line)")
+      }
+    }
+  }
+
+  func testAMisspeltSubcommandIsNamed() throws {
+    for (word, meant) in [("obsrve", "observe"), ("tuor", "tour"), ("Signature", "signature")] {
+      let outcome = try CommandLineTool.run([word])
+      XCTAssertEqual(outcome.status, 64)
+      XCTAssertTrue(
+        outcome.errors.hasPrefix("Error: There is no subcommand \(word); \(meant) may be meant."),
+        outcome.errors)
+      XCTAssertTrue(outcome.errors.contains("Usage: hook-demo <subcommand>"), outcome.errors)
+    }
+    XCTAssertFalse(try CommandLineTool.run(["elephant"]).errors.contains("meant"))
+  }
+
   func testEveryExampleOfTheHelpRuns() throws {
     for command in ["encoding", "signature"] {
       let help = try CommandLineTool.run([command, "--help"]).output

@@ -11,7 +11,8 @@ struct HookCommand: ParsableCommand {
       behave is marked, and the exit status is 1.
 
       STEPS
-        intercept, removal, conditions, groups, typed, memoize, trace, record, restored
+        intercept, removal, conditions, groups, typed, memoize, trace, record,
+        restored
 
       EXAMPLES
         hook-demo hook
@@ -19,9 +20,10 @@ struct HookCommand: ParsableCommand {
         hook-demo hook --trace text calls.txt      indented by depth
         hook-demo hook --trace json calls.jsonl    a JSON document per call
         hook-demo hook --trace chrome calls.json   opens in https://ui.perfetto.dev
-        hook-demo hook --trace html calls.html     a page with a timeline, for any browser
+        hook-demo hook --trace html calls.html     a page with a timeline
         hook-demo hook --json
-          {"steps":[{"name","ok","log":[…]}],"ok":true,"trace":{"format","file","written",…}}
+          {"steps":[{"name","ok","log":[…]}],"ok":true,
+           "trace":{"format","file","written",…}}
       """)
 
   @Option(

@@ -19,11 +19,11 @@ struct InterposeCommand: ParsableCommand {
       result, indented by depth. Calls are written as they end.
 
       EXAMPLES
-        hook-demo interpose - getenv '*r*' -- ls           - is whichever library defines it
+        hook-demo interpose - getenv '*r*' -- ls        -: whichever library has it
         hook-demo interpose - open 'ir*i' -- cat /etc/hostname
         hook-demo interpose --summary -q - malloc '^vQ' -- ls
         hook-demo interpose --html calls.html libm.so.6 pow ddd -- ./tool
-        hook-demo interpose --image 'libz*' - malloc '^vQ' -- ./tool   as that library calls it
+        hook-demo interpose --image 'libz*' - malloc '^vQ' -- ./tool   its calls
 
       WHAT IS SEEN
         Calls from one object to another: of the program, and of each library. Not seen are calls \

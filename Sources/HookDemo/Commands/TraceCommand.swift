@@ -19,10 +19,10 @@ struct TraceCommand: ParsableCommand {
       EXAMPLES
         hook-demo trace -- ./server --port 8080
         hook-demo trace --summary --quiet -- ./tool
-        hook-demo trace --chrome calls.json -- ./tool     opens in https://ui.perfetto.dev
+        hook-demo trace --chrome calls.json -- ./tool    for https://ui.perfetto.dev
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
-        hook-demo trace --signature 'v@[?]r[*]' -- ./tool  takes a C string; [?] is no pattern
+        hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
 
       FILTERS
         They may be repeated; a call is shown that matches one of each kind given. Patterns have \
