@@ -28,11 +28,8 @@ public struct Message<Arguments, Outcome> {
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
-      do {
-        return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
-      } catch {
-        throw MessageError(thrown: error, by: selector)
-      }
+      return unsafe try TypedImplementation<Arguments, Outcome>.call(
+        typed, receiver, arguments, by: selector)
     }
     return try deliver(to: receiver)
   }
@@ -49,11 +46,8 @@ public struct Message<Arguments, Outcome> {
       Unmanaged.passUnretained(implementation).toOpaque())
     {
       defer { withExtendedLifetime(implementation) {} }
-      do {
-        return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
-      } catch {
-        throw MessageError(thrown: error, by: selector)
-      }
+      return unsafe try TypedImplementation<Arguments, Outcome>.call(
+        typed, receiver, arguments, by: selector)
     }
     return try implementation.call(receiver, self)
   }
@@ -126,6 +120,20 @@ extension TypedImplementation {
     // SAFETY: as above; what is announced or kept by the caller lives until the call has ended.
     try unsafe Unmanaged<TypedImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
       try $0.body(receiver, arguments)
+    }
+  }
+
+  /// Calls it for a message; what it throws is an error of that message.
+  @inlinable
+  @inline(__always)
+  static func call(
+    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments,
+    by selector: Selector
+  ) throws(MessageError) -> Outcome {
+    do {
+      return unsafe try call(address, receiver, arguments)
+    } catch {
+      throw MessageError(thrown: error, by: selector)
     }
   }
 }

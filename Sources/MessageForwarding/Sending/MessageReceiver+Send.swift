@@ -216,11 +216,8 @@ enum MessageSending {
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
-      do {
-        return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
-      } catch {
-        throw MessageError(thrown: error, by: selector)
-      }
+      return unsafe try TypedImplementation<Arguments, Outcome>.call(
+        typed, receiver, arguments, by: selector)
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
     if unsafe entered.isAbsent {
