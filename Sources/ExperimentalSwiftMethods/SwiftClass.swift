@@ -5,8 +5,8 @@ internal import Spelling
 /// An experiment: a Swift class whose methods can be hooked where Swift calls them by the class's
 /// table.
 ///
-/// Which calls these are, and which methods, `Docs/ExperimentalSwiftMethods.md` says. Final methods,
-/// and calls whose target the optimiser knows, do not go through the table.
+/// Which calls these are, and which methods, the module's page says. Final methods, and calls whose
+/// target the optimiser knows, do not go through the table.
 public struct SwiftClass: Sendable {
   /// All methods of the class's table that have a symbol, inherited ones first.
   public let methods: [SwiftMethod]

@@ -6,11 +6,11 @@ import TypeEncodings
 import XCTest
 
 final class RecordingFormatTests: XCTestCase {
-  /// The bytes of the example in `Docs/Recordings.md`.
+  /// The bytes of the example in the article `Recordings.md`.
   private func documentedBytes() throws -> [UInt8] {
     let document = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Docs/Recordings.md")
+      .appendingPathComponent("Sources/BlockRuntime/BlockRuntime.docc/Recordings.md")
     let lines = try String(contentsOf: document, encoding: .utf8).split(separator: "\n")
     return lines.filter { $0.hasPrefix("000000") }.flatMap { line in
       line.split(separator: " ").dropFirst().compactMap { UInt8($0, radix: 16) }

@@ -3,7 +3,7 @@ public import TypeEncodings
 /// Recorded calls, read from a file or from memory: what was called with what, and what came of it.
 ///
 /// Everything is checked when a recording is made; it uses memory in proportion to its bytes, whatever
-/// they are. `Docs/Recordings.md` describes the format.
+/// they are. The article Recordings of `BlockRuntime` describes the format.
 public struct Recording: Sendable {
   /// A block whose calls were recorded.
   public struct Subject: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The constants of the file format; `Docs/Recordings.md` describes it.
+/// The constants of the file format; the article `Recordings.md` describes it.
 enum RecordingFormat {
   /// The first bytes: no text file begins so, and what changes line ends damages them.
   static let magic: [UInt8] = [0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A]
