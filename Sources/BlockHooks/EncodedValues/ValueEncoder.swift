@@ -16,7 +16,7 @@ protocol ReferenceEncoder {
 
 /// Writes C values as bytes that depend neither on padding nor on where C strings lie.
 ///
-/// The form is that of the article `Recordings.md`: numbers as they lie in memory, C strings by content,
+/// The form is that of the article `Recordings.md`: numbers as in memory, C strings by content,
 /// records by their members.
 enum ValueEncoder {
   /// What stands in place of a C string's length.
