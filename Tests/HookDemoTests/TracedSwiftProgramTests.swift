@@ -37,14 +37,7 @@ final class TracedSwiftProgramTests: XCTestCase {
     let files = try CompiledFiles(self)
     let input = try files.write("main.swift", Array(Self.source.utf8))
     let program = "\(files.directory)/served"
-    let compiler = URL(fileURLWithPath: try Compiler().path).deletingLastPathComponent()
-      .appendingPathComponent("swiftc").path
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: compiler)
-    process.arguments = ["-O", input, "-o", program]
-    try process.run()
-    process.waitUntilExit()
-    XCTAssertEqual(process.terminationStatus, 0)
+    try Compiler("swiftc").run(["-O", input, "-o", program])
     let file = "\(files.directory)/calls.jsonl"
     let outcome = try CommandLineTool.run(
       ["trace", "--json", file, "--quiet"] + options + ["--", program])

@@ -4,7 +4,11 @@ private import Spelling
 /// The keys of a class: names for its properties.
 ///
 /// ```swift
-/// class var keys: KeyTable { ["name": \Person.name, "address": \Person.address] }
+/// class Person: KeyValueCoding {
+///   @Observed var name = ""
+///   @Observed var address: Address?
+///   class var keys: KeyTable { ["name": \Person.name, "address": \Person.address] }
+/// }
 /// ```
 ///
 /// A key may name any key path that begins at the class: a property with or without observers, a

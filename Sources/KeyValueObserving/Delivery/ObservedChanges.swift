@@ -71,7 +71,7 @@ extension KeyValueObservable {
   /// The changes of the value that a key path names, as an asynchronous sequence.
   ///
   /// ```swift
-  /// for await change in person.changes(of: \.name, options: [.old, .new]) { … }
+  /// for await change in person.changes(of: \.name, options: [.old, .new]) { print(change) }
   /// ```
   ///
   /// - Parameters:

@@ -7,7 +7,11 @@ internal import Locks
 /// link (`\.bank.balance`) calls `isRead(_:)` in its getter, for key paths cannot be taken apart.
 ///
 /// ```swift
-/// class var dependentKeys: DependentKeys { [\Account.balance: [\Account.journal.count]] }
+/// class Account: KeyValueObservable {
+///   let journal = Journal()
+///   var balance: Int { Bank.balance() }  // reads nothing that is observable
+///   class var dependentKeys: DependentKeys { [\Account.balance: [\Account.journal.count]] }
+/// }
 /// ```
 public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
   // Key paths are immutable; what they capture here are literals.

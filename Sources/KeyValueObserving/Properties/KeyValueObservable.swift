@@ -5,7 +5,9 @@
 /// optionals, computed properties.
 ///
 /// ```swift
-/// let token = person.observe(\.address?.city, options: [.old, .new]) { person, change in … }
+/// let token = person.observe(\.address?.city, options: [.old, .new]) { person, change in
+///   print(change)
+/// }
 /// token.remove()
 /// ```
 ///

@@ -5,7 +5,7 @@ internal import ObjectLifetimes
 ///
 /// ```swift
 /// let handlers = EventHandlers(of: button)
-/// try handlers.add(for: [.touchDown, .touchUp]) { button, events in … }
+/// try handlers.add(for: [.touchDown, .touchUp]) { button, events in print(events) }
 /// handlers.send(.touchDown)
 /// ```
 ///

@@ -1,10 +1,14 @@
 /// The methods of one class, without those that it inherits.
 ///
 /// ```swift
-/// class var methods: MethodTable {
-///   MethodTable(Page.self) {
-///     Method("didLoad:", Page.didLoad)
-///     Method.property("title", \Page.title)
+/// class Page: MessageReceiver {
+///   var title = ""
+///   func didLoad(_ count: Int32) {}
+///   class var methods: MethodTable {
+///     MethodTable(Page.self) {
+///       Method("didLoad:", Page.didLoad)
+///       Method.property("title", \Page.title)
+///     }
 ///   }
 /// }
 /// ```
