@@ -219,6 +219,13 @@ let package = Package(
         "EveryBlockPrinted", "Thumbnails", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "BlockRuntime", "SymbolInterposing", "ExperimentalSwiftMethods", "TraceLogging",
+        "InvocationOperations", "AutoreleasedResults", "TestSupport",
+      ],
+      exclude: ["SnippetContext"]),
   ]
 )
 
@@ -237,4 +244,10 @@ let warnings: [SwiftSetting] =
 
 for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
   target.swiftSettings = (target.swiftSettings ?? []) + strictness + warnings
+}
+
+// Who uses the package resolves no plugin: `Scripts/docs` asks for it.
+if Context.environment["BUILD_DOCUMENTATION"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

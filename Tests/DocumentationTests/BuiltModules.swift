@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+
+/// The modules of the running build, as a program that uses the package finds them.
+struct BuiltModules {
+  /// What `swiftc` and `swift-symbolgraph-extract` need to import them.
+  let searchOptions: [String]
+
+  private let objects: String
+
+  /// Finds the build that the tests belong to, and links its libraries into one object file.
+  ///
+  /// Programs are linked with it in a moment, and get all of it, as from the package.
+  ///
+  /// - Parameter files: Where the object file lies.
+  /// - Throws: What the file system does; `CompilerError`.
+  init(in files: CompiledFiles) throws {
+    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    let directory = bundle.deletingLastPathComponent()
+    let sources = Sources.root.appendingPathComponent("Sources").path
+    searchOptions = [
+      "-I", directory.appendingPathComponent("Modules").path,
+      "-Xcc", "-fmodule-map-file=\(sources)/CBlockRuntime/include/module.modulemap",
+      "-Xcc", "-fmodule-map-file=\(sources)/CFFI/module.modulemap",
+    ]
+
+    // The linker's own list: folders may hold objects of sources that are gone.
+    let name = bundle.deletingPathExtension().lastPathComponent
+    let list = try String(
+      contentsOf: directory.appendingPathComponent("\(name).product/Objects.LinkFileList"),
+      encoding: .utf8)
+    let own =
+      Sources.documentedModules + [
+        "Locks", "Spelling", "CBlockRuntime", "AutoreleasedResults",
+      ]
+    let lines = list.split(separator: "\n").map(String.init)
+    let libraries = lines.filter { line in own.contains { line.contains("/\($0).build/") } }
+    // Of the other packages what is used.
+    let others = lines.filter { line in
+      line.contains(".build/") && !libraries.contains(line) && !line.contains("Tests.build/")
+    }
+    let arguments = libraries + ["-Wl,--start-lib"] + others + ["-Wl,--end-lib"]
+    let response = try files.write(
+      "objects.txt", Array(arguments.joined(separator: "\n").utf8), mode: 0o644)
+    objects = "\(files.directory)/Libraries.o"
+    try Compiler().run(
+      ["-r", "-nostdlib", "-fuse-ld=lld", "-Wl,-S", "@\(response)", "-o", objects])
+  }
+
+  /// Type-checks files of Swift as one module.
+  ///
+  /// - Parameter files: Their paths.
+  /// - Throws: `CompilerError`.
+  func check(_ files: [String]) throws {
+    try Compiler("swiftc").run(
+      ["-typecheck", "-swift-version", "6", "-suppress-warnings"] + searchOptions + files)
+  }
+
+  /// Compiles a program and runs it.
+  ///
+  /// - Parameter file: Its `main.swift`; the program lies beside it.
+  /// - Returns: What it prints to standard output.
+  /// - Throws: `CompilerError`, also for a program that fails or does not end within a minute.
+  func run(_ file: String) throws -> String {
+    let program = file + ".program"
+    try Compiler("swiftc").run(
+      ["-swift-version", "6", "-suppress-warnings", "-use-ld=lld", "-o", program]
+        + searchOptions + [file, objects, "-lffi"])
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["timeout", "60", program]
+    process.currentDirectoryURL = URL(fileURLWithPath: file).deletingLastPathComponent()
+    process.standardInput = FileHandle.nullDevice
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let printed = String(decoding: text, as: UTF8.self)
+    guard process.terminationStatus == 0 else {
+      throw CompilerError(
+        description:
+          "the program ends with \(process.terminationStatus), having printed:\n\(printed)")
+    }
+    return printed
+  }
+}

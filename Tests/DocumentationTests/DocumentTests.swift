@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// What the documents show is compiled, run, and compared with what they say.
+final class DocumentTests: XCTestCase {
+  func testEveryDocumentIsAProgramThatPrintsWhatItSays() throws {
+    try XCTSkipIf(isSanitized, "the programs would need the sanitizer too")
+    let files = try CompiledFiles(self)
+    let modules = try BuiltModules(in: files)
+    let programs = try Sources.documents.compactMap { try DocumentedProgram(file: $0) }
+    XCTAssertGreaterThan(programs.count, 10)
+
+    let directory = files.directory
+    let failures = Recorder<String>()
+    DispatchQueue.concurrentPerform(iterations: 2) { worker in
+      for (index, program) in programs.enumerated() where index % 2 == worker {
+        do {
+          try Self.check(program, in: "\(directory)/\(index)", with: modules)
+        } catch {
+          failures.record("\(program.file): \(error)")
+        }
+      }
+    }
+    for failure in failures.entries.sorted() { XCTFail(failure) }
+  }
+
+  /// Compiles a document, and runs it where it says what it prints.
+  private static func check(
+    _ program: DocumentedProgram, in directory: String, with modules: BuiltModules
+  ) throws {
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: false)
+    let file = "\(directory)/main.swift"
+    try program.source.write(toFile: file, atomically: false, encoding: .utf8)
+    guard program.output != nil else { return try modules.check([file]) }
+    if let (line, reason) = program.difference(from: try modules.run(file)) {
+      throw CompilerError(description: "\(program.file):\(line): \(reason)")
+    }
+  }
+
+  func testEverySnippetOfADocumentationCommentCompiles() throws {
+    try XCTSkipIf(isSanitized, "the modules are no others under a sanitizer")
+    let files = try CompiledFiles(self)
+    let context = Sources.root
+      .appendingPathComponent("Tests/DocumentationTests/SnippetContext/SnippetContext.swift").path
+    let snippets = try Sources.files(in: "Sources", ending: ".swift").flatMap(CommentSnippet.all)
+    XCTAssertGreaterThan(snippets.count, 20)
+    let paths = try snippets.enumerated().map { index, snippet in
+      try files.write("snippet\(index).swift", Array(snippet.source.utf8), mode: 0o644)
+    }
+    do {
+      try BuiltModules(in: files).check([context] + paths)
+    } catch {
+      XCTFail("\(error)")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The files of this package.
+enum Sources {
+  /// The package's directory.
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The modules that have documentation, lowest layer first.
+  static let documentedModules = [
+    "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
+    "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "SymbolInterposing",
+    "ExperimentalSwiftMethods", "TraceLogging", "InvocationOperations",
+  ]
+
+  /// The files of a folder that have one of these endings, from the package's root, in order.
+  ///
+  /// - Parameters:
+  ///   - folder: Its path from the package's root.
+  ///   - ending: The end of the files' names.
+  /// - Returns: Their paths.
+  static func files(in folder: String, ending: String) -> [String] {
+    let place = root.appendingPathComponent(folder).path
+    return (FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
+  }
+
+  /// Every document: the README, `Docs`, and the catalogs of the modules.
+  static var documents: [String] {
+    let all = ["README.md"] + files(in: "Docs", ending: ".md") + files(in: "Sources", ending: ".md")
+    return all.filter { !unfinished.contains($0) }
+  }
+
+  /// Documents that are being rewritten: their programs do not stand alone yet.
+  private static let unfinished: Set = [
+    "README.md", "Docs/ExperimentalSwiftMethods.md", "Docs/Interposing.md", "Docs/Porting.md",
+    "Docs/Recordings.md", "Docs/Traces.md",
+  ]
+}
