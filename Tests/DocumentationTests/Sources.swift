@@ -27,13 +27,6 @@ enum Sources {
 
   /// Every document: the README, `Docs`, and the catalogs of the modules.
   static var documents: [String] {
-    let all = ["README.md"] + files(in: "Docs", ending: ".md") + files(in: "Sources", ending: ".md")
-    return all.filter { !unfinished.contains($0) }
+    ["README.md"] + files(in: "Docs", ending: ".md") + files(in: "Sources", ending: ".md")
   }
-
-  /// Documents that are being rewritten: their programs do not stand alone yet.
-  private static let unfinished: Set = [
-    "README.md", "Docs/ExperimentalSwiftMethods.md", "Docs/Interposing.md", "Docs/Porting.md",
-    "Docs/Recordings.md", "Docs/Traces.md",
-  ]
 }
