@@ -8,7 +8,7 @@ public struct HookClock: Sendable {
   /// Creates a clock.
   ///
   /// - Parameter nanoseconds: Returns the time since any fixed moment; it never goes back. Called on
-  ///   any thread, under locks of the library: it must not call back into it.
+  ///   the threads of the calls that it times, under no lock: it must not make such calls itself.
   public init(nanoseconds: @escaping @Sendable () -> UInt64) { read = nanoseconds }
 
   /// Creates a clock that shows the time of another, which stands still until it is advanced.
