@@ -226,6 +226,10 @@ let package = Package(
         "InvocationOperations", "AutoreleasedResults", "TestSupport",
       ],
       exclude: ["SnippetContext"]),
+    // Stories: each is read from the top, and runs alone.
+    .testTarget(
+      name: "Experiments",
+      dependencies: ["BlockRuntime", "SymbolInterposing", "TestSupport", "CFixtures"]),
   ]
 )
 

@@ -122,6 +122,27 @@ const void *fixture_vector_block(void) {
   });
 }
 
+void fixture_with_capturing_block(int number, void *context,
+                                  void (*body)(void *context, const void *block)) {
+  double ratio = 2.5;
+  void (^inner)(void) = Block_copy(^{
+    if (ratio == 0) abort();
+  });
+  __block int shared = 100;
+  void (^block)(struct fixture_captures *) = ^(struct fixture_captures *places) {
+    shared++;
+    *places = (struct fixture_captures){&number, &ratio, &inner, &shared};
+  };
+  body(context, (const void *)block);
+  _Block_release((const void *)inner);
+}
+
+struct fixture_captures fixture_call_captures(const void *block) {
+  struct fixture_captures places;
+  ((void (^)(struct fixture_captures *))block)(&places);
+  return places;
+}
+
 int fixture_call_int(const void *block, int a) { return ((int (^)(int))block)(a); }
 int fixture_call_int_int(const void *block, int a, int b) {
   return ((int (^)(int, int))block)(a, b);

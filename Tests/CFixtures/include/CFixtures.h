@@ -32,11 +32,19 @@ const void *fixture_block_with_layout(void);         // void (), 2 strong, 1 byr
 const void *fixture_dispatch_block(int *counter);    // dispatch_block_create, adds 1
 const void *fixture_vector_block(void);              // a vector argument vanishes from its encoding
 
+// Where clang put what a block captures: inside the block, a capture's address is its place.
+struct fixture_captures { const int *number; const double *ratio; const void *block; int *shared; };
+// Runs `body` with a block on the stack, void (struct fixture_captures *), that adds 1 to its shared
+// variable.
+void fixture_with_capturing_block(int number, void *context,
+                                  void (*body)(void *context, const void *block));
+
 // Callers.
 int fixture_call_int(const void *block, int a);
 int fixture_call_int_int(const void *block, int a, int b);
 const char *fixture_call_string(const void *block, const char *text);
 void fixture_call_void(const void *block);
+struct fixture_captures fixture_call_captures(const void *block);
 long fixture_call_fifteen(const void *block);
 void fixture_release(const void *block);
 const void *fixture_copy(const void *block);
