@@ -207,7 +207,9 @@ let package = Package(
       dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport"]),
     .executableTarget(
       name: "EnvironmentProbe",
-      dependencies: ["BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "CFixtures"],
+      dependencies: [
+        "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "SymbolInterposing", "CFixtures",
+      ],
       path: "Tests/EnvironmentProbe"),
     .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
     .testTarget(

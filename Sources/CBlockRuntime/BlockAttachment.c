@@ -9,7 +9,7 @@
 
 struct attachment {
   // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; here it holds
-  // `marker`, by which an attachment is told from a compiler's descriptor.
+  // the address of `cbr_attachment_marker`, by which an attachment is told from a compiler's descriptor.
   struct cbr_block_descriptor head;
   const void *words[4];
 
@@ -27,15 +27,20 @@ struct attachment {
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(offsetof(struct attachment, entry) == CBR_DESCRIPTOR_ENTRY, "assembly");
+_Static_assert(offsetof(struct attachment, original_invoke) == 64 &&
+                   offsetof(struct attachment, original_copy) == 72 &&
+                   offsetof(struct attachment, original_dispose) == 80,
+               "Tools/blockruntime/blocks.py");
 _Static_assert(offsetof(struct cbr_block, invoke) == CBR_BLOCK_INVOKE, "assembly");
 _Static_assert(offsetof(struct cbr_block, descriptor) == CBR_BLOCK_DESCRIPTOR, "assembly");
 #endif
 
-static const char marker;
+// Debuggers know attachments by the name of what they are marked with: see Tools.
+static const char cbr_attachment_marker;
 
 static struct attachment *attachment_of(const void *block) {
   const struct cbr_block_descriptor *descriptor = cbr_block_descriptor(block);
-  return descriptor->reserved == (uintptr_t)&marker ? (struct attachment *)descriptor : NULL;
+  return descriptor->reserved == (uintptr_t)&cbr_attachment_marker ? (struct attachment *)descriptor : NULL;
 }
 
 static void dispose(const void *block) {
@@ -64,7 +69,7 @@ void *cbr_attachment_create(const void *block, void *context,
   const void *signature = has_signature ? tail[0] : NULL;
   const void *layout = has_signature && has_layout ? tail[1] : NULL;
 
-  attachment->head.reserved = (uintptr_t)&marker;
+  attachment->head.reserved = (uintptr_t)&cbr_attachment_marker;
   attachment->head.size = original->size;
   attachment->original = original;
   attachment->original_invoke = cbr_block_invoke(block);

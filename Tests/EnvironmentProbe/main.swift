@@ -154,6 +154,7 @@ case "no mappings":
   kept.removeAll()
   attempt("hook a heap block", hookHeapBlock)
 case "no threads": status = attemptWithoutThreads()
+case "stop": try stopForADebugger()
 case "crash in a hook": try crashInHook()
 case "crash in a callback": try crashInCallback()
 case "fork": try attemptFork()

@@ -108,6 +108,10 @@ const void *fixture_ten_characters_block(void);  // long (10 char): a number of 
 // struct fixture_spilled (8 char, struct fixture_spilled): with the sum of the characters in b
 const void *fixture_spilled_block(void);
 
+// Stops for a debugger, which reads the arguments in this function's frame.
+void fixture_stop(const void *heap, const void *global, const void *closure, const void *capturing,
+                  const void *watched, const void *invocation);
+
 // Calls a Swift method `(Bool) -> Bool` through its class's table, as Swift may: with anything in the
 // upper bits of the flag's register. Returns all of the result's.
 unsigned fixture_call_flag_method(const void *object, size_t slot, unsigned flag);

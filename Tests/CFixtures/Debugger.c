@@ -1,0 +1,12 @@
+#include "CFixtures.h"
+
+__attribute__((noinline)) void fixture_stop(const void *heap, const void *global,
+                                            const void *closure, const void *capturing,
+                                            const void *watched, const void *invocation) {
+  // Whatever is optimised, the arguments are somewhere while it stops.
+  __asm__ volatile("int3"
+                   :
+                   : "r"(heap), "r"(global), "r"(closure), "r"(capturing), "r"(watched),
+                     "r"(invocation)
+                   : "memory");
+}
