@@ -54,12 +54,14 @@ class GDBMemory(Memory):
             text = gdb.execute("info proc mappings", to_string=True)
         except gdb.error:
             text = ""
-        # Devices and what the kernel keeps are left out: reading those may do something.
-        live = r"^\s*(0x[0-9a-f]+)\s+(0x[0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+r\S*(?:\s+(?!/dev/|\[v).*)?$"
-        found = re.findall(live, text, re.M)
+        found = re.findall(r"^ *(0x\w+) +(0x\w+) +0x\w+ +0x\w+ +r\S*( .*)?$", text, re.M)
+        # Reading devices may do something, and what the kernel maps fails.
+        found = [
+            (start, end) for start, end, name in found
+            if not name.strip().startswith(("/dev/", "[v"))]
         if not found:
             text = gdb.execute("info files", to_string=True)
-            found = re.findall(r"^\s*(0x[0-9a-f]+) - (0x[0-9a-f]+) is load", text, re.M)
+            found = re.findall(r"^\s*(0x\w+) - (0x\w+) is load", text, re.M)
         return [(int(start, 16), int(end, 16)) for start, end in found]
 
 

@@ -74,7 +74,7 @@ func stopForADebugger() throws {
   unsafe fixture_with_capturing_block(7, &capturing) { place, block in
     unsafe place?.storeBytes(of: fixture_copy(block), as: UnsafeRawPointer?.self)
   }
-  for text in [", block", ", __block variable at 0x", "copy        0x", "dispose     0x"] {
+  for text in [", block", ", __block variable, 32 bytes at 0x", "copy        0x", "dispose     0x"] {
     expect("pblock capturing", text)
   }
 

@@ -3,7 +3,7 @@
 The offsets are those of CBRBlockLiteral.h and of BlockAttachment.c, which asserts them.
 """
 
-from blockruntime import encodings, swift
+from blockruntime import encodings, entries, swift
 from blockruntime.memory import Unreadable
 
 FLAGS = {
@@ -30,8 +30,10 @@ class Block:
         self.size = memory.word(self.descriptor + 8)
         if not _HEADER <= self.size <= 1 << 24:
             raise Unreadable(f"there is no block at {address:#x}: {self.size} bytes is no block's size")
-        marker = memory.symbol(memory.word(self.descriptor))
-        self.attachment = self.descriptor if marker == (_MARKER, 0) else None
+        # What compilers leave zero is marked where the descriptor is ours.
+        mark = memory.word(self.descriptor)
+        is_marked = mark != 0 and mark in memory.addresses(_MARKER)
+        self.attachment = self.descriptor if is_marked else None
         attachment = self.attachment
         self.original = memory.word(attachment + 64) if attachment else self.invoke
 
@@ -71,16 +73,24 @@ class Block:
         """What the block captured, line by line."""
         if self.size == _HEADER:
             return ["none"]
-        return self._closure() or self._inner() or self._words()
+        if self._closure:
+            code, context = self._closure
+            return [f"closure {self.memory.code(code)}", f"context {context:#x}"]
+        return self._inner() or self._words()
 
+    @property
     def _closure(self):
-        """The closure of a Swift block, which its thunk calls."""
+        """The code and the context of a Swift block's closure, which its thunk calls."""
         name = (self.memory.symbol(self.original) or ("", 0))[0]
-        if not (name.startswith("$s") and name.endswith(("TR", "TRTA"))) or self.size < _HEADER + 16:
+        is_thunk = name.startswith("$s") and name.endswith(("TR", "TRTA"))
+        if not is_thunk or self.size < _HEADER + 16:
             return None
-        code, context = (self.memory.word(self.address + place) for place in (32, 40))
-        lines = [f"closure {self.memory.code(code)}"]
-        return lines + [f"context {context:#x}" if context else "no context"]
+        return self.memory.word(self.address + 32), self.memory.word(self.address + 40)
+
+    @property
+    def source(self):
+        """The code that was written: a Swift block's closure."""
+        return self._closure[0] if self._closure else self.original
 
     def _inner(self):
         """The block inside of one that `dispatch_block_create` made."""
@@ -102,24 +112,26 @@ class Block:
 
     def _meaning(self, word):
         """What a captured word may point to."""
+        if word == 0 or word % 8:
+            return ""
         try:
-            isa = self.memory.word(word) if word and word % 8 == 0 else None
-            symbol = self.memory.symbol(isa) if isa else None
+            symbol = self.memory.symbol(self.memory.word(word))
             if symbol and symbol[0].startswith("_NSConcrete"):
                 return ", block"
-            # A variable's box says itself, or its copy, where the variable is.
-            forwarding = self.memory.word(word + 8) if isa == 0 else 0
-            if forwarding and self.memory.word(forwarding + 8) == forwarding:
-                return f", __block variable at {forwarding:#x}"
+            # A variable's box leads to itself, or to its copy, where the variable is.
+            box = self.memory.word(word + 8)
+            size = self.memory.number(box + 20, "I")
+            if self.memory.word(box + 8) == box and 24 < size < 1 << 24:
+                return f", __block variable, {size} bytes at {box:#x}"
         except Unreadable:
-            return ""
+            pass
         name = swift.class_name(self.memory, word)
         return f", {name}" if name else ""
 
 
 def attached_blocks(memory):
     """The addresses of all blocks with an attachment that memory holds."""
-    markers = [address for address in memory.addresses(_MARKER)]
+    markers = memory.addresses(_MARKER)
     if not markers:
         raise Unreadable(f"the program has no symbol {_MARKER}: it is stripped, or has no such library")
     attachments = sorted({place for place, _ in memory.find(markers)})
@@ -146,9 +158,10 @@ def describe(memory, address):
         f"  signature   {encodings.signature(encoding)}, {encoding}" if encoding
         else "  signature   none")
     lines.append(f"  code        {memory.code(block.original)}")
-    if block.attachment:
-        lines.append(f"  hooked      it enters {memory.code(block.invoke)}; see phooks {address:#x}"
-                     if block.invoke != block.original else "  hooked      not now")
+    if block.attachment or entries.of_code(memory, block.invoke):
+        is_hooked = block.invoke != block.original or not block.attachment
+        entered = f"it enters {memory.code(block.invoke)}; see phooks {address:#x}"
+        lines.append(f"  hooked      {entered if is_hooked else 'not now'}")
     if block.helpers:
         lines.append(f"  copy        {memory.code(block.helpers[0])}")
         lines.append(f"  dispose     {memory.code(block.helpers[1])}")

@@ -1,13 +1,10 @@
 """The chains of hooks of blocks and functions."""
 
-from blockruntime import swift
+from blockruntime import entries, swift
 from blockruntime.blocks import Block, attached_blocks
 from blockruntime.memory import Unreadable
 
-# Distance of a stub's word from its code: CBR_STUB_SLAB of CBRCallStubs.h.
-_SLAB = 65536
 _POSITIONS = ["before", "instead", "after", "death"]
-_ENTRY_CODES = ["cbr_enter_function", "cbr_enter_function_narrow"]
 
 
 def _chain(memory, entry):
@@ -47,44 +44,37 @@ def _lines(memory, entry):
     return [_hook(memory, link, number) for number, link in enumerate(links, 1)]
 
 
-def _stub_entry(memory, code):
-    """The entry of a function's own code; None where the code is something else."""
-    try:
-        entry = memory.word(code + _SLAB) if code % 16 == 0 else 0
-        symbol = memory.symbol(memory.word(entry)) if entry else None
-    except Unreadable:
-        return None
-    return entry if symbol and symbol[0] in _ENTRY_CODES and symbol[1] == 0 else None
-
-
 def of_address(memory, address):
     """The hooks of a block, or of a function whose code is at an address."""
-    entry = _stub_entry(memory, address)
+    entry = entries.of_code(memory, address)
     if entry:
         return [f"function {address:#x}"] + _lines(memory, entry)
     block = Block(memory, address)
-    heading = f"block {address:#x} {memory.name(block.original) or 'without symbol'}"
+    heading = f"block {address:#x} {memory.name(block.source) or 'without symbol'}"
     if block.entry:
         lines = _lines(memory, block.entry)
-        below = _stub_entry(memory, block.original)
+        below = entries.of_code(memory, block.original)
         return [heading] + lines + (["  below them:"] + _lines(memory, below) if below else [])
-    entry = _stub_entry(memory, block.invoke)
+    entry = entries.of_code(memory, block.invoke)
     return [heading] + (_lines(memory, entry) if entry else ["  never hooked"])
 
 
 def everywhere(memory):
     """The hooks of all blocks and functions that memory holds."""
-    lines, blocks = [], attached_blocks(memory)
-    known = set()
-    for address in blocks:
+    lines, known = [], set()
+    for address in attached_blocks(memory):
         known.add(Block(memory, address).entry)
         lines += of_address(memory, address)
-    codes = [address for name in _ENTRY_CODES for address in memory.addresses(name)]
-    entries = sorted({place for place, _ in memory.find(codes)} - known)
-    for entry in entries:
+    begins = [address for name in entries.CODES for address in memory.addresses(name)]
+    hooked = []
+    for entry in sorted({place for place, _ in memory.find(begins)} - known):
         try:
             if _chain(memory, entry):
-                lines += [f"function of entry {entry:#x}"] + _lines(memory, entry)
+                hooked.append(entry)
         except Unreadable:
             continue
+    codes = entries.codes(memory, hooked)
+    for entry in hooked:
+        place = f"{codes[entry]:#x}" if entry in codes else f"of the entry {entry:#x}"
+        lines += [f"function {place}"] + _lines(memory, entry)
     return lines or ["no hooked blocks or functions in memory"]

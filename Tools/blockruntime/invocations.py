@@ -7,6 +7,7 @@ from blockruntime.memory import Unreadable
 _PLAN = "$s11Invocations8CallPlanVN"
 # Bits of a pointer to an object that an enumeration may use for itself.
 _POINTER = 0x00FF_FFFF_FFFF_FFF8
+_ADDRESS = 0x0000_FFFF_FFFF_FFFF
 
 
 class _Plan:
@@ -40,11 +41,11 @@ def _target(memory, invocation, interface):
     reference = memory.word(place) & _POINTER
     if swift.class_name(memory, reference) == "BlockReference":
         block = Block(memory, swift.Fields(memory, reference).number("pointer"))
-        name = memory.name(block.original) or "without symbol"
+        name = memory.name(block.source) or "without symbol"
         return f"block {block.address:#x} <{name}>", block.encoding
     # A function: its name, the interface, its address.
     if memory.word(place + 16) & _POINTER == interface:
-        return f"function {memory.code(memory.word(place + 24) & ~7 | memory.word(place + 24) & 7)}", None
+        return f"function {memory.code(memory.word(place + 24) & _ADDRESS)}", None
     return "none", None
 
 
