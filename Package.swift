@@ -140,6 +140,20 @@ let package = Package(
       path: "Examples/EveryBlockPrinted"),
     .executableTarget(name: "Thumbnails", path: "Examples/Thumbnails"),
 
+    // Examples with other libraries: without pkgConfig, nobody is warned who does not build them.
+    .systemLibrary(
+      name: "CSQLite", path: "Examples/Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .executableTarget(
+      name: "SQLiteFunctions", dependencies: ["BlockRuntime", "CSQLite"],
+      path: "Examples/SQLiteFunctions"),
+    .executableTarget(
+      name: "CallbacksWithState", dependencies: ["BlockRuntime"],
+      path: "Examples/CallbacksWithState"),
+    .executableTarget(
+      name: "MainLoopSource", dependencies: ["BlockRuntime"], path: "Examples/MainLoopSource"),
+    .executableTarget(
+      name: "DispatchedBlocks", dependencies: ["BlockRuntime"], path: "Examples/DispatchedBlocks"),
+
     // Tests.
     .target(
       name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.unsafeFlags(["-fblocks"])]),
@@ -218,7 +232,8 @@ let package = Package(
         "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
         "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
         "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "HookedImports",
-        "EveryBlockPrinted", "Thumbnails", "TestSupport",
+        "EveryBlockPrinted", "Thumbnails", "SQLiteFunctions", "CallbacksWithState",
+        "MainLoopSource", "DispatchedBlocks", "TestSupport",
       ]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(
