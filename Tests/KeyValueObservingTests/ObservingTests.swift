@@ -104,6 +104,40 @@ final class ObservingTests: XCTestCase {
     XCTAssertEqual(count, 2)
   }
 
+  func testDistinctShowsOnlyValuesThatWereAskedFor() {
+    for options: ObservingOptions in [[], .old, .new, [.old, .new], .prior, [.prior, .old]] {
+      let person = Person("Ada", in: "London")
+      var log: [String] = []
+      func observe<Value>(_ keyPath: KeyPath<Person, Value>, _ name: String) {
+        person.observe(keyPath, options: options.union(.distinct)) { _, change in
+          log.append(
+            "\(name) \(change.isPrior) \(change.old.map { _ in "old" } ?? "") "
+              + "\(change.new.map { _ in "new" } ?? "")")
+        }
+      }
+      func expect(_ names: [String]) {
+        let old = options.contains(.old) ? "old" : ""
+        let new = options.contains(.new) ? "new" : ""
+        XCTAssertEqual(
+          log.sorted(),
+          names.flatMap { name in
+            (options.contains(.prior) ? ["\(name) true \(old) "] : [])
+              + ["\(name) false \(old) \(new)"]
+          }.sorted(), "\(options)")
+        log = []
+      }
+      observe(\.name, "name")
+      observe(\.address, "address")
+      observe(\.address?.city, "city")
+      person.name = "Grace"
+      expect(["name"])
+      person.address?.city = "Paris"
+      expect(["city"])
+      person.address = Address("Rome")
+      expect(["address", "city"])
+    }
+  }
+
   func testObserversOfDifferentKeysAreExclusive() {
     let person = Person("Ada")
     var log: [String] = []

@@ -10,18 +10,20 @@ final class ChangeHandler<Value> {
 }
 
 extension ChangeHandler {
-  /// The handler for observers who want no calls for equal values, and no old ones unless asked for.
-  func leavingOutEqualValues(keepingOld: Bool) -> ChangeHandler<Value> {
-    guard let equatable = Value.self as? any Equatable.Type else { return self }
-    let areEqual = Self.equality(equatable)
+  /// The handler for observers who want no calls for equal values.
+  ///
+  /// - Parameter options: What they asked for: values that are only compared are not shown.
+  func leavingOutEqualValues(_ options: ObservingOptions) -> ChangeHandler<Value> {
+    let areEqual = (Value.self as? any Equatable.Type).map { Self.equality($0) }
     return ChangeHandler { [body] object, change in
-      if !change.isPrior, change.kind == .setting, let old = change.old, let new = change.new,
-        areEqual(old, new)
+      if let areEqual, !change.isPrior, change.kind == .setting, let old = change.old,
+        let new = change.new, areEqual(old, new)
       {
         return
       }
       var change = change
-      if !keepingOld, change.kind == .setting { change.old = nil }
+      if !options.contains(.old) { change.old = nil }
+      if !options.contains(.new) { change.new = nil }
       try body(object, change)
     }
   }

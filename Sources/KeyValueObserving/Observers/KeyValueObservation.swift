@@ -67,8 +67,7 @@ public import Synchronization
     number = path?.number ?? Self.count.add(1, ordering: .acquiringAndReleasing).oldValue
     if options.contains(.distinct) {
       demands = options.union([.old, .new])
-      let distinct = handler.leavingOutEqualValues(keepingOld: options.contains(.old))
-      unsafe self.handler = .passRetained(distinct)
+      unsafe self.handler = .passRetained(handler.leavingOutEqualValues(options))
     } else {
       demands = options
       unsafe self.handler = .passRetained(handler)
