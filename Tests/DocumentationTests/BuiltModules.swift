@@ -6,6 +6,9 @@ struct BuiltModules {
   /// What `swiftc` and `swift-symbolgraph-extract` need to import them.
   let searchOptions: [String]
 
+  /// The platform's name, which no tool but `swiftc` finds by itself.
+  let target: String
+
   private let objects: String
 
   /// Finds the build that the tests belong to, and links its libraries into one object file.
@@ -17,6 +20,8 @@ struct BuiltModules {
   init(in files: CompiledFiles) throws {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let directory = bundle.deletingLastPathComponent()
+    // Builds lie in `<target>/debug` and `<target>/release`.
+    target = directory.deletingLastPathComponent().lastPathComponent
     let sources = Sources.root.appendingPathComponent("Sources").path
     searchOptions = [
       "-I", directory.appendingPathComponent("Modules").path,
@@ -64,7 +69,10 @@ struct BuiltModules {
   func run(_ file: String) throws -> String {
     let program = file + ".program"
     try Compiler("swiftc").run(
-      ["-swift-version", "6", "-suppress-warnings", "-use-ld=lld", "-o", program]
+      [
+        "-swift-version", "6", "-suppress-warnings", "-use-ld=lld", "-module-name", "main", "-o",
+        program,
+      ]
         + searchOptions + [file, objects, "-lffi"])
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -2,37 +2,49 @@ import Foundation
 
 /// Swift in a documentation comment.
 struct CommentSnippet {
-  /// A file of Swift that holds the snippet; it tells the compiler where the snippet stands.
-  let source: String
+  /// The source file that it stands in, from the package's root.
+  let file: String
+
+  /// The number of its first line there.
+  let line: Int
+
+  /// Its text.
+  let text: String
+
+  /// A file of Swift that is compiled in its stead; it tells the compiler where the snippet stands.
+  ///
+  /// A snippet becomes a function, so that the names of several do not meet; an extension stands
+  /// alone.
+  var source: String {
+    let imports = "import BlockRuntime\nimport Foundation\nimport InvocationOperations\n"
+    let place = "#sourceLocation(file: \"\(file)\", line: \(line))\n"
+    if text.hasPrefix("extension ") { return imports + place + text }
+    let effects = text.contains("await ") ? "async throws" : "throws"
+    let function = "private func snippet() \(effects) {\n"
+    return imports + function + place + text + "#sourceLocation()\n}\n"
+  }
 
   /// The snippets of a source file, in order.
-  ///
-  /// Each becomes a function, so that their names do not meet; extensions stand alone.
   ///
   /// - Parameter file: Its path from the package's root.
   /// - Returns: The snippets.
   /// - Throws: What the file system does.
   static func all(in file: String) throws -> [CommentSnippet] {
-    let text = try String(contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)
+    let content = try String(contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)
     var snippets: [CommentSnippet] = []
-    var body: String?
-    var start = 0
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    var text: String?
+    var first = 0
+    let lines = content.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
       let words = line.drop { $0 == " " }
       if words == "/// ```swift" {
-        body = ""
-        start = index + 2
-      } else if let finished = body, words == "/// ```" {
-        let place = "#sourceLocation(file: \"\(file)\", line: \(start))\n"
-        let isExtension = finished.hasPrefix("extension ")
-        let imports = "import BlockRuntime\nimport Foundation\nimport InvocationOperations\n"
-        let head = imports + (isExtension ? "" : "private func snippet() async throws {\n")
-        let foot = "#sourceLocation()\n" + (isExtension ? "" : "}\n")
-        snippets.append(CommentSnippet(source: head + place + finished + foot))
-        body = nil
-      } else if body != nil {
-        body? += words.dropFirst(4) + "\n"
+        text = ""
+        first = index + 2
+      } else if let finished = text, words == "/// ```" {
+        snippets.append(CommentSnippet(file: file, line: first, text: finished))
+        text = nil
+      } else if text != nil {
+        text? += words.dropFirst(4) + "\n"
       }
     }
     return snippets

@@ -29,4 +29,10 @@ enum Sources {
   static var documents: [String] {
     ["README.md"] + files(in: "Docs", ending: ".md") + files(in: "Sources", ending: ".md")
   }
+
+  /// A module's page, from the package's root.
+  ///
+  /// - Parameter module: The module's name.
+  /// - Returns: The page's path.
+  static func page(of module: String) -> String { "Sources/\(module)/\(module).docc/\(module).md" }
 }
