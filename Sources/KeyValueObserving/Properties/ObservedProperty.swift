@@ -6,7 +6,7 @@
 /// ```swift
 /// team.$members.append(ada)              // insertion at 0, new [ada]
 /// try team.$members.remove(at: 0)        // removal at 0, old [ada]
-/// team.$members.mutate { $0.sort() }     // setting
+/// team.$members.mutate { $0.reverse() }  // setting
 /// ```
 ///
 /// It is as visible as the property: `private(set)` does not hide it.
