@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The program that a Markdown file is: all its Swift, in order, and what it prints.
 struct DocumentedProgram {
@@ -11,8 +12,8 @@ struct DocumentedProgram {
   /// What the file says that the program prints; nil where it says nothing.
   let output: String?
 
-  /// The line of the file at which the output begins.
-  let outputLine: Int
+  /// The number of each line of the output in the file.
+  private let outputLines: [Int]
 
   /// Reads a Markdown file; nil if it has no Swift.
   ///
@@ -21,27 +22,27 @@ struct DocumentedProgram {
   /// Swift are the output.
   ///
   /// - Parameter file: Its path from the package's root.
-  /// - Throws: What the file system does.
+  /// - Throws: `CompilerError` for a fence that is not closed; what the file system does.
   init?(file: String) throws {
     var source = ""
     var output: String?
-    var outputLine = 1
+    var outputLines: [Int] = []
     let text = try String(
       contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)
-    for part in Self.parts(of: text) {
+    for part in try Self.parts(of: text, file) {
       let body = part.lines.map { $0 + "\n" }.joined()
       if part.kind == "swift", part.lines.first?.hasPrefix(".") != true {
         source += "#sourceLocation(file: \"\(file)\", line: \(part.line))\n" + body
       } else if part.kind.isEmpty, !source.isEmpty {
-        if output == nil { outputLine = part.line }
         output = (output ?? "") + body
+        outputLines += part.lines.indices.map { part.line + $0 }
       }
     }
     if source.isEmpty { return nil }
     self.file = file
     self.source = source
     self.output = output
-    self.outputLine = outputLine
+    self.outputLines = outputLines
   }
 
   /// Where what the program printed differs from what the file says: a line of the file, and why.
@@ -50,10 +51,10 @@ struct DocumentedProgram {
     let promised = output.split(separator: "\n", omittingEmptySubsequences: false)
     let lines = printed.split(separator: "\n", omittingEmptySubsequences: false)
     let same = zip(promised, lines).prefix { $0 == $1 }.count
-    func line(_ all: [Substring]) -> String { same < all.count ? "\"\(all[same])\"" : "the end" }
+    func line(_ all: [Substring]) -> String { same < all.count ? "\"\(all[same])\"" : "no more" }
     return (
-      outputLine,
-      "line \(same + 1) of the output is \(line(lines)), not \(line(promised)); all of it:\n\(printed)"
+      same < outputLines.count ? outputLines[same] : outputLines.last ?? 1,
+      "the program prints \(line(lines)), not \(line(promised)); all of it:\n\(printed)"
     )
   }
 
@@ -64,7 +65,7 @@ struct DocumentedProgram {
   }
 
   /// The fences and comments of Swift, each with the number of its first line.
-  private static func parts(of text: String) -> [Part] {
+  private static func parts(of text: String, _ file: String) throws -> [Part] {
     var parts: [Part] = []
     var current: Part?
     var end = ""
@@ -82,6 +83,9 @@ struct DocumentedProgram {
         current = Part(kind: String(line.dropFirst(3)), line: index + 2)
         end = "```"
       }
+    }
+    if let open = current {
+      throw CompilerError(description: "\(file):\(open.line): this is not closed by \(end)")
     }
     return parts
   }

@@ -32,7 +32,7 @@ enum Bank {
   static func balance() -> Int { 0 }
 }
 
-class Page: MessageReceiver {
+class Page: MessageReceiver, @unchecked Sendable {
   var title = ""
   func didLoad(_ count: Int32) {}
   func refresh() {}
@@ -44,7 +44,7 @@ class PageView: DelegateOwner {
   @LinkedMethod("page:didLoad:") var didLoad: (@Sendable (Page, Int32) -> Void)?
 }
 
-final class Menu: @unchecked Sendable {
+final class Menu: Sendable {
   let page: WeakReference<Page>
   init(page: Page) { self.page = WeakReference(page) }
 }
@@ -62,12 +62,12 @@ nonisolated(unsafe) let person = Person()
 nonisolated(unsafe) let ada = Person()
 nonisolated(unsafe) let team = Team()
 nonisolated(unsafe) let rectangle = Rectangle()
-nonisolated(unsafe) let page = Page()
-nonisolated(unsafe) let otherPage = Page()
-nonisolated(unsafe) let counter = Page()
-nonisolated(unsafe) let log = Page()
-nonisolated(unsafe) let controller = Page()
-nonisolated(unsafe) let connection = Page()
+let page = Page()
+let otherPage = Page()
+let counter = Page()
+let log = Page()
+let controller = Page()
+let connection = Page()
 nonisolated(unsafe) let button = Button()
 nonisolated(unsafe) let view = PageView()
 let source = Source()
