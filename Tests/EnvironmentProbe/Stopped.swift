@@ -74,7 +74,8 @@ func stopForADebugger() throws {
   unsafe fixture_with_capturing_block(7, &capturing) { place, block in
     unsafe place?.storeBytes(of: fixture_copy(block), as: UnsafeRawPointer?.self)
   }
-  for text in [", block", ", __block variable, 32 bytes at 0x", "copy        0x", "dispose     0x"] {
+  for text in [", block", ", __block variable, 32 bytes at 0x", "copy        0x", "dispose     0x"]
+  {
     expect("pblock capturing", text)
   }
 
@@ -91,6 +92,7 @@ func stopForADebugger() throws {
   expect("pblock 16", "8 bytes at 0x10 cannot be read")
   expect("pblock nothing_of_this_name", "has no value here")
 
+  unsafe expect("pblock heap", "references  \(fixture_reference_count(heap))")
   fflush(nil)
   unsafe closureBlock.withUnsafePointer { closure in
     unsafe fixture_stop(heap, global, closure, capturing, watched, object)

@@ -11,6 +11,8 @@ FLAGS = {
     30: "signature", 31: "extended layout",
 }
 _HEADER = 32
+# How many captured words are shown.
+_SHOWN = 64
 _MARKER = "cbr_attachment_marker"
 
 
@@ -51,9 +53,9 @@ class Block:
         """The copy and dispose helpers that the compiler wrote; of a hooked block too."""
         if self.attachment:
             found = [self.memory.word(self.attachment + place) for place in (72, 80)]
-            return found if any(found) else None
+            return found if any(found) else []
         if not self.has(25):
-            return None
+            return []
         return [self.memory.word(self.descriptor + place) for place in (16, 24)]
 
     def _optional(self, index):
@@ -101,9 +103,12 @@ class Block:
 
     def _words(self):
         lines = [f"layout {self._optional(1):#x}"] if self.has(31) else []
-        for offset in range(_HEADER, self.size - 7, 8):
+        end = min(self.size, _HEADER + 8 * _SHOWN)
+        for offset in range(_HEADER, end - 7, 8):
             word = self.memory.word(self.address + offset)
             lines.append(f"+{offset} {word:#x}{self._meaning(word)}")
+        if end < self.size:
+            return lines + [f"and {self.size - end} bytes more"]
         rest = self.size % 8
         if rest:
             data = self.memory.read(self.address + self.size - rest, rest)
@@ -162,9 +167,8 @@ def describe(memory, address):
         is_hooked = block.invoke != block.original or not block.attachment
         entered = f"it enters {memory.code(block.invoke)}; see phooks {address:#x}"
         lines.append(f"  hooked      {entered if is_hooked else 'not now'}")
-    if block.helpers:
-        lines.append(f"  copy        {memory.code(block.helpers[0])}")
-        lines.append(f"  dispose     {memory.code(block.helpers[1])}")
+    for name, helper in zip(["copy   ", "dispose"], block.helpers):
+        lines.append(f"  {name}     {memory.code(helper)}")
     captures = block.captures()
     lines.append(f"  captures    {captures[0]}")
     return lines + ["              " + line for line in captures[1:]]

@@ -15,7 +15,12 @@ _OTHERS = {
 _OPEN = {"{": "}", "(": ")", "[": "]", "<": ">"}
 
 # ScalarKind, in its order: what a plan says of a value.
-KINDS = ["", "c", "C", "s", "S", "i", "I", "q", "Q", "f", "d", "^v"]
+_KINDS = ["", "c", "C", "s", "S", "i", "I", "q", "Q", "f", "d", "^v"]
+
+
+def of_kind(number):
+    """The encoding of a ScalarKind; empty where it is none."""
+    return _KINDS[number] if number < len(_KINDS) else ""
 
 
 def _closing(text, start):

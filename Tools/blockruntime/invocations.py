@@ -25,14 +25,14 @@ class _Plan:
         return self.memory.number(self.places + 8 * index, "i")
 
     def kind(self, index):
-        return encodings.KINDS[self.memory.number(self.places + 8 * index + 4, "B")]
+        return encodings.of_kind(self.memory.number(self.places + 8 * index + 4, "B"))
 
     def result(self, image):
         """The place of the result, and what is known of its type."""
         if self.fields.number("returnsThroughMemory", "B"):
             return self.memory.word(image), ""
         place = image + self.fields.number("resultOffset")
-        return place, encodings.KINDS[self.fields.number("resultScalar", "B")]
+        return place, encodings.of_kind(self.fields.number("resultScalar", "B"))
 
 
 def _target(memory, invocation, interface):

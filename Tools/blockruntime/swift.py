@@ -105,7 +105,7 @@ def string(memory, low, high):
 def structures(memory, array):
     """The fields of each element of an array of structures, given its storage."""
     count = memory.word(array + 16)
-    if count > 100_000:
+    if count > 1000:
         raise Unreadable(f"{array:#x} is no array")
     if count == 0:
         return []
