@@ -102,7 +102,8 @@ final class DebuggerTests: XCTestCase {
     try process.run()
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    // lldb runs programs in a terminal, which ends lines its own way.
+    return String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
   }
 
   private static func starts(_ path: String) -> Bool {

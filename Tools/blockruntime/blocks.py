@@ -14,6 +14,7 @@ _HEADER = 32
 # How many captured words are shown.
 _SHOWN = 64
 _MARKER = "cbr_attachment_marker"
+FOREIGN = f"its descriptor has a mark, and the program no symbol {_MARKER} for it"
 
 
 class Block:
@@ -34,8 +35,9 @@ class Block:
             raise Unreadable(f"there is no block at {address:#x}: {self.size} bytes is no block's size")
         # What compilers leave zero is marked where the descriptor is ours.
         mark = memory.word(self.descriptor)
-        is_marked = mark != 0 and mark in memory.addresses(_MARKER)
-        self.attachment = self.descriptor if is_marked else None
+        is_ours = mark != 0 and mark in memory.addresses(_MARKER)
+        self.attachment = self.descriptor if is_ours else None
+        self.is_foreign = mark != 0 and not is_ours
         attachment = self.attachment
         self.original = memory.word(attachment + 64) if attachment else self.invoke
 
@@ -167,6 +169,8 @@ def describe(memory, address):
         is_hooked = block.invoke != block.original or not block.attachment
         entered = f"it enters {memory.code(block.invoke)}; see phooks {address:#x}"
         lines.append(f"  hooked      {entered if is_hooked else 'not now'}")
+    elif block.is_foreign:
+        lines.append(f"  hooked      perhaps: {FOREIGN}")
     for name, helper in zip(["copy   ", "dispose"], block.helpers):
         lines.append(f"  {name}     {memory.code(helper)}")
     captures = block.captures()

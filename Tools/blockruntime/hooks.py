@@ -1,7 +1,7 @@
 """The chains of hooks of blocks and functions."""
 
 from blockruntime import entries, swift
-from blockruntime.blocks import Block, attached_blocks
+from blockruntime.blocks import FOREIGN, Block, attached_blocks
 from blockruntime.memory import Unreadable
 
 _POSITIONS = ["before", "instead", "after", "death"]
@@ -55,6 +55,8 @@ def of_address(memory, address):
         lines = _lines(memory, block.entry)
         below = entries.of_code(memory, block.original)
         return [heading] + lines + (["  below them:"] + _lines(memory, below) if below else [])
+    if block.is_foreign:
+        raise Unreadable(f"{address:#x}: {FOREIGN}: it is stripped")
     entry = entries.of_code(memory, block.invoke)
     return [heading] + (_lines(memory, entry) if entry else ["  never hooked"])
 
