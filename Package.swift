@@ -143,6 +143,8 @@ let package = Package(
     // Examples with other libraries: without pkgConfig, nobody is warned who does not build them.
     .systemLibrary(
       name: "CSQLite", path: "Examples/Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CDuktape", path: "Examples/Libraries/CDuktape", providers: [.apt(["duktape-dev"])]),
     .executableTarget(
       name: "SQLiteFunctions", dependencies: ["BlockRuntime", "CSQLite"],
       path: "Examples/SQLiteFunctions"),
@@ -153,6 +155,12 @@ let package = Package(
       name: "MainLoopSource", dependencies: ["BlockRuntime"], path: "Examples/MainLoopSource"),
     .executableTarget(
       name: "DispatchedBlocks", dependencies: ["BlockRuntime"], path: "Examples/DispatchedBlocks"),
+    .target(
+      name: "ScriptBridge", dependencies: ["BlockRuntime", "CDuktape"],
+      path: "Examples/ScriptBridge"),
+    .executableTarget(
+      name: "ScriptedCalculator", dependencies: ["BlockRuntime", "ScriptBridge"],
+      path: "Examples/ScriptedCalculator"),
 
     // Tests.
     .target(
@@ -233,8 +241,10 @@ let package = Package(
         "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
         "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "HookedImports",
         "EveryBlockPrinted", "Thumbnails", "SQLiteFunctions", "CallbacksWithState",
-        "MainLoopSource", "DispatchedBlocks", "TestSupport",
+        "MainLoopSource", "DispatchedBlocks", "ScriptedCalculator", "TestSupport",
       ]),
+    .testTarget(
+      name: "ScriptBridgeTests", dependencies: ["ScriptBridge", "BlockRuntime", "TestSupport"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",

@@ -1,5 +1,5 @@
-// Blocks hooked in place while libdispatch has them, and a Swift closure as its function pointer. Its C
-// functions are called by type encodings: what Swift has in their place takes closures, not blocks.
+// Blocks hooked while libdispatch has them, and a closure as its function pointer; its functions are
+// called by type encodings.
 import BlockRuntime
 import Synchronization
 

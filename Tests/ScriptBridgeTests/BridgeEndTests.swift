@@ -1,0 +1,188 @@
+import BlockRuntime
+import ScriptBridge
+import TestSupport
+import XCTest
+
+/// Timeouts, resets, and what is freed.
+final class BridgeEndTests: XCTestCase {
+  /// Answers that handlers keep.
+  private let answers = Recorder<ScriptAnswer>()
+
+  private func keepAnswers(_ script: ScriptedBridge) {
+    script.bridge.handle("keep") { [answers] in answers.record($1) }
+  }
+
+  func testACallOfSwiftsTimesOut() async throws {
+    let script = ScriptedBridge()
+    try await script.bridge.load(
+      """
+      var kept;
+      bridge.handle("keep", function (values, answer) { kept = answer; });
+      bridge.handle("late", function (values, answer) { kept(null, "late"); answer(); });
+      """)
+    let results = Recorder<String>()
+    script.bridge.call("keep", timeout: .seconds(5)) { results.record("\($0)") }
+    _ = try? await script.bridge.result(of: "missing")
+    script.clock.advance(by: .seconds(4))
+    _ = try? await script.bridge.result(of: "missing")
+    XCTAssertEqual(results.entries, [])
+    script.clock.advance(by: .seconds(1))
+    _ = try await script.bridge.result(of: "late")
+    XCTAssertEqual(results.entries.count, 1)
+    XCTAssert(results.entries[0].contains("timedOut"))
+    // The late answer was dropped, and counted.
+    XCTAssertEqual(script.bridge.droppedAnswers, 1)
+  }
+
+  func testACallThatTimesOutBeforeTheScriptIsLoadedIsNotMade() async throws {
+    let script = ScriptedBridge(timeout: .seconds(5))
+    let results = Recorder<String>()
+    let failed = expectation(description: "the call times out")
+    script.bridge.call("count") { result in
+      results.record("\(result)")
+      failed.fulfill()
+    }
+    // Once it has begun, which a script that does not compile waits for.
+    try? await script.bridge.load("(")
+    script.clock.advance(by: .seconds(5))
+    await fulfillment(of: [failed], timeout: 60)
+    XCTAssert(results.entries[0].contains("timedOut"))
+    let count = try await script.run(
+      """
+      bridge.handle("count", function (values, answer) { answer(null, ++count); });
+      var count = 0;
+      bridge.call("note", [], function () { done(count); });
+      """)
+    XCTAssertEqual(count, 0)
+  }
+
+  func testACallOfTheScriptsTimesOut() async throws {
+    let script = ScriptedBridge(timeout: .seconds(5))
+    keepAnswers(script)
+    try await script.bridge.load(
+      """
+      function call() { bridge.call("keep", [], function (error) { bridge.call("note", [error.code]); }); }
+      call();
+      """)
+    _ = try? await script.bridge.result(of: "missing")
+    script.clock.advance(by: .seconds(5))
+    for _ in 0..<3 { _ = try? await script.bridge.result(of: "missing") }
+    XCTAssertEqual(script.notes.entries, ["timedOut"])
+    try answers.entries[0].send("late")
+    for _ in 0..<3 { _ = try? await script.bridge.result(of: "missing") }
+    XCTAssertEqual(script.notes.entries, ["timedOut"])
+    XCTAssertEqual(script.bridge.droppedAnswers, 1)
+  }
+
+  func testAnswersFromBeforeAResetAreDroppedAndCounted() async throws {
+    let script = ScriptedBridge()
+    keepAnswers(script)
+    let call =
+      "bridge.call('keep', [], function (error, result) { bridge.call('note', [result]); });"
+    try await script.bridge.load(call)
+    _ = try? await script.bridge.result(of: "missing")
+    script.bridge.reset()
+    // The script that follows begins anew, but its call does not get the id of the old one.
+    try await script.bridge.load(call)
+    _ = try? await script.bridge.result(of: "missing")
+    XCTAssertEqual(answers.entries.count, 2)
+    try answers.entries[0].send("old")
+    try answers.entries[1].send("new")
+    for _ in 0..<3 { _ = try? await script.bridge.result(of: "missing") }
+    XCTAssertEqual(script.notes.entries, ["new"])
+    XCTAssertEqual(script.bridge.droppedAnswers, 1)
+  }
+
+  func testAResetFailsCallsInTheirOrderAndForgetsTheScript() async throws {
+    let script = ScriptedBridge(timeout: .seconds(5))
+    let results = Recorder<String>()
+    try await script.bridge.load(
+      "var old = 1; bridge.handle('keep', function () {}); bridge.handle('old', function () {});")
+    for number in 0..<10 {
+      script.bridge.call("keep") { result in
+        if case .failure(let error) = result { results.record("\(number) \(error.code)") }
+      }
+    }
+    script.bridge.reset()
+    let old = try await script.run("done(typeof old);")
+    XCTAssertEqual(old, "undefined")
+    XCTAssertEqual(results.entries, (0..<10).map { "\($0) closed" })
+    script.clock.advance(by: .seconds(5))
+    XCTAssertEqual(results.entries.count, 10)
+    XCTAssertEqual(script.bridge.droppedAnswers, 0)
+  }
+
+  /// Whatever handlers, completions and blocks keep goes with the bridge, whose calls fail.
+  func testEverythingIsFreedWithTheBridge() async throws {
+    let tracker = LifetimeTracker()
+    let freed = expectation(description: "the handler is freed, and the bridge with it")
+    let results = Recorder<String>()
+    try await useBridge(tracker, freed, results)
+    await fulfillment(of: [freed], timeout: 60)
+    XCTAssertEqual(results.entries.sorted(), ["loaded closed", "unloaded closed"])
+    tracker.expectNothingAlive()
+    // An answer may outlive its bridge.
+    XCTAssertThrowsError(try answers.entries[0].send(1)) { error in
+      XCTAssertEqual((error as? ScriptBridgeError)?.code, .closed)
+    }
+  }
+
+  private func useBridge(
+    _ tracker: LifetimeTracker, _ freed: XCTestExpectation, _ results: Recorder<String>
+  ) async throws {
+    let script = ScriptedBridge(timeout: .seconds(5))
+    keepAnswers(script)
+    let block = track(tracker)
+    try script.bridge.handle("block", with: block)
+    for (name, isLoaded) in [("unloaded", false), ("loaded", true)] {
+      if isLoaded {
+        try await script.bridge.load(
+          "bridge.handle('never', function () {}); bridge.call('keep', [], function () {});"
+            + "Duktape.fin(bridge, function (bridge) { bridge.call('note', [1]); });")
+      }
+      let tracked = tracker.track()
+      script.bridge.call("never") { result in
+        withExtendedLifetime(tracked) {
+          if case .failure(let error) = result { results.record("\(name) \(error.code)") }
+        }
+      }
+    }
+    _ = try await script.answer(to: "block", "[]")
+    let last = Finaliser { freed.fulfill() }
+    script.bridge.handle("last") { _, _ in withExtendedLifetime(last) {} }
+    XCTAssertGreaterThan(tracker.alive, 0)
+  }
+
+  private func track(_ tracker: LifetimeTracker) -> Block {
+    let tracked = tracker.track()
+    let block: @convention(block) @Sendable () -> Int = { withExtendedLifetime(tracked) { 1 } }
+    do { return try Block(block) } catch { preconditionFailure("\(error)") }
+  }
+
+  func testHandlersAndCompletionsAreFreedWhenTheyAreDone() async throws {
+    let tracker = LifetimeTracker()
+    let script = ScriptedBridge()
+    func handle(_ name: String) {
+      let tracked = tracker.track()
+      script.bridge.handle(name) { _, answer in
+        try withExtendedLifetime(tracked) { try answer.send(nil) }
+      }
+    }
+    handle("replaced")
+    handle("replaced")
+    XCTAssertEqual(tracker.alive, 1)
+    script.bridge.removeHandler("replaced")
+    XCTAssertEqual(tracker.alive, 0)
+
+    func call(_ name: String) {
+      let tracked = tracker.track()
+      script.bridge.call(name, timeout: .seconds(60)) { _ in withExtendedLifetime(tracked) {} }
+    }
+    try await script.bridge.load("bridge.handle('answer', function (v, answer) { answer(); });")
+    call("answer")
+    call("missing")
+    _ = try await script.bridge.result(of: "answer")
+    _ = try await script.bridge.result(of: "answer")
+    tracker.expectNothingAlive()
+  }
+}
