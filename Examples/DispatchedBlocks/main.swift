@@ -1,5 +1,4 @@
-// Blocks hooked while libdispatch has them, and a closure as its function pointer; its functions are
-// called by type encodings.
+// Blocks hooked while libdispatch has them; its C functions are called by type encodings.
 import BlockRuntime
 import Synchronization
 

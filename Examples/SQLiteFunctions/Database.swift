@@ -9,7 +9,11 @@ import CSQLite
 @safe
 final class Database {
   /// What SQLite refuses, in its words.
-  struct Failure: Error { let message: String }
+  struct Failure: Error, CustomStringConvertible {
+    let message: String
+
+    var description: String { message }
+  }
 
   private let connection: OpaquePointer
   /// SQLite tells nobody when it lets go of this one: it is kept until another takes its place.

@@ -129,8 +129,9 @@ final class ExampleTests: XCTestCase {
   func testEveryExampleIsShort() throws {
     for program in try FileManager.default.contentsOfDirectory(atPath: Example.folder.path) {
       let file = Example.folder.appendingPathComponent("\(program)/main.swift")
-      let lines = try String(contentsOf: file, encoding: .utf8).split(
-        separator: "\n", omittingEmptySubsequences: false)
+      // Libraries of examples have none.
+      guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       XCTAssertLessThanOrEqual(lines.count, 61, program)
     }
   }
