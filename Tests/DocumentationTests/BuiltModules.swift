@@ -9,17 +9,15 @@ struct BuiltModules {
   /// The platform's name, which no tool but `swiftc` finds by itself.
   let target: String
 
-  private let objects: String
+  /// The build's directory, and the name of its tests.
+  private let directory: URL
+  private let tests: String
 
-  /// Finds the build that the tests belong to, and links its libraries into one object file.
-  ///
-  /// Programs are linked with it in a moment, and get all of it, as from the package.
-  ///
-  /// - Parameter files: Where the object file lies.
-  /// - Throws: What the file system does; `CompilerError`.
-  init(in files: CompiledFiles) throws {
+  /// Finds the build that the tests belong to.
+  init() {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    let directory = bundle.deletingLastPathComponent()
+    directory = bundle.deletingLastPathComponent()
+    tests = bundle.deletingPathExtension().lastPathComponent
     // Builds lie in `<target>/debug` and `<target>/release`.
     target = directory.deletingLastPathComponent().lastPathComponent
     let sources = Sources.root.appendingPathComponent("Sources").path
@@ -28,16 +26,22 @@ struct BuiltModules {
       "-Xcc", "-fmodule-map-file=\(sources)/CBlockRuntime/include/module.modulemap",
       "-Xcc", "-fmodule-map-file=\(sources)/CFFI/module.modulemap",
     ]
+  }
 
+  /// Links all libraries into one object file.
+  ///
+  /// Programs are linked with it in a moment, and get all of it, as from the package.
+  ///
+  /// - Parameter files: Where the object file lies.
+  /// - Returns: Its path.
+  /// - Throws: What the file system does; `CompilerError`.
+  func linkLibraries(in files: CompiledFiles) throws -> String {
     // The linker's own list: folders may hold objects of sources that are gone.
-    let name = bundle.deletingPathExtension().lastPathComponent
     let list = try String(
-      contentsOf: directory.appendingPathComponent("\(name).product/Objects.LinkFileList"),
+      contentsOf: directory.appendingPathComponent("\(tests).product/Objects.LinkFileList"),
       encoding: .utf8)
     let own =
-      Sources.documentedModules + [
-        "Locks", "Spelling", "CBlockRuntime", "AutoreleasedResults",
-      ]
+      Sources.documentedModules + ["Locks", "Spelling", "CBlockRuntime", "AutoreleasedResults"]
     let lines = list.split(separator: "\n").map(String.init)
     let libraries = lines.filter { line in own.contains { line.contains("/\($0).build/") } }
     // Of the other packages what is used.
@@ -47,9 +51,10 @@ struct BuiltModules {
     let arguments = libraries + ["-Wl,--start-lib"] + others + ["-Wl,--end-lib"]
     let response = try files.write(
       "objects.txt", Array(arguments.joined(separator: "\n").utf8), mode: 0o644)
-    objects = "\(files.directory)/Libraries.o"
+    let object = "\(files.directory)/Libraries.o"
     try Compiler().run(
-      ["-r", "-nostdlib", "-fuse-ld=lld", "-Wl,-S", "@\(response)", "-o", objects])
+      ["-r", "-nostdlib", "-fuse-ld=lld", "-Wl,-S", "@\(response)", "-o", object])
+    return object
   }
 
   /// Type-checks files of Swift as one module.
@@ -58,22 +63,24 @@ struct BuiltModules {
   /// - Throws: `CompilerError`.
   func check(_ files: [String]) throws {
     try Compiler("swiftc").run(
-      ["-typecheck", "-swift-version", "6", "-suppress-warnings"] + searchOptions + files)
+      ["-typecheck", "-wmo", "-swift-version", "6", "-suppress-warnings"] + searchOptions + files)
   }
 
   /// Compiles a program and runs it.
   ///
-  /// - Parameter file: Its `main.swift`; the program lies beside it.
+  /// - Parameters:
+  ///   - file: Its `main.swift`; the program lies beside it.
+  ///   - libraries: What `linkLibraries(in:)` made.
   /// - Returns: What it prints to standard output.
   /// - Throws: `CompilerError`, also for a program that fails or does not end within a minute.
-  func run(_ file: String) throws -> String {
+  func run(_ file: String, with libraries: String) throws -> String {
     let program = file + ".program"
     try Compiler("swiftc").run(
       [
         "-swift-version", "6", "-suppress-warnings", "-use-ld=lld", "-module-name", "main", "-o",
         program,
       ]
-        + searchOptions + [file, objects, "-lffi"])
+        + searchOptions + [file, libraries, "-lffi"])
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["timeout", "60", program]

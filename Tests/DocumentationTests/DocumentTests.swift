@@ -7,7 +7,8 @@ final class DocumentTests: XCTestCase {
   func testEveryDocumentIsAProgramThatPrintsWhatItSays() throws {
     try XCTSkipIf(isSanitized, "the programs would need the sanitizer too")
     let files = try CompiledFiles(self)
-    let modules = try BuiltModules(in: files)
+    let modules = BuiltModules()
+    let libraries = try modules.linkLibraries(in: files)
     let programs = try Sources.documents.compactMap { try DocumentedProgram(file: $0) }
     XCTAssertGreaterThan(programs.count, 10)
 
@@ -16,7 +17,7 @@ final class DocumentTests: XCTestCase {
     DispatchQueue.concurrentPerform(iterations: 2) { worker in
       for (index, program) in programs.enumerated() where index % 2 == worker {
         do {
-          try Self.check(program, in: "\(directory)/\(index)", with: modules)
+          try Self.check(program, in: "\(directory)/\(index)", modules, libraries)
         } catch {
           failures.record("\(program.file): \(error)")
         }
@@ -27,14 +28,15 @@ final class DocumentTests: XCTestCase {
 
   /// Compiles a document, and runs it where it says what it prints.
   private static func check(
-    _ program: DocumentedProgram, in directory: String, with modules: BuiltModules
+    _ program: DocumentedProgram, in directory: String, _ modules: BuiltModules,
+    _ libraries: String
   ) throws {
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: false)
     let file = "\(directory)/main.swift"
     try program.source.write(toFile: file, atomically: false, encoding: .utf8)
     guard program.output != nil else { return try modules.check([file]) }
-    if let (line, reason) = program.difference(from: try modules.run(file)) {
+    if let (line, reason) = program.difference(from: try modules.run(file, with: libraries)) {
       throw CompilerError(description: "\(program.file):\(line): \(reason)")
     }
   }
@@ -50,7 +52,7 @@ final class DocumentTests: XCTestCase {
       try files.write("snippet\(index).swift", Array(snippet.source.utf8), mode: 0o644)
     }
     do {
-      try BuiltModules(in: files).check([context] + paths)
+      try BuiltModules().check([context] + paths)
     } catch {
       XCTFail("\(error)")
     }
