@@ -2,11 +2,12 @@
 
 __attribute__((noinline)) void fixture_stop(const void *heap, const void *global,
                                             const void *closure, const void *capturing,
-                                            const void *watched, const void *invocation) {
+                                            const void *watched, const void *invocation,
+                                            const void *call) {
   // Whatever is optimised, the arguments are somewhere while it stops.
   __asm__ volatile("int3"
                    :
                    : "r"(heap), "r"(global), "r"(closure), "r"(capturing), "r"(watched),
-                     "r"(invocation)
+                     "r"(invocation), "r"(call)
                    : "memory");
 }

@@ -87,16 +87,24 @@ func stopForADebugger() throws {
     expect("pinvocation invocation", text)
   }
   expect("pinvocation invocation", "result      \(try invocation.result(as: Int32.self))")
+  let power = unsafe Invocation(try CFunction(symbol: "pow", signature: "ddd"))
+  try power.setArgument(0, 2.0)
+  for text in ["target      function 0x", "signature   double (double, double)", "argument 0  2"] {
+    expect("pinvocation call", text)
+  }
+  expect("pinvocation call", "argument 1  unset")
+  expect("pinvocation call", "result      none")
   expect("pblock invocation", "there is no block at 0x")
   expect("pinvocation heap", "is no Invocation")
   expect("pblock 16", "8 bytes at 0x10 cannot be read")
   expect("pblock nothing_of_this_name", "has no value here")
 
+  let call = unsafe Unmanaged.passUnretained(power).toOpaque()
   unsafe expect("pblock heap", "references  \(fixture_reference_count(heap))")
   fflush(nil)
   unsafe closureBlock.withUnsafePointer { closure in
-    unsafe fixture_stop(heap, global, closure, capturing, watched, object)
+    unsafe fixture_stop(heap, global, closure, capturing, watched, object, call)
   }
   every.remove()
-  withExtendedLifetime((inner, invocation)) {}
+  withExtendedLifetime((inner, invocation, power)) {}
 }

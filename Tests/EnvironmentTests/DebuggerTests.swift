@@ -24,7 +24,8 @@ final class DebuggerTests: XCTestCase {
   private static let commands = [
     "pblock heap", "pblock global", "pblock closure", "pblock capturing", "pblock watched",
     "phooks heap", "phooks global", "phooks closure", "phooks watched", "phooks capturing",
-    "phooks", "pinvocation invocation", "pinvocation heap", "pblock invocation", "pblock 16",
+    "phooks", "pinvocation invocation", "pinvocation call", "pinvocation heap", "pblock invocation",
+    "pblock 16",
     "pblock nothing_of_this_name",
   ]
 

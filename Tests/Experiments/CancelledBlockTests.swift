@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import XCTest
 
-/// Cancelling what is to run in an hour: is what it captured free now, or in an hour?
+/// Whether cancelling what is to run in an hour frees what it captured now, or in an hour.
 final class CancelledBlockTests: XCTestCase {
   private let tracker = LifetimeTracker()
 

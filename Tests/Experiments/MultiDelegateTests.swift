@@ -69,7 +69,7 @@ final class MultiDelegateTests: XCTestCase {
     withExtendedLifetime((front, back)) {}
   }
 
-  /// Delegates are not kept. One that is gone is passed over, and nobody has to deregister.
+  /// Delegates are not kept: one that is gone is passed over, and nobody has to deregister.
   func testADeadDelegateIsPassedOver() throws {
     let front = Door("front", log)
     let doors = MultiTargetProxy([front])

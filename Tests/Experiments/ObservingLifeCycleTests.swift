@@ -20,7 +20,7 @@ final class ObservingLifeCycleTests: XCTestCase {
 
   private final class Controller {}
 
-  /// The observer goes first. In Objective-C the next change messages a dead object.
+  /// The observer goes first; in Objective-C the next change messages a dead object.
   func testAnObserverThatDiesFirstIsForgotten() {
     let city = City("London")
     var seen: [String?] = []
@@ -35,7 +35,7 @@ final class ObservingLifeCycleTests: XCTestCase {
     XCTAssertTrue(city.observations.isEmpty)
   }
 
-  /// The object goes first. In Objective-C: "was deallocated while key value observers were still
+  /// The object goes first; in Objective-C: "was deallocated while key value observers were still
   /// registered with it".
   func testAnObjectThatDiesFirstEndsItsObservations() {
     let tracker = LifetimeTracker()

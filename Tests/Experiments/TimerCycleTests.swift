@@ -62,7 +62,7 @@ final class TimerCycleTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
-  /// The first cure: the block belongs to the page. It is handed its owner, and ends with it.
+  /// The first cure: the block belongs to the page, is handed its owner, and ends with it.
   func testABlockThatBelongsToThePageEndsWithIt() throws {
     do {
       let page = Page(tracker)

@@ -58,7 +58,11 @@ def of_address(memory, address):
     if block.is_foreign:
         raise Unreadable(f"{address:#x}: {FOREIGN}: it is stripped")
     entry = entries.of_code(memory, block.invoke)
-    return [heading] + (_lines(memory, entry) if entry else ["  never hooked"])
+    if entry:
+        return [heading] + _lines(memory, entry)
+    # libffi's closures, and whatever else makes code, have no symbols.
+    is_known = memory.symbol(block.invoke) is not None
+    return [heading, "  never hooked" if is_known else "  its code has no symbol, and is not known"]
 
 
 def everywhere(memory):
