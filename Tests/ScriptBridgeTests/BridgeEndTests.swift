@@ -47,12 +47,12 @@ final class BridgeEndTests: XCTestCase {
     script.clock.advance(by: .seconds(5))
     await fulfillment(of: [failed], timeout: 60)
     XCTAssert(results.entries[0].contains("timedOut"))
-    let count = try await script.run(
+    try await script.bridge.load(
       """
-      bridge.handle("count", function (values, answer) { answer(null, ++count); });
       var count = 0;
-      bridge.call("note", [], function () { done(count); });
+      bridge.handle("count", function (values, answer) { answer(null, ++count); });
       """)
+    let count = try await script.run("bridge.call('note', [], function () { done(count); });")
     XCTAssertEqual(count, 0)
   }
 
