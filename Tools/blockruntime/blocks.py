@@ -24,7 +24,8 @@ class Block:
         self.memory, self.address = memory, address
         isa = memory.symbol(memory.word(address))
         if not isa or not isa[0].startswith("_NSConcrete"):
-            raise Unreadable(f"there is no block at {address:#x}: its first word is no block's class")
+            raise Unreadable(
+                f"there is no block at {address:#x}: its first word is no block's class")
         word = memory.number(address + 8, "I")
         self.references, self.flags = (word & 0xFFFE) >> 1, word & ~0xFFFF
         self.is_dying = bool(word & 1)
@@ -32,7 +33,8 @@ class Block:
         self.descriptor = memory.word(address + 24)
         self.size = memory.word(self.descriptor + 8)
         if not _HEADER <= self.size <= 1 << 24:
-            raise Unreadable(f"there is no block at {address:#x}: {self.size} bytes is no block's size")
+            raise Unreadable(
+                f"there is no block at {address:#x}: {self.size} bytes is no block's size")
         # What compilers leave zero is marked where the descriptor is ours.
         mark = memory.word(self.descriptor)
         is_ours = mark != 0 and mark in memory.addresses(_MARKER)
@@ -101,7 +103,8 @@ class Block:
         name = (self.memory.symbol(self.original) or ("", 0))[0]
         if "dispatch_block" not in name or self.size < _HEADER + 48:
             return None
-        return [f"block {self.memory.word(self.address + _HEADER + 40):#x} of dispatch_block_create"]
+        inner = self.memory.word(self.address + _HEADER + 40)
+        return [f"block {inner:#x} of dispatch_block_create"]
 
     def _words(self):
         lines = [f"layout {self._optional(1):#x}"] if self.has(31) else []
@@ -140,7 +143,8 @@ def attached_blocks(memory):
     """The addresses of all blocks with an attachment that memory holds."""
     markers = memory.addresses(_MARKER)
     if not markers:
-        raise Unreadable(f"the program has no symbol {_MARKER}: it is stripped, or has no such library")
+        raise Unreadable(
+            f"the program has no symbol {_MARKER}: it is stripped, or has no such library")
     attachments = sorted({place for place, _ in memory.find(markers)})
     found = set()
     for place, _ in memory.find(attachments) if attachments else []:

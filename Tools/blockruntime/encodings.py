@@ -105,8 +105,9 @@ def value(memory, encoding, place):
     kind = encoding.lstrip("rnNoORVA+")
     if kind[:1] in _SCALARS:
         number = memory.number(place, _SCALARS[kind[0]][1])
-        return ("true" if number else "false") if kind[0] == "B" else f"{number:g}" if kind[
-            0] in "fd" else str(number)
+        if kind[0] == "B":
+            return "true" if number else "false"
+        return f"{number:g}" if kind[0] in "fd" else str(number)
     if kind[:1] in "{([":
         return f"at {place:#x}"
     if kind[:1] in "^@#:*?":
