@@ -54,7 +54,7 @@ try unsafe CFunction(symbol: "_Block_release", signature: "v^v")(item)
 
 // Where libdispatch takes a function, a closure is one: this one frees itself when it has run.
 let context = [1, 2, 3]
-let function = unsafe try FunctionPointer.oneShot(signature: "v^v") { [context] _ in
+let function = unsafe try FunctionPointer.makeOneShot(signature: "v^v") { [context] _ in
   print("a function on the queue:", context)
 }
 unsafe try dispatch("sync_f", "v^v^v^?")(queue, none, function)

@@ -102,7 +102,7 @@ private final class SourceFunctions: Sendable {
     unsafe table.initialize(repeating: nil, count: 6)
     for index in functions.indices { unsafe table[index] = functions[index].unsafeAddress }
     let itself = unsafe Unmanaged.passRetained(self)
-    unsafe table[functions.count] = try FunctionPointer.oneShot(signature: "v^v") { _ in
+    unsafe table[functions.count] = try FunctionPointer.makeOneShot(signature: "v^v") { _ in
       unsafe itself.release()
     }
   }

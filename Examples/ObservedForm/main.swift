@@ -25,10 +25,10 @@ final class Form {
     self.account = account
     account.observe(\.isComplete, options: [.initial, .new, .distinct]) { _, change in
       print("  the button is \(change.new == true ? "enabled" : "disabled")")
-    }.bound(to: self)
+    }.bind(to: self)
     account.observe(\.address?.city, options: [.old, .new]) { _, change in
       print("  the map moves from \(change.old ?? "nowhere") to \(change.new ?? "nowhere")")
-    }.bound(to: self)
+    }.bind(to: self)
   }
 
   /// The user types: fields of the form set the model, and its observers hold their breath until all is set.

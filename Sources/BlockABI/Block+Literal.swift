@@ -29,7 +29,7 @@ extension Block {
     let copy = unsafe Swift.withUnsafePointer(to: &literal) { unsafe _Block_copy($0) }
     withExtendedLifetime(captures) {}
     guard let copy = unsafe copy else {
-      throw BlockError(.outOfMemory, "no memory for a block")
+      throw BlockError(.outOfMemory, "no memory for a block; free some")
     }
     unsafe self.init(adopting: copy)
   }

@@ -30,10 +30,10 @@ extension Block {
       asked = try TypeEncoding(of: type)
     } catch {
       throw BlockError(
-        .signatureMismatch, "\(type) has no C equivalent: \(error.message)", cause: error)
+        .signatureMismatch, "\(type) has no C equivalent: \(error.message)", encodingError: error)
     }
     guard case .block(let signature?) = asked.type else {
-      throw BlockError(.notABlock, "\(type) is not a @convention(block) type")
+      throw BlockError(.notABlock, "\(type) is not a @convention(block) type; ask for one")
     }
     let differences = signature.differences(from: own, ours: "\(type)", theirs: "block")
     guard differences.isEmpty else {

@@ -126,6 +126,7 @@ extension Block {
 
   /// The block's signature: the assumed one, else what its type encoding says; nil if it has none.
   ///
+  /// - Complexity: The type encoding is parsed each time.
   /// - Throws: `invalidSignature` if the block's type encoding is malformed or not a block's.
   public var signature: MethodSignature? {
     get throws(BlockError) {
@@ -164,12 +165,12 @@ extension Block {
   }
 
   /// Parses a block's type encoding.
-  package static func parseSignature(_ encoding: String) throws(BlockError) -> MethodSignature {
+  private static func parseSignature(_ encoding: String) throws(BlockError) -> MethodSignature {
     let signature: MethodSignature
     do {
       signature = try MethodSignature(parsing: encoding)
     } catch {
-      throw BlockError(.invalidSignature, error.message, cause: error)
+      throw BlockError(.invalidSignature, error.message, encodingError: error)
     }
     guard signature.form == .block else {
       throw BlockError(

@@ -70,7 +70,7 @@ extension Block {
       reference.pointer, context.toOpaque(), willDie, release)
     guard let created = unsafe created else {
       unsafe context.release()
-      throw BlockError(.outOfMemory, "no memory for a block's descriptor")
+      throw BlockError(.outOfMemory, "no memory for a block's descriptor; free some")
     }
     do throws(BlockError) {
       unsafe try header.install(created)

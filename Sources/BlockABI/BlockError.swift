@@ -31,12 +31,12 @@ public struct BlockError: Error, Hashable, Sendable {
   public let message: String
 
   /// The error in an encoding that led to this one.
-  public let cause: TypeEncodingError?
+  public let encodingError: TypeEncodingError?
 
-  package init(_ code: Code, _ message: String, cause: TypeEncodingError? = nil) {
+  package init(_ code: Code, _ message: String, encodingError: TypeEncodingError? = nil) {
     self.code = code
     self.message = message
-    self.cause = cause
+    self.encodingError = encodingError
   }
 }
 

@@ -81,7 +81,7 @@ package final class BlockReference: Sendable {
   }
 
   /// The address of the block, or of its copy on the heap, with one more reference to it.
-  package func retainedPointer() -> UnsafeRawPointer {
+  func retainedPointer() -> UnsafeRawPointer {
     // SAFETY: the block is alive. `_Block_copy` answers NULL only where memory is short, and then
     // the same pointer as an unowned one would be no better.
     unsafe _Block_copy(pointer) ?? pointer

@@ -13,6 +13,8 @@ public struct CodeSymbol: Hashable, Sendable {
   public let offset: Int
 
   /// The demangled name of a Swift function, the symbol of any other, nil where there is none.
+  ///
+  /// - Complexity: The symbol is demangled each time.
   public var name: String? {
     guard let mangledName else { return nil }
     return CodeSymbol.demangled(mangledName) ?? mangledName
@@ -20,8 +22,8 @@ public struct CodeSymbol: Hashable, Sendable {
 
   /// Finds the function that holds an address, static functions included.
   ///
-  /// Nil where no loaded image holds the address. The image's file is read where the dynamic symbols do not answer. The corresponding C function
-  /// is `dladdr`.
+  /// Nil where no loaded image holds the address. The image's file is read where the dynamic symbols
+  /// do not answer. The corresponding C function is `dladdr`.
   ///
   /// - Parameter address: Any address; nothing is read there.
   public init?(at address: UnsafeRawPointer) {
@@ -80,4 +82,9 @@ public struct CodeSymbol: Hashable, Sendable {
     }
     return names
   }
+}
+
+extension CodeSymbol: CustomStringConvertible {
+  /// The name and the image.
+  public var description: String { "\(name ?? "?") in \(image)" }
 }

@@ -25,6 +25,8 @@ public struct ArgumentList: RandomAccessCollection, Sendable, CustomStringConver
 
 extension CallFrame {
   /// The arguments as text, as they are now; empty at a block's death.
+  ///
+  /// - Complexity: All arguments are rendered each time.
   public var arguments: ArgumentList {
     unsafe ArgumentList(
       signature.arguments.indices.dropFirst(values.hiddenArgumentCount).compactMap { index in

@@ -101,7 +101,7 @@ extension Invocation {
     guard let missing = (0..<interface.argumentCount).dropFirst(first).first(where: { !isSet($0) })
     else { return }
     throw InvocationError(
-      .missingArgument, "argument \(missing) has not been set", argument: missing)
+      .missingArgument, "argument \(missing) has not been set; set it first", argument: missing)
   }
 
   /// ## Safety

@@ -139,7 +139,8 @@ extension Invocation {
   private func setSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
     let slot = unsafe try buffer.slot(index)
     guard isSet(index) else {
-      throw InvocationError(.missingArgument, "argument \(index) has not been set", argument: index)
+      throw InvocationError(
+        .missingArgument, "argument \(index) has not been set; set it first", argument: index)
     }
     return unsafe slot
   }
@@ -149,7 +150,7 @@ extension Invocation {
       throw InvocationError(
         .noResult,
         interface.resultLayout == nil
-          ? "\(signature) returns nothing" : "the invocation has not been invoked yet")
+          ? "\(signature) returns nothing" : "there is no result yet; invoke the invocation first")
     }
   }
 

@@ -102,7 +102,7 @@ public final class Invocation {
   public var signature: MethodSignature { interface.signature }
 
   /// Copies the invocation: its target and its arguments, not its result.
-  public func copy() -> Invocation {
+  public func copied() -> Invocation {
     let copy = Invocation(interface, target: target)
     // SAFETY: both buffers have the same interface.
     unsafe copy.buffer.copyArguments(from: buffer)

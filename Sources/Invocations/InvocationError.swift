@@ -95,7 +95,7 @@ public struct InvocationError: Error, Hashable, Sendable {
   }
 
   package init(_ error: BlockError) {
-    self.init(.unusableBlock, error.message, encodingError: error.cause, blockError: error)
+    self.init(.unusableBlock, error.message, encodingError: error.encodingError, blockError: error)
   }
 }
 

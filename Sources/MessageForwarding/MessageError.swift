@@ -1,5 +1,6 @@
 internal import BlockHooks
 public import Invocations
+internal import ObjectLifetimes
 
 /// Why a message was not sent, answered, forwarded or hooked: a code, a message with the remedy, and
 /// what it is about.
@@ -107,8 +108,31 @@ public struct MessageError: Error, Sendable {
       argument: error.argument, cause: error)
   }
 
+  /// Why an object can have no values: `deadReceiver` if it is dying, else the error's own code.
+  init(_ error: LifetimeError, _ consequence: String) {
+    self.init(
+      error.code == .objectIsDying ? .deadReceiver : Code(rawValue: error.code.rawValue),
+      "\(consequence): \(error.message)", cause: error)
+  }
+
   init(_ error: HookError, _ selector: Selector) {
     self.init(.hookRefused, "`\(selector)`: \(error.message)", selector: selector, cause: error)
+  }
+}
+
+extension MessageError: Hashable {
+  /// Whether two errors have the same code, message, selector and argument; causes aside.
+  public static func == (left: MessageError, right: MessageError) -> Bool {
+    left.code == right.code && left.message == right.message && left.selector == right.selector
+      && left.argument == right.argument
+  }
+
+  /// Feeds the code, message, selector and argument into a hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+    hasher.combine(selector)
+    hasher.combine(argument)
   }
 }
 

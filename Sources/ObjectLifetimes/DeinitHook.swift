@@ -109,3 +109,8 @@ public final class DeinitHook: @unchecked Sendable {
     phase.store(Phase.finished, ordering: .releasing)
   }
 }
+
+extension DeinitHook: CustomStringConvertible {
+  /// The position and the state.
+  public var description: String { "<hook \(position) deinit, \(state)>" }
+}

@@ -10,7 +10,7 @@ public final class LogTraceSink: TraceSink {
   private let logger: Logger
   private let level: Logger.Level
   private let slowLevel: Logger.Level
-  private let slowNanoseconds: UInt64
+  private let slowThreshold: Duration?
 
   /// Creates a sink.
   ///
@@ -18,15 +18,15 @@ public final class LogTraceSink: TraceSink {
   ///   - logger: Receives the messages that its own level admits.
   ///   - level: The level of the messages.
   ///   - slowLevel: The level of slow calls, and of those that threw.
-  ///   - slowNanoseconds: From which duration on a call is slow; none is if not given.
+  ///   - slowThreshold: From which duration on a call is slow; none is if not given.
   public init(
     _ logger: Logger, level: Logger.Level = .debug, slowLevel: Logger.Level = .warning,
-    slowNanoseconds: UInt64 = .max
+    slowThreshold: Duration? = nil
   ) {
     self.logger = logger
     self.level = level
     self.slowLevel = slowLevel
-    self.slowNanoseconds = slowNanoseconds
+    self.slowThreshold = slowThreshold
   }
 
   /// Logs the records.
@@ -41,7 +41,8 @@ public final class LogTraceSink: TraceSink {
 
   private func level(of record: TraceRecord) -> Logger.Level {
     if case .threw = record.outcome { return slowLevel }
-    return record.durationNanoseconds >= slowNanoseconds ? slowLevel : level
+    guard let slowThreshold else { return level }
+    return .nanoseconds(record.durationNanoseconds) >= slowThreshold ? slowLevel : level
   }
 
   private func metadata(of record: TraceRecord) -> Logger.Metadata {

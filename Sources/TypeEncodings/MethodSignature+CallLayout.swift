@@ -25,7 +25,9 @@ extension MethodSignature {
   /// - Throws: What `TypeEncoding.layout()` throws; `vanishedType` for an empty record, which may be a
   ///   vector's; `structReturnMismatch` and `ambiguousLayout` where the flag contradicts the record's
   ///   size or does not decide it.
-  public func resultLayout(usesStructReturn: Bool?) throws(TypeEncodingError) -> TypeLayout? {
+  public func resultLayout(
+    usesStructReturn: Bool? = nil
+  ) throws(TypeEncodingError) -> TypeLayout? {
     guard result.type != .primitive(.void) else { return nil }
     do throws(LayoutRefusal) {
       return try CallLayout.result(result, usesStructReturn: usesStructReturn)

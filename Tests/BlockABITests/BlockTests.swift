@@ -160,6 +160,7 @@ final class BlockTests: XCTestCase {
     let symbol = try XCTUnwrap(global.implementation)
     XCTAssertTrue(symbol.name?.contains("block_invoke") ?? false, "\(symbol)")
     XCTAssertTrue(symbol.image.contains("xctest"), symbol.image)
+    XCTAssertEqual("\(symbol)", "\(try XCTUnwrap(symbol.name)) in \(symbol.image)")
 
     let closure: @convention(block) () -> Void = {}
     let name = try XCTUnwrap(Block(closure).implementation?.name)

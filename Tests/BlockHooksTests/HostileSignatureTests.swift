@@ -31,7 +31,7 @@ final class HostileSignatureTests: XCTestCase {
         let invocation = try Invocation(signature: signature)
         _ = invocation.description
         invocation.retainArguments()
-        _ = invocation.copy().description
+        _ = invocation.copied().description
       }
     }
     XCTAssertGreaterThan(refused, 500)

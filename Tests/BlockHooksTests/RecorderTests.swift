@@ -24,16 +24,16 @@ final class RecorderTests: XCTestCase {
           }
         }
         try recorder.close()
-        XCTAssertEqual(recorder.recorded + recorder.dropped, 2000)
+        XCTAssertEqual(recorder.recordedCount + recorder.droppedCount, 2000)
         let recording = try Recording(path: path)
-        XCTAssertEqual(recording.calls.count, recorder.recorded)
-        XCTAssertEqual(recording.dropped, recorder.dropped)
-        XCTAssertGreaterThan(recorder.recorded, 0)
+        XCTAssertEqual(recording.calls.count, recorder.recordedCount)
+        XCTAssertEqual(recording.droppedCount, recorder.droppedCount)
+        XCTAssertGreaterThan(recorder.recordedCount, 0)
         for call in recording.calls {
           XCTAssertEqual(call.arguments[0].boxed, call.result?.boxed)
         }
         if bufferSize > 2000 {
-          XCTAssertEqual(recorder.dropped, 0)
+          XCTAssertEqual(recorder.droppedCount, 0)
           XCTAssertEqual(recording.calls.map(\.number).sorted(), (1...2000).map { $0 })
         }
       }
@@ -49,7 +49,7 @@ final class RecorderTests: XCTestCase {
       _ = try block.call("short") as String
       try recorder.flush()
       _ = try block.call(String(repeating: "long", count: 100)) as String
-      XCTAssertEqual([recorder.recorded, recorder.dropped], [1, 1])
+      XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [1, 1])
     }
   }
 
@@ -63,7 +63,7 @@ final class RecorderTests: XCTestCase {
       XCTAssertTrue("\(error)".contains("No space left on device"), "\(error)")
     }
     XCTAssertEqual(try block.call("text"), "text")
-    XCTAssertEqual([recorder.recorded, recorder.dropped], [0, 2])
+    XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [0, 2])
     expectHookError(.recordingFailed) { try recorder.close() }
     expectHookError(.recordingFailed) { try recorder.close() }
     expectHookError(.recordingFailed) { try block.record(to: recorder) }
@@ -88,7 +88,7 @@ final class RecorderTests: XCTestCase {
       _ = try block.call("two") as String
       try recorder.flush()
       try recorder.close()
-      XCTAssertEqual([recorder.recorded, recorder.dropped], [1, 1])
+      XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [1, 1])
       XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)).count, size)
       XCTAssertEqual(try Recording(path: path).calls.count, 1)
       expectHookError(.recordingFailed) { try block.record(to: recorder) }

@@ -37,7 +37,7 @@ final class RecordingFormatTests: XCTestCase {
     XCTAssertEqual(
       recording.calls.map(\.description), ["scale(2, \"hi\") = 4", "scale(-3, null) = 0"])
     XCTAssertEqual(recording.subjects[0].signature.description, "i20@?0i8*12")
-    XCTAssertEqual(recording.dropped, 0)
+    XCTAssertEqual(recording.droppedCount, 0)
     XCTAssertTrue(try recording.replay(on: try scale()).isClean)
   }
 }

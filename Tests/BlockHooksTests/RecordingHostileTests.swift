@@ -177,11 +177,16 @@ final class RecordingHostileTests: XCTestCase {
       (file([subject("v@?@"), call([1] + word(1) + [0xC0])]), .invalidValue, 58),
       (file([good, [3] + Array(repeating: 0, count: 16), good]), .unexpectedRecord, 60),
     ]
+    let remedy: [RecordingError.Code: String] = [
+      .truncated: "allowsTruncation: true", .notARecording: "; give a file",
+      .unknownVersion: "; read it with",
+    ]
     for (bytes, code, offset) in cases {
       XCTAssertThrowsError(try Recording(bytes: Array(bytes)), "\(code) \(offset)") { error in
         let error = error as? RecordingError
         XCTAssertEqual(error?.code, code, "\(String(describing: error))")
         XCTAssertEqual(error?.offset, offset, "\(String(describing: error))")
+        XCTAssertTrue(error?.message.contains(remedy[code] ?? "; record the calls again") ?? false)
       }
     }
     var damaged = file([good])

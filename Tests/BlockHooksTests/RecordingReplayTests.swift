@@ -103,7 +103,7 @@ final class RecordingReplayTests: XCTestCase {
       _ = try one.call(6) as Int32
       for hook in hooks { hook.remove() }
       try recorder.close()
-      XCTAssertEqual([recorder.recorded, recorder.dropped], [3, 0])
+      XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [3, 0])
       let recording = try Recording(path: path)
       XCTAssertTrue(recording.isComplete)
       XCTAssertEqual(recording.subjects.map(\.name), ["one", "two"])

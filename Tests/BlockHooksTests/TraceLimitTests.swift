@@ -16,7 +16,7 @@ final class TraceLimitTests: XCTestCase {
     let clock = ManualClock()
     var options = TraceOptions()
     options.clock = HookClock(clock)
-    options.slowThresholdNanoseconds = 1000
+    options.slowThreshold = .nanoseconds(1000)
     let tracer = Tracer(sink, options: options)
     let work: IntBlock = { value in
       clock.advance(by: .nanoseconds(UInt64(value)))

@@ -89,9 +89,9 @@ final class OwnerTests: XCTestCase {
     try first.timer.repeat(every: .seconds(1), for: owner, name: "load") { _, _ in
       XCTFail("it ran")
     }
-    XCTAssertEqual(DelayedBlock.cancel("unknown", of: owner), 0)
-    XCTAssertEqual(DelayedBlock.cancel("load", of: owner), 3)
-    XCTAssertEqual(DelayedBlock.cancel("load", of: owner), 0)
+    XCTAssertEqual(DelayedBlock.cancelAll(named: "unknown", of: owner), 0)
+    XCTAssertEqual(DelayedBlock.cancelAll(named: "load", of: owner), 3)
+    XCTAssertEqual(DelayedBlock.cancelAll(named: "load", of: owner), 0)
     second.clock.advance(by: .seconds(1))
     XCTAssertEqual(runs.entries, ["save", "save", "no name"])
     XCTAssertEqual(DelayedBlock.cancelAll(of: owner), 3)

@@ -26,7 +26,7 @@ final class RepeatingBlockTests: XCTestCase {
       let index = runs.entries.count
       runs.record(
         Run(
-          number: tick.number, missed: tick.missed,
+          number: tick.number, missed: tick.missedCount,
           due: Int(tick.instant.nanoseconds / 1_000_000),
           begin: Int(clock.now.nanoseconds / 1_000_000)))
       if let duration = long[index] { clock.advance(by: .milliseconds(duration)) }

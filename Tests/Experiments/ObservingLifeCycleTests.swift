@@ -26,7 +26,7 @@ final class ObservingLifeCycleTests: XCTestCase {
     var seen: [String?] = []
     do {
       let controller = Controller()
-      city.observe(\.name) { _, change in seen.append(change.new) }.bound(to: controller)
+      city.observe(\.name) { _, change in seen.append(change.new) }.bind(to: controller)
       city.name = "Londres"
       withExtendedLifetime(controller) {}
     }

@@ -77,7 +77,7 @@ final class FunctionPointerTests: XCTestCase {
     let seen = Recorder<Int32>()
     for round in 0..<100 {
       let tracked = tracker.track()
-      let address = unsafe try FunctionPointer.oneShot(signature: "vi^v") { call in
+      let address = unsafe try FunctionPointer.makeOneShot(signature: "vi^v") { call in
         withExtendedLifetime(tracked) {}
         seen.record(try call.argument(0))
       }

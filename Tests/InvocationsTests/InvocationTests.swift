@@ -54,7 +54,7 @@ final class InvocationTests: XCTestCase {
     let invocation = try Invocation(Block(add))
     try invocation.setArgument(1, 3)
     try invocation.setArgument(2, 4)
-    let copy = invocation.copy()
+    let copy = invocation.copied()
     try copy.setArgument(1, 30)
     try invocation.invoke()
     try copy.invoke()

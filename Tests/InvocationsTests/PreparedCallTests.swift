@@ -223,7 +223,7 @@ final class PreparedCallTests: XCTestCase {
     if other == block { XCTAssertNoThrow(try invocation.invoke(on: other)) }
     call()
     XCTAssertEqual(try call.result(as: Int32.self).value, 7)
-    let copy = invocation.copy()
+    let copy = invocation.copied()
     try copy.invoke(on: Block(multiply))
     XCTAssertEqual(try copy.result(as: Int.self), 12)
   }

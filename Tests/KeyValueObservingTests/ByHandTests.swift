@@ -135,7 +135,7 @@ final class ByHandTests: XCTestCase {
       @Observed var link: Plain?
       var byHand: [String]? {
         get {
-          isRead(\.byHand)
+          willRead(\.byHand)
           return hidden
         }
         set { hidden = newValue }

@@ -41,22 +41,22 @@ final class CollectionOperatorTests: XCTestCase {
       ([], "0", "0.0", "nil", "nil"), ([nil, nil], "0", "0.0", "nil", "nil"),
       ([3, 1, 2], "6", "2.0", "1", "3"),
       ([1.5, nil, 2.5], "4.0", "1.3333333333333333", "1.5", "2.5"),
-      ([1, 2.5], "3.5", "1.75", "wrongType", "wrongType"),
+      ([1, 2.5], "3.5", "1.75", "typeMismatch", "typeMismatch"),
       ([UInt8(200), UInt8(100)], "300", "150.0", "100", "200"),
-      ([Float(0.5), Int16(2)], "2.5", "1.25", "wrongType", "wrongType"),
-      ([true, false, true], "2", "0.6666666666666666", "wrongType", "wrongType"),
+      ([Float(0.5), Int16(2)], "2.5", "1.25", "typeMismatch", "typeMismatch"),
+      ([true, false, true], "2", "0.6666666666666666", "typeMismatch", "typeMismatch"),
       ([Int.max, 1], "overflow", "4.611686018427388e+18", "1", "\(Int.max)"),
       ([Int.max, 1, -1], "\(Int.max)", "3.0744573456182584e+18", "-1", "\(Int.max)"),
       ([UInt64.max], "overflow", "1.8446744073709552e+19", "\(UInt64.max)", "\(UInt64.max)"),
       ([UInt128.max], "overflow", "3.402823669209385e+38", "\(UInt128.max)", "\(UInt128.max)"),
       (
         [Int128.max, Int128.max, 0.5], "3.402823669209385e+38", "1.1342745564031281e+38",
-        "wrongType", "wrongType"
+        "typeMismatch", "typeMismatch"
       ),
-      (["b", "a"], "wrongType", "wrongType", "a", "b"),
-      (["b", 1], "wrongType", "wrongType", "wrongType", "wrongType"),
-      ([Point()], "wrongType", "wrongType", "wrongType", "wrongType"),
-      ([[1, 2]], "wrongType", "wrongType", "wrongType", "wrongType"),
+      (["b", "a"], "typeMismatch", "typeMismatch", "a", "b"),
+      (["b", 1], "typeMismatch", "typeMismatch", "typeMismatch", "typeMismatch"),
+      ([Point()], "typeMismatch", "typeMismatch", "typeMismatch", "typeMismatch"),
+      ([[1, 2]], "typeMismatch", "typeMismatch", "typeMismatch", "typeMismatch"),
     ]
     for (values, sum, avg, min, max) in table {
       let shelf = Shelf(values: values)
@@ -81,7 +81,7 @@ final class CollectionOperatorTests: XCTestCase {
       text(try shelf.value(forKeyPath: "values.@distinctUnionOfObjects")), #"["a", 1, [1]]"#)
     shelf.values = [Point()]
     XCTAssertThrowsError(try shelf.value(forKeyPath: "values.@distinctUnionOfObjects")) {
-      XCTAssertEqual(($0 as? KeyValueError)?.code, .wrongType)
+      XCTAssertEqual(($0 as? KeyValueError)?.code, .typeMismatch)
     }
   }
 }

@@ -193,7 +193,7 @@ final class DeliveryTests: XCTestCase {
     let changes = meter.changes(of: \.value)
     do {
       let controller = Controller()
-      changes.observation.bound(to: controller)
+      changes.observation.bind(to: controller)
       meter.value = 1
     }
     meter.value = 2

@@ -12,7 +12,7 @@ final class DependentKeyTests: XCTestCase {
     // The getters read nothing observed.
     var text: String { "text" }
     var label: String {
-      isRead(\Sensor.label)
+      willRead(\Sensor.label)
       return "label"
     }
     var one: Int { 1 }

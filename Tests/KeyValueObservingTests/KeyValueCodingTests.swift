@@ -85,11 +85,11 @@ final class KeyValueCodingTests: XCTestCase {
     let table: [(path: String, value: Any?, code: KeyValueError.Code, at: Int, says: String)] = [
       ("nmae", 1, .unknownKey, 0, "did you mean \"name\"?"),
       ("office.town", 1, .unknownKey, 7, "Office has no key \"town\": its keys are \"city\""),
-      ("age", "old", .wrongType, 0, "\"age\" takes Int, not String"),
-      ("age", 3.5, .wrongType, 0, "takes Int, not Double"),
-      ("age", nil, .wrongType, 0, "takes Int, not nil"),
-      ("nickname", 3, .wrongType, 0, "takes Optional<String>, not Int"),
-      ("office", Member("Eve"), .wrongType, 0, "takes Optional<Office>, not Member"),
+      ("age", "old", .typeMismatch, 0, "\"age\" takes Int, not String"),
+      ("age", 3.5, .typeMismatch, 0, "takes Int, not Double"),
+      ("age", nil, .typeMismatch, 0, "takes Int, not nil"),
+      ("nickname", 3, .typeMismatch, 0, "takes Optional<String>, not Int"),
+      ("office", Member("Eve"), .typeMismatch, 0, "takes Optional<Office>, not Member"),
       ("title", "x", .readOnly, 0, "\"title\" of Member cannot be set"),
       ("badge", 3, .readOnly, 0, "cannot be set"), ("me", 3, .readOnly, 0, "cannot be set"),
       ("friend.name", "x", .nilLink, 0, "\"friend\" is nil"),
@@ -97,7 +97,7 @@ final class KeyValueCodingTests: XCTestCase {
       ("settings.a.b", "x", .nilLink, 9, "\"a\" is nil"),
       ("name.x", "x", .noKeys, 5, "String has no keys, thus no \"x\""),
       ("origin.x", 1.0, .noKeys, 7, "Point has no keys"),
-      ("limits.low", "x", .wrongType, 7, "\"low\" takes Int, not String"),
+      ("limits.low", "x", .typeMismatch, 7, "\"low\" takes Int, not String"),
       ("foreign", "x", .foreignKeyPath, 0, "a key path of Office"),
       ("office.members.name", "x", .pathThroughCollection, 15, "a collection's members"),
       ("office.members.@count", 1, .readOnly, 15, "what @count gives cannot be set"),
@@ -247,7 +247,7 @@ final class ObservedCodingTests: XCTestCase {
     XCTAssertEqual(note.count, 3)
     for (value, key) in [(3.5, "stars"), (256.0, "count"), (-1.0, "count"), (.nan, "stars")] {
       XCTAssertThrowsError(try note.setValue(value, forKey: key)) {
-        XCTAssertEqual(($0 as? KeyValueError)?.code, .wrongType)
+        XCTAssertEqual(($0 as? KeyValueError)?.code, .typeMismatch)
       }
     }
     XCTAssertThrowsError(try note.setValue(Int.max, forKey: "weight"))

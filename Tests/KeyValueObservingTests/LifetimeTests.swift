@@ -57,7 +57,7 @@ final class LifetimeTests: XCTestCase {
     do {
       let controller = Controller(tracker.track())
       observation = person.observe(\.name) { [weak controller] _, _ in controller?.count += 1 }
-        .bound(to: controller)
+        .bind(to: controller)
       person.name = "Grace"
       XCTAssertEqual(controller.count, 1)
     }
@@ -70,19 +70,19 @@ final class LifetimeTests: XCTestCase {
     let controller = Person("controller")
     for _ in 0..<100 {
       person.observe(\.name) { [tracked = tracker.track()] _, _ in _ = tracked }
-        .bound(to: controller).remove()
+        .bind(to: controller).remove()
     }
     tracker.expectNothingAlive()
     let observation = person.observe(\.name) { _, _ in }
     observation.remove()
-    XCTAssertTrue(observation.bound(to: controller).isRemoved)
+    XCTAssertTrue(observation.bind(to: controller).isRemoved)
   }
 
   func testBindingToADyingObjectRemovesAtOnce() {
     final class Dying {
       let person: Person
       init(_ person: Person) { self.person = person }
-      deinit { person.observe(\.name) { _, _ in }.bound(to: self) }
+      deinit { person.observe(\.name) { _, _ in }.bind(to: self) }
     }
     let person = Person("Ada")
     _ = Dying(person)

@@ -37,7 +37,7 @@ class Account: KeyValueObservable {
 
   var balance: Int {
     get {
-      isRead(\.balance)
+      willRead(\.balance)
       return amount
     }
     set { withChange(of: \.balance) { amount = newValue } }

@@ -13,11 +13,11 @@ final class PeerCollectionTests: XCTestCase {
     private var hiddenSet: Set<Int> = []
 
     var byHand: [String] {
-      isRead(\.byHand)
+      willRead(\.byHand)
       return hidden
     }
     var setByHand: Set<Int> {
-      isRead(\.setByHand)
+      willRead(\.setByHand)
       return hiddenSet
     }
     var names: [String] { elements.map(\.name) }

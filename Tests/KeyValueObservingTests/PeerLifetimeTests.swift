@@ -72,7 +72,7 @@ final class PeerLifetimeTests: XCTestCase {
     let person = Person("Ada")
     do {
       let observer = Observer()
-      token = person.observe(\.name) { _, _ in }.bound(to: observer)
+      token = person.observe(\.name) { _, _ in }.bind(to: observer)
       XCTAssertNotNil(token)
       withExtendedLifetime(observer) {}
     }
@@ -120,7 +120,7 @@ final class PeerLifetimeTests: XCTestCase {
         if makeDerivedFirst { objects.reverse() }
         for object in objects {
           observations.append(object.observe(\.value) { _, _ in })
-          observations.append(person.observe(\.name) { _, _ in }.bound(to: object))
+          observations.append(person.observe(\.name) { _, _ in }.bind(to: object))
         }
       }
       XCTAssertTrue(observations.allSatisfy(\.isRemoved))
@@ -132,7 +132,7 @@ final class PeerLifetimeTests: XCTestCase {
   func testAnObserverBoundToWhatItObserves() {
     let person = Person("Ada")
     var calls = 0
-    let observation = person.observe(\.name) { _, _ in calls += 1 }.bound(to: person)
+    let observation = person.observe(\.name) { _, _ in calls += 1 }.bind(to: person)
     person.name = "a"
     XCTAssertEqual(calls, 1)
     observation.remove()
@@ -141,7 +141,7 @@ final class PeerLifetimeTests: XCTestCase {
     weak var token: KeyValueObservation?
     do {
       let other = Person("Grace")
-      token = other.observe(\.name) { _, _ in }.bound(to: other)
+      token = other.observe(\.name) { _, _ in }.bind(to: other)
     }
     XCTAssertNil(token)
   }

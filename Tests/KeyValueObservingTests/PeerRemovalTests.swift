@@ -58,7 +58,7 @@ final class PeerRemovalTests: XCTestCase {
       observation = person.observe(\.age) { [weak victim] _, _ in
         XCTFail("called: \(victim == nil)")
       }
-      if isBound, let victim { observation?.bound(to: victim) }
+      if isBound, let victim { observation?.bind(to: victim) }
       person.age = 1
       XCTAssertEqual(calls, 1)
       person.age = 2
@@ -151,8 +151,8 @@ final class PeerRemovalTests: XCTestCase {
     if let controller {
       for person in people {
         observations += [
-          person.observe(\.age, options: .initial) { _, _ in told += 1 }.bound(to: controller),
-          person.observe(\.address?.city) { _, _ in told += 1 }.bound(to: controller),
+          person.observe(\.age, options: .initial) { _, _ in told += 1 }.bind(to: controller),
+          person.observe(\.address?.city) { _, _ in told += 1 }.bind(to: controller),
         ]
       }
     }
@@ -173,7 +173,7 @@ final class PeerRemovalTests: XCTestCase {
       let observation = person.observe(\.age, options: [], identifier: "\(index)") { _, _ in
         told.append(index)
       }
-      if let controller = controllers[index] { observation.bound(to: controller) }
+      if let controller = controllers[index] { observation.bind(to: controller) }
       return observation
     }
     let set = {

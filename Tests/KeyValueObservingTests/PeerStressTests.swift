@@ -14,7 +14,7 @@ final class PeerStressTests: XCTestCase {
 
     var value: Int {
       get {
-        isRead(\.value)
+        willRead(\.value)
         return number.withLock { $0 }
       }
       set { withChange(of: \.value) { number.withLock { $0 = newValue } } }

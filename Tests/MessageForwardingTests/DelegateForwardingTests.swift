@@ -43,8 +43,9 @@ final class DelegateForwardingTests: XCTestCase {
     try MessageProtocol(
       "Names",
       [
-        .required("name", returning: String.self), .required("must", "q@:"),
-        .optional("may", "q@:"), MethodDescription.required("version", "q@:").ofClass(),
+        .required("name", returning: String.self), .required("must", signature: "q@:"),
+        .optional("may", signature: "q@:"),
+        MethodDescription.required("version", signature: "q@:").ofClass(),
       ])
   }
 

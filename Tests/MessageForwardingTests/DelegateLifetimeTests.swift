@@ -27,8 +27,8 @@ final class DelegateLifetimeTests: XCTestCase {
     try MessageProtocol(
       "Views",
       [
-        .required("closed", "v@:"), .optional("page:didLoad:", "v@:@i"),
-        .optional("a:b:c:", "i@:iii"), .optional("a:b:c:d:", "i@:iiii"),
+        .required("closed", signature: "v@:"), .optional("page:didLoad:", signature: "v@:@i"),
+        .optional("a:b:c:", signature: "i@:iii"), .optional("a:b:c:d:", signature: "i@:iiii"),
       ])
   }
 
@@ -149,6 +149,30 @@ final class DelegateLifetimeTests: XCTestCase {
     XCTAssertEqual(seen.entries, ["old", "old", "new"])
   }
 
+  func testADyingObjectGetsNoDelegateAndNoProxy() throws {
+    final class Dying {
+      let attempt: (Dying) -> Void
+      init(_ attempt: @escaping (Dying) -> Void) { self.attempt = attempt }
+      deinit { attempt(self) }
+    }
+    let pages = try Self.makeProtocol()
+    var refusals: [MessageError] = []
+    _ = Dying { owner in
+      do throws(MessageError) {
+        _ = try DynamicDelegate.of(owner, for: pages)
+      } catch {
+        refusals.append(error)
+      }
+      do throws(MessageError) {
+        try MultiTargetProxy().attach(to: owner)
+      } catch {
+        refusals.append(error)
+      }
+    }
+    XCTAssertEqual(refusals.map(\.code), [.deadReceiver, .deadReceiver])
+    XCTAssertTrue(refusals.allSatisfy { $0.cause is LifetimeError })
+  }
+
   func testAnObjectKeepsOneDelegateForEachProtocol() throws {
     let (first, second) = (try Self.makeProtocol(), try Self.makeProtocol())
     let tracker = LifetimeTracker()
@@ -156,11 +180,11 @@ final class DelegateLifetimeTests: XCTestCase {
     weak let kept: DynamicDelegate?
     do {
       let owner = try XCTUnwrap(page)
-      let delegate = try DynamicDelegate.of(owner, first)
+      let delegate = try DynamicDelegate.of(owner, for: first)
       kept = delegate
-      XCTAssertTrue(delegate === (try DynamicDelegate.of(owner, first)))
-      XCTAssertFalse(delegate === (try DynamicDelegate.of(owner, second)))
-      XCTAssertFalse(delegate === (try DynamicDelegate.of(Page(), first)))
+      XCTAssertTrue(delegate === (try DynamicDelegate.of(owner, for: first)))
+      XCTAssertFalse(delegate === (try DynamicDelegate.of(owner, for: second)))
+      XCTAssertFalse(delegate === (try DynamicDelegate.of(Page(), for: first)))
       let tracked = tracker.track()
       try delegate.implement("closed") { withExtendedLifetime(tracked) {} }
     }
@@ -197,7 +221,7 @@ final class DelegateLifetimeTests: XCTestCase {
       let threads = ThreadGroup()
       for _ in 0..<4 {
         threads.start {
-          if let delegate = try? DynamicDelegate.of(page, proto) {
+          if let delegate = try? DynamicDelegate.of(page, for: proto) {
             made.record(ObjectIdentifier(delegate))
             made.record(ObjectIdentifier(delegate.classReceiver))
           }

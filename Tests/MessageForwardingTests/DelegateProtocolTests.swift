@@ -6,13 +6,16 @@ import XCTest
 
 final class DelegateProtocolTests: XCTestCase {
   func testAMethodIsFoundRequiredFirstThenOptionalThenInherited() throws {
-    let grandparent = try MessageProtocol("A", [.required("a", "v@:"), .required("both", "q@:")])
-    let parent = try MessageProtocol("B", inheriting: [grandparent], [.optional("a", "i@:")])
+    let grandparent = try MessageProtocol(
+      "A", [.required("a", signature: "v@:"), .required("both", signature: "q@:")])
+    let parent = try MessageProtocol(
+      "B", inheriting: [grandparent], [.optional("a", signature: "i@:")])
     let child = try MessageProtocol(
       "C", inheriting: [parent, grandparent],
       [
-        .optional("both", "d@:"), .optional("own:", taking: Int32.self, returning: Bool.self),
-        MethodDescription.required("own:", "v@:@").ofClass(),
+        .optional("both", signature: "d@:"),
+        .optional("own:", taking: Int32.self, returning: Bool.self),
+        MethodDescription.required("own:", signature: "v@:@").ofClass(),
       ])
     let rows: [(Selector, ofClass: Bool, expected: String?)] = [
       ("a", false, "a (v@:)"), ("both", false, "both (q@:)"), ("own:", false, "own: (B@:i)"),
@@ -35,7 +38,7 @@ final class DelegateProtocolTests: XCTestCase {
   }
 
   func testAnInheritedMethodCanBeImplemented() throws {
-    let base = try MessageProtocol("Base", [.required("number", "q@:")])
+    let base = try MessageProtocol("Base", [.required("number", signature: "q@:")])
     let delegate = DynamicDelegate(try MessageProtocol("Derived", inheriting: [base], []))
     XCTAssertEqual(delegate.missingRequiredMethods.map(\.selector), ["number"])
     try delegate.implement("number") { Int64(4) }
@@ -44,13 +47,15 @@ final class DelegateProtocolTests: XCTestCase {
 
   func testAMethodThatCannotBeOneIsRefused() {
     let rows: [[MethodDescription]] = [
-      [.required("a", "v@:i")], [.required("a:", "v@:")], [.required("a", "v")],
-      [.required("a", "v@?")], [.required("a", "")], [.optional("a", "v@:{")],
-      [.optional("a", "v@:?")], [.required("a:", "v@:(u=ic)?")],
+      [.required("a", signature: "v@:i")], [.required("a:", signature: "v@:")],
+      [.required("a", signature: "v")],
+      [.required("a", signature: "v@?")], [.required("a", signature: "")],
+      [.optional("a", signature: "v@:{")],
+      [.optional("a", signature: "v@:?")], [.required("a:", signature: "v@:(u=ic)?")],
       [.required("a:", returning: Int.self)], [.required("a", taking: Int.self)],
-      [.required("a", "v@:"), .required("a", "v@:")],
-      [.required("a", "v@:"), .optional("a", "q@:")],
-      [.required("a:", "v@:" + String(repeating: "^", count: 100_000))],
+      [.required("a", signature: "v@:"), .required("a", signature: "v@:")],
+      [.required("a", signature: "v@:"), .optional("a", signature: "q@:")],
+      [.required("a:", signature: "v@:" + String(repeating: "^", count: 100_000))],
     ]
     for (index, row) in rows.enumerated() {
       XCTAssertThrowsError(try MessageProtocol("P", row), "row \(index)") { error in
@@ -67,7 +72,9 @@ final class DelegateProtocolTests: XCTestCase {
       let tail = String("i{R=dq}*@?#^v[4i]".shuffled(using: &generator).prefix(index % 18))
       let encoding = index % 2 == 0 ? "v@:" + tail : tail
       let selector: Selector = "mangled:"
-      guard let proto = try? MessageProtocol("P", [.required(selector, encoding)]) else { continue }
+      guard let proto = try? MessageProtocol("P", [.required(selector, signature: encoding)]) else {
+        continue
+      }
       let delegate = DynamicDelegate(proto)
       XCTAssertThrowsError(try delegate.send(selector, boxed: [.pointer(0)]))
     }

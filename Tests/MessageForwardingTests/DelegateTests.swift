@@ -13,7 +13,7 @@ final class DelegateTests: XCTestCase {
       try MessageProtocol(
         "Loads",
         [
-          .required("page:didLoad:", "v@:@i"),
+          .required("page:didLoad:", signature: "v@:@i"),
           .optional("weigh:", taking: Double.self, returning: Int64.self),
           .optional("name", returning: String.self),
         ]))
@@ -76,8 +76,9 @@ final class DelegateTests: XCTestCase {
       try MessageProtocol(
         "Sums",
         [
-          .required("a:b:c:d:", "i@:iiii"), .required("a:b:c:d:e:", "i@:iiiii"),
-          .required("a:b:c:d:e:f:", "i@:iiiiii"),
+          .required("a:b:c:d:", signature: "i@:iiii"),
+          .required("a:b:c:d:e:", signature: "i@:iiiii"),
+          .required("a:b:c:d:e:f:", signature: "i@:iiiiii"),
         ]))
     let (a, b, c, d, e, f) = (Int32(1), Int32(2), Int32(4), Int32(8), Int32(16), Int32(32))
     try delegate.implement("a:b:c:d:") { (a: Int32, b: Int32, c: Int32, d: Int32) in a + b + c + d }
@@ -103,6 +104,9 @@ final class DelegateTests: XCTestCase {
     XCTAssertFalse(first.remove())
     XCTAssertEqual(try delegate.send("weigh:", 0.0, returning: Int64.self), 2)
     XCTAssertTrue(second.isImplemented)
+    XCTAssertEqual(
+      ["\(first)", "\(second)"],
+      ["<method weigh: q@:d, removed>", "<method weigh: q@:d, implemented>"])
     XCTAssertTrue(second.remove())
     XCTAssertFalse(second.remove())
     XCTAssertFalse(delegate.responds(to: "weigh:"))
@@ -158,7 +162,7 @@ final class DelegateTests: XCTestCase {
 
   func testAMismatchNamesEveryDifference() throws {
     let proto = try MessageProtocol(
-      "P", [.optional("a:b:", "v@:qd"), .optional("text:", taking: String.self)])
+      "P", [.optional("a:b:", signature: "v@:qd"), .optional("text:", taking: String.self)])
     let rows: [(String, Selector, expected: String)] = [
       ("v@?id", "a:b:", "argument 2: block takes i (Int32), protocol gives q (Int64)"),
       (
@@ -189,7 +193,7 @@ final class DelegateTests: XCTestCase {
   }
 
   func testAPrefixTakesTheFirstArguments() throws {
-    let proto = try MessageProtocol("P", [.required("a:b:c:", "q@:iqd")])
+    let proto = try MessageProtocol("P", [.required("a:b:c:", signature: "q@:iqd")])
     let delegate = DynamicDelegate(proto)
     let block: @convention(block) (Int32) -> Int64 = { Int64($0) * 2 }
     let rows: [(Int64, () throws -> Void)] = [
@@ -256,7 +260,8 @@ final class DelegateTests: XCTestCase {
   }
 
   func testABlockWithAnAssumedSignatureIsAccepted() throws {
-    let delegate = DynamicDelegate(try MessageProtocol("Doubles", [.required("double:", "i@:i")]))
+    let delegate = DynamicDelegate(
+      try MessageProtocol("Doubles", [.required("double:", signature: "i@:i")]))
     let silent = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
     try delegate.implement("double:", with: unsafe silent.assuming(signature: "i@?i"))
     XCTAssertEqual(try delegate.send("double:", Int32(21), returning: Int32.self), 42)

@@ -31,7 +31,7 @@ final class DelegateValueTests: XCTestCase {
     _ values: [Value], _ encoding: String? = nil, file: StaticString = #filePath, line: UInt = #line
   ) throws {
     let method: MethodDescription =
-      encoding.map { .required("echo:", "\($0)@:\($0)") }
+      encoding.map { .required("echo:", signature: "\($0)@:\($0)") }
       ?? .required("echo:", taking: Value.self, returning: Value.self)
     let echoes = try MessageProtocol("Echo", [method])
     let encoding = try method.signature.result.description
@@ -61,7 +61,7 @@ final class DelegateValueTests: XCTestCase {
         for value in values {
           let back = try receiver.send("echo:", value, returning: Value.self)
           XCTAssertEqual(back, value, file: file, line: line)
-          let invocation = try XCTUnwrap(receiver.invocation(of: "echo:"))
+          let invocation = try XCTUnwrap(receiver.makeInvocation(of: "echo:"))
           try invocation.setArgument(2, value)
           try invocation.send()
           XCTAssertEqual(try invocation.result(as: Value.self), value, file: file, line: line)
@@ -109,7 +109,7 @@ final class DelegateValueTests: XCTestCase {
   }
 
   func testAPointerIsTheAddressThatWasSent() throws {
-    let numbers = try MessageProtocol("Numbers", [.required("sum:count:", "i@:^ii")])
+    let numbers = try MessageProtocol("Numbers", [.required("sum:count:", signature: "i@:^ii")])
     let delegate = DynamicDelegate(numbers)
     let block = try Block(signature: "i@?^ii") { call in
       let start = unsafe try call.argument(1, as: UnsafePointer<Int32>.self)
@@ -140,7 +140,7 @@ final class DelegateValueTests: XCTestCase {
       let signature = try XCTUnwrap(block.signature).withoutFrameOffsets()
       let parameters = signature.arguments.dropFirst().map(\.encoding.description).joined()
       let takes = try MessageProtocol(
-        "Takes", [.required("take:value:with:", "\(signature.result)@:\(parameters)")])
+        "Takes", [.required("take:value:with:", signature: "\(signature.result)@:\(parameters)")])
       let sample = try unsafe self.sample(types[index].sample, signature)
       let delegate = DynamicDelegate(takes)
       try delegate.implement("take:value:with:", with: block)
@@ -161,7 +161,7 @@ final class DelegateValueTests: XCTestCase {
 
   func testTenCharactersSpillToTheStack() throws {
     let digits = try MessageProtocol(
-      "Digits", [.required("a:b:c:d:e:f:g:h:i:j:", "q@:cccccccccc")])
+      "Digits", [.required("a:b:c:d:e:f:g:h:i:j:", signature: "q@:cccccccccc")])
     let delegate = DynamicDelegate(digits)
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_ten_characters_block()))
     try delegate.implement("a:b:c:d:e:f:g:h:i:j:", with: block)
@@ -176,7 +176,7 @@ final class DelegateValueTests: XCTestCase {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_spilled_block()))
     let record = try XCTUnwrap(block.signature).result.description
     let spills = try MessageProtocol(
-      "Spills", [.required("a:b:c:d:e:f:g:h:value:", "\(record)@:cccccccc\(record)")])
+      "Spills", [.required("a:b:c:d:e:f:g:h:value:", signature: "\(record)@:cccccccc\(record)")])
     let delegate = DynamicDelegate(spills)
     try delegate.implement("a:b:c:d:e:f:g:h:value:", with: block)
     let one: BoxedValue = 1
@@ -193,7 +193,8 @@ final class DelegateValueTests: XCTestCase {
   func testALargeRecordIsReturned() throws {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_large_block()))
     let record = try XCTUnwrap(block.signature).result.description
-    let larges = try MessageProtocol("Larges", [.required("add:to:", "\(record)@:\(record)i")])
+    let larges = try MessageProtocol(
+      "Larges", [.required("add:to:", signature: "\(record)@:\(record)i")])
     let delegate = DynamicDelegate(larges)
     try delegate.implement("add:to:", with: block)
     let value = fixture_large(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)

@@ -46,7 +46,9 @@ final class EventHandlerTests: XCTestCase {
     let second = try handlers.add(for: .down, note("2"))
     XCTAssertEqual(handlers.remove(for: .down), 1)
     XCTAssertEqual([first.events, second.events], [.up, []])
-    XCTAssertEqual([first.isActive, second.isActive], [true, false])
+    XCTAssertEqual([first.isInstalled, second.isInstalled], [true, false])
+    XCTAssertEqual(
+      ["\(first)", "\(second)"], ["<handler of events [63]>", "<handler, removed>"])
     XCTAssertEqual(handlers.send([.down, .up]), 1)
     XCTAssertEqual(handlers.remove(for: .down), 0)
     XCTAssertEqual(handlers.removeAll(), 1)
@@ -91,8 +93,8 @@ final class EventHandlerTests: XCTestCase {
 
   func testAHandlerForNothingIsNone() throws {
     let handlers = Control().eventHandlers
-    XCTAssertFalse(try handlers.add(for: [], note("1")).isActive)
-    XCTAssertFalse(try handlers.add(for: EventMask(bit: 64), note("2")).isActive)
+    XCTAssertFalse(try handlers.add(for: [], note("1")).isInstalled)
+    XCTAssertFalse(try handlers.add(for: EventMask(bit: 64), note("2")).isInstalled)
     XCTAssertEqual(handlers.masks, [])
   }
 
@@ -139,7 +141,7 @@ final class EventHandlerTests: XCTestCase {
     control = nil
     XCTAssertNil(observed)
     tracker.expectNothingAlive()
-    XCTAssertEqual(token?.isActive, false)
+    XCTAssertEqual(token?.isInstalled, false)
     XCTAssertEqual(token?.remove(), false)
   }
 

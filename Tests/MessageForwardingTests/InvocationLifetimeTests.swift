@@ -50,7 +50,7 @@ final class InvocationLifetimeTests: XCTestCase {
 
   func testArgumentsAreKept() throws {
     for retainsFirst in [true, false] {
-      var invocation: Invocation? = try XCTUnwrap(try maker.invocation(of: "take:"))
+      var invocation: Invocation? = try XCTUnwrap(try maker.makeInvocation(of: "take:"))
       if retainsFirst { invocation?.retainArguments() }
       try invocation?.setArgument(2, maker.tracker.track())
       if !retainsFirst { invocation?.retainArguments() }

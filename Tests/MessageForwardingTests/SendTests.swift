@@ -103,6 +103,20 @@ final class SendTests: XCTestCase {
     assertMessageError(.unrecognizedSelector, "the class Shape") { try Shape.send("coutn") }
   }
 
+  func testErrorsAreEqualByWhatTheySay() {
+    func refusal(_ selector: Selector) -> MessageError? {
+      do throws(MessageError) {
+        try Shape().send(selector)
+      } catch {
+        return error
+      }
+      return nil
+    }
+    XCTAssertEqual(refusal("nmae"), refusal("nmae"))
+    XCTAssertNotEqual(refusal("nmae"), refusal("emna"))
+    XCTAssertEqual(Set([refusal("nmae"), refusal("emna"), refusal("nmae")]).count, 2)
+  }
+
   func testWhatAMethodThrowsReachesTheSender() throws {
     let shape = Shape()
     func cause(_ body: () throws -> Void) -> Shape.Failure? {

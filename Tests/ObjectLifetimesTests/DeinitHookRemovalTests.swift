@@ -14,8 +14,10 @@ final class DeinitHookRemovalTests: XCTestCase {
         withExtendedLifetime(captured) { events.record("ran") }
       }
       try onDeinit(of: object) { events.record("other") }
+      XCTAssertEqual("\(hook)", "<hook after deinit, installed>")
       XCTAssertTrue(hook.remove())
       XCTAssertEqual(hook.state, .removed)
+      XCTAssertEqual("\(hook)", "<hook after deinit, removed>")
       XCTAssertFalse(hook.remove())
       withExtendedLifetime(captured) {}
     }()

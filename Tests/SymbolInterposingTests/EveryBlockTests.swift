@@ -41,8 +41,10 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertEqual(makeAdder(2)(43), 45)
     XCTAssertEqual(lines.withLock { $0 }, ["i32 41", "i32 43"])
     XCTAssertTrue(every.isInstalled)
+    XCTAssertEqual("\(every)", "<hook of every block, installed>")
     XCTAssertTrue(every.remove())
     XCTAssertFalse(every.remove())
+    XCTAssertEqual("\(every)", "<hook of every block, removed>")
     XCTAssertEqual(makeAdder(3)(1), 4)
     XCTAssertEqual(lines.withLock { $0.count }, 2)
   }

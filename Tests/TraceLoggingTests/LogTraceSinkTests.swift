@@ -64,10 +64,10 @@ final class LogTraceSinkTests: XCTestCase {
   }
 
   func testSlowCallsHaveALevelOfTheirOwn() throws {
-    for (slowNanoseconds, level) in [(UInt64(1000), Logger.Level.error), (1001, .info)] {
+    for (threshold, level) in [(1000, Logger.Level.error), (1001, .info)] {
       let tracer = Tracer(
         LogTraceSink(
-          logger(), level: .info, slowLevel: .error, slowNanoseconds: slowNanoseconds),
+          logger(), level: .info, slowLevel: .error, slowThreshold: .nanoseconds(threshold)),
         options: Self.steppingOptions)
       let work: IntBlock = { $0 }
       try Block(work).trace(with: tracer)

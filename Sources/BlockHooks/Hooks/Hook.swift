@@ -72,7 +72,7 @@ public final class Hook: Sendable {
 }
 
 /// A hook that is removed when this token is dropped.
-public struct ScopedHook: ~Copyable {
+public struct ScopedHook: ~Copyable, Sendable {
   /// The hook.
   public let hook: Hook
 

@@ -72,10 +72,10 @@ public final class CallRecorder: Sendable {
 
   /// How many calls have been taken, written or not yet; those that could not be written are not
   /// among them.
-  public var recorded: Int { state.withLock { $0.recorded } }
+  public var recordedCount: Int { state.withLock { $0.recorded } }
 
   /// How many calls were dropped: for a full buffer, for an error in writing, or after the end.
-  public var dropped: Int { state.withLock { $0.dropped } }
+  public var droppedCount: Int { state.withLock { $0.dropped } }
 
   /// Waits until all calls taken so far are written.
   ///

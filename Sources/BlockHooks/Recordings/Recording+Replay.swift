@@ -66,7 +66,9 @@ extension Recording {
   private func chosen(_ subject: Subject?) throws(RecordingError) -> Subject {
     if let subject {
       guard subjects.contains(subject) else {
-        throw RecordingError(.unknownSubject, "\(subject.name) is no subject of this recording")
+        throw RecordingError(
+          .unknownSubject,
+          "\(subject.name) is no subject of this recording; take one of its `subjects`")
       }
       return subject
     }

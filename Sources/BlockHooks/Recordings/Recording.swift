@@ -39,10 +39,10 @@ public struct Recording: Sendable {
   public let calls: [Call]
 
   /// How many calls the recorder dropped before it was closed; nil if it was not closed.
-  public let dropped: Int?
+  public let droppedCount: Int?
 
   /// Whether the recorder was closed: no call is missing at the end.
-  public var isComplete: Bool { dropped != nil }
+  public var isComplete: Bool { droppedCount != nil }
 
   /// Reads a file.
   ///
@@ -65,10 +65,14 @@ public struct Recording: Sendable {
   ///   `invalidSignature`, `invalidValue`, `tooManyParts`.
   public init(bytes: [UInt8], allowsTruncation: Bool = false) throws(RecordingError) {
     var reader = RecordingReader(bytes)
-    try reader.readAll(allowsTruncation: allowsTruncation)
+    do throws(RecordingError) {
+      try reader.readAll(allowsTruncation: allowsTruncation)
+    } catch {
+      throw error.withRemedy()
+    }
     subjects = reader.subjects.map(\.subject)
     calls = reader.calls
-    dropped = reader.dropped
+    droppedCount = reader.droppedCount
   }
 }
 

@@ -46,6 +46,18 @@ public struct RecordingError: Error, Hashable, Sendable {
     self.message = message
     self.offset = offset
   }
+
+  /// The same error, with what whoever reads a recording can do about it.
+  func withRemedy() -> RecordingError {
+    let remedy =
+      switch code {
+      case .notARecording: "give a file that a CallRecorder wrote"
+      case .unknownVersion: "read it with the version of the library that wrote it"
+      case .truncated: "record again, or read the whole records by `allowsTruncation: true`"
+      default: "record the calls again"
+      }
+    return RecordingError(code, "\(message); \(remedy)", at: offset)
+  }
 }
 
 extension RecordingError: CustomStringConvertible {

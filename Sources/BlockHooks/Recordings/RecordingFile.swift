@@ -15,7 +15,7 @@ enum RecordingFile {
     // SAFETY: the structure is written within its bounds.
     guard unsafe fstat(descriptor, &status) == 0 else { throw error(path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw RecordingError(.unreadableFile, "\(path) is no regular file")
+      throw RecordingError(.unreadableFile, "\(path) is no regular file; give one")
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(status.st_size))
@@ -38,6 +38,7 @@ enum RecordingFile {
   private static func error(_ path: String, _ number: Int32) -> RecordingError {
     // SAFETY: the text is a C string until the thread's next such call.
     let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    return RecordingError(.unreadableFile, "\(path) cannot be read: \(reason)")
+    return RecordingError(
+      .unreadableFile, "\(path) cannot be read: \(reason); give a file that may be")
   }
 }

@@ -13,7 +13,7 @@ struct RecordingReader {
   private var reader: ByteReader
   private(set) var subjects: [Layouts] = []
   private(set) var calls: [Recording.Call] = []
-  private(set) var dropped: Int?
+  private(set) var droppedCount: Int?
 
   /// As many parts as any sensible recording has; each takes memory of its own.
   private var partsLeft: Int
@@ -36,7 +36,7 @@ struct RecordingReader {
     }
     while reader.remaining > 0 {
       let place = reader.offset
-      guard dropped == nil else {
+      guard droppedCount == nil else {
         throw RecordingError(.unexpectedRecord, "bytes follow the end of the recording", at: place)
       }
       guard let body = try nextBody(allowsTruncation: allowsTruncation) else { return }
@@ -95,7 +95,7 @@ struct RecordingReader {
     case .call: try readCall(&record)
     case .end:
       _ = try record.integer(UInt64.self)
-      dropped = Int(clamping: try record.integer(UInt64.self))
+      droppedCount = Int(clamping: try record.integer(UInt64.self))
     case nil:
       throw RecordingError(
         .unexpectedRecord, "this version of the format has no such record", at: place)

@@ -1,10 +1,10 @@
 /// What a tracer records, and how much of it.
 public struct TraceOptions: Sendable {
-  /// Calls that took less are counted, not recorded; 0 records all.
+  /// Calls that took less are counted, not recorded; zero records all.
   ///
   /// Arguments are captured before a call, whatever it will take: numbers and addresses by copying,
   /// text, objects and blocks by rendering.
-  public var slowThresholdNanoseconds: UInt64 = 0
+  public var slowThreshold = Duration.zero
 
   /// Patterns of what is traced; everything, if there are none.
   ///
@@ -34,7 +34,7 @@ public struct TraceOptions: Sendable {
   ///
   /// A longer time wakes the delivering thread less often. A queue that is half full is delivered at
   /// once.
-  public var deliveryDelayMilliseconds = 10
+  public var deliveryDelay = Duration.milliseconds(10)
 
   /// The clock of start and duration, of the threshold and of the rate.
   public var clock = HookClock.monotonic
@@ -62,7 +62,7 @@ public struct TraceCounts: Hashable, Sendable {
   /// Records beyond `recordsPerSecond`.
   public internal(set) var suppressed = 0
 
-  /// Calls that took less than `slowThresholdNanoseconds`.
+  /// Calls that took less than `slowThreshold`.
   public internal(set) var belowThreshold = 0
 
   /// Records that sinks received and could not write, summed up over the sinks.

@@ -1,3 +1,4 @@
+private import DelayedBlocks
 private import Dispatch
 private import Synchronization
 
@@ -36,7 +37,7 @@ final class TraceQueue: Sendable {
   init(_ sinks: [any TraceSink], _ options: TraceOptions) {
     // More would not fit any memory.
     capacity = min(max(options.queueCapacity, 1), Self.capacityLimit)
-    delay = .milliseconds(max(options.deliveryDelayMilliseconds, 0))
+    delay = .nanoseconds(Int(clamping: options.deliveryDelay.wholeNanoseconds))
     var pending: [TraceRecord] = []
     pending.reserveCapacity(min(capacity, Self.reservedCapacity))
     state = Mutex(

@@ -1,4 +1,5 @@
 internal import BlockABI
+internal import DelayedBlocks
 public import Invocations
 private import Synchronization
 
@@ -33,7 +34,7 @@ public final class Tracer: Sendable {
   public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
     self.options = options
     clock = options.clock
-    slowThreshold = options.slowThresholdNanoseconds
+    slowThreshold = options.slowThreshold.wholeNanoseconds
     queue = TraceQueue(sinks, options)
     stream = nil
   }
@@ -59,7 +60,7 @@ public final class Tracer: Sendable {
   package init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
     self.options = options
     clock = options.clock
-    slowThreshold = options.slowThresholdNanoseconds
+    slowThreshold = options.slowThreshold.wholeNanoseconds
     queue = nil
     self.stream = stream
   }

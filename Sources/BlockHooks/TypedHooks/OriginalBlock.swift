@@ -24,7 +24,7 @@ struct OriginalBlock: Sendable {
     do { interface = try block.callInterface } catch { throw HookError(error) }
     _ = try HookedBlock.attached(to: block)
     guard let twin = block.twin() else {
-      throw HookError(.outOfMemory, "no memory for a copy of the block")
+      throw HookError(.outOfMemory, "no memory for a copy of the block; free some")
     }
     do { target = try OriginalTarget(twin, interface) } catch { throw HookError(error) }
     do { try twin.attach(target) } catch { throw HookError(error) }

@@ -14,7 +14,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     /// follow at once, one after the other.
     case catchUp
     /// Ticks are at multiples of the interval, without drift. Those that were missed get one run
-    /// together, at once, whose `missed` counts all but the last.
+    /// together, at once, whose `missedCount` is of all but the last.
     case coalesce
     /// The interval is counted from the end of each run: nothing is missed, and the times drift.
     case delay
@@ -26,7 +26,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     public let number: Int
 
     /// How many ticks since the last run were left out.
-    public let missed: Int
+    public let missedCount: Int
 
     /// When the tick is due.
     public let instant: DelayTimer.Instant
@@ -79,7 +79,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     if policy == .coalesce { number = max(number, passed) }
     let instant = DelayTimer.Instant(nanoseconds: time(of: number))
     let tick = Tick(
-      number: number, missed: max(0, number &- lastNumber &- 1), instant: instant,
+      number: number, missedCount: max(0, number &- lastNumber &- 1), instant: instant,
       lateness: instant.duration(to: begin), block: self)
     lastNumber = number
     let hasRun = work?(tick) ?? false

@@ -3,7 +3,7 @@ extension DelayTimer {
   ///
   /// When the object dies the block is cancelled: its closure is freed, and it never runs. (Where the ends of the
   /// object's class cannot be seen, see `onDeinit(of:_:_:)`, it does not run either, but stays until it is due.)
-  /// `DelayedBlock.cancelAll(of:)` and `DelayedBlock.cancel(_:of:)` cancel it sooner.
+  /// `DelayedBlock.cancelAll(of:)` and `DelayedBlock.cancelAll(named:of:)` cancel it sooner.
   ///
   /// The corresponding method of Objective-C, which keeps the object alive, is `performSelector:withObject:afterDelay:`.
   ///
@@ -91,14 +91,14 @@ extension DelayedBlock {
   ///
   /// - Returns: How many it prevented from running.
   @discardableResult
-  public static func cancel(_ name: String, of owner: AnyObject) -> Int {
+  public static func cancelAll(named name: String, of owner: AnyObject) -> Int {
     OwnedBlocks.cancel(of: owner, name: name)
   }
 
   /// Cancels the blocks that wait for an object and whose names begin with a prefix.
   ///
   /// - Returns: How many it prevented from running.
-  package static func cancel(namePrefix: String, of owner: AnyObject) -> Int {
+  package static func cancelAll(namePrefix: String, of owner: AnyObject) -> Int {
     OwnedBlocks.cancel(of: owner, namePrefix: namePrefix)
   }
 

@@ -66,7 +66,7 @@ extension DelayTimer.Instant: CustomStringConvertible {
 extension Duration {
   /// The nanoseconds of a duration, at most 2⁶³; none where it is negative.
   @inline(__always)
-  var wholeNanoseconds: UInt64 { attoseconds < 0 ? 0 : magnitudeInNanoseconds }
+  package var wholeNanoseconds: UInt64 { attoseconds < 0 ? 0 : magnitudeInNanoseconds }
 
   /// The nanoseconds of a duration without its sign, at most 2⁶³; parts of one are left out.
   @inline(__always)

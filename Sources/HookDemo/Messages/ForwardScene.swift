@@ -25,9 +25,9 @@ struct ForwardScene {
       try MessageProtocol(
         "Watch",
         [
-          .required("watch:didSee:", "v@:@i"),
-          .required("isAwake", "B@:"),
-          .optional("sing", "v@:"),
+          .required("watch:didSee:", signature: "v@:@i"),
+          .required("isAwake", signature: "B@:"),
+          .optional("sing", signature: "v@:"),
         ]))
   }
 }

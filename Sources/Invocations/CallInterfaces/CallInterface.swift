@@ -165,7 +165,7 @@ extension CallInterface {
 
 extension CallInterface {
   /// Whether the result is returned through a hidden pointer.
-  package var returnsThroughMemory: Bool {
+  var returnsThroughMemory: Bool {
     Self.returnsThroughMemory(signature.result, resultLayout)
   }
 

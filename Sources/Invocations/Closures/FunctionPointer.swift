@@ -72,7 +72,7 @@ public final class FunctionPointer: Sendable {
   /// ## Safety
   /// The address must be called at most once, with the signature given.
   @unsafe
-  public static func oneShot(
+  public static func makeOneShot(
     signature encoding: String,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void

@@ -79,7 +79,8 @@ package struct InterposedCode: Sendable {
     guard let stub = unsafe FunctionStub(leadingTo: UnsafeRawPointer(target)) else {
       unsafe target.deallocate()
       throw InvocationError(
-        .noExecutableMemory, "the system allows no executable memory for a hooked import")
+        .noExecutableMemory,
+        "the system allows no executable memory for a hooked import; see ExecutableMemory.support")
     }
     unsafe address = unsafe stub.code
     // The stub's place stays taken.

@@ -93,7 +93,9 @@ package struct OpaqueCode: Sendable {
       unsafe target.deallocate()
       unsafe Unmanaged<Box>.fromOpaque(context).release()
       throw InvocationError(
-        .noExecutableMemory, "the system allows no executable memory for code in another's place")
+        .noExecutableMemory,
+        "the system allows no executable memory for code in another's place; see "
+          + "ExecutableMemory.support")
     }
     unsafe address = unsafe stub.code
     // The stub's place stays taken.

@@ -73,7 +73,7 @@ package enum RunningCalls {
   }
 
   /// How many calls on this thread are running something.
-  package static func countHere(of what: UnsafeRawPointer) -> Int {
+  static func countHere(of what: UnsafeRawPointer) -> Int {
     unsafe Int(cbr_running_count_here(what))
   }
 

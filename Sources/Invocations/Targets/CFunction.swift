@@ -44,7 +44,9 @@ public struct CFunction: Sendable {
       unsafe handle = unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL)
       guard unsafe handle != nil else {
         throw InvocationError(
-          .libraryNotFound, "\(library) cannot be opened: \(Self.loaderMessage)")
+          .libraryNotFound,
+          "\(library) cannot be opened: \(Self.loaderMessage); give a path, or a name that the loader "
+            + "finds")
       }
     } else {
       unsafe handle = nil

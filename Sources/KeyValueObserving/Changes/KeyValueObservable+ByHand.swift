@@ -75,13 +75,13 @@ extension KeyValueObservable {
     }
   }
 
-  /// Says, in the getter of a property that is changed by hand, that the property is read.
+  /// Says, in the getter of a property that is changed by hand, that the property will be read.
   ///
   /// Paths that lead through the property see its changes by this.
   ///
   /// - Parameter keyPath: The property, named by the class that declares it.
   @inlinable
-  public func isRead<Value>(_ keyPath: KeyPath<Self, Value>) {
+  public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
     if !cbr_observing_is_plain() { Recording.current?.noteByHand(self, keyPath) }
   }
 

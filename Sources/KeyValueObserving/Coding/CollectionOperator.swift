@@ -33,7 +33,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     for value in values {
       guard sum.add(value) else {
         throw failure(
-          .wrongType, "@\(self) takes numbers, not \(type(of: value)); name a key of a number")
+          .typeMismatch, "@\(self) takes numbers, not \(type(of: value)); name a key of a number")
       }
     }
     return sum
@@ -47,7 +47,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
       for other in values {
         guard let other = other as? Value else {
           throw failure(
-            .wrongType,
+            .typeMismatch,
             "@\(self) compares values of one type, not \(Value.self) and \(type(of: other))")
         }
         if self == .min ? other < best : other > best { best = other }
@@ -57,7 +57,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     guard let first = values.first else { return nil }
     guard let comparable = first as? any Comparable else {
       throw failure(
-        .wrongType, "@\(self) takes values that are Comparable, which \(type(of: first)) is not")
+        .typeMismatch, "@\(self) takes values that are Comparable, which \(type(of: first)) is not")
     }
     return try find(comparable)
   }
@@ -75,7 +75,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
         identity = ObjectIdentifier(value as AnyObject)
       } else {
         throw failure(
-          .wrongType,
+          .typeMismatch,
           "@\(self) takes objects and values that are Hashable, which \(type(of: value)) is not")
       }
       if seen.insert(identity).inserted { distinct.append(value) }

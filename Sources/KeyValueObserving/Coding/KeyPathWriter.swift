@@ -19,7 +19,7 @@ struct KeyPathWriter {
     var value = value
     for (values, component) in place.dictionaries.reversed() {
       guard let changed = values.setting(value, forName: component.name) else {
-        throw wrongType(type(of: values).valueType, value, component)
+        throw typeMismatch(type(of: values).valueType, value, component)
       }
       value = changed
     }
@@ -64,7 +64,7 @@ struct KeyPathWriter {
     switch write(value, to: key, of: object) {
     case .done: return
     case .foreign: throw path.foreign(key, of: object, component)
-    case .wrongType(let expected): throw wrongType(expected, value, component)
+    case .typeMismatch(let expected): throw typeMismatch(expected, value, component)
     case .readOnly:
       throw path.error(
         .readOnly, at: component,
@@ -72,18 +72,18 @@ struct KeyPathWriter {
     }
   }
 
-  private func wrongType(
+  private func typeMismatch(
     _ expected: Any.Type, _ value: Any?, _ component: StringKeyPath.Component
   ) -> KeyValueError {
     let given = withoutOptionals(value).map { "\(type(of: $0))" } ?? "nil"
     return path.error(
-      .wrongType, at: component, "\"\(component.name)\" takes \(expected), not \(given)")
+      .typeMismatch, at: component, "\"\(component.name)\" takes \(expected), not \(given)")
   }
 }
 
 private enum Outcome {
   case done, foreign, readOnly
-  case wrongType(Any.Type)
+  case typeMismatch(Any.Type)
 }
 
 /// Sets the value of a key path that is not known before.
@@ -92,7 +92,7 @@ private func write(_ value: Any?, to key: AnyKeyPath, of object: AnyObject) -> O
     guard let root = object as? Root else { return .foreign }
     func write<Value>(_ type: Value.Type) -> Outcome {
       guard let key = key as? ReferenceWritableKeyPath<Root, Value> else { return .readOnly }
-      guard let value = converted(value, to: type) else { return .wrongType(type) }
+      guard let value = converted(value, to: type) else { return .typeMismatch(type) }
       root[keyPath: key] = value
       return .done
     }

@@ -17,7 +17,7 @@ public struct KeyValueError: Error, Hashable, Sendable {
     /// An operator that does not exist.
     public static let unknownOperator = Code(rawValue: "unknownOperator")
     /// A value of another type than the key or the operator takes, or nil where there must be one.
-    public static let wrongType = Code(rawValue: "wrongType")
+    public static let typeMismatch = Code(rawValue: "typeMismatch")
     /// A key that cannot be set.
     public static let readOnly = Code(rawValue: "readOnly")
     /// A link that is nil where something is to be set.

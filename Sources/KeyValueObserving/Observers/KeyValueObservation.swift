@@ -131,7 +131,7 @@ public import Synchronization
   ///   removed at once.
   /// - Returns: The observation.
   @discardableResult
-  public func bound(to object: AnyObject) -> Self {
+  public func bind(to object: AnyObject) -> Self {
     do throws(LifetimeError) {
       let hook = try onDeinit(of: object, .before) { [weak self] in _ = self?.remove() }
       let isKept = state.withLock { state in
@@ -259,7 +259,7 @@ extension KeyValueObservation: CustomStringConvertible {
 }
 
 /// An observation that is removed when this token is dropped.
-public final class ScopedObservation: Sendable {
+public struct ScopedObservation: ~Copyable, Sendable {
   /// The observation.
   public let observation: KeyValueObservation
 

@@ -4,7 +4,7 @@ internal import Locks
 ///
 /// Properties that are computed from observed ones need no entry: what their getters read is what
 /// they depend on. An entry is for what getters do not show. A property that others reach through a
-/// link (`\.bank.balance`) calls `isRead(_:)` in its getter, for key paths cannot be taken apart.
+/// link (`\.bank.balance`) calls `willRead(_:)` in its getter, for key paths cannot be taken apart.
 ///
 /// ```swift
 /// class Account: KeyValueObservable {

@@ -13,7 +13,7 @@
 ///
 /// A key path with a computed property or a link depends on the observable properties that its
 /// getters read. It is evaluated when it is observed, and when one of these changes; getters that
-/// read them must have no effects. A property that is changed by hand calls `isRead(_:)` in its
+/// read them must have no effects. A property that is changed by hand calls `willRead(_:)` in its
 /// getter, so that paths through it see it.
 ///
 /// A subclass's name of an inherited property, `\Student.name`, is another key path than that of the

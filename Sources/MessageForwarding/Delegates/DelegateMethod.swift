@@ -43,3 +43,10 @@ public struct DelegateMethod: Sendable {
     return delegate.ownMethods.remove(implementation, selector) != nil
   }
 }
+
+extension DelegateMethod: CustomStringConvertible {
+  /// The selector, the signature and whether messages run the method.
+  public var description: String {
+    "<method \(selector) \(signature), \(isImplemented ? "implemented" : "removed")>"
+  }
+}

@@ -66,17 +66,16 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
   ///   - owner: The object.
   ///   - messageProtocol: The protocol.
   /// - Returns: The same delegate every time, on every thread.
-  /// - Throws: `classState` if the object is dying or can have no associated values; `cause` is then a
-  ///   `LifetimeError`.
+  /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason;
+  ///   `cause` is a `LifetimeError`.
   public static func of(
-    _ owner: AnyObject, _ messageProtocol: MessageProtocol
+    _ owner: AnyObject, for messageProtocol: MessageProtocol
   ) throws(MessageError) -> DynamicDelegate {
     do throws(LifetimeError) {
       return try messageProtocol.delegateKey.value(
         of: owner, default: DynamicDelegate(messageProtocol))
     } catch {
-      throw MessageError(
-        .classState, "no delegate of \(messageProtocol): \(error.message)", cause: error)
+      throw MessageError(error, "no delegate of \(messageProtocol)")
     }
   }
 

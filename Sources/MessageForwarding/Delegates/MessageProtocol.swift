@@ -5,7 +5,7 @@ internal import ObjectLifetimes
 ///
 /// ```swift
 /// let pages = try MessageProtocol("PageDelegate", [
-///   .required("page:didLoad:", "v@:@i"),
+///   .required("page:didLoad:", signature: "v@:@i"),
 ///   .optional("pageShouldClose:", taking: Page.self, returning: Bool.self),
 /// ])
 /// ```

@@ -37,7 +37,7 @@ public struct MethodDescription: Sendable {
   ///   - selector: The name.
   ///   - encoding: The signature with receiver and selector, such as `v@:@i`.
   /// - Returns: The description.
-  public static func required(_ selector: Selector, _ encoding: String) -> Self {
+  public static func required(_ selector: Selector, signature encoding: String) -> Self {
     Self(selector, isRequired: true, parsed(selector, encoding))
   }
 
@@ -47,7 +47,7 @@ public struct MethodDescription: Sendable {
   ///   - selector: The name.
   ///   - encoding: The signature with receiver and selector.
   /// - Returns: The description.
-  public static func optional(_ selector: Selector, _ encoding: String) -> Self {
+  public static func optional(_ selector: Selector, signature encoding: String) -> Self {
     Self(selector, isRequired: false, parsed(selector, encoding))
   }
 

@@ -12,7 +12,7 @@ public final class EventHandler: Sendable {
   public var events: EventMask { list?.events(of: self) ?? [] }
 
   /// Whether the handler is called for anything.
-  public var isActive: Bool { !events.isEmpty }
+  public var isInstalled: Bool { !events.isEmpty }
 
   /// Removes the handler, whose closure is freed.
   ///
@@ -21,4 +21,12 @@ public final class EventHandler: Sendable {
   /// - Returns: False if it had been removed before, or its object has died.
   @discardableResult
   public func remove() -> Bool { list?.remove(self) ?? false }
+}
+
+extension EventHandler: CustomStringConvertible {
+  /// What the handler is for now, or that it is removed.
+  public var description: String {
+    let events = events
+    return events.isEmpty ? "<handler, removed>" : "<handler of \(events)>"
+  }
 }

@@ -70,9 +70,7 @@ public struct EventHandlers<Sender: AnyObject> {
         body(unsafe unsafeDowncast(sender, to: Sender.self), events)
       }
     } catch {
-      throw MessageError(
-        error.code == .objectIsDying ? .deadReceiver : .init(rawValue: error.code.rawValue),
-        "no handler was added: \(error.message)", cause: error)
+      throw MessageError(error, "no handler was added")
     }
   }
 

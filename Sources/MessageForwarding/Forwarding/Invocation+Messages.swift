@@ -2,12 +2,12 @@ public import Invocations
 internal import TypeEncodings
 
 extension MessageReceiver {
-  /// An invocation of a message, with receiver and selector set, to be given its arguments.
+  /// Makes an invocation of a message, with receiver and selector set, to be given its arguments.
   ///
   /// - Parameter selector: The message.
   /// - Returns: The invocation; nil if the receiver knows no such message.
   /// - Throws: `unsupportedType`.
-  public func invocation(of selector: Selector) throws(MessageError) -> Invocation? {
+  public func makeInvocation(of selector: Selector) throws(MessageError) -> Invocation? {
     var receiver: any MessageReceiver = self
     let implementation = try MethodLookup.follow(&receiver, selector)
     guard

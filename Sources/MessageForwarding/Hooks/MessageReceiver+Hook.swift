@@ -84,7 +84,7 @@ extension MessageReceiver {
   /// - Parameter selector: The method.
   /// - Returns: The hooks.
   public static func hooks(of selector: Selector) -> [Hook] {
-    classObject.hooksOfInstances(selector)
+    classObject.instanceHooks(of: selector)
   }
 }
 
@@ -108,7 +108,7 @@ extension ClassObject {
   ///
   /// - Parameter selector: The method.
   /// - Returns: The hooks.
-  public func hooksOfInstances(_ selector: Selector) -> [Hook] {
+  public func instanceHooks(of selector: Selector) -> [Hook] {
     instanceMethods.hookedMethod(existing: selector)?.hooks ?? []
   }
 }

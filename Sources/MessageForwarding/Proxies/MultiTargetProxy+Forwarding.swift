@@ -59,7 +59,7 @@ extension MultiTargetProxy {
     _ outer: ProxyPath.Pointer?
   ) throws(MessageError) -> Outcome {
     let selector = message.selector
-    let policy = list.rules.policy(of: selector)
+    let policy = list.rules.policy(for: selector)
     if Outcome.self == Void.self, case .firstNonNil = policy.kind,
       let nothing = NoAnswer.value(of: Outcome.self)
     {
@@ -99,7 +99,7 @@ extension MultiTargetProxy {
       if list.rules.ignoresUnrecognized { return }
       throw unrecognized(message.selector, list)
     }
-    try unsafe forward(message.invocation(signature, to: self), outer)
+    try unsafe forward(message.makeInvocation(signature: signature, to: self), outer)
   }
 
   // MARK: - Targets one after the other

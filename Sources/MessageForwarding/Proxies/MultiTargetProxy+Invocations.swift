@@ -12,12 +12,12 @@ extension MultiTargetProxy {
       throw MethodLookup.unrecognized(nil, self)
     }
     let list = list
-    let policy = list.rules.policy(of: selector)
+    let policy = list.rules.policy(for: selector)
     let isVoid = invocation.signature.isVoid
     let goesToAll = policy.goesToAll ?? isVoid
     var answers: [Invocation] = []
     let delivery = try unsafe deliver(selector, list, outer) { target, path throws(MessageError) in
-      let copy = invocation.copy()
+      let copy = invocation.copied()
       do throws(MessageError) {
         unsafe try ProxyPath.send(copy, to: target, selector, path)
       } catch {

@@ -7,13 +7,13 @@ extension MultiTargetProxy {
   /// The proxy does not keep its owner alive, but a strong target that does would.
   ///
   /// - Parameter owner: The object; in the place of the one before.
-  /// - Throws: `deadReceiver` if the object is dying or cannot own anything; `cause` is a
-  ///   `LifetimeError`.
+  /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason;
+  ///   `cause` is a `LifetimeError`.
   public func attach(to owner: AnyObject) throws(MessageError) {
     do throws(LifetimeError) {
       try ownership.key.set(OwnedProxy(self), on: owner)
     } catch {
-      throw MessageError(.deadReceiver, error.message, cause: error)
+      throw MessageError(error, "the proxy was not attached")
     }
     let last = ownership.owner.withLock { last in
       defer { last = WeakReference(owner) }

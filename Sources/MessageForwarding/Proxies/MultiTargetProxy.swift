@@ -168,7 +168,7 @@ public final class MultiTargetProxy: MessageReceiver {
   ///
   /// - Parameter selector: The message.
   /// - Returns: Its own, or the proxy's.
-  public func policy(of selector: Selector) -> ResultPolicy { list.rules.policy(of: selector) }
+  public func policy(for selector: Selector) -> ResultPolicy { list.rules.policy(for: selector) }
 
   // MARK: - The list of the moment
 

@@ -64,7 +64,7 @@ final class TargetList: @unchecked Sendable {
     }
 
     /// The policy of a message.
-    func policy(of selector: Selector) -> ResultPolicy { policies[selector] ?? policy }
+    func policy(for selector: Selector) -> ResultPolicy { policies[selector] ?? policy }
   }
 
   init(_ targets: [ProxyTarget], _ rules: Rules) {

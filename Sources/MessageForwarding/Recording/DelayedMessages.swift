@@ -29,11 +29,11 @@ extension MessageReceiver where Self: Sendable {
     for type in repeat (each Argument).self {
       if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
-    guard let signature = try invocation(of: selector)?.signature else {
+    guard let signature = try makeInvocation(of: selector)?.signature else {
       throw MethodLookup.unrecognized(selector, self)
     }
     let message = Message<(repeat each Argument), Void>(selector, (repeat each arguments))
-    let sent = SentInvocation(try message.invocation(signature, to: nil))
+    let sent = SentInvocation(try message.makeInvocation(signature: signature, to: nil))
     return timer.perform(
       after: delay, for: self, name: DelayedMessages.name(selector), keepsOwner: keepsReceiver,
       on: target
@@ -52,9 +52,9 @@ extension MessageReceiver where Self: Sendable {
   @discardableResult
   public func cancelPreviousPerforms(of selector: Selector? = nil) -> Int {
     guard let selector else {
-      return DelayedBlock.cancel(namePrefix: DelayedMessages.prefix, of: self)
+      return DelayedBlock.cancelAll(namePrefix: DelayedMessages.prefix, of: self)
     }
-    return DelayedBlock.cancel(DelayedMessages.name(selector), of: self)
+    return DelayedBlock.cancelAll(named: DelayedMessages.name(selector), of: self)
   }
 }
 
@@ -83,7 +83,7 @@ extension Invocation {
     do throws(InvocationError) { try requireArguments(from: 1) } catch {
       throw MessageError(error, selector)
     }
-    let sent = SentInvocation(copy())
+    let sent = SentInvocation(copied())
     sent.invocation.retainArguments()
     return timer.perform(after: delay, on: target) { () throws -> Answer in
       try sent.invocation.send()

@@ -34,7 +34,7 @@ public final class MessageRecorder: MessageReceiver {
 
   /// The signature that the receiver meant has for a message.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
-    (try? target.invocation(of: selector))?.signature
+    (try? target.makeInvocation(of: selector))?.signature
   }
 
   /// Records a message.
@@ -47,10 +47,10 @@ public final class MessageRecorder: MessageReceiver {
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
     try record(message.selector) { () throws(MessageError) in
-      guard let signature = try target.invocation(of: message.selector)?.signature else {
+      guard let signature = try target.makeInvocation(of: message.selector)?.signature else {
         throw MethodLookup.unrecognized(message.selector, target)
       }
-      return try message.invocation(signature, to: target)
+      return try message.makeInvocation(signature: signature, to: target)
     }
     return try ZeroValue.of(Outcome.self)
   }
@@ -61,7 +61,7 @@ public final class MessageRecorder: MessageReceiver {
   /// - Throws: `notOneMessage` for the second.
   public func forwardInvocation(_ invocation: Invocation) throws {
     try record(invocation.selector) { () throws(MessageError) in
-      let copy = invocation.copy()
+      let copy = invocation.copied()
       do throws(InvocationError) { try copy.storeArgument(0, target as AnyObject) } catch {
         throw MessageError(error, invocation.selector)
       }

@@ -68,8 +68,8 @@ public struct Message<Arguments, Outcome> {
   /// - Returns: The invocation, with all arguments set.
   /// - Throws: `invalidMethod`, `argumentCount`, `typeMismatch`, `valueOutOfRange`,
   ///   `unsupportedType`.
-  public func invocation(
-    _ signature: MethodSignature, to receiver: (any MessageReceiver)?
+  public func makeInvocation(
+    signature: MethodSignature, to receiver: (any MessageReceiver)?
   ) throws(MessageError) -> Invocation {
     guard signature.form == .method else {
       throw MessageError(

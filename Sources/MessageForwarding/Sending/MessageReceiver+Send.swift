@@ -181,7 +181,7 @@ extension MessageReceiver {
   public func send(
     _ selector: Selector, boxed arguments: [BoxedValue]
   ) throws(MessageError) -> BoxedValue {
-    guard let invocation = try invocation(of: selector) else {
+    guard let invocation = try makeInvocation(of: selector) else {
       throw MethodLookup.unrecognized(selector, self)
     }
     let signature = invocation.signature

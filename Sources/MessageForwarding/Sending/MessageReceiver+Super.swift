@@ -52,7 +52,9 @@ extension ClassObject {
     }
     guard let inherited = methods?.effective(selector) else {
       throw MessageError(
-        .unrecognizedSelector, "\(name) inherits no method \(selector)", selector: selector)
+        .unrecognizedSelector,
+        "\(name) inherits no method \(selector); declare it in a superclass's table",
+        selector: selector)
     }
     if methods?.implementation(selector)?.implementation.dispatchesDynamically == true {
       throw MessageError(

@@ -104,7 +104,7 @@ extension MessageReceiver {
     guard let signature = methodSignature(for: message.selector) else {
       throw MethodLookup.unrecognized(message.selector, self)
     }
-    let invocation = try message.invocation(signature, to: self)
+    let invocation = try message.makeInvocation(signature: signature, to: self)
     do { try forwardInvocation(invocation) } catch {
       throw MessageError(thrown: error, by: message.selector)
     }

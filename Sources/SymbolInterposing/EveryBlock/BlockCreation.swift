@@ -34,7 +34,7 @@ public struct BlockCreation: Sendable {
 extension BlockCreation: CustomStringConvertible {
   /// A line a function.
   public var description: String {
-    symbols.map { "\($0.name ?? "?") in \($0.image)" }.joined(separator: "\n")
+    symbols.map(\.description).joined(separator: "\n")
   }
 }
 

@@ -125,3 +125,10 @@ public final class EveryBlock: Sendable {
   /// What became of all blocks so far, by whichever hook.
   public static var counts: BlockCounts { BlockWatch.shared.counters.counts }
 }
+
+extension EveryBlock: CustomStringConvertible {
+  /// What it is, and whether it is installed.
+  public var description: String {
+    "<hook of every block, \(isInstalled ? "installed" : "removed")>"
+  }
+}

@@ -16,7 +16,7 @@ extension ImportedFunction {
   ///
   /// - Parameters:
   ///   - positions: Where the handler runs; not `.death`.
-  ///   - name: A name for descriptions and removal by name.
+  ///   - name: A name for descriptions.
   ///   - priority: Higher is further out; 0 if not given.
   ///   - conditions: Which calls run the handler; all if not given.
   ///   - onError: Receives what the handler throws. Standard error if not given.

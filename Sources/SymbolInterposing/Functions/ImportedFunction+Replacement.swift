@@ -11,7 +11,7 @@ extension ImportedFunction {
   ///
   /// - Parameters:
   ///   - function: A `@convention(c)` function or closure of the signature's type.
-  ///   - name: A name for descriptions and removal by name.
+  ///   - name: A name for descriptions.
   /// - Returns: The token that undoes it.
   /// - Throws: `typeMismatch` with the differences, and as `hook(_:name:priority:when:onError:_:)`.
   @_transparent

@@ -89,7 +89,9 @@ public struct ImportedFunction: Sendable {
       // SAFETY: the message is a C string of this thread.
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
       throw InterposingError(
-        .libraryNotFound, "\(library) cannot be opened: \(reason)", symbol: symbol)
+        .libraryNotFound,
+        "\(library) cannot be opened: \(reason); give a path, or a name that the loader finds",
+        symbol: symbol)
     }
     let address =
       if let version {

@@ -46,7 +46,7 @@ struct CallCase {
   func outcome(of result: BoxedValue) throws -> CallLibrary.Outcome {
     let signature = try MethodSignature(parsing: encoding)
     var kept = KeptValues()
-    if let layout = try signature.resultLayout(usesStructReturn: nil) {
+    if let layout = try signature.resultLayout() {
       unsafe memory.result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
       unsafe try ValueSlot(signature.result, layout, .result, at: memory.result).store(
         boxed: result, keeping: &kept)
