@@ -1,4 +1,4 @@
-// C functions whose callbacks have no room for a context: a Swift closure with captures is one anyway.
+// C callbacks without room for a context: a Swift closure with captures is one anyway.
 import BlockRuntime
 import Glibc
 import Synchronization
@@ -8,7 +8,7 @@ import Synchronization
 
 typealias Comparison = @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?) -> Int32
 
-// qsort sorts numbers by the cities that they stand for: the array is captured, and so is the count.
+// qsort sorts numbers by the cities that they stand for: the closure captures their names.
 let names = ["Oslo", "Rome", "Bern", "Lima", "Cairo"]
 let calls = Atomic(0)
 let byName = try FunctionPointer(signature: "i^v^v") { [names] call in

@@ -1,8 +1,9 @@
 // GLib bound by type encodings: neither its headers nor a Swift module of it is needed.
 import BlockRuntime
 
-// SAFETY, for the whole file: the signatures are those of GLib's documentation. A main loop's functions
-// may be called from any thread. GLib gives up each reference that it was given, by `release`.
+// SAFETY, for the whole file: the signatures are those of GLib's documentation. A main loop's
+// functions may be called from any thread. GLib gives up each reference that it was given, by
+// `release`.
 
 /// What the example needs of the library.
 struct GLib {
@@ -70,11 +71,14 @@ struct GLib {
     try FunctionPointer(signature: "i^v") { try $0.setResult(Int32(body() ? 1 : 0)) }
   }
 
-  /// Adds an event source: the loop asks it before and after each wait, until `dispatch` returns false.
+  /// Adds an event source, which the loop asks before and after each wait.
+  ///
+  /// It ends when `dispatch` returns false.
   func addSource(
     isReady: @escaping @Sendable () -> Bool, dispatch: @escaping @Sendable () throws -> Bool
   ) throws {
     let functions = try SourceFunctions(isReady, dispatch)
+    // GLib's own structure, with nothing behind it.
     let sizeOfSource = 96
     let source = unsafe try newSource(
       functions.table, sizeOfSource, returning: UnsafeMutableRawPointer.self)

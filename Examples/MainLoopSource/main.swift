@@ -1,4 +1,4 @@
-// A main loop of GLib's runs Swift closures: an event source of our own, a timeout, an idle callback.
+// GLib's main loop runs Swift closures: an event source of our own, a timeout, idle callbacks.
 import BlockRuntime
 import Synchronization
 

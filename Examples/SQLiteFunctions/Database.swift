@@ -2,8 +2,8 @@
 import BlockRuntime
 import CSQLite
 
-// SAFETY, for the whole file: the callbacks have the signatures of SQLite's header, and what they are
-// passed is valid while they run. A database is used by one thread at a time.
+// SAFETY, for the whole file: the callbacks have the signatures of SQLite's header, and what they
+// are passed is valid while they run. A database is used by one thread at a time.
 
 /// A database connection.
 @safe

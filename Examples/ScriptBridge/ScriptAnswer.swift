@@ -1,4 +1,4 @@
-import Synchronization
+internal import Synchronization
 
 /// The answer to one call of a script: given once, at once or later, from any thread.
 ///

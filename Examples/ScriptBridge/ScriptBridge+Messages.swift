@@ -79,7 +79,7 @@ extension ScriptBridge {
 
   // MARK: From the script to Swift
 
-  /// Takes what the script has sent: each message has its own turn on the queue, after those that wait.
+  /// Takes what the script has sent: each message has its own turn, after what waits already.
   private func collect(from engine: ScriptEngine) {
     for message in engine.takeMessages() {
       if message.kind == .call {

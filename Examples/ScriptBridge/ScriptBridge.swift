@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// Calls between Swift and a script, by names, in both directions.
 ///
-/// The script runs on a queue of the bridge's own, and so do handlers and completions: all may be called
-/// and set from any thread, and none waits for another. Calls that are made before a script is loaded wait
-/// for it. Every call that wants an answer gets exactly one: a result, or an error.
+/// The script runs on a queue of the bridge's own, and so do handlers and completions: all may be
+/// called and set from any thread, and none waits for another. Calls that are made before a script is
+/// loaded wait for it. A call is answered once, by a result or an error; give it a timeout where a
+/// handler may keep it for ever.
 public final class ScriptBridge: @unchecked Sendable {
   // SAFETY: what is neither constant nor locked is used on the queue only, and by `deinit`.
 
@@ -43,7 +44,7 @@ public final class ScriptBridge: @unchecked Sendable {
   /// - Parameters:
   ///   - timeout: How long a call may take, in both directions; nil is as long as it likes.
   ///   - timer: What the timeouts go by.
-  ///   - onError: Receives what no caller can: errors that callbacks of scripts throw, second answers.
+  ///   - onError: Receives what no caller can: errors that scripts' callbacks throw, second answers.
   public init(
     timeout: Duration? = nil, timer: DelayTimer = .shared,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
@@ -74,8 +75,8 @@ public final class ScriptBridge: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - name: The name; a handler that has it is replaced.
-  ///   - block: A block of truth values, numbers, C strings, and structures of them. Its result is the
-  ///     answer; one without may take a block last, and answer by that, at once or later.
+  ///   - block: A block of truth values, numbers, C strings, and structures of them. Its result is
+  ///     the answer; one without may take a block last, and answer by that, at once or later.
   /// - Throws: `unsupportedHandler`.
   public func handle(_ name: String, with block: Block) throws(ScriptBridgeError) {
     let handler = try TypedHandler(block, onError: onError)
@@ -115,7 +116,7 @@ public final class ScriptBridge: @unchecked Sendable {
   ///   - arguments: Its arguments.
   ///   - timeout: How long it may take; nil is the bridge's own timeout.
   /// - Returns: The result.
-  /// - Throws: What the handler answered, or `unknownHandler`, `invalidValue`, `timedOut`, `closed`.
+  /// - Throws: What the handler answered; `unknownHandler`, `invalidValue`, `timedOut`, `closed`.
   public func result(
     of name: String, _ arguments: [ScriptValue] = [], timeout: Duration? = nil
   ) async throws(ScriptBridgeError) -> ScriptValue {
@@ -136,7 +137,7 @@ public final class ScriptBridge: @unchecked Sendable {
     }.get()
   }
 
-  /// Gives up the script with all it has, as if the page were left; calls under way fail as `closed`.
+  /// Gives up the script with all it has; Swift's calls under way fail as `closed`.
   ///
   /// Handlers of Swift's stay; ids are not used again, so that what is answered late is dropped.
   public func reset() {

@@ -6,7 +6,7 @@ public struct ScriptBridgeError: Error, Equatable, Sendable, CustomStringConvert
     case unknownHandler
     /// Too many or too few arguments, or one of a type that the handler does not take.
     case invalidArguments
-    /// A value that is no JSON, such as a function, a number that is not finite, or half a character.
+    /// A value that is no JSON: a function, a number that is not finite, half a character.
     case invalidValue
     /// The handler threw an error, or answered with one.
     case handlerFailed

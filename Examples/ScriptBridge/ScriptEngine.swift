@@ -1,6 +1,6 @@
-import BlockRuntime
-import CDuktape
-import Synchronization
+internal import BlockRuntime
+internal import CDuktape
+internal import Synchronization
 
 // SAFETY, for the whole file: the engine is used by one thread at a time, and `send` only by its
 // scripts. Nothing that may throw is called but through the protected calls of the shim.

@@ -2,7 +2,8 @@
 enum ScriptPrelude {
   /// A function of `send`, which defines `bridge` and returns `receive`.
   ///
-  /// `send(kind, id, payload)` returns a call's id; Swift gets the message when the script has returned.
+  /// `send(kind, id, payload)` returns a call's id; Swift gets the message when the script has
+  /// returned.
   /// `receive(kind, id, payload)` takes a message of Swift's.
   static let source = #"""
     (function (send) {

@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// What can be said on both sides of the bridge: the values of JSON.
 public enum ScriptValue: Equatable, Sendable {
@@ -20,7 +20,7 @@ extension ScriptValue {
   /// How deep arrays and objects may lie in each other.
   private static let depthLimit = 256
 
-  /// The value as JSON of ASCII characters only: none is lost, whatever encoding the engine's texts have.
+  /// The value as JSON in ASCII, which no encoding of the engine's texts can change.
   ///
   /// - Throws: `invalidValue` for numbers that are not finite, and beyond 256 levels.
   func json() throws(ScriptBridgeError) -> String {

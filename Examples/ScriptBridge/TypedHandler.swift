@@ -1,10 +1,10 @@
-import BlockRuntime
+internal import BlockRuntime
 
 /// A block that scripts call: its signature says which arguments it takes, and what it answers.
 ///
-/// Truth values, numbers, C strings and structures of them are taken; a structure is an array of its
-/// members. The result is the answer. A block of no result may take another block last, of at most one
-/// parameter, and answer by it, at once or later.
+/// Truth values, numbers, C strings and structures of them are taken; a structure is an array of
+/// its members. The result is the answer. A block of no result may take another block last, of at
+/// most one parameter, and answer by it, at once or later.
 struct TypedHandler: Sendable {
   private let block: Block
   private let parameters: [TypeEncoding]
@@ -128,7 +128,7 @@ extension ScriptValue {
 
   /// A value of C's, of a type that scripts have values for.
   ///
-  /// - Throws: `invalidValue` for an integer that is not exact as a double, and for text in no UTF-8.
+  /// - Throws: `invalidValue` for an integer that is not exact as a double, and for other types.
   fileprivate init(boxed value: BoxedValue) throws(ScriptBridgeError) {
     switch value {
     case .void, .cString(nil): self = .null
