@@ -13,6 +13,7 @@ extension ChangeHandler {
   /// The handler for observers who want no calls for equal values.
   ///
   /// - Parameter options: What they asked for: values that are only compared are not shown.
+  /// - Returns: The handler to call instead.
   func leavingOutEqualValues(_ options: ObservingOptions) -> ChangeHandler<Value> {
     let areEqual = (Value.self as? any Equatable.Type).map { Self.equality($0) }
     return ChangeHandler { [body] object, change in
