@@ -1,5 +1,6 @@
 // A program that knows nothing of this library, to be traced from outside:
-// Scripts/demo trace --html calls.html -- .build/debug/Thumbnails
+//   swift build --product Thumbnails
+//   Scripts/demo trace --html calls.html -- .build/debug/Thumbnails
 // Four pictures are loaded at the same time, scaled on all processors, saved one after the other.
 import Dispatch
 
