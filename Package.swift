@@ -273,7 +273,12 @@ let strictness: [SwiftSetting] = [
 let warnings: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
+let targetsInC: Set = [
+  "CBlockRuntime", "CBlockTracer", "CDemoBlocks", "CTestSupport", "CFixtures",
+  "AutoreleasedResults",
+]
+
+for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + strictness + warnings
 }
 

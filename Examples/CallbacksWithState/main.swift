@@ -54,6 +54,6 @@ print("sizes:", bytes.withLock { $0 }.sorted { $0.value < $1.value }.map { "\($0
 // Files before their folder, from the leaves up: what a recursive removal needs.
 let depthFirst: Int32 = 8
 let remove = try FunctionPointer(signature: "ir*^vi^v") { call in
-  try call.setResult(Glibc.remove(call.argument(0, as: String.self)))
+  try call.setResult(unsafe Glibc.remove(call.argument(0, as: String.self)))
 }
 print("removed:", try walk(folder, remove, 8, depthFirst, returning: Int32.self) == 0)

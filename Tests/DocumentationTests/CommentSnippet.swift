@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Swift in a documentation comment.
 struct CommentSnippet {
@@ -47,6 +48,7 @@ struct CommentSnippet {
         text? += words.dropFirst(4) + "\n"
       }
     }
+    if text != nil { throw CompilerError(description: "\(file):\(first): the snippet has no end") }
     return snippets
   }
 }

@@ -18,7 +18,7 @@ struct DocumentedProgram {
   /// Reads a Markdown file; nil if it has no Swift.
   ///
   /// Swift stands in fences of that language, and in comments that begin with `<!-- swift`. A fence
-  /// that begins with a dot is a part of a `Package.swift`. Fences without a language that follow
+  /// that begins with a dot, or with the tools version, is of a `Package.swift`. Fences without a language that follow
   /// Swift are the output.
   ///
   /// - Parameter file: Its path from the package's root.
@@ -31,7 +31,7 @@ struct DocumentedProgram {
       contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)
     for part in try Self.parts(of: text, file) {
       let body = part.lines.map { $0 + "\n" }.joined()
-      if part.kind == "swift", part.lines.first?.hasPrefix(".") != true {
+      if part.kind == "swift", !part.isOfManifest {
         source += "#sourceLocation(file: \"\(file)\", line: \(part.line))\n" + body
       } else if part.kind.isEmpty, !source.isEmpty {
         output = (output ?? "") + body
@@ -62,6 +62,11 @@ struct DocumentedProgram {
     let kind: String
     let line: Int
     var lines: [Substring] = []
+
+    var isOfManifest: Bool {
+      guard let first = lines.first else { return false }
+      return first.hasPrefix(".") || first.hasPrefix("// swift-tools-version")
+    }
   }
 
   /// The fences and comments of Swift, each with the number of its first line.

@@ -16,31 +16,12 @@ final class BacktraceTests: XCTestCase {
 
   /// The functions of the innermost to the outermost frame.
   private func backtrace(_ environment: String) throws -> [String] {
-    let gdb = URL(fileURLWithPath: "/usr/bin/gdb")
-    try XCTSkipUnless(
-      FileManager.default.isExecutableFile(atPath: gdb.path), "gdb is not installed")
-    try XCTSkipIf(isSanitized, "sanitizers keep debuggers out")
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let probe = own.deletingLastPathComponent().appendingPathComponent("EnvironmentProbe")
-    let process = Process()
-    process.executableURL = gdb
-    // The pieces of assembly belong to the plans.
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["BLOCKRUNTIME_ENGINE": "plans"]) { $1 }
-    process.arguments = [
-      "-batch", "-nx", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "backtrace",
-      "--args",
-      probe.path, environment,
-    ]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let output = try Debugger.gdb().run(
+      ["-ex", "run", "-ex", "backtrace", "--args", probe.path, environment])
     let frames = output.split(separator: "\n").filter { $0.hasPrefix("#") }.map(String.init)
-    try XCTSkipIf(frames.isEmpty, "gdb may not run programs here: \(output.suffix(300))")
+    XCTAssertFalse(frames.isEmpty, output)
     return frames
   }
 

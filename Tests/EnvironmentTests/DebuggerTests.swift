@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import XCTest
 
 /// The commands of `Tools` tell of a stopped program what it knows of itself.
@@ -37,87 +36,37 @@ final class DebuggerTests: XCTestCase {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Tools").path
 
-  override func setUpWithError() throws {
-    try XCTSkipIf(isSanitized, "sanitizers keep debuggers out")
-  }
-
   func testGDBShowsBlocksHooksAndInvocations() throws {
-    let output = try gdb(["-ex", "run"] + Self.gdbCommands + ["--args", Self.probe, "stop"])
-    try XCTSkipUnless(output.contains("SIGTRAP"), "gdb may not run programs here: \(output)")
+    let output = try Debugger.gdb().run(
+      Self.load + ["-ex", "run"] + Self.gdbCommands + ["--args", Self.probe, "stop"])
     try check(output, expectations(in: output))
   }
 
   /// Nothing is called in the program: a core file does as well.
   func testGDBShowsTheSameOfACoreFile() throws {
+    let gdb = try Debugger.gdb()
     let core = NSTemporaryDirectory() + "blockruntime-\(getpid()).core"
     defer { try? FileManager.default.removeItem(atPath: core) }
-    let live = try gdb(
+    let live = try gdb.run(
       ["-ex", "run", "-ex", "generate-core-file \(core)", "--args", Self.probe, "stop"])
-    try XCTSkipUnless(
-      FileManager.default.fileExists(atPath: core), "gdb writes no core files here: \(live)")
-    let output = try gdb(Self.gdbCommands + [Self.probe, core])
+    let output = try gdb.run(Self.load + Self.gdbCommands + [Self.probe, core])
     try check(output, expectations(in: live))
   }
 
   func testLLDBShowsBlocksHooksAndInvocations() throws {
     let load = "command script import \(Self.tools)/blockruntime_lldb.py"
     // What follows a stop by a signal are commands for a crash.
-    let output = try run(
-      "lldb",
-      ["--no-lldbinit", "-b", "-o", load, "-o", "run"]
+    let output = try Debugger.lldb().run(
+      ["-o", load, "-o", "run"]
         + Self.commands.flatMap { ["-k", "script print('\\n== \($0)')", "-k", $0] }
         + ["-k", "script print('\\n== end')", "-k", "quit", "--", Self.probe, "stop"])
-    try XCTSkipUnless(output.contains("SIGTRAP"), "lldb may not run programs here: \(output)")
     try check(output, expectations(in: output))
   }
 
-  // MARK: - Running
+  private static let load = ["-x", "\(tools)/blockruntime_gdb.py"]
 
   private static let gdbCommands =
     commands.flatMap { ["-ex", "echo \\n== \($0)\\n", "-ex", $0] } + ["-ex", "echo \\n== end\\n"]
-
-  private func gdb(_ arguments: [String]) throws -> String {
-    try run(
-      "gdb",
-      ["-batch", "-nx", "-ex", "set debuginfod enabled off"]
-        + ["-x", "\(Self.tools)/blockruntime_gdb.py"] + arguments)
-  }
-
-  /// What a debugger prints; the test is skipped where there is none, or none that starts.
-  private func run(_ debugger: String, _ arguments: [String]) throws -> String {
-    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    let candidates = directories.map { "\($0)/\(debugger)" }
-    guard let path = candidates.first(where: { Self.starts($0) }) else {
-      throw XCTSkip("there is no \(debugger) that starts")
-    }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    // Swift would catch the signal first; the shared code of blocks belongs to the plans.
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["BLOCKRUNTIME_ENGINE": "plans", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    // lldb runs programs in a terminal, which ends lines its own way.
-    return String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-  }
-
-  private static func starts(_ path: String) -> Bool {
-    guard FileManager.default.isExecutableFile(atPath: path) else { return false }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = ["--version"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
 
   // MARK: - Comparing
 
