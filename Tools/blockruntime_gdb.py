@@ -41,8 +41,14 @@ class GDBMemory(Memory):
         try:
             value = gdb.parse_and_eval(expression)
             code = value.type.strip_typedefs().code
+            if value.is_optimized_out:
+                raise Unreadable(f"{expression} is optimised out here")
             if code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR):
                 return int(value) & (1 << 64) - 1
+            if value.address is None:
+                raise Unreadable(f"{expression} has no address")
+            if code == gdb.TYPE_CODE_FUNC:
+                return int(value.address)
             # A variable of a type that gdb does not know, such as Swift's: its first word.
             return self.word(int(value.address))
         except (gdb.error, TypeError, ValueError, OverflowError) as problem:

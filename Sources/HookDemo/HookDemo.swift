@@ -31,6 +31,7 @@ struct HookDemo: ParsableCommand {
         1   a failed operation: a bad encoding, a step that did not behave,
             a call that ended its process
         64  wrong usage
+        141 standard output was closed before the end
 
       Results go to standard output, errors to standard error; with --json both are one JSON \
       document on standard output. Colour is used on a terminal only, and never with NO_COLOR.
@@ -63,7 +64,10 @@ struct HookDemo: ParsableCommand {
 
   /// Names the subcommand that is meant; the parser would take it for an argument of the tour.
   private static func checkSubcommand(_ words: [String]) throws {
-    guard let word = words.first, !word.hasPrefix("-") else { return }
+    let isHelp = words.first == "help"
+    guard let word = isHelp ? words.dropFirst().first : words.first, !word.hasPrefix("-") else {
+      return
+    }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard !names.contains(word) else { return }
     let meant = Spelling.nearest(to: word, in: names).map { "; \($0) may be meant" } ?? ""

@@ -101,9 +101,13 @@ func stopForADebugger() throws {
 
   let call = unsafe Unmanaged.passUnretained(power).toOpaque()
   unsafe expect("pblock heap", "references  \(fixture_reference_count(heap))")
+  // The box of a block, as a variable of the type `Block` begins.
+  let box = unsafe withUnsafeBytes(of: heapBlock) { unsafe $0.load(as: UnsafeRawPointer.self) }
+  expect("pblock box", "heap block 0x\(String(UInt(bitPattern: heap), radix: 16))")
+  expect("phooks box", "3. \"inner\"")
   fflush(nil)
   unsafe closureBlock.withUnsafePointer { closure in
-    unsafe fixture_stop(heap, global, closure, capturing, watched, object, call)
+    unsafe fixture_stop(heap, global, closure, capturing, watched, object, call, box)
   }
   every.remove()
   withExtendedLifetime((inner, invocation, power)) {}

@@ -24,7 +24,7 @@ final class DebuggerTests: XCTestCase {
     "pblock heap", "pblock global", "pblock closure", "pblock capturing", "pblock watched",
     "phooks heap", "phooks global", "phooks closure", "phooks watched", "phooks capturing",
     "phooks", "pinvocation invocation", "pinvocation call", "pinvocation heap", "pblock invocation",
-    "pblock 16",
+    "pblock 16", "pblock 1.5", "pblock box", "phooks box", "phooks main",
     "pblock nothing_of_this_name",
   ]
 
@@ -40,6 +40,8 @@ final class DebuggerTests: XCTestCase {
     let output = try Debugger.gdb().run(
       Self.load + ["-ex", "run"] + Self.gdbCommands + ["--args", Self.probe, "stop"])
     try check(output, expectations(in: output))
+    XCTAssertTrue(output.contains("pblock: 1.5 has no address"), output)
+    XCTAssertTrue(output.contains("phooks: there is no block at"), output)
   }
 
   /// Nothing is called in the program: a core file does as well.

@@ -5,7 +5,7 @@ final class UsageTests: XCTestCase {
     ["encoding"], ["signature"], ["encoding", "i", "i"], ["encoding", "-x"],
     ["encoding", "--bogus", "i"], ["signature", "--offset", "v"], ["bogus"], ["tour", "bogus"],
     ["tour", "--bogus"], ["--bogus"], ["call"], ["call", "--bogus"], ["call", "--fixed", "x"],
-    ["call", "--fixed"], ["call", "--batch"],
+    ["call", "--fixed"], ["call", "--batch"], ["help", "nope"],
   ]
 
   func testWrongUsageExitsWith64AndExplainsOnStandardError() throws {

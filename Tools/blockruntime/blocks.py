@@ -156,9 +156,17 @@ def attached_blocks(memory):
     return sorted(found)
 
 
+def at(memory, address):
+    """The block at an address, or the one that is kept by a `Block`, which begins with its box."""
+    if swift.class_name(memory, address) == "BlockReference":
+        address = swift.Fields(memory, address).number("pointer")
+    return Block(memory, address)
+
+
 def describe(memory, address):
     """What `pblock` prints."""
-    block = Block(memory, address)
+    block = at(memory, address)
+    address = block.address
     names = [name for bit, name in FLAGS.items() if block.has(bit)]
     lines = [f"{block.kind} block {address:#x}, {block.size} bytes"]
     lines.append(f"  flags       {block.flags:#x} {', '.join(names)}")

@@ -1,6 +1,6 @@
 """The chains of hooks of blocks and functions."""
 
-from blockruntime import entries, swift
+from blockruntime import blocks, entries, swift
 from blockruntime.blocks import FOREIGN, Block, attached_blocks
 from blockruntime.memory import Unreadable
 
@@ -49,8 +49,8 @@ def of_address(memory, address):
     entry = entries.of_code(memory, address)
     if entry:
         return [f"function {address:#x}"] + _lines(memory, entry)
-    block = Block(memory, address)
-    heading = f"block {address:#x} {memory.name(block.source) or 'without symbol'}"
+    block = blocks.at(memory, address)
+    heading = f"block {block.address:#x} {memory.name(block.source) or 'without symbol'}"
     if block.entry:
         lines = _lines(memory, block.entry)
         below = entries.of_code(memory, block.original)

@@ -54,7 +54,7 @@ struct BatchInput: ~Copyable {
 
   private static func refusal(_ path: String) -> Failure {
     let number = errno
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "errno \(number)"
+    let reason = SystemError.text(number)
     return Failure(code: "unreadableFile", message: "\(path) cannot be read: \(reason)")
   }
 }

@@ -59,6 +59,11 @@ struct InterposeCommand: ParsableCommand {
   var program: [String] = []
 
   func validate() throws {
+    if let empty = [("library", library), ("symbol", symbol), ("signature", signature)].first(
+      where: \.1.isEmpty)
+    {
+      throw ValidationError("The \(empty.0) is empty; see the examples of --help.")
+    }
     let lines = image + excludeImage + [library, symbol, signature]
     try tracing.validate(program, command: "interpose - getenv '*r*'", lines: lines)
   }

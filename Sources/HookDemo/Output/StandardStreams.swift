@@ -2,10 +2,16 @@ import Glibc
 
 /// Where results go.
 enum StandardOutput {
-  /// Writes a text; the process exits with status 1 where it cannot be written.
+  /// Writes a text; the process exits where it cannot be written.
+  ///
+  /// The status is 1; where nobody reads any more, as in `hook-demo delay | head -1`, it is the one of
+  /// the signal that says so, on threads that do not get it too.
   static func write(_ text: String) {
     guard !FileDescriptor.write(text, to: STDOUT_FILENO) else { return }
-    StandardError.write("hook-demo: standard output cannot be written (errno \(errno))\n")
+    let number = errno
+    if number == EPIPE { exit(128 + SIGPIPE) }
+    StandardError.write(
+      "hook-demo: standard output cannot be written: \(SystemError.text(number))\n")
     exit(1)
   }
 }

@@ -22,7 +22,7 @@ final class ProgramFile {
     // SAFETY: the path is a C string, and the status a local variable, for the duration of the calls.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      let reason = unsafe String(cString: strerror(errno))
+      let reason = SystemError.text(errno)
       throw Failure(
         code: "programUnreadable",
         message:

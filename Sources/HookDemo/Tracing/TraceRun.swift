@@ -35,7 +35,7 @@ struct TraceRun {
     var path = Array(pattern.utf8CString)
     // SAFETY: the pattern is a C string, which the function changes in place.
     guard unsafe mkdtemp(&path) != nil else {
-      let reason = unsafe String(cString: strerror(errno))
+      let reason = SystemError.text(errno)
       throw Failure(
         code: "outputUnavailable",
         message: "no directory \(pattern): \(reason); set TMPDIR to where there is room")

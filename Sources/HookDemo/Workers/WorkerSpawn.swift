@@ -88,7 +88,7 @@ enum WorkerSpawn {
   }
 
   private static func refusal(_ what: String, _ number: Int32) -> Failure {
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "errno \(number)"
+    let reason = SystemError.text(number)
     return Failure(
       code: "noProcess",
       message: "the process that makes calls cannot be started: \(what): \(reason)")
