@@ -9,7 +9,10 @@ enum ScriptPrelude {
     (function (send) {
       // Scripts may put other things in place of these.
       var stringify = JSON.stringify, parse = JSON.parse, text = String, isNumber = isFinite;
-      var isArray = Array.isArray;
+      var isArray = Array.isArray, AnyError = Error, WrongType = TypeError;
+      function method(f) { return Function.prototype.call.bind(f); }
+      var replace = method("".replace), slice = method("".slice);
+      var unitAt = method("".charCodeAt), digits = method((0).toString);
       var handlers = Object.create(null), callbacks = Object.create(null);
 
       // Strict where JSON.stringify would drop or change a value; undefined is null.
@@ -17,26 +20,31 @@ enum ScriptPrelude {
         if (value === undefined) return null;
         if (typeof value === "function" || typeof value === "symbol" ||
             typeof value === "number" && !isNumber(value)) {
-          throw new TypeError("a " + typeof value + " (" + text(value) + ") is no JSON");
+          throw new WrongType("a " + typeof value + " (" + text(value) + ") is no JSON");
         }
         return value;
       }
 
       // ASCII only: the engine's encoding of texts is its own affair.
       function write(value) {
-        return stringify(value, check).replace(/[\u007f-\uffff]/g, function (unit) {
-          return "\\u" + ("000" + unit.charCodeAt(0).toString(16)).slice(-4);
-        });
+        return replace(stringify(value, check), /[\u007f-\uffff]/g, escape);
       }
 
+      function escape(unit) { return "\\u" + slice("000" + digits(unitAt(unit, 0), 16), -4); }
+
+      // Half a character is escaped, as Swift's texts have none.
       function describe(error) {
-        try { return text(error); } catch (_) { return "an error without a text"; }
+        try {
+          return replace(
+            text(error), /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g,
+            function (units) { return units.length === 2 ? units : escape(units); });
+        } catch (_) { return "an error without a text"; }
       }
 
       function answerer(id) {
         var answered = false;
         return function (kind, value) {
-          if (answered) throw new Error("alreadyAnswered: call " + id + " has its answer");
+          if (answered) throw new AnyError("alreadyAnswered: call " + id + " has its answer");
           answered = true;
           var payload;
           try { payload = write(value); } catch (error) {
@@ -66,12 +74,12 @@ enum ScriptPrelude {
       this.bridge = {
         call: function (name, values, callback) {
           if (values === undefined) values = [];
-          if (!isArray(values)) throw new TypeError("the arguments must be an array");
+          if (!isArray(values)) throw new WrongType("the arguments must be an array");
           var id = send("call", 0, write([text(name), values]));
           if (typeof callback === "function") callbacks[id] = callback;
         },
         handle: function (name, handler) {
-          if (typeof handler !== "function") throw new TypeError("a handler must be a function");
+          if (typeof handler !== "function") throw new WrongType("a handler must be a function");
           handlers[name] = handler;
         },
         remove: function (name) { return delete handlers[name]; }
@@ -84,7 +92,7 @@ enum ScriptPrelude {
         delete callbacks[id];
         if (!callback) return;
         if (kind === "answer") return callback(null, value);
-        error = new Error(value[1]);
+        error = new AnyError(value[1]);
         error.code = value[0];
         callback(error, null);
       };

@@ -43,10 +43,11 @@ final class BridgeCallTests: XCTestCase {
       bridge.handle("fail", function (values, answer) { answer("no"); });
       bridge.handle("hide", function () { throw { toString: function () { throw 1; } }; });
       bridge.handle("recurse", function recurse() { recurse(); });
+      bridge.handle("half", function (v, answer) { answer("\\ud83d, \\ud83d\\ude00\\ude00"); });
       """)
     let expected = [
       "throw": "RangeError: too far", "fail": "no", "hide": "an error without a text",
-      "recurse": "RangeError: callstack limit",
+      "recurse": "RangeError: callstack limit", "half": #"\ud83d, 😀\ude00"#,
     ]
     for (name, message) in expected {
       let error = await error(of: name)
@@ -198,11 +199,17 @@ final class BridgeCallTests: XCTestCase {
   func testAScriptThatBreaksJavaScriptBreaksItselfOnly() async throws {
     let echoed = try await script.run(
       """
-      JSON.stringify = JSON.parse = String = null;
+      JSON.stringify = JSON.parse = null;
+      String.prototype.replace = String.prototype.slice = String.prototype.charCodeAt = null;
+      Number.prototype.toString = Function.prototype.call = Function.prototype.bind = null;
+      String = Error = TypeError = null;
       Object.prototype.handlers = 1;
-      bridge.call("note", [[1]], function (error, result) { done([error, result]); });
+      bridge.call("note", ["é"], function (error, result) {
+        bridge.call("missing", [], function (error) { done([result, error.code]); });
+      });
       """)
-    XCTAssertEqual(echoed, [nil, nil])
+    XCTAssertEqual(echoed, [nil, "unknownHandler"])
+    XCTAssertEqual(script.notes.entries, ["é"])
     try? await bridge.load("Array.isArray = bridge = undefined; this.bridge = 1;")
     bridge.reset()
     let again = try await script.run("done(2);")
