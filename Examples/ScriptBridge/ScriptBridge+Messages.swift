@@ -9,7 +9,8 @@ extension ScriptBridge {
 
   /// Begins a call, or fails it.
   func begin(
-    _ name: String, _ arguments: [ScriptValue], _ timeout: Duration?, _ completion: Completion?
+    _ id: Int, _ name: String, _ arguments: [ScriptValue], _ timeout: Duration?,
+    _ completion: Completion?
   ) {
     let payload: String
     do throws(ScriptBridgeError) {
@@ -18,7 +19,6 @@ extension ScriptBridge {
       completion?(.failure(error))
       return
     }
-    let id = Self.nextID(counters)
     calls[id] = (completion, startTimeout(timeout, id))
     let message = ScriptMessage(kind: .call, id: id, payload: payload)
     if isLoaded { deliver(message) } else { outgoing.append(message) }
@@ -49,8 +49,22 @@ extension ScriptBridge {
 
   private func deliver(_ message: ScriptMessage) {
     guard let engine else { return }
-    do throws(ScriptBridgeError) { try engine.receive(message) } catch { onError(error) }
-    collect(from: engine)
+    do throws(ScriptBridgeError) {
+      defer { collect(from: engine) }
+      try engine.receive(message)
+    } catch {
+      // What the script has answered before is over by then.
+      queue.async { self.fail(message, error) }
+    }
+  }
+
+  /// Fails a call that the script could not take; other errors have no caller.
+  private func fail(_ message: ScriptMessage, _ error: ScriptBridgeError) {
+    if message.kind == .call, calls[message.id] != nil {
+      end(message.id, error)
+    } else {
+      onError(error)
+    }
   }
 
   /// Answers a call of the script's; from any thread.
@@ -141,12 +155,18 @@ extension ScriptBridge {
   private func startTimeout(_ timeout: Duration?, _ id: Int) -> DelayedBlock? {
     timeout.map { timeout in
       timer.perform(after: timeout, on: .queue(queue)) { [weak self] in
-        self?.expire(id, ScriptBridgeError(.timedOut, "no answer came within \(timeout)"))
+        self?.end(id, ScriptBridgeError(.timedOut, "no answer came within \(timeout)"))
       }
     }
   }
 
-  private func expire(_ id: Int, _ error: ScriptBridgeError) {
+  /// Ends a call of Swift's whose task was cancelled; from any thread.
+  func cancel(_ id: Int) {
+    queue.async { self.end(id, ScriptBridgeError(.cancelled, "the task was cancelled")) }
+  }
+
+  /// Fails a call of either side, unless it is over.
+  private func end(_ id: Int, _ error: ScriptBridgeError) {
     if calls[id] != nil {
       outgoing.removeAll { $0.id == id }
       finish(id) { () throws(ScriptBridgeError) in throw error }
@@ -155,14 +175,21 @@ extension ScriptBridge {
     }
   }
 
-  /// Fails all calls of Swift's, and forgets those of the script's.
-  func closeCalls(_ reason: String) {
+  /// Forgets all calls, and their timeouts.
+  ///
+  /// - Returns: What Swift's calls are completed by, in their order.
+  func forgetCalls() -> [Completion] {
     let (calls, unanswered) = (calls, unanswered)
     (self.calls, self.unanswered) = ([:], [:])
     for call in unanswered.values { call.timeout?.cancel() }
-    for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
-      call.timeout?.cancel()
-      call.completion?(.failure(ScriptBridgeError(.closed, reason)))
+    for call in calls.values { call.timeout?.cancel() }
+    return calls.sorted { $0.key < $1.key }.compactMap(\.value.completion)
+  }
+
+  /// Fails calls.
+  static func close(_ completions: [Completion], _ reason: String) {
+    for completion in completions {
+      completion(.failure(ScriptBridgeError(.closed, reason)))
     }
   }
 }

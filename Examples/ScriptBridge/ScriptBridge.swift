@@ -7,7 +7,8 @@ internal import Synchronization
 /// The script runs on a queue of the bridge's own, and so do handlers and completions: all may be
 /// called and set from any thread, and none waits for another. Calls that are made before a script is
 /// loaded wait for it. A call is answered once, by a result or an error; give it a timeout where a
-/// handler may keep it for ever.
+/// handler may keep it for ever. Timeouts end waiting, not running: a script that never returns
+/// keeps the queue, and with it all timeouts, as the engine cannot be interrupted.
 public final class ScriptBridge: @unchecked Sendable {
   // SAFETY: what is neither constant nor locked is used on the queue only, and by `deinit`.
 
@@ -54,7 +55,10 @@ public final class ScriptBridge: @unchecked Sendable {
     self.onError = onError
   }
 
-  deinit { closeCalls("the bridge is gone") }
+  deinit {
+    let completions = forgetCalls()
+    queue.async { Self.close(completions, "the bridge is gone") }
+  }
 
   /// Answers, of either side, to calls that were over: timed out, or from before a reset.
   public var droppedAnswers: Int { counters.droppedAnswers.load(ordering: .relaxed) }
@@ -62,6 +66,8 @@ public final class ScriptBridge: @unchecked Sendable {
   // MARK: Handlers
 
   /// Lets scripts call a closure: `bridge.call(name, [1, 2], function (error, result) { … })`.
+  ///
+  /// A closure that captures the bridge keeps it until the handler is removed or replaced.
   ///
   /// - Parameters:
   ///   - name: The name; a handler that has it is replaced.
@@ -106,28 +112,47 @@ public final class ScriptBridge: @unchecked Sendable {
     _ name: String, _ arguments: [ScriptValue] = [], timeout: Duration? = nil,
     completion: Completion? = nil
   ) {
-    queue.async { self.begin(name, arguments, timeout ?? self.timeout, completion) }
+    start(Self.nextID(counters), name, arguments, timeout, completion)
+  }
+
+  private func start(
+    _ id: Int, _ name: String, _ arguments: [ScriptValue], _ timeout: Duration?,
+    _ completion: Completion?
+  ) {
+    queue.async { self.begin(id, name, arguments, timeout ?? self.timeout, completion) }
   }
 
   /// Calls a handler of the script's, and waits for its answer.
+  ///
+  /// If the task is cancelled, the call ends; what a script answers later is dropped.
   ///
   /// - Parameters:
   ///   - name: The handler's name.
   ///   - arguments: Its arguments.
   ///   - timeout: How long it may take; nil is the bridge's own timeout.
   /// - Returns: The result.
-  /// - Throws: What the handler answered; `unknownHandler`, `invalidValue`, `timedOut`, `closed`.
+  /// - Throws: What the handler answered; `unknownHandler`, `invalidValue`, `timedOut`,
+  ///   `cancelled`, `closed`.
   public func result(
     of name: String, _ arguments: [ScriptValue] = [], timeout: Duration? = nil
   ) async throws(ScriptBridgeError) -> ScriptValue {
-    try await withCheckedContinuation { continuation in
-      call(name, arguments, timeout: timeout) { continuation.resume(returning: $0) }
+    let id = Self.nextID(counters)
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        start(id, name, arguments, timeout) { continuation.resume(returning: $0) }
+        // One that was cancelled earlier had nothing to end yet.
+        if Task.isCancelled { cancel(id) }
+      }
+    } onCancel: {
+      cancel(id)
     }.get()
   }
 
   // MARK: Scripts
 
   /// Runs a script, and then the calls that have waited for one, in order.
+  ///
+  /// This cannot be interrupted: a task that is cancelled waits until the script returns.
   ///
   /// - Parameter script: JavaScript; several scripts share their globals.
   /// - Throws: `scriptFailed`; the calls go on waiting.
@@ -145,7 +170,7 @@ public final class ScriptBridge: @unchecked Sendable {
       self.engine = nil
       self.isLoaded = false
       self.outgoing = []
-      self.closeCalls("the bridge was reset")
+      Self.close(self.forgetCalls(), "the bridge was reset")
     }
   }
 }

@@ -16,6 +16,8 @@ public struct ScriptBridgeError: Error, Equatable, Sendable, CustomStringConvert
     case alreadyAnswered
     /// There was no answer in time.
     case timedOut
+    /// The task that waited for the answer was cancelled.
+    case cancelled
     /// The bridge was reset, or given up, before there was an answer.
     case closed
     /// A block whose parameters or result scripts have no values for.

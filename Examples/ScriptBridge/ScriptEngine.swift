@@ -3,7 +3,8 @@ internal import CDuktape
 internal import Synchronization
 
 // SAFETY, for the whole file: the engine is used by one thread at a time, and `send` only by its
-// scripts. Nothing that may throw is called but through the protected calls of the shim.
+// scripts. What may throw or allocate runs in the protected calls of the shim only, as an error
+// outside of them ends the process; what is called directly reads the stack, or moves its top.
 
 /// What goes from one side of the bridge to the other.
 struct ScriptMessage: Sendable {
@@ -66,9 +67,9 @@ final class ScriptEngine {
     unsafe self.context = unsafe context
     self.outbox = outbox
     // What receives messages stays at the bottom of the stack.
-    unsafe cduk_evaluate(context, ScriptPrelude.source, ScriptPrelude.source.utf8.count)
-    unsafe duk_push_c_function(context, function, 3)
-    unsafe cduk_call(context, 1)
+    let source = ScriptPrelude.source
+    let code = unsafe cduk_install(context, source, source.utf8.count, function)
+    if code != 0 { try finish(code) }
   }
 
   deinit { unsafe duk_destroy_heap(context) }
@@ -84,11 +85,8 @@ final class ScriptEngine {
   ///
   /// - Throws: `scriptFailed` with what a handler or callback has thrown.
   func receive(_ message: ScriptMessage) throws(ScriptBridgeError) {
-    unsafe duk_dup(context, 0)
-    _ = unsafe duk_push_string(context, message.kind.rawValue)
-    unsafe duk_push_number(context, Double(message.id))
-    _ = unsafe duk_push_string(context, message.payload)
-    try finish(unsafe cduk_call(context, 3))
+    try finish(
+      unsafe cduk_receive(context, message.kind.rawValue, Double(message.id), message.payload))
   }
 
   /// Takes the value of a script, or its error, from the stack.

@@ -113,49 +113,111 @@ final class BridgeEndTests: XCTestCase {
 
   /// Whatever handlers, completions and blocks keep goes with the bridge, whose calls fail.
   func testEverythingIsFreedWithTheBridge() async throws {
-    let tracker = LifetimeTracker()
-    let freed = expectation(description: "the handler is freed, and the bridge with it")
+    let freed = expectation(description: "the last of all closures is freed")
     let results = Recorder<String>()
-    try await useBridge(tracker, freed, results)
+    try await useBridge(Finaliser { freed.fulfill() }, results)
     await fulfillment(of: [freed], timeout: 60)
     XCTAssertEqual(results.entries.sorted(), ["loaded closed", "unloaded closed"])
-    tracker.expectNothingAlive()
     // An answer may outlive its bridge.
     XCTAssertThrowsError(try answers.entries[0].send(1)) { error in
       XCTAssertEqual((error as? ScriptBridgeError)?.code, .closed)
     }
   }
 
-  private func useBridge(
-    _ tracker: LifetimeTracker, _ freed: XCTestExpectation, _ results: Recorder<String>
-  ) async throws {
+  /// Uses a bridge whose closures all keep one object.
+  private func useBridge(_ kept: Finaliser, _ results: Recorder<String>) async throws {
     let script = ScriptedBridge(timeout: .seconds(5))
     keepAnswers(script)
-    let block = track(tracker)
-    try script.bridge.handle("block", with: block)
+    let block: @convention(block) @Sendable () -> Int = { withExtendedLifetime(kept) { 1 } }
+    try script.bridge.handle("block", with: Block(block))
+    script.bridge.handle("closure") { _, _ in withExtendedLifetime(kept) {} }
     for (name, isLoaded) in [("unloaded", false), ("loaded", true)] {
       if isLoaded {
         try await script.bridge.load(
           "bridge.handle('never', function () {}); bridge.call('keep', [], function () {});"
             + "Duktape.fin(bridge, function (bridge) { bridge.call('note', [1]); });")
       }
-      let tracked = tracker.track()
       script.bridge.call("never") { result in
-        withExtendedLifetime(tracked) {
+        withExtendedLifetime(kept) {
           if case .failure(let error) = result { results.record("\(name) \(error.code)") }
         }
       }
     }
     _ = try await script.answer(to: "block", "[]")
-    let last = Finaliser { freed.fulfill() }
-    script.bridge.handle("last") { _, _ in withExtendedLifetime(last) {} }
-    XCTAssertGreaterThan(tracker.alive, 0)
   }
 
-  private func track(_ tracker: LifetimeTracker) -> Block {
-    let tracked = tracker.track()
-    let block: @convention(block) @Sendable () -> Int = { withExtendedLifetime(tracked) { 1 } }
-    do { return try Block(block) } catch { preconditionFailure("\(error)") }
+  func testABridgeThatGoesCompletesItsCallsOnItsQueue() async throws {
+    let queues = Recorder<String>()
+    let completed = expectation(description: "both calls are completed")
+    completed.expectedFulfillmentCount = 2
+    // SAFETY: the signature is that of libdispatch's header; the label lives while its queue runs.
+    let label = try unsafe CFunction(
+      symbol: "dispatch_queue_get_label", library: "libdispatch.so", signature: "*^v")
+    let currentQueue: @Sendable () -> String? = {
+      unsafe try? label(nil as UnsafeRawPointer?, returning: String.self)
+    }
+    var bridge = ScriptBridge()
+    for _ in 0..<2 {
+      bridge.call("never") { _ in
+        queues.record(currentQueue() ?? "none")
+        completed.fulfill()
+      }
+    }
+    try await bridge.load("bridge.handle('never', function () {});")
+    // The queue lets go of the bridge a little later than the calls have begun.
+    while !isKnownUniquelyReferenced(&bridge) { await Task.yield() }
+    bridge = ScriptBridge()
+    await fulfillment(of: [completed], timeout: 60)
+    XCTAssertEqual(queues.entries, ["ScriptBridge", "ScriptBridge"])
+  }
+
+  /// The error of a task that waits for the script's handler, and is cancelled.
+  private func cancelledCall(
+    of name: String, _ bridge: ScriptBridge, _ whenBegun: () async throws -> Void
+  ) async throws -> ScriptBridgeError.Code? {
+    let task = Task { () -> ScriptBridgeError.Code? in
+      do throws(ScriptBridgeError) { _ = try await bridge.result(of: name) } catch {
+        return error.code
+      }
+      return nil
+    }
+    try await whenBegun()
+    task.cancel()
+    return await task.value
+  }
+
+  func testACancelledTaskEndsItsCall() async throws {
+    let script = ScriptedBridge()
+    let begun = expectation(description: "the script has the call")
+    script.bridge.handle("begun") { _, _ in begun.fulfill() }
+    try await script.bridge.load(
+      """
+      var kept;
+      bridge.handle("keep", function (v, answer) { kept = answer; bridge.call("begun"); });
+      bridge.handle("late", function (v, answer) { kept(null, "late"); answer(); });
+      """)
+    let code = try await cancelledCall(of: "keep", script.bridge) {
+      await fulfillment(of: [begun], timeout: 60)
+    }
+    XCTAssertEqual(code, .cancelled)
+    _ = try await script.bridge.result(of: "late")
+    XCTAssertEqual(script.bridge.droppedAnswers, 1)
+  }
+
+  func testACallThatIsCancelledBeforeTheScriptIsLoadedIsNotMade() async throws {
+    let script = ScriptedBridge()
+    // Cancelled before the call or after it: both happen.
+    for _ in 0..<50 {
+      let code = try await cancelledCall(of: "count", script.bridge) { await Task.yield() }
+      XCTAssertEqual(code, .cancelled)
+    }
+    try await script.bridge.load(
+      """
+      var count = 0;
+      bridge.handle("count", function (values, answer) { answer(null, ++count); });
+      """)
+    let count = try await script.run("bridge.call('note', [], function () { done(count); });")
+    XCTAssertEqual(count, 0)
   }
 
   func testHandlersAndCompletionsAreFreedWhenTheyAreDone() async throws {
