@@ -54,21 +54,33 @@ struct GLib {
 
   /// Runs a closure whenever nothing else is to be done, until it returns false.
   func whenIdle(_ body: @escaping @Sendable () throws -> Bool) throws {
-    let function = try callback(body)
-    let (priority, data) = unsafe (200, Unmanaged.passRetained(function).toOpaque())
-    _ = unsafe try addIdle(priority, function, data, release, returning: UInt32.self)
+    try unsafe add(body) { function, data in
+      _ = unsafe try addIdle(200, function, data, release, returning: UInt32.self)
+    }
   }
 
   /// Runs a closure again and again, until it returns false.
   func every(milliseconds: Int, _ body: @escaping @Sendable () throws -> Bool) throws {
-    let function = try callback(body)
-    let (priority, data) = unsafe (0, Unmanaged.passRetained(function).toOpaque())
-    _ = unsafe try addTimeout(
-      priority, milliseconds, function, data, release, returning: UInt32.self)
+    try unsafe add(body) { function, data in
+      _ = unsafe try addTimeout(
+        0, milliseconds, function, data, release, returning: UInt32.self)
+    }
   }
 
-  private func callback(_ body: @escaping @Sendable () throws -> Bool) throws -> FunctionPointer {
-    try FunctionPointer(signature: "i^v") { try $0.setResult(Int32(body() ? 1 : 0)) }
+  /// Passes a closure on as a function, with the reference that GLib is to give up.
+  private func add(
+    _ body: @escaping @Sendable () throws -> Bool,
+    to source: (FunctionPointer, UnsafeMutableRawPointer) throws -> Void
+  ) throws {
+    let function = try FunctionPointer(signature: "i^v") {
+      try $0.setResult(Int32(body() ? 1 : 0))
+    }
+    let reference = unsafe Unmanaged.passRetained(function)
+    do { try unsafe source(function, reference.toOpaque()) } catch {
+      // GLib never got it.
+      unsafe reference.release()
+      throw error
+    }
   }
 
   /// Adds an event source, which the loop asks before and after each wait.
@@ -105,9 +117,9 @@ private final class SourceFunctions: Sendable {
     ]
     unsafe table.initialize(repeating: nil, count: 6)
     for index in functions.indices { unsafe table[index] = functions[index].unsafeAddress }
-    let itself = unsafe Unmanaged.passRetained(self)
-    unsafe table[functions.count] = try FunctionPointer.makeOneShot(signature: "v^v") { _ in
-      unsafe itself.release()
+    // The closure keeps the object, and goes when it has run.
+    unsafe table[functions.count] = try FunctionPointer.makeOneShot(signature: "v^v") { [self] _ in
+      withExtendedLifetime(self) {}
     }
   }
 

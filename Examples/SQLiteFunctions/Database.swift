@@ -70,11 +70,12 @@ final class Database {
         unsafe sqlite3_result_error(context, "\(error)", -1)
       }
     }
+    let callback = unsafe try function.value(as: FunctionCallback.self)
     // SQLite gives the reference up itself if it fails.
     try check(
       unsafe sqlite3_create_function_v2(
         connection, name, parameterCount, SQLITE_UTF8, Unmanaged.passRetained(function).toOpaque(),
-        function.value(as: FunctionCallback.self), nil, nil, Self.release))
+        callback, nil, nil, Self.release))
   }
 
   /// Orders texts by a closure: `ORDER BY title COLLATE name`.
@@ -89,10 +90,10 @@ final class Database {
       }
       try call.setResult(compare(text(1), text(3)))
     }
+    let callback = unsafe try function.value(as: CollationCallback.self)
     let reference = unsafe Unmanaged.passRetained(function)
     let code = unsafe sqlite3_create_collation_v2(
-      connection, name, SQLITE_UTF8, reference.toOpaque(),
-      try function.value(as: CollationCallback.self), Self.release)
+      connection, name, SQLITE_UTF8, reference.toOpaque(), callback, Self.release)
     // Here SQLite does not: https://www.sqlite.org/c3ref/create_collation.html
     if code != SQLITE_OK { unsafe reference.release() }
     try check(code)
