@@ -54,7 +54,8 @@ struct TypedHandler: Sendable {
 
   /// Calls the block.
   ///
-  /// - Throws: `invalidArguments`; `invalidValue` for a result that is no JSON.
+  /// - Throws: `invalidArguments`; `invalidValue` for a result that is no JSON; `handlerFailed` for
+  ///   a block that cannot be called.
   func run(_ arguments: [ScriptValue], _ answer: ScriptAnswer) throws(ScriptBridgeError) {
     guard arguments.count == parameters.count else {
       throw ScriptBridgeError(
@@ -76,7 +77,7 @@ struct TypedHandler: Sendable {
       }
       result = try block.call(boxed: values)
     } catch {
-      throw ScriptBridgeError(.invalidArguments, error.message)
+      throw ScriptBridgeError(error)
     }
     if answerSignature == nil { try answer.send(ScriptValue(boxed: result)) }
   }
@@ -88,6 +89,17 @@ struct TypedHandler: Sendable {
     let takesValue = signature.arguments.count > 1
     return try Block(signature: signature.description, onError: onError) { call in
       try answer.send(takesValue ? ScriptValue(boxed: call.boxedArgument(1)) : .null)
+    }
+  }
+}
+
+extension ScriptBridgeError {
+  /// Why a block was not called: its caller's fault, or its own.
+  fileprivate init(_ error: InvocationError) {
+    switch error.code {
+    case .argumentCount, .typeMismatch, .valueOutOfRange, .unexpectedNull:
+      self.init(.invalidArguments, error.message)
+    default: self.init(.handlerFailed, error.message)
     }
   }
 }

@@ -68,6 +68,14 @@ final class TypedHandlerTests: XCTestCase {
     XCTAssertEqual(calls.entries, [0])
   }
 
+  func testWhatTheCallerCannotMendIsTheHandlersError() async throws {
+    let block: @convention(block) @Sendable () -> Void = {}
+    // Atomic arguments cannot be passed by value, whatever the script says.
+    try unsafe script.bridge.handle("atomic", with: Block(block).assuming(signature: "v@?Ai"))
+    let answer = try await script.answer(to: "atomic", "[1]")
+    XCTAssertEqual(answer, "handlerFailed")
+  }
+
   func testResultsThatAreNoJSONAreTheCallersError() async throws {
     try handle("large", "q@?") { try $0.setResult(Int64.max) }
     try handle("infinite", "d@?") { try $0.setResult(Double.infinity) }
