@@ -38,8 +38,8 @@ final class EngineMemoryTests: XCTestCase {
     }
     // The message waits, written already, when there is an engine but no script.
     try? await script.bridge.load("(")
-    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-    let size = try XCTUnwrap(UInt(pages[0])) * UInt(getpagesize()) + 20 << 20
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    let size = try XCTUnwrap(UInt(pages.prefix { $0 != " " })) * UInt(getpagesize()) + 20 << 20
     let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
     var limit = rlimit()
     // SAFETY: the limit is the test's own.
