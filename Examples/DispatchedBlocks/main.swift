@@ -1,8 +1,8 @@
 // Blocks hooked while libdispatch has them; its C functions are called by type encodings.
-import BlockRuntime
-import Synchronization
-
 // SAFETY, for the whole file: the signatures are those of libdispatch's headers.
+import BlockRuntime
+import Dispatch
+import Synchronization
 
 func dispatch(_ name: String, _ signature: String) throws -> CFunction {
   try unsafe CFunction(symbol: "dispatch_\(name)", library: "libdispatch.so", signature: signature)
@@ -10,16 +10,13 @@ func dispatch(_ name: String, _ signature: String) throws -> CFunction {
 
 /// Sendable, as it runs elsewhere: other closures of a main.swift belong to the main actor.
 typealias Work = @convention(block) @Sendable () -> Void
-
 let none: OpaquePointer? = nil
 let queue: OpaquePointer = unsafe try dispatch("queue_create", "^v*^v")("work", none)
 let group: OpaquePointer = unsafe try dispatch("group_create", "^v")()
 
 // dispatch_apply calls one block from all processors. A hook changes one call, and skips another.
 let squares = Mutex<[Int]>([])
-let square: @convention(block) @Sendable (Int) -> Void = { n in
-  squares.withLock { $0.append(n * n) }
-}
+let square: @convention(block) @Sendable (Int) -> Void = { n in squares.withLock { $0 += [n * n] } }
 let hook = try Block(square).hook { call in
   let index = try call.argument(1, as: Int.self)
   if index == 0 { try call.setArgument(1, 100) }
@@ -31,22 +28,25 @@ hook.remove()
 
 // What waits in a queue is hooked there: libdispatch has the block itself, not a copy.
 let work: Work = { print("  the work of the group") }
-let done: Work = { print("  the group is done") }
+let isDone = DispatchSemaphore(value: 0)
+let done: Work = {
+  print("  the group is done")
+  isDone.signal()
+}
 unsafe try dispatch("suspend", "v^v")(queue)
 unsafe try dispatch("group_async", "v^v^v@?")(group, queue, Block(work))
 unsafe try dispatch("group_notify", "v^v^v@?")(group, queue, Block(done))
 try Block(work).hook(.before) { _ in print("before the work") }
 try Block(done).hook(.after) { _ in print("after the group") }
 unsafe try dispatch("resume", "v^v")(queue)
-_ = unsafe try dispatch("group_wait", "q^vQ")(group, UInt64.max, returning: Int.self)
+isDone.wait()
 
 // A work item is a block of libdispatch's own around the one that it runs, and that is hooked.
 let last: Work = { print("  the work item") }
 let item: UnsafeRawPointer = unsafe try dispatch("block_create", "^vQ@?")(0, Block(last))
 try unsafe Block(unsafePointer: item).hook { call in
   print("instead of it, and once more:")
-  try call.proceed()
-  try call.proceed()
+  for _ in 0..<2 { try call.proceed() }
 }
 unsafe try dispatch("async", "v^v@?")(queue, item)
 _ = unsafe try dispatch("block_wait", "q@?Q")(item, UInt64.max, returning: Int.self)
