@@ -29,6 +29,39 @@ final class LoadedObjectTests: XCTestCase {
     XCTAssertFalse(ImportSlot.all(of: "dlopen").contains(where: \.isHooked))
   }
 
+  func testALibraryThatIsLoadedPastAllSlotsIsHookedWhenAsked() throws {
+    try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for dlopen")
+    let victims = try Victims(self, "past")
+    _ = try victims.client("first")
+    let path = try victims.compileClient("second")
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let hook = try twice.hook(.after) { call in
+      try call.setResult(call.result(as: Int32.self) + 100)
+    }
+    defer { hook.remove() }
+    // By its address, as the C library loads its own plug-ins.
+    typealias Open = @convention(c) (UnsafePointer<CChar>, Int32) -> UnsafeMutableRawPointer?
+    let address = unsafe try XCTUnwrap(dlsym(nil, "dlopen"))
+    XCTAssertTrue(unsafe unsafeBitCast(address, to: Open.self)(path, RTLD_LAZY) != nil)
+    let handle = unsafe try XCTUnwrap(
+      unsafeBitCast(address, to: Open.self)(path, RTLD_LAZY | RTLD_NOLOAD))
+    let second = unsafe try unsafeBitCast(
+      XCTUnwrap(dlsym(handle, "past_second")), to: (@convention(c) (Int32) -> Int32).self)
+    XCTAssertEqual(second(1), 3)
+    ImportedFunction.followLoadedObjects()
+    XCTAssertEqual(second(1), 103)
+  }
+
+  func testTheImageOfTheLibraryItselfMayBeLeftOut() throws {
+    // The tests are linked with the library: it lies in their program.
+    let all = Set(ImportSlot.all(of: "getenv").map(\.image))
+    let others = Set(ImportSlot.all(of: "getenv", in: .excludingOwnImage).map(\.image))
+    let own = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
+    XCTAssertFalse(others.isEmpty)
+    XCTAssertEqual(
+      all.subtracting(others).map { URL(fileURLWithPath: $0).lastPathComponent }, [own])
+  }
+
   func testALibraryThatIsUnloadedIsLeftAlone() throws {
     let victims = try Victims(self, "unloaded")
     let first = try victims.client("first")
