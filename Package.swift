@@ -138,6 +138,13 @@ let package = Package(
     .executableTarget(
       name: "EveryBlockPrinted", dependencies: ["BlockRuntime", "SymbolInterposing"],
       path: "Examples/EveryBlockPrinted"),
+    .executableTarget(
+      name: "CalledBySignature", dependencies: ["BlockRuntime"], path: "Examples/CalledBySignature"),
+    .executableTarget(
+      name: "ExplainedEncodings", dependencies: ["BlockRuntime"],
+      path: "Examples/ExplainedEncodings"),
+    .executableTarget(
+      name: "ReplayedCalls", dependencies: ["BlockRuntime"], path: "Examples/ReplayedCalls"),
     .executableTarget(name: "Thumbnails", path: "Examples/Thumbnails"),
 
     // Examples with other libraries: without pkgConfig, nobody is warned who does not build them.
@@ -241,7 +248,8 @@ let package = Package(
         "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
         "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "HookedImports",
         "EveryBlockPrinted", "Thumbnails", "SQLiteFunctions", "CallbacksWithState",
-        "MainLoopSource", "DispatchedBlocks", "ScriptedCalculator", "TestSupport",
+        "MainLoopSource", "DispatchedBlocks", "ScriptedCalculator", "CalledBySignature",
+        "ExplainedEncodings", "ReplayedCalls", "TestSupport",
       ]),
     .testTarget(
       name: "ScriptBridgeTests", dependencies: ["ScriptBridge", "BlockRuntime", "TestSupport"]),

@@ -284,4 +284,65 @@ final class ExampleTests: XCTestCase {
   func testTheTracedProgramRunsByItself() throws {
     XCTAssertEqual(try Example.output(of: "Thumbnails"), "4 pictures saved\n")
   }
+
+  func testFunctionsAreCalledByTheirSignatures() throws {
+    XCTAssertEqual(
+      try Example.output(of: "CalledBySignature"),
+      """
+      pow(2, 10) = double(1024.0)
+      hypot(3, 4) = double(5.0)
+      abs(-5) = integer(5)
+      strlen(blocks) = integer(6)
+      toupper(98) = integer(66)
+      abs: typeMismatch: argument 0: cString(Optional("five")) cannot be stored as i (int32)
+      abs: argumentIndex: there is no argument 1: the signature ii lists 1
+      powers of two: [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0]
+      formatted: 24 bytes
+
+      """)
+  }
+
+  func testEncodingsAreExplained() throws {
+    XCTAssertEqual(
+      try Example.output(of: "ExplainedEncodings"),
+      """
+      i20@?0i8d12: a block that returns int32
+        0 @?: block, 8 bytes
+        1 i: int32, 4 bytes
+        2 d: double, 8 bytes
+      v@:@"Page"{Point="x"d"y"d}: a method that returns void
+        0 @: object, 8 bytes
+        1 :: selector, 8 bytes
+        2 @"Page": object, 8 bytes
+        3 {Point="x"d"y"d}: struct, 16 bytes
+      ddd: a function that returns double
+        0 d: double, 8 bytes
+        1 d: double, 8 bytes
+      unexpectedEnd at byte 11 in "v@?{Point=d": a record is not closed; add }
+      record: 24 bytes, aligned to 8
+        fields at [0, 8, 16]
+      Reading: {Reading=id}
+      unsupportedSwiftType in "Swift.String": Swift.String: the type has no counterpart in C; pass a pointer, a C string or an object
+      v24@?0i8{Point="x"d"y"d}16 fits
+      v@?I{Point=dd} differs: argument 1: hook takes i (Int32), block gives I (UInt32)
+      v@?i differs: argument count: hook takes 3, block gives 2
+
+      """)
+  }
+
+  func testRecordedCallsAreMadeAgain() throws {
+    XCTAssertEqual(
+      try Example.output(of: "ReplayedCalls"),
+      """
+      price(1, 20.0) = 20.0
+      price(10, 20.0) = 200.0
+      price(12, 0.5) = 6.0
+      price(0, 99.0) = 0.0
+      as before: true
+      2 matched, 2 differ, 0 skipped
+      call 2: price(10, 20.0) = 200.0 — expected 200.0, got 180.0
+      call 3: price(12, 0.5) = 6.0 — expected 6.0, got 5.4
+
+      """)
+  }
 }
