@@ -136,6 +136,16 @@ final class ExampleTests: XCTestCase {
     }
   }
 
+  func testEveryExampleIsListed() throws {
+    let list = try String(
+      contentsOf: Example.folder.appendingPathComponent("README.md"), encoding: .utf8)
+    for program in try FileManager.default.contentsOfDirectory(atPath: Example.folder.path) {
+      let file = Example.folder.appendingPathComponent("\(program)/main.swift")
+      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      XCTAssertTrue(list.contains("| `\(program)` | "), program)
+    }
+  }
+
   func testAFormObservesItsModel() throws {
     XCTAssertEqual(
       try Example.output(of: "ObservedForm"),
