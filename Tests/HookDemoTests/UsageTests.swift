@@ -70,6 +70,17 @@ final class UsageTests: XCTestCase {
     }
   }
 
+  func testAnUnknownEngineInTheEnvironmentIsRefused() throws {
+    for command in [["tour"], ["hook"], ["call", "-", "abs", "ii", "-5"]] {
+      let outcome = try CommandLineTool.run(command, environment: ["BLOCKRUNTIME_ENGINE": "plan"])
+      XCTAssertEqual(outcome.status, 64, "\(command)")
+      XCTAssertTrue(outcome.errors.contains("there is no engine plan; use plans or libffi"))
+    }
+    let empty = try CommandLineTool.run(
+      ["call", "-", "abs", "ii", "-5"], environment: ["BLOCKRUNTIME_ENGINE": ""])
+    XCTAssertEqual(empty.output, "5\n")
+  }
+
   func testAMisspeltSubcommandIsNamed() throws {
     for (word, meant) in [("obsrve", "observe"), ("tuor", "tour"), ("Signature", "signature")] {
       let outcome = try CommandLineTool.run([word])

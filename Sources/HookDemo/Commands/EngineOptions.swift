@@ -12,6 +12,16 @@ struct EngineOptions: ParsableArguments {
     throw ValidationError("there is no engine \(name); use plans or libffi")
   }
 
+  func validate() throws {
+    // SAFETY: no other thread changes the environment yet.
+    guard engine == nil, let value = unsafe getenv("BLOCKRUNTIME_ENGINE") else { return }
+    let name = unsafe String(cString: value)
+    if !name.isEmpty, CallEngine(rawValue: name) == nil {
+      throw ValidationError(
+        "BLOCKRUNTIME_ENGINE: there is no engine \(name); use plans or libffi")
+    }
+  }
+
   /// Uses the engine asked for, here and in the processes that this one starts.
   func choose() {
     guard let engine else { return }
