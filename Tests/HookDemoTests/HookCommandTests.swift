@@ -119,6 +119,7 @@ final class HookCommandTests: XCTestCase {
     let full = try run(
       ["--step", "trace", "--trace", "json", "/dev/full", "--json"])
     XCTAssertEqual(full.status, 1)
+    XCTAssertTrue(full.errors.contains("3 calls could not be written to /dev/full; "), full.errors)
     XCTAssertTrue(full.output.hasSuffix("}\n"), full.output)
     XCTAssertEqual(try CommandLineTool.document(full.output)["ok"] as? Bool, false)
     let trace = try CommandLineTool.document(full.output)["trace"] as? [String: Any]

@@ -95,6 +95,7 @@ struct HookCommand: ParsableCommand {
     } else {
       StandardOutput.write(TourReport.summary(outcomes, style) + (tracing?.summary ?? ""))
     }
+    if let failure = tracing?.failure { StandardError.write("hook-demo: \(failure)\n") }
     return isOK
   }
 }

@@ -56,6 +56,13 @@ final class DemonstrationTrace {
   /// Whether everything that was to be written was written.
   var isComplete: Bool { tracer.counts.lostBySinks + tracer.counts.dropped == 0 }
 
+  /// What could not be written, and what helps; nil if all was.
+  var failure: String? {
+    let lost = tracer.counts.lostBySinks
+    return lost == 0
+      ? nil : "\(lost) calls could not be written to \(path); give a file on a disk with room"
+  }
+
   /// What was written and what was not, for people.
   var summary: String {
     let counts = tracer.counts
