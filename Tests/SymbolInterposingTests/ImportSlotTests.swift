@@ -80,9 +80,10 @@ final class ImportSlotTests: XCTestCase {
   }
 
   func testTheProgramsOwnSlotsCarryItsPath() throws {
-    let slots = ImportSlot.all(of: "malloc")
+    // Of all symbols: a sanitizer's program defines malloc itself.
+    let slots = ImportSlot.all()
     XCTAssertFalse(slots.isEmpty)
-    XCTAssertTrue(slots.allSatisfy { $0.image.hasPrefix("/") }, "\(slots.map(\.image))")
+    XCTAssertTrue(slots.allSatisfy { $0.image.hasPrefix("/") }, "\(Set(slots.map(\.image)))")
     let program = try XCTUnwrap(slots.first?.image)
     // SAFETY: the path is a C string for the duration of the call.
     XCTAssertEqual(unsafe access(program, X_OK), 0)
