@@ -27,7 +27,7 @@ final class TimerCycleTests: XCTestCase {
   }
 
   /// Foundation's timer: who scheduled it holds nothing any more, and the page lives on.
-  func testFoundationsTimerKeepsWhatItsClosureCaptures() {
+  func testFoundationsTimerKeepsWhatItsClosureCaptures() throws {
     weak var page: Page?
     var timer: Timer?
     do {
@@ -44,7 +44,8 @@ final class TimerCycleTests: XCTestCase {
     timer?.invalidate()
     timer = nil
     // On Linux not even that helps (Swift 6.3): an invalidated timer never lets go of its closure.
-    if page == nil { print("This Foundation's timers let go of their closures.") }
+    try XCTSkipIf(page == nil, "this Foundation's timers let go of their closures")
+    XCTAssertNotNil(page)
   }
 
   /// Ours has the cycle too where a plain closure captures the page: a closure is a closure.

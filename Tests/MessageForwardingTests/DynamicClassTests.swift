@@ -110,10 +110,24 @@ final class DynamicClassTests: XCTestCase {
 
   func testClassesOfOneNameAreMadeAndDroppedByManyThreads() throws {
     let threads = ThreadGroup()
+    let outcomes = Recorder<MessageError.Code?>()
     for _ in 0..<3 {
-      threads.start { for _ in 0..<2_000 { _ = try? DynamicClass("Contended") } }
+      threads.start {
+        for _ in 0..<2_000 {
+          do throws(MessageError) {
+            _ = try DynamicClass("Contended")
+            outcomes.record(nil)
+          } catch {
+            outcomes.record(error.code)
+          }
+        }
+      }
     }
     threads.wait()
-    try DynamicClass("Contended").dispose()
+    // One is made, or the name is another thread's at the moment; and in the end it is free.
+    XCTAssertEqual(outcomes.entries.count, 6_000)
+    XCTAssertTrue(outcomes.entries.contains(nil))
+    XCTAssertTrue(outcomes.entries.allSatisfy { $0 == nil || $0 == .classState })
+    XCTAssertNoThrow(try DynamicClass("Contended").dispose())
   }
 }

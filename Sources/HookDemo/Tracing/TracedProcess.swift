@@ -67,7 +67,7 @@ struct TracedProcess {
     let arguments = unsafe CommandLine.unsafeArgv + (Int(CommandLine.argc) - words)
     let error = unsafe posix_spawn(&number, path, nil, &attributes, arguments, &lines)
     guard error == 0 else {
-      let reason = unsafe String(cString: strerror(error))
+      let reason = SystemError.text(error)
       throw Failure(
         code: "noProcess", message: "\(path) cannot be started: \(reason); start it without trace")
     }
