@@ -104,71 +104,6 @@ let package = Package(
       name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
       linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
-    // Examples: programs that the tests run.
-    .executableTarget(
-      name: "HookABlock", dependencies: ["BlockRuntime"], path: "Examples/HookABlock"),
-    .executableTarget(
-      name: "MemoizedBlock", dependencies: ["BlockRuntime"], path: "Examples/MemoizedBlock"),
-    .executableTarget(
-      name: "DecideLater", dependencies: ["BlockRuntime"], path: "Examples/DecideLater"),
-    .executableTarget(
-      name: "TimerAndTarget", dependencies: ["BlockRuntime"], path: "Examples/TimerAndTarget"),
-    .executableTarget(
-      name: "CancelledInTime", dependencies: ["BlockRuntime"], path: "Examples/CancelledInTime"),
-    .executableTarget(
-      name: "DebouncedSearch", dependencies: ["BlockRuntime"], path: "Examples/DebouncedSearch"),
-    .executableTarget(
-      name: "AssociatedValues", dependencies: ["BlockRuntime"], path: "Examples/AssociatedValues"),
-    .executableTarget(
-      name: "ObservedForm", dependencies: ["BlockRuntime"], path: "Examples/ObservedForm"),
-    .executableTarget(
-      name: "AwaitedChanges", dependencies: ["BlockRuntime"], path: "Examples/AwaitedChanges"),
-    .executableTarget(
-      name: "ServedProtocol", dependencies: ["BlockRuntime"], path: "Examples/ServedProtocol"),
-    .executableTarget(
-      name: "HookedMethod", dependencies: ["BlockRuntime"], path: "Examples/HookedMethod"),
-    .executableTarget(
-      name: "RecordedMessage", dependencies: ["BlockRuntime"], path: "Examples/RecordedMessage"),
-    .executableTarget(
-      name: "HookedSwiftMethod", dependencies: ["BlockRuntime", "ExperimentalSwiftMethods"],
-      path: "Examples/HookedSwiftMethod"),
-    .executableTarget(
-      name: "HookedImports", dependencies: ["BlockRuntime", "SymbolInterposing"],
-      path: "Examples/HookedImports"),
-    .executableTarget(
-      name: "EveryBlockPrinted", dependencies: ["BlockRuntime", "SymbolInterposing"],
-      path: "Examples/EveryBlockPrinted"),
-    .executableTarget(
-      name: "CalledBySignature", dependencies: ["BlockRuntime"], path: "Examples/CalledBySignature"),
-    .executableTarget(
-      name: "ExplainedEncodings", dependencies: ["BlockRuntime"],
-      path: "Examples/ExplainedEncodings"),
-    .executableTarget(
-      name: "ReplayedCalls", dependencies: ["BlockRuntime"], path: "Examples/ReplayedCalls"),
-    .executableTarget(name: "Thumbnails", path: "Examples/Thumbnails"),
-
-    // Examples with other libraries: without pkgConfig, nobody is warned who does not build them.
-    .systemLibrary(
-      name: "CSQLite", path: "Examples/Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(
-      name: "CDuktape", path: "Examples/Libraries/CDuktape", providers: [.apt(["duktape-dev"])]),
-    .executableTarget(
-      name: "SQLiteFunctions", dependencies: ["BlockRuntime", "CSQLite"],
-      path: "Examples/SQLiteFunctions"),
-    .executableTarget(
-      name: "CallbacksWithState", dependencies: ["BlockRuntime"],
-      path: "Examples/CallbacksWithState"),
-    .executableTarget(
-      name: "MainLoopSource", dependencies: ["BlockRuntime"], path: "Examples/MainLoopSource"),
-    .executableTarget(
-      name: "DispatchedBlocks", dependencies: ["BlockRuntime"], path: "Examples/DispatchedBlocks"),
-    .target(
-      name: "ScriptBridge", dependencies: ["BlockRuntime", "CDuktape"],
-      path: "Examples/ScriptBridge"),
-    .executableTarget(
-      name: "ScriptedCalculator", dependencies: ["BlockRuntime", "ScriptBridge"],
-      path: "Examples/ScriptedCalculator"),
-
     // Tests.
     .target(
       name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.unsafeFlags(["-fblocks"])]),
@@ -241,18 +176,6 @@ let package = Package(
       ],
       path: "Tests/EnvironmentProbe"),
     .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
-    .testTarget(
-      name: "ExamplesTests",
-      dependencies: [
-        "HookABlock", "MemoizedBlock", "DecideLater", "TimerAndTarget", "CancelledInTime",
-        "DebouncedSearch", "AssociatedValues", "ObservedForm", "AwaitedChanges", "ServedProtocol",
-        "HookedMethod", "RecordedMessage", "HookedSwiftMethod", "HookedImports",
-        "EveryBlockPrinted", "Thumbnails", "SQLiteFunctions", "CallbacksWithState",
-        "MainLoopSource", "DispatchedBlocks", "ScriptedCalculator", "CalledBySignature",
-        "ExplainedEncodings", "ReplayedCalls", "TestSupport",
-      ]),
-    .testTarget(
-      name: "ScriptBridgeTests", dependencies: ["ScriptBridge", "BlockRuntime", "TestSupport"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",

@@ -1,6 +1,5 @@
 import BlockRuntime
 import ScriptBridge
-import TestSupport
 
 /// A bridge whose time is the test's, and what its script and its handlers say.
 struct ScriptedBridge {

@@ -1,4 +1,3 @@
-import TestSupport
 import XCTest
 
 /// Examples with libraries that know nothing of Swift.

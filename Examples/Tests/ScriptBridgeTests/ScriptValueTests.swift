@@ -1,5 +1,4 @@
 import ScriptBridge
-import TestSupport
 import XCTest
 
 final class ScriptValueTests: XCTestCase {

@@ -1,19 +1,22 @@
 import Foundation
-import TestSupport
 import XCTest
 
 /// The built programs of `Examples`, which lie beside the test bundle.
 enum Example {
   static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Examples")
+
+  /// Whether the tests run under a sanitizer, as `Scripts/test --sanitize=NAME` announces.
+  static var isSanitized: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["ASAN_OPTIONS"] != nil || environment["TSAN_OPTIONS"] != nil
+  }
 
   /// What a program of this package prints.
   static func output(of program: String) throws -> String {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let process = Process()
     process.executableURL = own.deletingLastPathComponent().appendingPathComponent(program)
-    process.environment = ProcessInfo.processInfo.environment.merging(withoutReportsOfRaces) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

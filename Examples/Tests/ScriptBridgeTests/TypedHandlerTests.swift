@@ -1,6 +1,5 @@
 import BlockRuntime
 import ScriptBridge
-import TestSupport
 import XCTest
 
 // SAFETY, for the whole file: C strings are read while the blocks run that they are passed to.

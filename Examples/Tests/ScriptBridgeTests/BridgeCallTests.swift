@@ -1,6 +1,6 @@
+import Dispatch
 import ScriptBridge
 import Synchronization
-import TestSupport
 import XCTest
 
 final class BridgeCallTests: XCTestCase {
@@ -152,20 +152,16 @@ final class BridgeCallTests: XCTestCase {
     let answered = expectation(description: "every call is answered")
     answered.expectedFulfillmentCount = 8 * 50
     let largest = Mutex(0.0)
-    let threads = ThreadGroup()
-    for _ in 0..<8 {
-      threads.start { [bridge] in
-        for _ in 0..<50 {
-          bridge.call("add", [1]) { result in
-            if case .success(.number(let sum)) = result {
-              largest.withLock { $0 = max($0, sum) }
-            }
-            answered.fulfill()
+    DispatchQueue.concurrentPerform(iterations: 8) { [bridge] _ in
+      for _ in 0..<50 {
+        bridge.call("add", [1]) { result in
+          if case .success(.number(let sum)) = result {
+            largest.withLock { $0 = max($0, sum) }
           }
+          answered.fulfill()
         }
       }
     }
-    threads.wait()
     await fulfillment(of: [answered], timeout: 60)
     XCTAssertEqual(largest.withLock { $0 }, 400)
   }

@@ -1,6 +1,5 @@
 import BlockRuntime
 import ScriptBridge
-import TestSupport
 import XCTest
 
 /// Timeouts, resets, and what is freed.
@@ -221,29 +220,30 @@ final class BridgeEndTests: XCTestCase {
   }
 
   func testHandlersAndCompletionsAreFreedWhenTheyAreDone() async throws {
-    let tracker = LifetimeTracker()
+    let freed = Recorder<String>()
     let script = ScriptedBridge()
     func handle(_ name: String) {
-      let tracked = tracker.track()
+      let kept = Finaliser { freed.record("handler \(name)") }
       script.bridge.handle(name) { _, answer in
-        try withExtendedLifetime(tracked) { try answer.send(nil) }
+        try withExtendedLifetime(kept) { try answer.send(nil) }
       }
     }
     handle("replaced")
     handle("replaced")
-    XCTAssertEqual(tracker.alive, 1)
+    XCTAssertEqual(freed.entries, ["handler replaced"])
     script.bridge.removeHandler("replaced")
-    XCTAssertEqual(tracker.alive, 0)
+    XCTAssertEqual(freed.entries, ["handler replaced", "handler replaced"])
 
     func call(_ name: String) {
-      let tracked = tracker.track()
-      script.bridge.call(name, timeout: .seconds(60)) { _ in withExtendedLifetime(tracked) {} }
+      let kept = Finaliser { freed.record("completion \(name)") }
+      script.bridge.call(name, timeout: .seconds(60)) { _ in withExtendedLifetime(kept) {} }
     }
     try await script.bridge.load("bridge.handle('answer', function (v, answer) { answer(); });")
     call("answer")
     call("missing")
     _ = try await script.bridge.result(of: "answer")
     _ = try await script.bridge.result(of: "answer")
-    tracker.expectNothingAlive()
+    XCTAssertEqual(
+      freed.entries.dropFirst(2).sorted(), ["completion answer", "completion missing"])
   }
 }

@@ -1,8 +1,19 @@
 import Foundation
-import TestSupport
 import XCTest
 
 final class ExampleTests: XCTestCase {
+  func testABlockIsHooked() throws {
+    XCTAssertEqual(
+      try Example.output(of: "HookABlock"),
+      """
+      i20@?0i8d12
+      called with i32 3, double 4.5
+      340
+      7
+
+      """)
+  }
+
   func testAMemoizedBlockRunsOnceForEveryArgument() throws {
     XCTAssertEqual(
       try Example.output(of: "MemoizedBlock"),
@@ -249,7 +260,8 @@ final class ExampleTests: XCTestCase {
   }
 
   func testImportedFunctionsAreWatchedCountedAndReplaced() throws {
-    try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for malloc")
+    try XCTSkipIf(
+      Example.isSanitized, "a sanitizer has functions of its own in the program for malloc")
     XCTAssertEqual(
       try Example.output(of: "HookedImports"),
       """
@@ -267,7 +279,7 @@ final class ExampleTests: XCTestCase {
 
   func testOneBlockIsReplacedOneIsPrintedAndThenEveryOneIs() throws {
     try XCTSkipIf(
-      isSanitized, "a sanitizer has functions of its own in the program for libdispatch's")
+      Example.isSanitized, "a sanitizer has functions of its own in the program for libdispatch's")
     XCTAssertEqual(
       try Example.output(of: "EveryBlockPrinted"),
       """
