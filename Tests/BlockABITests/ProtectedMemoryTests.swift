@@ -14,12 +14,11 @@ final class ProtectedMemoryTests: XCTestCase {
     let start = UInt(bitPattern: pages)
     return try (0..<count).map { index in
       let address = start + UInt(index * pageSize)
-      for line in maps.split(separator: "\n") {
-        let fields = line.split(separator: " ")
-        let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        if bounds[0] <= address && address < bounds[1] { return String(fields[1]) }
+      let fields = maps.split(separator: "\n").lazy.map { $0.split(separator: " ") }.first {
+        let bounds = $0[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        return bounds[0] <= address && address < bounds[1]
       }
-      throw XCTSkip("the page is not in the map")
+      return String(try XCTUnwrap(fields, "the page is not in the map")[1])
     }
   }
 

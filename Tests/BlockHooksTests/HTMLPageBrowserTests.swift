@@ -311,8 +311,8 @@ final class HTMLPageBrowserTests: XCTestCase {
       return [500000, 1500000].map((time) => canvas.getContext('2d').getImageData(
         (xOf(time) + 20) * ratio, (rowTop(lanes[0], 0) + 3) * ratio, 1, 1).data[3]);
       """
-    XCTAssertEqual(
-      try Browser().open(written(text), script: script).answer([Int].self), [255, 255])
+    let page = try Browser().open(written(text), script: script)
+    XCTAssertEqual(try page.answer([Int].self), [255, 255])
   }
 
   func testTimesHaveThreeDigitsAndNamesAreShort() throws {
@@ -325,8 +325,9 @@ final class HTMLPageBrowserTests: XCTestCase {
         '__main_block_invoke_2', 'block v16@?0@8', 'Swift.Array.map in the sun',
       ].map(shortName)];
       """
+    let page = try Browser().open(text, script: script)
     XCTAssertEqual(
-      try Browser().open(text, script: script).answer([[String]].self),
+      try page.answer([[String]].self),
       [
         [
           "0 ns", "7 ns", "999 ns", "1.00 µs", "12.3 µs", "999 µs", "1.00 ms", "1.00 ms", "60.0 s",
