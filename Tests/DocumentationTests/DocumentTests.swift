@@ -4,13 +4,13 @@ import XCTest
 
 /// What the documents show is compiled, run, and compared with what they say.
 final class DocumentTests: XCTestCase {
-  func testEveryDocumentIsAProgramThatPrintsWhatItSays() throws {
+  func testWhatDocumentsShowRunsAsItIsCopiedAndPrintsWhatTheySay() throws {
     try XCTSkipIf(isSanitized, "the programs would need the sanitizer too")
     let files = try CompiledFiles(self)
     let modules = BuiltModules()
     let libraries = try modules.linkLibraries(in: files)
-    let programs = try Sources.documents.compactMap { try DocumentedProgram(file: $0) }
-    XCTAssertGreaterThan(programs.count, 10)
+    let programs = try Sources.documents.flatMap(DocumentedProgram.all)
+    XCTAssertGreaterThan(programs.count, 25)
 
     let directory = files.directory
     let failures = Recorder<String>()
@@ -19,7 +19,7 @@ final class DocumentTests: XCTestCase {
         do {
           try Self.check(program, in: "\(directory)/\(index)", modules, libraries)
         } catch {
-          failures.record("\(program.file): \(error)")
+          failures.record("\(program.file):\(program.line): \(error)")
         }
       }
     }

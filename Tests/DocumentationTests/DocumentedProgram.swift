@@ -1,12 +1,22 @@
 import Foundation
 import TestSupport
 
-/// The program that a Markdown file is: all its Swift, in order, and what it prints.
+/// A program that a Markdown file shows: Swift that a reader may copy as it stands, and what it prints.
+///
+/// Each fence of Swift is a program of its own, unless the page says that its Swift is one program.
+/// A fence that begins with the tools version, or with a dot, is of a `Package.swift`, and is left out. Fences without a
+/// language that follow Swift are what it prints.
 struct DocumentedProgram {
   /// The file, from the package's root.
   let file: String
 
-  /// The text, which tells the compiler where each part stands in the file.
+  /// The number of the program's first line in the file.
+  let line: Int
+
+  /// The program, as a reader copies it.
+  let text: String
+
+  /// The program, which tells the compiler where each part stands in the file.
   let source: String
 
   /// What the file says that the program prints; nil where it says nothing.
@@ -15,34 +25,46 @@ struct DocumentedProgram {
   /// The number of each line of the output in the file.
   private let outputLines: [Int]
 
-  /// Reads a Markdown file; nil if it has no Swift.
-  ///
-  /// Swift stands in fences of that language, and in comments that begin with `<!-- swift`. A fence
-  /// that begins with a dot, or with the tools version, is of a `Package.swift`. Fences without a language that follow
-  /// Swift are the output.
+  /// The sentence of a page whose fences belong together.
+  static let statement = "is one program"
+
+  /// The programs of a Markdown file, in order.
   ///
   /// - Parameter file: Its path from the package's root.
-  /// - Throws: `CompilerError` for a fence that is not closed; what the file system does.
-  init?(file: String) throws {
-    var source = ""
-    var output: String?
-    var outputLines: [Int] = []
+  /// - Returns: The programs; none if the file has no Swift.
+  /// - Throws: `CompilerError` for a fence that is not closed, and for a comment: who copies what is
+  ///   shown does not get it. What the file system does.
+  static func all(in file: String) throws -> [DocumentedProgram] {
     let text = try String(
       contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)
-    for part in try Self.parts(of: text, file) {
-      let body = part.lines.map { $0 + "\n" }.joined()
-      if part.kind == "swift", !part.isOfManifest {
-        source += "#sourceLocation(file: \"\(file)\", line: \(part.line))\n" + body
-      } else if part.kind.isEmpty, !source.isEmpty {
-        output = (output ?? "") + body
-        outputLines += part.lines.indices.map { part.line + $0 }
-      }
+    if let comment = text.range(of: "<!--") {
+      let line = text[..<comment.lowerBound].count { $0 == "\n" } + 1
+      throw CompilerError(description: "\(file):\(line): a comment, which readers do not see")
     }
-    if source.isEmpty { return nil }
+    let fences = try fences(of: text, file).filter {
+      !$0.isOfManifest && ($0.language == "swift" || $0.language.isEmpty)
+    }.drop { $0.language.isEmpty }
+    guard let first = fences.first else { return [] }
+    // Said before the first part, for it is meant for readers who come to copy.
+    let isOneProgram = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix(first.line).contains { $0.contains(statement) }
+    let begins = fences.indices.filter { fences[$0].language == "swift" }
+      .prefix(isOneProgram ? 1 : fences.count)
+    return zip(begins, begins.dropFirst() + [fences.endIndex]).map {
+      DocumentedProgram(file, fences[$0..<$1])
+    }
+  }
+
+  private init(_ file: String, _ fences: ArraySlice<Fence>) {
+    let swift = fences.filter { $0.language == "swift" }
+    let outputs = fences.filter { $0.language.isEmpty }
     self.file = file
-    self.source = source
-    self.output = output
-    self.outputLines = outputLines
+    line = swift.first?.line ?? 1
+    text = swift.map(\.body).joined()
+    source = swift.map { "#sourceLocation(file: \"\(file)\", line: \($0.line))\n" + $0.body }
+      .joined()
+    output = outputs.isEmpty ? nil : outputs.map(\.body).joined()
+    outputLines = outputs.flatMap { fence in fence.lines.indices.map { fence.line + $0 } }
   }
 
   /// Where what the program printed differs from what the file says: a line of the file, and why.
@@ -58,10 +80,13 @@ struct DocumentedProgram {
     )
   }
 
-  private struct Part {
-    let kind: String
+  private struct Fence {
+    let language: String
+    /// The number of its first line.
     let line: Int
     var lines: [Substring] = []
+
+    var body: String { lines.map { $0 + "\n" }.joined() }
 
     var isOfManifest: Bool {
       guard let first = lines.first else { return false }
@@ -69,29 +94,24 @@ struct DocumentedProgram {
     }
   }
 
-  /// The fences and comments of Swift, each with the number of its first line.
-  private static func parts(of text: String, _ file: String) throws -> [Part] {
-    var parts: [Part] = []
-    var current: Part?
-    var end = ""
+  /// The fenced parts of a text, in order.
+  private static func fences(of text: String, _ file: String) throws -> [Fence] {
+    var fences: [Fence] = []
+    var current: Fence?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
-      if let part = current, line == end {
-        parts.append(part)
+      if let fence = current, line == "```" {
+        fences.append(fence)
         current = nil
       } else if current != nil {
         current?.lines.append(line)
-      } else if line == "<!-- swift" {
-        current = Part(kind: "swift", line: index + 2)
-        end = "-->"
       } else if line.hasPrefix("```") {
-        current = Part(kind: String(line.dropFirst(3)), line: index + 2)
-        end = "```"
+        current = Fence(language: String(line.dropFirst(3)), line: index + 2)
       }
     }
     if let open = current {
-      throw CompilerError(description: "\(file):\(open.line): this is not closed by \(end)")
+      throw CompilerError(description: "\(file):\(open.line): this is not closed by ```")
     }
-    return parts
+    return fences
   }
 }

@@ -168,8 +168,11 @@ public struct ImportedFunction: Sendable {
     }
   }
 
-  /// Hooks the slots of objects that were loaded without a call of `dlopen` through a slot, as the C
-  /// library does for its own plug-ins.
+  /// Hooks the slots of objects that were loaded without a call of `dlopen` through a slot.
+  ///
+  /// The C library loads its own plug-ins so. A program that is built with a sanitizer has that
+  /// sanitizer's `dlopen` inside of it, and calls this after each of its own calls of `dlopen`.
+  /// Any thread may call it, but no handler of a hook and no constructor of a library.
   public static func followLoadedObjects() { Interposer.shared.objectsWereLoaded() }
 }
 

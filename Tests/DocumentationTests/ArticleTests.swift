@@ -1,0 +1,45 @@
+import Foundation
+import XCTest
+
+/// What readers look for stands where they look.
+final class ArticleTests: XCTestCase {
+  private func text(of file: String) throws -> String {
+    try String(contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)
+  }
+
+  func testTheUmbrellasPageLinksEveryModule() throws {
+    let page = try text(of: Sources.page(of: "BlockRuntime"))
+    for module in Sources.documentedModules where module != "BlockRuntime" {
+      XCTAssertTrue(
+        page.contains("| ``/\(module)`` |")
+          || page.contains("| [\(module)](/documentation/\(module.lowercased())) |"), module)
+    }
+  }
+
+  func testTheUmbrellasPageNamesEveryProductOfALibrary() throws {
+    let page = try text(of: Sources.page(of: "BlockRuntime"))
+    let products = try text(of: "Package.swift").matches(of: /\.library\(name: "(\w+)"/)
+      .map { String($0.output.1) }
+    XCTAssertGreaterThan(products.count, 5)
+    // The tracer is loaded by the command line, not linked.
+    for product in products where !["BlockRuntime", "BlockTracer"].contains(product) {
+      XCTAssertTrue(page.contains(product), product)
+    }
+  }
+
+  func testArticlesNameWhatIsReady() throws {
+    let umbrella = "Sources/BlockRuntime/BlockRuntime.docc"
+    let rows = [
+      ("HooksAndTheirOrder", "block.printInstead("), ("HooksAndTheirOrder", "printArguments()"),
+      ("PortingFromApple", "printInstead("), ("PortingFromApple", "printArguments()"),
+      ("Debugging", "ImportedFunction.followLoadedObjects()"),
+    ]
+    for (article, name) in rows {
+      XCTAssertTrue(try text(of: "\(umbrella)/\(article).md").contains(name), "\(article): \(name)")
+    }
+    let interposing = try text(
+      of: "Sources/SymbolInterposing/SymbolInterposing.docc/Interposing.md")
+    XCTAssertTrue(
+      interposing.contains("| sanitizers | ") && interposing.contains("followLoadedObjects()"))
+  }
+}
