@@ -15,10 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, VERSION = 1, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
+enum { PAGE = 4096, VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
-static const uint64_t RECORD_MAGIC = 0xC0B10CA1;
 static const uint64_t CAPACITY_LIMIT = (uint64_t)1 << 32;
 
 // The first page of a stream. What writers and reader change lies in cache lines of their own.
@@ -36,12 +35,27 @@ struct cbr_trace_header {
   _Atomic int32_t processes[PROCESS_LIMIT];
 };
 
-// A record: its size with this word below the magic once it is finished, 0 before; then the body.
+// A record: a word, then the body. The word is 0 until the record's writer has noted what it has
+// reserved, which are the next instructions; then it has a mark, the writer's process and the size of
+// all in words.
 typedef _Atomic uint64_t record_word;
-enum { WORD = sizeof(record_word) };
+enum { WORD = sizeof(record_word), SIZE_BITS = 30, PROCESS_BITS = 22 };
+
+static const uint64_t RESERVED = (uint64_t)0xC0B << (SIZE_BITS + PROCESS_BITS);
+static const uint64_t FINISHED = (uint64_t)0xCA1 << (SIZE_BITS + PROCESS_BITS);
+static const uint64_t MARK = (uint64_t)0xFFF << (SIZE_BITS + PROCESS_BITS);
+_Static_assert(12 + SIZE_BITS + PROCESS_BITS == 64, "mark, process and size fill a word");
 
 static uint64_t record_size(uint64_t body) {
   return (WORD + body + WORD - 1) & ~(uint64_t)(WORD - 1);
+}
+
+static uint64_t noted_size(uint64_t word) {
+  return (word & (((uint64_t)1 << SIZE_BITS) - 1)) * WORD;
+}
+
+static int32_t noted_process(uint64_t word) {
+  return (int32_t)(word >> SIZE_BITS & ((1u << PROCESS_BITS) - 1));
 }
 
 static record_word *at(const struct cbr_trace_stream *stream, uint64_t place) {
@@ -184,7 +198,7 @@ uint32_t cbr_trace_stream_take_number(const struct cbr_trace_stream *stream) {
 }
 
 void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t body, bool is_urgent,
-                               uint64_t *place) {
+                               int32_t process, uint64_t *place) {
   struct cbr_trace_header *header = stream->header;
   uint64_t size = record_size(body);
   uint64_t room = is_urgent ? stream->capacity : stream->capacity - stream->capacity / 8;
@@ -196,14 +210,21 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
     if (atomic_compare_exchange_weak_explicit(&header->head, &head, head + size,
                                               memory_order_acq_rel, memory_order_relaxed)) {
       *place = head + 1;
-      return at(stream, head) + 1;
+      record_word *word = at(stream, head);
+      uint64_t owner = (uint64_t)process & ((1u << PROCESS_BITS) - 1);
+      atomic_store_explicit(word, RESERVED | owner << SIZE_BITS | size / WORD,
+                            memory_order_relaxed);
+      // Before the body, for the reader passes over what a dead process reserved by this word alone.
+      atomic_signal_fence(memory_order_seq_cst);
+      return word + 1;
     }
   }
 }
 
-void cbr_trace_stream_commit(void *body, uint64_t size) {
+void cbr_trace_stream_commit(void *body) {
   record_word *word = (record_word *)body - 1;
-  atomic_store_explicit(word, RECORD_MAGIC << 32 | record_size(size), memory_order_release);
+  uint64_t reserved = atomic_load_explicit(word, memory_order_relaxed);
+  atomic_store_explicit(word, (reserved & ~MARK) | FINISHED, memory_order_release);
 }
 
 void cbr_trace_stream_drop(const struct cbr_trace_stream *stream) {
@@ -223,28 +244,36 @@ static void give_back(struct cbr_trace_stream *stream, uint64_t size) {
   atomic_store_explicit(&stream->header->tail, stream->tail, memory_order_release);
 }
 
-static bool is_finished(uint64_t word, uint64_t left) {
-  uint64_t size = (uint32_t)word;
-  return word >> 32 == RECORD_MAGIC && size % WORD == 0 && size >= 2 * WORD && size <= left;
+// Whether a word is one of a record that lies within what is written.
+static bool is_noted(uint64_t word, uint64_t mark, uint64_t left) {
+  uint64_t size = noted_size(word);
+  return (word & MARK) == mark && size >= 2 * WORD && size <= left;
 }
 
-enum cbr_trace_next cbr_trace_stream_next(struct cbr_trace_stream *stream, bool passes_over,
-                                          const void **body, uint64_t *size, uint64_t *place) {
-  while (true) {
-    uint64_t head = atomic_load_explicit(&stream->header->head, memory_order_acquire);
-    uint64_t left = head - stream->tail;
-    if (left == 0) return CBR_TRACE_NOTHING;
-    if (left > stream->capacity || left % WORD != 0) return CBR_TRACE_DAMAGED;
-    record_word *next = at(stream, stream->tail);
-    uint64_t word = atomic_load_explicit(next, memory_order_acquire);
-    if (is_finished(word, left)) {
-      *body = next + 1;
-      *size = (uint32_t)word - WORD;
-      *place = stream->tail + 1;
-      return CBR_TRACE_RECORD;
-    }
-    if (!passes_over) return word == 0 ? CBR_TRACE_UNFINISHED : CBR_TRACE_DAMAGED;
+enum cbr_trace_next cbr_trace_stream_next(const struct cbr_trace_stream *stream,
+                                          struct cbr_trace_part *part) {
+  uint64_t head = atomic_load_explicit(&stream->header->head, memory_order_acquire);
+  uint64_t left = head - stream->tail;
+  if (left == 0) return CBR_TRACE_NOTHING;
+  if (left > stream->capacity || left % WORD != 0) return CBR_TRACE_DAMAGED;
+  record_word *next = at(stream, stream->tail);
+  uint64_t word = atomic_load_explicit(next, memory_order_acquire);
+  *part = (struct cbr_trace_part){
+      .body = (char *)next + WORD, .place = stream->tail + 1, .process = noted_process(word)};
+  if (word == 0 || is_noted(word, RESERVED, left)) return CBR_TRACE_UNFINISHED;
+  if (!is_noted(word, FINISHED, left)) return CBR_TRACE_DAMAGED;
+  part->size = noted_size(word) - WORD;
+  return CBR_TRACE_RECORD;
+}
+
+void cbr_trace_stream_pass_over(struct cbr_trace_stream *stream) {
+  uint64_t left = atomic_load_explicit(&stream->header->head, memory_order_acquire) - stream->tail;
+  uint64_t word = atomic_load_explicit(at(stream, stream->tail), memory_order_acquire);
+  // It may have been finished since it was found.
+  if (is_noted(word, RESERVED, left)) return give_back(stream, noted_size(word));
+  for (; left != 0 && word == 0; left -= WORD) {
     give_back(stream, WORD);
+    word = atomic_load_explicit(at(stream, stream->tail), memory_order_acquire);
   }
 }
 

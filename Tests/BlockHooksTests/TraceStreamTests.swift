@@ -215,21 +215,4 @@ final class TraceStreamTests: XCTestCase {
     XCTAssertEqual(open.map(\.result), [nil])
     XCTAssertEqual(open.map { $0.startNanoseconds + $0.durationNanoseconds }, [now])
   }
-
-  func testWhatADeadProcessReservedIsPassedOver() throws {
-    let ends = try TraceStreamEnds(self)
-    let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(ends.writer))
-    for round in 1...3 {
-      _ = work(round)
-      XCTAssertEqual(unsafe fixture_reserve_unfinished(ends.path, UInt(24 * round)), 0)
-    }
-    _ = work(4)
-    var records: [TraceRecord] = []
-    for _ in 0..<2 { XCTAssertTrue(try ends.reader.read(into: &records)) }
-    XCTAssertEqual(records.map(\.arguments), [["i64 1"]])
-    XCTAssertFalse(try ends.reader.read(into: &records, passesOver: true))
-    XCTAssertEqual(records.map(\.arguments), [["i64 1"], ["i64 2"], ["i64 3"], ["i64 4"]])
-    withExtendedLifetime(work) {}
-  }
 }

@@ -1,12 +1,33 @@
 #include "CBRTraceStream.h"
 #include "CFixtures.h"
 
-int fixture_reserve_unfinished(const char *path, unsigned long size) {
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+void *fixture_begin_record(const char *path, int process, const void *bytes, unsigned long size) {
   struct cbr_trace_stream stream;
-  int error = cbr_trace_stream_open(&stream, path);
-  if (error) return error;
+  if (cbr_trace_stream_open(&stream, path)) return NULL;
   uint64_t place = 0;
-  const void *body = cbr_trace_stream_reserve(&stream, size, true, &place);
-  cbr_trace_stream_close(&stream);
-  return body ? 0 : -1;
+  // The mapping stays: the record is finished later, or never.
+  void *body = cbr_trace_stream_reserve(&stream, size, true, process, &place);
+  if (body) memcpy(body, bytes, size);
+  return body;
+}
+
+void fixture_finish_record(void *body) { cbr_trace_stream_commit(body); }
+
+static void *wait_for_the_end(void *none) {
+  (void)none;
+  while (1) pause();
+  return NULL;
+}
+
+int fixture_leaderless_process(void) {
+  int child = fork();
+  if (child != 0) return child;
+  alarm(60);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, wait_for_the_end, NULL)) _exit(1);
+  pthread_exit(NULL);
 }

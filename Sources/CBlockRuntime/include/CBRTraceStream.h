@@ -27,6 +27,17 @@ enum cbr_trace_next {
   CBR_TRACE_DAMAGED,
 };
 
+// What a reader finds.
+struct cbr_trace_part {
+  // Other processes can still write to it.
+  const void *_Nullable body;
+  // The bytes of the body; not known of an unfinished record.
+  uint64_t size;
+  uint64_t place;
+  // The process that reserved it; 0 while it has not noted that, within the instructions after.
+  int32_t process;
+};
+
 // Creates a stream in a new file, which gets its name when it is complete. Returns 0 or an errno.
 int cbr_trace_stream_create(struct cbr_trace_stream *stream, const char *directory,
                             uint64_t capacity);
@@ -47,23 +58,27 @@ void cbr_trace_stream_name(const struct cbr_trace_stream *stream, char *name);
 // A number that no other code of the stream has, from 1.
 uint32_t cbr_trace_stream_take_number(const struct cbr_trace_stream *stream);
 
-// Reserves a record of so many bytes of body, and gives it a place, which is never 0. Returns the
-// body, or NULL where there is no room. An eighth of the ring is kept for records that are urgent.
+// Reserves a record of so many bytes of body for a process, this one, and gives it a place, which is
+// never 0. Returns the body, or NULL where there is no room. An eighth of the ring is kept for records
+// that are urgent.
 void *_Nullable cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t size,
-                                         bool is_urgent, uint64_t *place);
+                                         bool is_urgent, int32_t process, uint64_t *place);
 
 // Shows a reserved record to the reader.
-void cbr_trace_stream_commit(void *body, uint64_t size);
+void cbr_trace_stream_commit(void *body);
 
 // Counts a call that found no room.
 void cbr_trace_stream_drop(const struct cbr_trace_stream *stream);
 uint64_t cbr_trace_stream_dropped(const struct cbr_trace_stream *stream);
 
-// Finds the next record, to be consumed before the one after. One that is not finished is waited
-// for, or passed over where nobody will finish it. Other processes can still write to the body.
-enum cbr_trace_next cbr_trace_stream_next(struct cbr_trace_stream *stream, bool passes_over,
-                                          const void *_Nullable *_Nonnull body, uint64_t *size,
-                                          uint64_t *place);
+// Finds the next record, to be consumed before the one after.
+enum cbr_trace_next cbr_trace_stream_next(const struct cbr_trace_stream *stream,
+                                          struct cbr_trace_part *part);
+
+// Passes over the unfinished record that was found, unless it is finished by now. Its process must be
+// dead, or all processes of the stream where it is not known: a living one would write to memory
+// that is given back.
+void cbr_trace_stream_pass_over(struct cbr_trace_stream *stream);
 
 // Gives the memory of a record found back.
 void cbr_trace_stream_consume(struct cbr_trace_stream *stream, uint64_t size);

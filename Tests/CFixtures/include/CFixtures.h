@@ -97,8 +97,11 @@ int fixture_limit(int resource, unsigned long bytes_or_count);
 int fixture_fork(int (*body)(void *context), void *context);
 // Forks: 0 in the child, its identifier in the parent.
 int fixture_fork_here(void);
-// Reserves a record of a trace's stream, as a writer does that dies before it writes.
-int fixture_reserve_unfinished(const char *path, unsigned long size);
+// Writes a record of a trace's stream for a process, up to the finishing. NULL if it cannot.
+void *fixture_begin_record(const char *path, int process, const void *bytes, unsigned long size);
+void fixture_finish_record(void *body);
+// Starts a process whose first thread has ended while another lives, for a minute; negative if not.
+int fixture_leaderless_process(void);
 // Takes all address space that is left for mappings, keeping about `headroom` bytes of heap.
 int fixture_exhaust_mappings(unsigned long headroom);
 

@@ -5,8 +5,9 @@ final class CollectedStream {
   let reader: TraceStreamReader
   let path: String
 
-  /// How often in a row the stream was held up by a part that is not finished.
-  private var holdUps = 0
+  /// What held the stream up when it was read last, and how often in a row it was that.
+  private var heldUpBy: TraceStreamReader.UnfinishedPart?
+  private var holdUpCount = 0
   private var isDamaged = false
   private var isIdle = false
 
@@ -14,7 +15,7 @@ final class CollectedStream {
   private var lastLook: UInt64 = 0
   private var deadSince: UInt64?
 
-  /// A thread that is alive finishes a part long before the stream was read so often again.
+  /// How often one part may hold the stream up before its process is looked for.
   private static let patience = 5
 
   /// How long after a process died its fork may still have to make itself known.
@@ -26,23 +27,37 @@ final class CollectedStream {
     self.path = path
   }
 
-  /// Reads what has been appended; what a process that is dead has not finished is passed over.
+  /// Reads what has been appended; a part that its process died over is passed over.
   func read(
     into records: inout [TraceRecord], limit: Int, isLast: Bool
   ) throws(HookError) {
     guard !isDamaged else { return }
     let before = records.count
-    let passesOver =
-      (isLast || holdUps > Self.patience) && runningProcessCount < reader.processes.count
     do throws(HookError) {
-      let isHeldUp = try reader.read(into: &records, limit: limit, passesOver: passesOver)
-      holdUps = isHeldUp ? holdUps + 1 : 0
+      var isHeldUp = try reader.read(into: &records, limit: limit)
+      while isHeldUp, isStuck || isLast, let part = reader.unfinishedPart, isAbandoned(part) {
+        // SAFETY: who would finish the part is dead.
+        unsafe reader.passOverUnfinishedPart()
+        isHeldUp = try reader.read(into: &records, limit: limit)
+      }
       isIdle = records.count == before && !isHeldUp
     } catch {
       isDamaged = true
       isIdle = true
       throw error
     }
+  }
+
+  /// Whether the part that holds the stream up has done so again and again; counts the times.
+  private var isStuck: Bool {
+    holdUpCount = heldUpBy == reader.unfinishedPart ? holdUpCount + 1 : 0
+    heldUpBy = reader.unfinishedPart
+    return holdUpCount > Self.patience
+  }
+
+  /// Whether nobody is left to finish a part.
+  private func isAbandoned(_ part: TraceStreamReader.UnfinishedPart) -> Bool {
+    part.process.map { !Self.isRunning($0) } ?? (runningProcessCount == 0)
   }
 
   /// How many of the processes that write to the stream are running.
@@ -63,21 +78,22 @@ final class CollectedStream {
     return now >= since + Self.grace
   }
 
-  /// Whether there is such a process that has not ended; a zombie has.
+  /// Whether there is such a process that has not ended: a zombie has, unless only its first thread did.
   private static func isRunning(_ process: Int32) -> Bool {
     // SAFETY: the path is a C string for the duration of the call, the buffer as long as `read` is
     // told.
     let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
-    let text = unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { buffer in
+    let text = unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
       let count = unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
-      return unsafe Array(buffer.prefix(max(count, 0)))
+      return unsafe String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
     }
     // The state follows the name, which is in parentheses and may hold others.
-    guard let name = text.lastIndex(of: UInt8(ascii: ")")), name + 2 < text.count else {
-      return false
-    }
-    return text[name + 2] != UInt8(ascii: "Z") && text[name + 2] != UInt8(ascii: "X")
+    guard let name = text.lastIndex(of: ")") else { return false }
+    let fields = text[name...].split(separator: " ").dropFirst()
+    guard let state = fields.first else { return false }
+    let threadCount = fields.dropFirst(17).first.flatMap { Int($0) } ?? 1
+    return state != "Z" && state != "X" || threadCount > 1
   }
 }

@@ -75,29 +75,42 @@ package final class TraceStreamReader {
   /// How many calls have begun and not ended.
   package var openCallCount: Int { openCalls.count }
 
-  /// Reads what has been appended.
+  /// A part that its writer has not finished, and that holds the stream up.
+  struct UnfinishedPart: Equatable {
+    /// Where it is in the stream.
+    let place: UInt64
+    /// The process that writes it; nil if that had no time yet to say so.
+    let process: Int32?
+  }
+
+  /// What held the stream up when it was read last; nil if nothing did.
+  private(set) var unfinishedPart: UnfinishedPart?
+
+  /// Reads what has been appended, up to a part that is not finished.
   ///
   /// - Parameters:
   ///   - records: The calls that have ended are appended to it.
   ///   - limit: How many parts are read at most; a call has two.
-  ///   - passesOver: Whether parts that are not finished are passed over: nobody will finish them.
   /// - Returns: Whether a part was found that is not finished.
   /// - Throws: `damagedTrace`; the stream cannot be read on.
   package func read(
-    into records: inout [TraceRecord], limit: Int = .max, passesOver: Bool = false
+    into records: inout [TraceRecord], limit: Int = .max
   ) throws(HookError) -> Bool {
     findProcesses()
-    var body: UnsafeRawPointer?
-    var (size, place): (UInt64, UInt64) = (0, 0)
+    unfinishedPart = nil
+    var part = unsafe cbr_trace_part()
     for _ in 0..<limit {
-      switch unsafe cbr_trace_stream_next(&stream, passesOver, &body, &size, &place) {
+      switch unsafe cbr_trace_stream_next(&stream, &part) {
       case CBR_TRACE_NOTHING: return false
-      case CBR_TRACE_UNFINISHED: return true
+      case CBR_TRACE_UNFINISHED:
+        unfinishedPart = unsafe UnfinishedPart(
+          place: part.place, process: part.process == 0 ? nil : part.process)
+        return true
       case CBR_TRACE_RECORD:
-        let bytes = unsafe Array(UnsafeRawBufferPointer(start: body, count: Int(size)))
-        unsafe cbr_trace_stream_consume(&stream, size)
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
+        unsafe cbr_trace_stream_consume(&stream, part.size)
         do throws(RecordingError) {
-          if let record = try decode(bytes, place) { records.append(record) }
+          if let record = try decode(bytes, unsafe part.place) { records.append(record) }
         } catch {
           throw damage(error.message)
         }
@@ -105,6 +118,18 @@ package final class TraceStreamReader {
       }
     }
     return false
+  }
+
+  /// Passes over the part that holds the stream up, unless it is finished by now.
+  ///
+  /// ## Safety
+  /// Its process is dead; if that is not known, all processes that write to the stream are. A living
+  /// one would write over other records.
+  @unsafe
+  package func passOverUnfinishedPart() {
+    guard unfinishedPart != nil else { return }
+    unsafe cbr_trace_stream_pass_over(&stream)
+    unfinishedPart = nil
   }
 
   /// The calls that have begun and not ended, as calls that took until now.

@@ -143,14 +143,15 @@ package final class TraceStreamWriter: Sendable {
   ) -> UInt64? {
     let size = UInt64(Format.Head.size + size)
     var place: UInt64 = 0
-    guard let body = unsafe cbr_trace_stream_reserve(stream, size, isUrgent, &place) else {
+    let process = TraceThread.process
+    guard let body = unsafe cbr_trace_stream_reserve(stream, size, isUrgent, process, &place) else {
       return nil
     }
     let head = Format.Head(
-      kind: kind, parts: parts, depth: depth, process: TraceThread.process, thread: thread.number)
+      kind: kind, parts: parts, depth: depth, process: process, thread: thread.number)
     var writer = unsafe StreamBodyWriter(body, head)
     fill(&writer)
-    unsafe cbr_trace_stream_commit(body, size)
+    unsafe cbr_trace_stream_commit(body)
     return place
   }
 }
