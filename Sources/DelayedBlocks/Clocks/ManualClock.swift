@@ -12,6 +12,8 @@ public final class ManualClock: Clock {
     var time: UInt64 = 0
     /// The thread that runs what is due, or 0.
     var advancingThread: UInt = 0
+    /// How often another advance set the time of the one under way.
+    var interruptions = 0
     var timers: [WeakTimer] = []
     var sleepers = Sleepers()
   }
@@ -52,6 +54,7 @@ public final class ManualClock: Clock {
         return true
       }
       state.time = max(state.time, instant.nanoseconds)
+      state.interruptions += 1
       return false
     }
     guard isFirst else { return }
@@ -63,7 +66,7 @@ public final class ManualClock: Clock {
   /// - Returns: What to do there; nil if nothing is due by then, and the advance is over.
   private func moveToNext(upTo limit: UInt64) -> (() -> Void)? {
     // The timers are looked at under no lock: a last reference to one may be given up here.
-    let weakTimers = state.withLock { $0.timers }
+    let (weakTimers, interruptions) = state.withLock { ($0.timers, $0.interruptions) }
     let timers = weakTimers.compactMap(\.timer)
     if timers.count < weakTimers.count {
       state.withLock { $0.timers.removeAll { $0.timer == nil } }
@@ -71,6 +74,8 @@ public final class ManualClock: Clock {
     let first = timers.compactMap { timer in timer.earliest.map { (timer, due: $0) } }
       .min { $0.due < $1.due }
     return state.withLock { state in
+      // Whoever advanced meanwhile may have scheduled something before, which nobody else runs.
+      guard state.interruptions == interruptions else { return {} }
       let limit = max(limit, state.time)
       if let due = state.sleepers.earliest, due <= min(limit, first?.due ?? limit) {
         state.time = max(state.time, due)

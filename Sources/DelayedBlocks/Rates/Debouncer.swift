@@ -67,7 +67,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
     let (begun, old) = state.withLock { note(input, at: now, &$0) }
     withExtendedLifetime(old) {}
     guard let begun else { return }
-    if edges.contains(.leading) { delivery.send(input) }
+    if edges.contains(.leading) { delivery.send(delivery.accept(input)) }
     look(at: end(of: now, firstWaiting: now), burst: begun)
   }
 
@@ -76,7 +76,8 @@ public final class Debouncer<Input: Sendable>: Sendable {
   /// - Returns: Whether this call prevented a run.
   @discardableResult
   public func cancel() -> Bool {
-    let isWaiting = takeBurst()?.input != nil
+    let burst = takeBurst { $0 }
+    let isWaiting = burst?.input != nil
     return delivery.cancel() || isWaiting
   }
 
@@ -85,8 +86,8 @@ public final class Debouncer<Input: Sendable>: Sendable {
   /// - Returns: Whether there was something.
   @discardableResult
   public func flush() -> Bool {
-    guard let input = takeBurst()?.input else { return false }
-    delivery.send(input)
+    guard let number = takeBurst({ $0?.input.map(delivery.accept) }) else { return false }
+    delivery.send(number)
     return true
   }
 
@@ -119,13 +120,14 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return (nil, old)
   }
 
-  private func takeBurst() -> Burst? {
-    let burst = state.withLock { state in
+  /// Ends the burst, and makes something of it under the same lock.
+  private func takeBurst<Result>(_ body: (Burst?) -> Result) -> Result {
+    let (burst, result) = state.withLock { state in
       defer { state.burst = nil }
-      return state.burst
+      return (state.burst, body(state.burst))
     }
     burst?.check?.cancel()
-    return burst
+    return result
   }
 
   /// When a burst ends or a call has waited long enough, if no other call comes.
@@ -148,18 +150,18 @@ public final class Debouncer<Input: Sendable>: Sendable {
 
   private func look(burst number: Int) {
     let now = timer.now
-    let (input, next) = state.withLock { state -> (Input?, DelayTimer.Instant?) in
+    let (accepted, next) = state.withLock { state -> (Int?, DelayTimer.Instant?) in
       guard var burst = state.burst, burst.number == number else { return (nil, nil) }
       let quiet = burst.lastCall.advanced(by: delay)
       let end =
         burst.input == nil ? quiet : end(of: burst.lastCall, firstWaiting: burst.firstWaiting)
       guard end <= now else { return (nil, end) }
-      let input = burst.input
+      let accepted = burst.input.map(delivery.accept)
       burst.input = nil
       state.burst = quiet <= now ? nil : burst
-      return (input, quiet <= now ? nil : quiet)
+      return (accepted, quiet <= now ? nil : quiet)
     }
-    if let input { delivery.send(input) }
+    if let accepted { delivery.send(accepted) }
     if let next { look(at: next, burst: number) }
   }
 }

@@ -20,13 +20,22 @@ final class Delivery<Input: Sendable>: Sendable {
   /// Whether something is on its way.
   var isPending: Bool { state.withLock { !$0.inputs.isEmpty } }
 
-  /// Sends an input; inline it runs before this returns.
-  func send(_ input: Input) {
-    let number = state.withLock { state in
+  /// Accepts an input, from then on `cancel()` takes it back.
+  ///
+  /// It runs nothing of the user's, so it may be called under the lock under which the input was
+  /// taken from where it waited: somebody who cancels finds it at one place or the other.
+  ///
+  /// - Returns: The input's number, to be sent under no lock.
+  func accept(_ input: Input) -> Int {
+    state.withLock { state in
       state.count += 1
       state.inputs[state.count] = input
       return state.count
     }
+  }
+
+  /// Sends an accepted input to the target; inline it runs before this returns.
+  func send(_ number: Int) {
     let isSent = target.run { [weak self] in self?.run(number) }
     if !isSent { _ = take(number) }
   }

@@ -50,7 +50,7 @@ public final class Throttler<Input: Sendable>: Sendable {
     // What is replaced is freed under no lock.
     let (runsNow, later, old) = state.withLock { note(input, at: now, &$0) }
     withExtendedLifetime(old) {}
-    if runsNow { delivery.send(input) }
+    if runsNow { delivery.send(delivery.accept(input)) }
     if let later { runLast(at: later) }
   }
 
@@ -59,7 +59,8 @@ public final class Throttler<Input: Sendable>: Sendable {
   /// - Returns: Whether this call prevented a run.
   @discardableResult
   public func cancel() -> Bool {
-    let isWaiting = takeInput() != nil
+    let input = takeInput { input, _ in input }
+    let isWaiting = input != nil
     return delivery.cancel() || isWaiting
   }
 
@@ -68,8 +69,15 @@ public final class Throttler<Input: Sendable>: Sendable {
   /// - Returns: Whether there was one.
   @discardableResult
   public func flush() -> Bool {
-    guard let input = takeInput(earliest: timer.now.advanced(by: interval)) else { return false }
-    delivery.send(input)
+    let next = timer.now.advanced(by: interval)
+    let number = takeInput { input, earliest in
+      input.map { input in
+        earliest = next
+        return delivery.accept(input)
+      }
+    }
+    guard let number else { return false }
+    delivery.send(number)
     return true
   }
 
@@ -95,18 +103,19 @@ public final class Throttler<Input: Sendable>: Sendable {
     return (false, old == nil ? state.earliest : nil, old)
   }
 
-  /// Takes out the call that waits.
+  /// Takes out the call that waits, and makes something of it under the same lock.
   ///
-  /// - Parameter earliest: When the next run may be, if there is an input; nil leaves it.
-  /// - Returns: The call's input.
-  private func takeInput(earliest: DelayTimer.Instant? = nil) -> Input? {
-    let (input, run) = state.withLock { state in
-      if state.input != nil, let earliest { state.earliest = earliest }
+  /// - Parameter body: Gets the call's input, and when the next run may be.
+  /// - Returns: What it returns.
+  private func takeInput<Result>(
+    _ body: (Input?, inout DelayTimer.Instant?) -> Result
+  ) -> Result {
+    let (result, run) = state.withLock { state in
       defer { (state.input, state.run) = (nil, nil) }
-      return (state.input, state.run)
+      return (body(state.input, &state.earliest), state.run)
     }
     run?.cancel()
-    return input
+    return result
   }
 
   private func runLast(at instant: DelayTimer.Instant) {
@@ -120,14 +129,14 @@ public final class Throttler<Input: Sendable>: Sendable {
 
   private func runLast() {
     let now = timer.now
-    let input = state.withLock { state -> Input? in
+    let number = state.withLock { state -> Int? in
       // A call that was dropped leaves its block; the one that waits now has its own.
       guard let input = state.input, state.earliest.map({ $0 <= now }) ?? true else { return nil }
       (state.input, state.run) = (nil, nil)
       state.earliest = now.advanced(by: interval)
-      return input
+      return delivery.accept(input)
     }
-    if let input { delivery.send(input) }
+    if let number { delivery.send(number) }
   }
 }
 
