@@ -7,6 +7,12 @@ struct TracerLibrary {
 
   private static let name = "libBlockTracer.so"
 
+  #if DEBUG
+  private static let build = "swift build"
+  #else
+  private static let build = "swift build -c release"
+  #endif
+
   /// Where it is.
   let path: String
 
@@ -20,7 +26,7 @@ struct TracerLibrary {
     guard unsafe access(path, R_OK) == 0 else {
       let remedy =
         named == nil
-        ? "build it there with swift build --product BlockTracer, or name it by the variable "
+        ? "build it there with \(Self.build) --product BlockTracer, or name it by the variable "
           + Self.variable : "the variable \(Self.variable) names it"
       throw Failure(code: "tracerNotFound", message: "there is no library \(path); \(remedy)")
     }
