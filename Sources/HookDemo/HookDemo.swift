@@ -5,6 +5,9 @@ private import Spelling
 /// `interpose`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
+  /// The package's version: that of the newest release in CHANGELOG.md, or the next one's with `-dev`.
+  static let version = "0.2.0-dev"
+
   static let configuration = CommandConfiguration(
     commandName: "hook-demo",
     abstract: "Describes, calls and hooks real blocks, and explains type encodings.",
@@ -36,6 +39,7 @@ struct HookDemo: ParsableCommand {
       Results go to standard output, errors to standard error; with --json both are one JSON \
       document on standard output. Colour is used on a terminal only, and never with NO_COLOR.
       """,
+    version: version,
     subcommands: [
       TourCommand.self, HookCommand.self, EncodingCommand.self, SignatureCommand.self,
       CallCommand.self, DelayCommand.self, ObserveCommand.self, ForwardCommand.self,
