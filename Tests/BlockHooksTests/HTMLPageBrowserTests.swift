@@ -315,28 +315,17 @@ final class HTMLPageBrowserTests: XCTestCase {
     XCTAssertEqual(try page.answer([Int].self), [255, 255])
   }
 
-  func testTimesHaveThreeDigitsAndNamesAreShort() throws {
+  func testTimesHaveThreeDigits() throws {
     let (text, _) = try server(0)
     let script = """
-      return [[0, 7, 999, 1000, 12345, 999499, 999600, 1e6, 59.96e9, 6e12].map(formatTime), [
-        'closure #1 (Swift.Int32) -> Swift.Int32 in HookABlock',
-        'partial apply forwarder for closure #2 () -> () in closure #1 () -> () in static '
-          + 'Shop.Cart.(add in _0FF491ADBF8492ADAA828CFF4DD33D6D)(item: Swift.Int) throws -> ()',
-        '__main_block_invoke_2', 'block v16@?0@8', 'Swift.Array.map in the sun',
-      ].map(shortName)];
+      return [0, 7, 999, 1000, 12345, 999499, 999600, 1e6, 59.96e9, 6e12].map(formatTime);
       """
     let page = try Browser().open(text, script: script)
     XCTAssertEqual(
-      try page.answer([[String]].self),
+      try page.answer([String].self),
       [
-        [
-          "0 ns", "7 ns", "999 ns", "1.00 µs", "12.3 µs", "999 µs", "1.00 ms", "1.00 ms", "60.0 s",
-          "6,000 s",
-        ],
-        [
-          "HookABlock › closure #1", "Cart.add › closure #1 › closure #2", "__main_block_invoke_2",
-          "block v16@?0@8", "Array.map in the sun",
-        ],
+        "0 ns", "7 ns", "999 ns", "1.00 µs", "12.3 µs", "999 µs", "1.00 ms", "1.00 ms", "60.0 s",
+        "6,000 s",
       ])
   }
 

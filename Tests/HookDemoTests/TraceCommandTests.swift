@@ -101,6 +101,22 @@ final class TraceCommandTests: XCTestCase {
     XCTAssertEqual(try trace(["--quiet", "--no-follow"], ["exec"]).calls.count, alone)
   }
 
+  func testThePageMergesProcessesAsTheTableDoes() throws {
+    let page = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "trace-command-\(UUID().uuidString).html")
+    defer { try? FileManager.default.removeItem(at: page) }
+    let (outcome, _) = try trace(["--quiet", "--summary", "--html", page.path], ["exec"])
+    let rows = outcome.errors.split(separator: "\n").dropFirst()
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let data = text.components(separatedBy: "id=\"trace\">").last?
+      .components(separatedBy: "</script>").first
+    let subjects = try CommandLineTool.document(XCTUnwrap(data))["subjects"] as? [[String: Any]]
+    let names = try XCTUnwrap(subjects).compactMap { $0["title"] as? String }
+    XCTAssertGreaterThan(names.count, 0)
+    XCTAssertEqual(names.count, Set(names).count, "\(names)")
+    XCTAssertEqual(names.count, rows.count, outcome.errors)
+  }
+
   func testFiltersChooseCalls() throws {
     XCTAssertEqual(try trace(["--queue", "com.other"]).calls.count, 0)
     XCTAssertGreaterThan(try trace(["--queue", "com.example.*"]).calls.count, 0)

@@ -3,21 +3,13 @@ import Synchronization
 
 /// Adds up how long calls took, by what was called, in whichever process.
 final class TraceTotals: TraceSink {
-  private struct Subject: Hashable {
-    let title: String
-    let image: String?
-    let signature: String
-  }
-
-  private let durations = Mutex<[Subject: TraceHistogram]>([:])
+  private let durations = Mutex<[TracedName: TraceHistogram]>([:])
 
   func receive(_ records: [TraceRecord]) {
     durations.withLock { durations in
       for record in records {
-        let subject = Subject(
-          title: record.subject.title, image: record.subject.image,
-          signature: record.subject.signature)
-        durations[subject, default: TraceHistogram()].add(record.durationNanoseconds)
+        durations[TracedName(record.subject), default: TraceHistogram()]
+          .add(record.durationNanoseconds)
       }
     }
   }
@@ -28,12 +20,15 @@ final class TraceTotals: TraceSink {
       (second.value.total, first.key.title) < (first.value.total, second.key.title)
     }
     var table = TextTable(headings: ["calls", "total ms", "mean µs", "p99 µs", "max µs", "what"])
+    let names = Dictionary(grouping: sorted.map(\.key), by: \.short)
     for (subject, durations) in sorted {
+      // Functions of one name differ by their types.
+      let isShort = names[subject.short]?.count == 1
       let mean = durations.count > 0 ? durations.total / durations.count : 0
       table.append([
         "\(durations.count)", Self.decimal(durations.total, 1_000_000), Self.decimal(mean, 1000),
         Self.decimal(durations.percentile(99) ?? 0, 1000),
-        Self.decimal(durations.maximum ?? 0, 1000), subject.title,
+        Self.decimal(durations.maximum ?? 0, 1000), isShort ? subject.short : subject.title,
       ])
     }
     return sorted.isEmpty ? "" : table.text(style: style)

@@ -1,5 +1,5 @@
 extension TracePage {
-  /// Script: times, counts and names as people read them.
+  /// Script: times, counts and files as people read them.
   static let formats: StaticString = #"""
     const units = [['ns', 1], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]];
 
@@ -27,20 +27,6 @@ extension TracePage {
     // "1 call", "2 calls".
     function plural(count, noun) {
       return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-    }
-
-    // A closure's demangled name as the function that it is written in, without module and
-    // signature, and its number there; any other name as it is.
-    function shortName(name) {
-      const plain = name.replace(/^partial apply forwarder for /, '')
-        .replace(/\(([^()]+) in _[0-9A-F]{8,}\)/g, '$1').replace(/\bSwift\./g, '');
-      if (!/^(implicit )?closure #/.test(plain)) return plain;
-      return plain.split(' in ').reverse().map((part) => {
-        const closure = /^(?:implicit )?(closure #\d+)/.exec(part);
-        if (closure) return closure[1];
-        const path = part.replace(/^static /, '').split(/[ (<]/)[0].split('.');
-        return path.slice(path.length > 1 ? 1 : 0).join('.');
-      }).join(' › ');
     }
 
     function fileName(path) { return path ? path.slice(path.lastIndexOf('/') + 1) : ''; }

@@ -45,7 +45,7 @@ extension TracePage {
       isMain(other) - isMain(one) || one.first - other.first);
 
     const subjects = trace.subjects.map((subject, number) => ({
-      ...subject, number, name: shortName(subject.title), file: fileName(subject.image),
+      ...subject, number, file: fileName(subject.image),
       calls: 0, total: 0, mean: 0, max: 0, threw: 0, rank: 0,
     }));
     for (let call = 0; call < callCount; call += 1) {

@@ -6,7 +6,7 @@ struct TracePageData {
 
   private var texts = Table<String>()
   private var argumentLists = Table<[Int32]>()
-  private var subjects = Table<TraceSubject>()
+  private var subjects = Table<TracedName>()
   private var lanes = Table<TraceLane>()
   private var laneNames: [String] = []
 
@@ -48,7 +48,7 @@ struct TracePageData {
     let lane = lanes.number(of: call.lane)
     if lane.isNew { laneNames.append(call.lane.name(record)) }
     callLanes.append(lane.number)
-    callSubjects.append(subjects.number(of: record.subject).number)
+    callSubjects.append(subjects.number(of: TracedName(record.subject)).number)
     let arguments = call.arguments.map { number(of: $0) }
     callArguments.append(argumentLists.number(of: arguments).number)
     callResults.append(call.result.map { number(of: $0) } ?? -1)
@@ -80,6 +80,8 @@ struct TracePageData {
     text.append(list: subjects.values) { text, subject in
       text.append(#"{"title":"# as StaticString)
       text.append(json: subject.title)
+      text.append(#","name":"# as StaticString)
+      text.append(json: subject.short)
       text.append(#","image":"# as StaticString)
       text.append(json: subject.image)
       text.append(#","signature":"# as StaticString)
