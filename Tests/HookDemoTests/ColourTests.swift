@@ -15,7 +15,7 @@ final class ColourTests: XCTestCase {
 
   func testATerminalGetsColour() throws {
     for command in Self.commands {
-      let text = try onTerminal(command, [:])
+      let text = try CommandLineTool.onTerminal(command, [:])
       XCTAssertTrue(text.contains(Self.escape), "\(command)")
     }
   }
@@ -23,7 +23,7 @@ final class ColourTests: XCTestCase {
   func testNoColorIsHonouredOnATerminal() throws {
     for command in Self.commands {
       for environment in [["NO_COLOR": "1"], ["NO_COLOR": ""], ["TERM": "dumb"]] {
-        let text = try onTerminal(command, environment)
+        let text = try CommandLineTool.onTerminal(command, environment)
         XCTAssertFalse(text.contains(Self.escape), "\(command) \(environment)")
       }
     }
@@ -31,56 +31,8 @@ final class ColourTests: XCTestCase {
 
   func testJSONHasNoColourOnATerminal() throws {
     for command in Self.commands {
-      let text = try onTerminal(command + ["--json"], [:])
+      let text = try CommandLineTool.onTerminal(command + ["--json"], [:])
       XCTAssertFalse(text.contains(Self.escape), "\(command)")
     }
-  }
-
-  /// What a command writes to a terminal.
-  private func onTerminal(_ command: [String], _ environment: [String: String]) throws -> String {
-    var controller: Int32 = -1
-    var terminal: Int32 = -1
-    // SAFETY: both descriptors are ours; no name, attributes or size are asked for.
-    try XCTSkipIf(
-      unsafe openpty(&controller, &terminal, nil, nil, nil) != 0,
-      "the system has no pseudo-terminals")
-    defer { close(controller) }
-
-    // A terminal holds little: it must be read while the command runs.
-    let reader = TerminalReader(controller)
-    let variables = ["TERM": "xterm"].merging(environment) { _, new in new }
-    let outcome = try CommandLineTool.run(
-      command, environment: variables,
-      output: FileHandle(fileDescriptor: terminal, closeOnDealloc: false))
-    close(terminal)
-    XCTAssertEqual(outcome.status, 0, "\(command)")
-    return reader.finish()
-  }
-}
-
-/// Reads what arrives at a terminal's controlling side until the other side is closed.
-private final class TerminalReader: @unchecked Sendable {
-  // SAFETY: `bytes` is written by the thread only, and read after it has ended.
-  private var bytes: [UInt8] = []
-  private let end = DispatchSemaphore(value: 0)
-
-  init(_ descriptor: Int32) {
-    Thread.detachNewThread { [self] in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while true {
-        // SAFETY: the buffer is as long as the kernel is told.
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-          unsafe read(descriptor, bytes.baseAddress, bytes.count)
-        }
-        guard count > 0 else { break }
-        bytes += buffer.prefix(count)
-      }
-      end.signal()
-    }
-  }
-
-  func finish() -> String {
-    end.wait()
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -87,7 +87,7 @@ struct TracingOptions: ParsableArguments {
     let run = TraceRun(inspection, in: directory, sinks: sinks, subject)
     defer { run.cleanUp() }
     let end = try run.run(words: words, settings, library)
-    if let totals { StandardError.write(totals.table(TextStyle(isColoured: false))) }
+    if let totals { StandardError.write(totals.table(.forStandardError)) }
     for remark in run.remarks(on: end) { Self.say(remark) }
     return end
   }

@@ -5,13 +5,23 @@ struct TextStyle {
   /// Whether colours are used.
   let isColoured: Bool
 
+  /// Whether lines that are too long to be read at a glance are cut; files and pipes get them whole.
+  let isForTerminal: Bool
+
   /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
-  static var forStandardOutput: TextStyle {
+  private init(for descriptor: Int32) {
     // SAFETY: nothing changes the environment while the program runs.
     let isForbidden = unsafe getenv("NO_COLOR") != nil
     let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
-    return TextStyle(isColoured: isatty(STDOUT_FILENO) == 1 && !isForbidden && !isDumb)
+    isForTerminal = isatty(descriptor) == 1
+    isColoured = isForTerminal && !isForbidden && !isDumb
   }
+
+  /// How results look.
+  static var forStandardOutput: TextStyle { TextStyle(for: STDOUT_FILENO) }
+
+  /// How diagnostics look.
+  static var forStandardError: TextStyle { TextStyle(for: STDERR_FILENO) }
 
   /// A headline or a name.
   func strong(_ text: String) -> String { coloured(text, "1") }

@@ -6,14 +6,14 @@ struct TextTable {
   /// The cells, row by row; each row has as many as there are headings.
   private(set) var rows: [[String]] = []
 
-  /// The longest text that a cell shows.
+  /// The longest text that a terminal is shown of a cell that others follow.
   private static let cellLimit = 64
 
   /// Begins a table.
   init(headings: [String]) { self.headings = headings }
 
   /// Adds a row.
-  mutating func append(_ row: [String]) { rows.append(row.map(Self.shown)) }
+  mutating func append(_ row: [String]) { rows.append(row.map(TextStyle.visible)) }
 
   /// The table's lines, each with its end of line.
   ///
@@ -22,14 +22,15 @@ struct TextTable {
     let columns = headings.indices.filter { column in
       column == 0 || rows.contains { !$0[column].isEmpty }
     }
-    let widths = columns.map { column in
-      rows.map { $0[column].count }.reduce(headings[column].count, max)
+    let lines = ([headings] + rows).map { line in
+      columns.map { column in
+        style.isForTerminal && column != columns.last ? Self.cut(line[column]) : line[column]
+      }
     }
-    let lines = [headings] + rows
+    let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     return lines.enumerated().map { index, line in
       var text = ""
-      for (column, width) in zip(columns, widths) {
-        let cell = line[column]
+      for (cell, width) in zip(line, widths) {
         text += cell + String(repeating: " ", count: width - cell.count + 2)
       }
       while text.last == " " { text.removeLast() }
@@ -37,9 +38,7 @@ struct TextTable {
     }.joined()
   }
 
-  /// A cell's text, visible and not too long.
-  private static func shown(_ text: String) -> String {
-    let text = TextStyle.visible(text)
-    return text.count > cellLimit ? text.prefix(cellLimit - 1) + "…" : text
+  private static func cut(_ text: String) -> String {
+    text.count > cellLimit ? text.prefix(cellLimit - 1) + "…" : text
   }
 }
