@@ -35,14 +35,16 @@ final class TraceNestingTests: XCTestCase {
     tracer.close()
 
     XCTAssertEqual(sink.records.map(\.depth), [1, 1, 0])
-    let (thread, outerName) = (sink.records[0].thread, sink.records[2].subject.title)
-    let innerName = sink.records[0].subject.title
+    let (innerName, outerName) = (sink.records[0].subject.title, sink.records[2].subject.title)
+    let number = "\(sink.records[0].thread)"
+    let thread = String(repeating: " ", count: 7 - number.count) + number
     XCTAssertEqual(
       written(lines),
       """
-             1.500 µs  [\(thread)]    \(innerName)(i64 1) = i64 2
-             1.500 µs  [\(thread)]    \(innerName)(i64 2) = i64 3
-         12003.000 µs  [\(thread)]  \(outerName)(i64 1) = i64 3
+             duration   thread  call, indented by its depth; calls inside of it stand above it
+             1.500 µs  \(thread)    \(innerName)(i64 1) = i64 2
+             1.500 µs  \(thread)    \(innerName)(i64 2) = i64 3
+         12003.000 µs  \(thread)  \(outerName)(i64 1) = i64 3
 
       """)
   }

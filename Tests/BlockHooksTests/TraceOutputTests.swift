@@ -140,8 +140,9 @@ final class TraceOutputTests: XCTestCase {
     let text = Recorder<String>()
     _ = try traceHostileCalls(TextTraceSink(TraceOutput(text.record)))
     let lines = written(text).split(separator: "\n", omittingEmptySubsequences: false)
-    XCTAssertEqual(lines.count, 7)
-    XCTAssertTrue(lines[5].hasSuffix("() threw bad \"thing\" second line"), "\(lines[5])")
+    XCTAssertEqual(lines.count, 8)
+    XCTAssertTrue(lines[0].contains("duration   thread  call"), "\(lines[0])")
+    XCTAssertTrue(lines[6].hasSuffix("() threw bad \"thing\" second line"), "\(lines[6])")
     XCTAssertFalse(written(text).unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
   }
 

@@ -50,11 +50,12 @@ final class HookCommandTests: XCTestCase {
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertTrue(outcome.output.contains("\ntrace: 3 calls in /"), outcome.output)
     let lines = trace.split(separator: "\n")
-    XCTAssertEqual(lines.count, 3, trace)
-    XCTAssertTrue(lines[0].contains("]    closure #1"), trace)
-    XCTAssertTrue(lines[0].hasSuffix("(i32 20, double 0.5) = i32 20"), trace)
-    XCTAssertTrue(lines[1].contains("]  __cdemo_make_scaling_block_block_invoke"), trace)
-    XCTAssertTrue(lines[1].hasSuffix("(i32 20) = i32 21"), trace)
+    XCTAssertEqual(lines.count, 4, trace)
+    XCTAssertTrue(lines[0].hasPrefix("       duration   thread  call, indented "), trace)
+    XCTAssertNotNil(lines[1].firstMatch(of: /^ +\d+\.\d{3} µs +\d+    closure #1/), trace)
+    XCTAssertTrue(lines[1].hasSuffix("(i32 20, double 0.5) = i32 20"), trace)
+    XCTAssertTrue(lines[2].contains(/\d  __cdemo_make_scaling_block_block_invoke/), trace)
+    XCTAssertTrue(lines[2].hasSuffix("(i32 20) = i32 21"), trace)
   }
 
   func testATraceAsJSONHasADocumentPerCall() throws {

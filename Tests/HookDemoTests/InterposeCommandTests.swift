@@ -39,7 +39,8 @@ final class InterposeCommandTests: XCTestCase {
     XCTAssertEqual(outcome.status, 3, outcome.errors)
     XCTAssertEqual(outcome.output, "value\nnothing\n")
     XCTAssertTrue(
-      outcome.errors.contains(#"]  getenv("INTERPOSED") = "value""#), outcome.errors)
+      outcome.errors.contains(/duration   thread  call.*\n.*\d  getenv\("INTERPOSED"\) = "value"/),
+      outcome.errors)
     XCTAssertEqual(
       calls.map { $0["arguments"] as? [String] }, [[#""INTERPOSED""#], [#""NOT_THERE""#]])
     XCTAssertEqual(calls.map { $0["name"] as? String }, ["getenv", "getenv"])

@@ -68,7 +68,7 @@ final class TraceCommandTests: XCTestCase {
     let (outcome, calls) = try trace(["--summary"])
     XCTAssertEqual(outcome.status, 4, outcome.errors)
     XCTAssertEqual(outcome.output, "said\n")
-    XCTAssertTrue(outcome.errors.contains("]  __main_block_invoke"), outcome.errors)
+    XCTAssertTrue(outcome.errors.contains(/\d  __main_block_invoke/), outcome.errors)
     XCTAssertTrue(outcome.errors.contains("calls  total ms  mean µs"), outcome.errors)
     XCTAssertGreaterThanOrEqual(calls.count, 2)
     for call in calls { XCTAssertEqual(call["outcome"] as? String, "returned") }

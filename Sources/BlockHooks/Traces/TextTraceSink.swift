@@ -1,9 +1,15 @@
-/// Writes a line a call, indented by its depth.
+internal import Synchronization
+
+/// Writes a line a call, indented by its depth, below a line that heads the columns.
 ///
-/// A line has the duration in microseconds, the thread, and the call with its arguments and its
-/// result. Calls are written as they end: those inside a call stand above it.
+/// A line has the duration in microseconds, the kernel's number of the thread, and the call with its
+/// arguments and its result. Calls are written as they end: those inside a call stand above it.
 public final class TextTraceSink: TraceSink {
   private let writer: RecordWriter
+  private let isHeaded = Atomic(false)
+
+  private static let heading: StaticString =
+    "       duration   thread  call, indented by its depth; calls inside of it stand above it\n"
 
   /// Creates a sink.
   ///
@@ -13,10 +19,11 @@ public final class TextTraceSink: TraceSink {
   /// Writes the records.
   public func receive(_ records: [TraceRecord]) {
     writer.write(records) { record, text in
+      if !isHeaded.exchange(true, ordering: .relaxed) { text.append(Self.heading) }
       text.append(microsecondsOf: record.durationNanoseconds, width: 12)
-      text.append(" µs  [" as StaticString)
-      text.append(record.thread)
-      text.append("]  " as StaticString)
+      text.append(" µs  " as StaticString)
+      text.append(record.thread, width: 7)
+      text.append("  " as StaticString)
       for _ in 0..<record.depth { text.append("  " as StaticString) }
       text.append(line: record.subject.title)
       text.append("(" as StaticString)

@@ -14,7 +14,12 @@ struct TraceText {
     unsafe bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
   }
 
-  mutating func append(_ number: some FixedWidthInteger) { bytes += String(number).utf8 }
+  /// Appends a number, with spaces before it up to a width.
+  mutating func append(_ number: some FixedWidthInteger, width: Int = 0) {
+    let digits = String(number).utf8
+    bytes += repeatElement(UInt8(ascii: " "), count: max(width - digits.count, 0))
+    bytes += digits
+  }
 
   /// Appends text with spaces in place of control characters, so that it stays on its line.
   mutating func append(line text: String) {

@@ -15,8 +15,8 @@ struct InterposeCommand: ParsableCommand {
       true one. The program must be linked dynamically, and not be set-user-id. Its standard streams \
       and its exit status are its own; the calls go to standard error and to files.
 
-      A line has the time in microseconds, the thread, and the call with its arguments and its \
-      result, indented by depth. Calls are written as they end.
+      A line has how long the call took, the number of its thread, and the call with its arguments \
+      and its result, indented by depth. Calls are written as they end.
 
       EXAMPLES
         hook-demo interpose - getenv '*r*' -- ls        -: whichever library has it

@@ -13,8 +13,8 @@ struct TraceCommand: ParsableCommand {
       the blocks runtime, and not be set-user-id. Its standard streams and its exit status are its \
       own; the trace goes to standard error and to files.
 
-      A line has the time in microseconds, the thread, and the call with its arguments and its \
-      result, indented by depth. Calls are written as they end.
+      A line has how long the call took, the number of its thread, and the call with its arguments \
+      and its result, indented by depth. Calls are written as they end.
 
       EXAMPLES
         hook-demo trace -- ./server --port 8080
