@@ -15,13 +15,56 @@ public func blockTracerStart() {
   // What begins after the command that traced it has ended is left alone.
   // SAFETY: the path is a C string for the duration of the call.
   guard unsafe access(settings.directory, F_OK) == 0 else { return }
+  let isFirst = isFirstProgram(settings.directory)
   do {
     let stream = try TraceStreamWriter(
       directory: settings.directory, capacity: settings.capacity)
     // Nobody removes it: it ends with the process.
-    try trace(with: Tracer(stream), settings)
+    let tracer = Tracer(stream)
+    do throws(InterposingError) { try trace(with: tracer, settings) } catch {
+      refuse(error, isFirst: isFirst, tracer, stream, settings)
+    }
   } catch {
     report("\(error)")
+  }
+}
+
+/// Whether no other program of the trace has begun: this one was started by who traces.
+private func isFirstProgram(_ directory: String) -> Bool {
+  // SAFETY: the path is a C string for the duration of the call.
+  let file = unsafe open("\(directory)/begun", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+  guard file >= 0 else { return false }
+  close(file)
+  return true
+}
+
+/// Tells who traces why nothing can be traced.
+///
+/// The program ends before it begins, if it was started to be traced and nothing can change that. Else
+/// what it loads is waited for.
+private func refuse(
+  _ error: InterposingError, isFirst: Bool, _ tracer: Tracer, _ stream: TraceStreamWriter,
+  _ settings: TraceSettings
+) {
+  let mayBeLoaded = [.symbolNotFound, .libraryNotFound, .ambiguousSymbol].contains(error.code)
+  let endsProgram =
+    isFirst && !(mayBeLoaded && Newcomers.arePossible(settings.followsPrograms))
+  stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
+  if endsProgram { _exit(127) }
+  guard mayBeLoaded else { return }
+  ImportedFunction.whenObjectsAreLoaded {
+    do throws(InterposingError) { try trace(with: tracer, settings) } catch {
+      stream.refuse(TraceRefusal(error, endsProgram: false))
+      return false
+    }
+    stream.accept()
+    return true
+  }
+}
+
+extension TraceRefusal {
+  fileprivate init(_ error: InterposingError, endsProgram: Bool) {
+    self.init(code: error.code.rawValue, message: error.message, endsProgram: endsProgram)
   }
 }
 

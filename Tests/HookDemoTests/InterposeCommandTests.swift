@@ -65,8 +65,8 @@ final class InterposeCommandTests: XCTestCase {
 
   func testWhatIsWrongIsSaid() throws {
     let rows: [([String], Int32, String)] = [
-      (["-", "no_such_function", "v"], 3, "is not traced: symbolNotFound"),
-      (["libnothing.so", "getenv", "*r*"], 3, "is not traced: libraryNotFound"),
+      (["-", "no_such_function", "v"], 1, "hook-demo: symbolNotFound: "),
+      (["libnothing.so", "getenv", "*r*"], 1, "hook-demo: libraryNotFound: "),
       (["-", "getenv", "*r"], 1, "hook-demo: "),
       (["-", "strerror", "*i"], 3, "no call of strerror was seen"),
     ]

@@ -179,7 +179,7 @@ final class ImportedFunctionTests: XCTestCase {
     }
     let cases: [(String, String, String)] = [
       ("no_such_function_anywhere", "ii", "symbolNotFound: no loaded object defines"),
-      ("refused_twica", "ii", "is refused_twice meant?"),
+      ("refused_twica", "ii", "did you mean refused_twice?"),
       ("refused_calls", "ii", "notAFunction: refused_calls is data"),
       ("refused_twice", "i", "none"),
       ("memcpy", "^v^v^vQ", "reservedFunction: memcpy is called on the way"),

@@ -78,7 +78,7 @@ struct TracingOptions: ParsableArguments {
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
     if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
     if let totals { sinks.append(totals) }
-    for note in inspection.notes { Self.say(note) }
+    for note in inspection.notes { StandardError.say(note) }
     let directory = try TraceRun.makeDirectory()
     var settings = TraceSettings(directory: directory)
     settings.capacity = buffer << 20
@@ -87,8 +87,9 @@ struct TracingOptions: ParsableArguments {
     let run = TraceRun(inspection, in: directory, sinks: sinks, subject)
     defer { run.cleanUp() }
     let end = try run.run(words: words, settings, library)
+    if let failure = run.failure(end) { throw failure }
     if let totals { StandardError.write(totals.table(.forStandardError)) }
-    for remark in run.remarks(on: end) { Self.say(remark) }
+    for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }
 
@@ -98,9 +99,5 @@ struct TracingOptions: ParsableArguments {
     } catch {
       throw Failure(code: error.code.rawValue, message: error.message)
     }
-  }
-
-  private static func say(_ text: String) {
-    StandardError.write("hook-demo: \(TextStyle.visible(text))\n")
   }
 }

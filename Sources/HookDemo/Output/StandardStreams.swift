@@ -20,6 +20,9 @@ enum StandardOutput {
 enum StandardError {
   /// Writes a text, as far as possible.
   static func write(_ text: String) { _ = FileDescriptor.write(text, to: STDERR_FILENO) }
+
+  /// Writes a line of this command's own.
+  static func say(_ text: String) { write("hook-demo: \(TextStyle.visible(text))\n") }
 }
 
 /// Unbuffered output.

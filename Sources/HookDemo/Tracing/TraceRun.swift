@@ -65,8 +65,14 @@ struct TraceRun {
     let process = try TracedProcess(
       path: program.path, words: words,
       environment: ProcessEnvironment.changed(variables))
+    var isWaiting = false
     while true {
       let hasMore = collector.collect()
+      if !isWaiting, let refusal = collector.refusals.first, !refusal.endsProgram {
+        isWaiting = true
+        StandardError.say(
+          "\(refusal.message) (\(program.path) goes on: what it loads or starts may)")
+      }
       if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
         collector.finish()
         return end
@@ -78,6 +84,28 @@ struct TraceRun {
   func cleanUp() {
     // SAFETY: the path is a C string for the duration of the call.
     unsafe rmdir(directory)
+  }
+
+  /// Why nothing was traced; nil if something was, or would have been.
+  func failure(_ end: TracedProcess.End) -> Failure? {
+    let refusals = collector.refusals
+    let programCount = collector.counts.programs
+    guard refusals.count == programCount else { return nil }
+    let status =
+      switch end {
+      case .exited(let status): "exited with status \(status)"
+      case .killed(let signal): "died of signal \(signal)"
+      }
+    guard let refusal = refusals.last else {
+      let reason =
+        collector.errors.first?.message ?? "the tracer was not loaded, or could not begin"
+      return Failure(
+        code: "notTraced", message: "\(reason); \(program.path) \(status), untraced")
+    }
+    let ending = refusal.endsProgram ? "was not started" : "\(status), untraced"
+    let mark = refusal.message.hasSuffix("?") ? "" : ";"
+    return Failure(
+      code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
   }
 
   /// What the user should know of the end, a line each.
@@ -107,10 +135,7 @@ struct TraceRun {
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     if lost > 0 { remarks.append("\(lost) calls could not be written") }
     remarks += collector.errors.map(\.message)
-    if counts.programs == 0 {
-      remarks.append(
-        "\(program.path) was not traced: the tracer was not loaded, or could not begin")
-    } else if counts.calls == 0 {
+    if counts.calls == 0 {
       remarks.append(subject.remarkOnNothing)
       if case .blocks(areFiltered: false) = subject, let doubt = program.doubt {
         remarks.append(doubt)

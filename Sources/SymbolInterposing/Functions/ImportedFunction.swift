@@ -101,8 +101,9 @@ public struct ImportedFunction: Sendable {
       }
     guard let address = unsafe address else {
       throw InterposingError(
-        .symbolNotFound, "\(library) defines no \(version.map { "\(symbol)@\($0)" } ?? symbol)",
-        symbol: symbol)
+        .symbolNotFound,
+        "\(library) defines no \(version.map { "\(symbol)@\($0)" } ?? symbol)"
+          + (nearestImport(to: symbol).map { "; did you mean \($0)?" } ?? ""), symbol: symbol)
     }
     return try function(at: UInt(bitPattern: address), symbol)
   }
@@ -125,14 +126,21 @@ public struct ImportedFunction: Sendable {
       let found = bindings.first?.1 ?? ImportSlot.findDefinition(of: symbol, version: version)
     else {
       let name = version.map { "\(symbol)@\($0)" } ?? symbol
-      let near = Spelling.nearest(to: symbol, in: Set(ImportSlot.all().map(\.symbol)).sorted())
       throw InterposingError(
         .symbolNotFound,
         "no loaded object defines \(name); "
-          + (near.map { "is \($0) meant?" } ?? "load the library before its function is hooked"),
+          + (nearestImport(to: symbol).map { "did you mean \($0)?" }
+            ?? "load the library that does first, or name it"),
         symbol: symbol)
     }
     return try function(at: found, symbol)
+  }
+
+  /// The other import whose name is nearest, of those that can be hooked; nil if none is near.
+  private static func nearestImport(to symbol: String) -> String? {
+    let imports = Set(ImportSlot.all().map(\.symbol)).subtracting([symbol])
+    return Spelling.nearest(
+      to: symbol, in: imports.filter { ReservedFunctions.refusal(of: $0) == nil }.sorted())
   }
 
   /// The address, if it is not that of data.

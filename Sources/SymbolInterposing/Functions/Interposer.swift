@@ -17,6 +17,9 @@ final class Interposer: Sendable {
     /// What takes the place of `dlopen` while anything is hooked.
     var follower: SlotReplacement?
     var isFollowing = false
+
+    /// Whether somebody waits for objects to be loaded.
+    var isWatched = false
   }
 
   private let state = Mutex(State())
@@ -43,6 +46,16 @@ final class Interposer: Sendable {
   func objectsWereLoaded() {
     hasNewObjects.store(true, ordering: .sequentiallyConsistent)
     lookAtNewObjects()
+    LoadingWatch.shared.objectsWereLoaded()
+  }
+
+  /// Follows what is loaded, though nothing is hooked, or does so no more.
+  func watchLoading(_ isWatched: Bool) {
+    withState { state in
+      state.isWatched = isWatched
+      // Without slots of `dlopen` nothing is loaded through one.
+      if isWatched { try? state.follow() } else { state.stopFollowing() }
+    }
   }
 
   private func lookAtNewObjects() {
@@ -160,7 +173,8 @@ extension Interposer.State {
   }
 
   fileprivate mutating func stopFollowing() {
-    guard isFollowing, functions.values.joined().allSatisfy({ $0.images.isEmpty }) else { return }
+    guard isFollowing, !isWatched, functions.values.joined().allSatisfy({ $0.images.isEmpty })
+    else { return }
     isFollowing = (try? follower?.apply(in: [])) == nil
   }
 }

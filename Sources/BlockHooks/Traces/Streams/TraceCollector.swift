@@ -25,6 +25,9 @@ package final class TraceCollector {
   /// The calls that had not ended when their process did, or when the trace ended.
   package private(set) var unfinishedRecords: [TraceRecord] = []
 
+  /// Why programs are not, or were not, traced.
+  package var refusals: [TraceRefusal] { endedRefusals + streams.compactMap(\.reader.refusal) }
+
   /// Why streams could not be read, or not to their end.
   package private(set) var errors: [HookError] = []
 
@@ -33,6 +36,7 @@ package final class TraceCollector {
   private let directory: String
   private let sinks: [any TraceSink]
   private var streams: [CollectedStream] = []
+  private var endedRefusals: [TraceRefusal] = []
   private var knownPaths: Set<String> = []
   private var sequence: UInt64 = 0
 
@@ -105,6 +109,7 @@ package final class TraceCollector {
     let unfinished = stream.reader.unfinishedRecords(at: HookClock.monotonic.nanoseconds)
     unfinishedRecords += unfinished
     records += unfinished
+    if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     unsafe unlink(stream.path)
     return records
   }

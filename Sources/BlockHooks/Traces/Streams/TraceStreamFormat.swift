@@ -14,6 +14,10 @@ enum TraceStreamFormat {
     case begin
     /// A call ends: place of its begin, time, result as words or as text, error.
     case end
+    /// Nothing of the program can be traced: code, message.
+    case refusal
+    /// It can be, after a refusal.
+    case acceptance
   }
 
   /// What a record has of what it may have.
@@ -32,6 +36,8 @@ enum TraceStreamFormat {
     static let name = Parts(rawValue: 16)
     /// The code's image.
     static let image = Parts(rawValue: 32)
+    /// The program was ended before it began.
+    static let isEnd = Parts(rawValue: 64)
   }
 
   /// What every body begins with.

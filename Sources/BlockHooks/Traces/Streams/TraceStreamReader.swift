@@ -34,6 +34,9 @@ package final class TraceStreamReader {
   /// The processes that write to the stream: that one and its forks, as far as `read` has seen.
   package private(set) var processes: Set<Int32> = []
 
+  /// Why nothing can be traced; nil if something can.
+  package private(set) var refusal: TraceRefusal?
+
   /// The latest time that the stream tells of.
   package private(set) var latest: UInt64 = 0
 
@@ -183,6 +186,10 @@ package final class TraceStreamReader {
         process: head.process, processName: processName, threadName: name)
     case .begin: openCalls[place] = try begin(&body, head)
     case .end: return try end(&body, head)
+    case .refusal:
+      refusal = TraceRefusal(
+        code: try body.text(), message: try body.text(), endsProgram: parts.contains(.isEnd))
+    case .acceptance: refusal = nil
     }
     return nil
   }

@@ -137,8 +137,9 @@ package final class TraceStreamWriter: Sendable {
   }
 
   @inline(__always)
-  private func append(
-    _ kind: Format.Kind, _ parts: Format.Parts, _ thread: TraceThread, _ depth: Int32,
+  func append(
+    _ kind: TraceStreamFormat.Kind, _ parts: TraceStreamFormat.Parts, _ thread: TraceThread,
+    _ depth: Int32,
     _ size: Int, isUrgent: Bool = false, _ fill: (inout StreamBodyWriter) -> Void
   ) -> UInt64? {
     let size = UInt64(Format.Head.size + size)

@@ -1,0 +1,32 @@
+/// Why nothing of a program can be traced.
+package struct TraceRefusal: Hashable, Sendable {
+  /// The error's stable name.
+  package let code: String
+
+  /// What is wrong, and how to mend it.
+  package let message: String
+
+  /// Whether the program was ended for it before it began; else it runs, untraced.
+  package let endsProgram: Bool
+
+  /// Creates a refusal.
+  package init(code: String, message: String, endsProgram: Bool) {
+    self.code = code
+    self.message = message
+    self.endsProgram = endsProgram
+  }
+}
+
+extension TraceStreamWriter {
+  /// Tells the reader that nothing can be traced, or not yet.
+  package func refuse(_ refusal: TraceRefusal) {
+    let size = StreamBodyWriter.size(refusal.code) + StreamBodyWriter.size(refusal.message)
+    _ = append(.refusal, refusal.endsProgram ? .isEnd : [], .current, 0, size) { body in
+      body.append(refusal.code)
+      body.append(refusal.message)
+    }
+  }
+
+  /// Tells the reader that what was refused can be traced.
+  package func accept() { _ = append(.acceptance, [], .current, 0, 0) { _ in } }
+}

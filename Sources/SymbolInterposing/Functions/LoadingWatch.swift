@@ -1,0 +1,61 @@
+private import Glibc
+private import Locks
+private import Synchronization
+
+/// What waits for objects that the program loads.
+final class LoadingWatch: Sendable {
+  static let shared = LoadingWatch()
+
+  private let attempts = Locked<[@Sendable () -> Bool]>([])
+
+  /// How often objects were loaded since a thread began to try.
+  private let requests = Atomic<Int>(0)
+
+  /// The thread that tries, which may load objects for it; 0 if none does.
+  private let thread = Atomic<UInt>(0)
+
+  func add(_ attempt: @escaping @Sendable () -> Bool) { attempts.withLock { $0.append(attempt) } }
+
+  /// Tries what waits, unless another thread does: that one tries once more then.
+  ///
+  /// Nobody waits here, for who loads objects may hold the loader's lock.
+  func objectsWereLoaded() {
+    let own = UInt(pthread_self())
+    guard thread.load(ordering: .relaxed) != own else { return }
+    var seen = requests.add(1, ordering: .sequentiallyConsistent).newValue
+    guard seen == 1 else { return }
+    var isDone = false
+    while !isDone {
+      thread.store(own, ordering: .relaxed)
+      tryAll()
+      thread.store(0, ordering: .relaxed)
+      (isDone, seen) = requests.compareExchange(
+        expected: seen, desired: 0, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  private func tryAll() {
+    let waiting = attempts.withLock { attempts in
+      defer { attempts = [] }
+      return attempts
+    }
+    guard !waiting.isEmpty else { return }
+    let rest = waiting.filter { !$0() }
+    let isDone = attempts.withLock { attempts in
+      attempts += rest
+      return attempts.isEmpty
+    }
+    if isDone { Interposer.shared.watchLoading(false) }
+  }
+}
+
+extension ImportedFunction {
+  /// Tries something whenever `dlopen` has loaded objects, until it succeeds.
+  ///
+  /// - Parameter attempt: Returns whether it has succeeded. It is called on the thread that loaded them, and
+  ///   never by two at once.
+  package static func whenObjectsAreLoaded(_ attempt: @escaping @Sendable () -> Bool) {
+    LoadingWatch.shared.add(attempt)
+    Interposer.shared.watchLoading(true)
+  }
+}
