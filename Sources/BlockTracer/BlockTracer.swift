@@ -46,7 +46,10 @@ private func refuse(
   _ error: InterposingError, isFirst: Bool, _ tracer: Tracer, _ stream: TraceStreamWriter,
   _ settings: TraceSettings
 ) {
-  let mayBeLoaded = [.symbolNotFound, .libraryNotFound, .ambiguousSymbol].contains(error.code)
+  // A library that is there and lacks the function will not get it.
+  let mayBeLoaded =
+    error.code == .libraryNotFound
+    || settings.library == nil && [.symbolNotFound, .ambiguousSymbol].contains(error.code)
   let endsProgram =
     isFirst && !(mayBeLoaded && Newcomers.arePossible(settings.followsPrograms))
   stream.refuse(TraceRefusal(error, endsProgram: endsProgram))

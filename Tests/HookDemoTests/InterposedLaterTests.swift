@@ -72,6 +72,18 @@ final class InterposedLaterTests: XCTestCase {
     XCTAssertTrue(lines[1].hasSuffix("\(program) exited with status 3, untraced"), outcome.errors)
   }
 
+  func testALibraryThatLacksTheFunctionIsNotWaitedFor() throws {
+    let files = try CompiledFiles(self)
+    let program = try files.compile("loader", ["-O0"], source: Self.loader, libraries: ["-ldl"])
+    let outcome = try CommandLineTool.run(
+      ["interpose", "libc.so.6", "printg", "i*", "--", program, try plugin(files)])
+    XCTAssertEqual(outcome.status, 1)
+    XCTAssertEqual(
+      outcome.errors,
+      "hook-demo: symbolNotFound: libc.so.6 defines no printg; did you mean printf? "
+        + "\(program) was not started\n")
+  }
+
   func testAFunctionOfALibraryThatIsLoadedLaterIsShown() throws {
     let files = try CompiledFiles(self)
     let program = try files.compile("loader", ["-O0"], source: Self.loader, libraries: ["-ldl"])
