@@ -67,6 +67,19 @@ final class FailureTests: XCTestCase {
       """)
   }
 
+  func testACallThatCannotBeMadeSaysWhatHelps() throws {
+    let rows = [
+      (["libm.so.6", "poww", "ddd", "2", "10"], "; nm -D lists the functions of a library\n"),
+      (["-", "poww", "ddd", "2", "10"], "only if it is linked with -rdynamic"),
+      (["-", "getenv", "*r*"], "argumentCount: *r* takes 1 argument, 0 are given\n"),
+    ]
+    for (words, message) in rows {
+      let outcome = try CommandLineTool.run(["call"] + words)
+      XCTAssertEqual(outcome.status, 1, "\(words)")
+      XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+    }
+  }
+
   func testAnErrorInOddTextShowsNoMark() throws {
     let outcome = try CommandLineTool.run(["signature", "v\u{1B}[2J"])
     XCTAssertEqual(outcome.status, 1)

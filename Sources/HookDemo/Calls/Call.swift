@@ -22,9 +22,10 @@ struct Call {
     let written = try Self.signature(request)
     let signature = try Self.promoted(written, request)
     guard request.arguments.count == signature.arguments.count else {
+      let count = signature.arguments.count
       throw Failure(
         code: "argumentCount",
-        message: "\(request.signature) takes \(signature.arguments.count) arguments, "
+        message: "\(request.signature) takes \(count) \(count == 1 ? "argument" : "arguments"), "
           + "\(request.arguments.count) are given")
     }
     let interface: CallInterface

@@ -168,7 +168,7 @@ enum TraceRunSubject {
       "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
         + "nor libdispatch"
     case .function(let name):
-      "no call of \(name) was seen: the program calls it not, or not through an import"
+      "no call of \(name) was seen: the program does not call it, or not through an import"
     }
   }
 }

@@ -52,10 +52,13 @@ public struct CFunction: Sendable {
       unsafe handle = nil
     }
     guard let address = unsafe dlsym(handle, symbol) else {
+      let remedy =
+        library == nil
+        ? "a program shows its own functions only if it is linked with -rdynamic, otherwise give the "
+          + "address" : "nm -D lists the functions of a library"
       throw InvocationError(
         .symbolNotFound,
-        "\(library ?? "the program") has no \(symbol): \(Self.loaderMessage); a program shows its own "
-          + "functions only if it is linked with -rdynamic, otherwise give the address")
+        "\(library ?? "the program") has no \(symbol): \(Self.loaderMessage); \(remedy)")
     }
     self.symbol = symbol
     self.interface = interface
