@@ -21,13 +21,16 @@ package struct BlockView {
   /// The address of the code that it enters now.
   package var invoke: UnsafeRawPointer { unsafe cbr_block_invoke(pointer) }
 
+  /// The code that it entered before it got hooks of its own, or enters now.
+  package var replacedCode: UnsafeRawPointer { unsafe cbr_attachment_original_invoke(pointer) }
+
   /// The code that it leads to in the end: behind thunks, that of the source.
   ///
   /// - Parameter isThunk: Whether code is a thunk, as `Block.closures(behindThunk:)` follows it; nil if
   ///   that is not known.
   /// - Returns: Nil where it is not known of some code on the way.
   package func code(following isThunk: (UInt) -> Bool?) -> UInt? {
-    var code = unsafe UInt(bitPattern: invoke)
+    var code = unsafe UInt(bitPattern: replacedCode)
     var captures: UnsafeRawPointer? = unsafe pointer + Block.thunkedCodeOffset
     while let isThunk = isThunk(code) {
       guard isThunk, let place = unsafe captures else { return code }

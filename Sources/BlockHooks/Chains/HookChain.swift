@@ -18,16 +18,30 @@ final class HookChain: Sendable {
     /// What the handler's calls announce.
     let mark: HandlerMark
 
+    let place: HookPlace
+
     /// The signature that the handler is called by.
     let interface: CallInterface
 
     /// The block that the handler calls in place of what lies below, if the hook is typed.
     let typed: TypedHook?
 
+    /// Whether another owner's chain has the hook, which this one follows.
+    var isFollowed = false
+
     /// The same hook, to be installed once more.
     func marked(_ mark: HandlerMark) -> Link {
       Link(
-        entry: entry, handler: handler.marked(mark), mark: mark, interface: interface, typed: typed)
+        entry: entry, handler: handler.marked(mark), mark: mark,
+        place: HookPlace(priority: place.priority, time: .now()), interface: interface,
+        typed: typed)
+    }
+
+    /// The same hook, in a chain that follows its owner's.
+    var followed: Link {
+      var link = self
+      link.isFollowed = true
+      return link
     }
   }
 
@@ -37,6 +51,7 @@ final class HookChain: Sendable {
     let handler: Unmanaged<CallHandler>
     let mark: Unmanaged<HandlerMark>
     let positions: HookPositions
+    let isOfEveryBlock: Bool
   }
 
   let links: [Link]
@@ -51,7 +66,7 @@ final class HookChain: Sendable {
   let isTyped: Bool
 
   // SAFETY: the address is immutable.
-  nonisolated(unsafe) private let original: UnsafeRawPointer
+  nonisolated(unsafe) let original: UnsafeRawPointer
   private let life: BlockLife?
 
   init(_ links: [Link], original: UnsafeRawPointer, _ life: BlockLife?) {
@@ -65,7 +80,7 @@ final class HookChain: Sendable {
       from: links.map { link in
         unsafe Step(
           handler: .passUnretained(link.handler), mark: .passUnretained(link.mark),
-          positions: link.entry.positionsInChain)
+          positions: link.entry.positionsInChain, isOfEveryBlock: link.entry.isOfEveryBlock)
       })
   }
 
@@ -79,7 +94,7 @@ final class HookChain: Sendable {
   ///     the first level at once, without a look at whether its hook still is installed.
   /// - Returns: The receiver; it keeps the chain.
   func receiver(_ interface: CallInterface, isCurrent: Bool) -> CallReceiver {
-    let first = isCurrent ? links.first : nil
+    let first = links.first.flatMap { isCurrent && !$0.isFollowed ? $0 : nil }
     return unsafe CallReceiver(
       interface, original: original, below: links.count, of: life,
       replacement: first?.typed?.replacementAddress,
@@ -92,9 +107,7 @@ final class HookChain: Sendable {
   }
 
   /// Whether any hook is part of a call.
-  var hooksCalls: Bool {
-    links.contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
-  }
+  var hooksCalls: Bool { links.hooksCalls }
 
   /// Instead-handlers are nested on the stack, about 4 KiB each in unoptimised code.
   private static let hookLimit = 1000
@@ -112,17 +125,9 @@ final class HookChain: Sendable {
     }
   }
 
-  /// A chain with one more hook: outside of all hooks of the same or a lower priority.
-  func inserting(_ link: Link) -> HookChain {
-    var links = links
-    let place = links.firstIndex { $0.entry.priority <= link.entry.priority } ?? links.endIndex
-    links.insert(link, at: place)
-    return unsafe HookChain(links, original: original, life)
-  }
-
-  /// A chain without a hook.
-  func removing(_ entry: HookEntry) -> HookChain {
-    unsafe HookChain(links.filter { $0.entry !== entry }, original: original, life)
+  /// A chain of other hooks around the same original.
+  func replacing(_ links: [Link]) -> HookChain {
+    unsafe HookChain(links, original: original, life)
   }
 
   /// Runs the handlers that asked for the block's death.
@@ -135,6 +140,14 @@ final class HookChain: Sendable {
 
   /// Runs the hooks from the given level on, and below them the original.
   private func proceed(_ frame: inout CallFrame, below level: Int) {
+    guard unsafe level > 0 && steps[level - 1].isOfEveryBlock else {
+      return runLevels(&frame, level)
+    }
+    // Blocks that a hook of every block makes are left alone; those of what lies below are not.
+    InterposedCalls.notPassing { runLevels(&frame, level) }
+  }
+
+  private func runLevels(_ frame: inout CallFrame, _ level: Int) {
     var innermost = level
     var isReplaced = false
     while unsafe innermost < steps.count, !isReplaced {
@@ -175,4 +188,27 @@ final class HookChain: Sendable {
     if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
     return isDone
   }
+}
+
+extension [HookChain.Link] {
+  /// Whether any hook is part of a call.
+  var hooksCalls: Bool {
+    contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
+  }
+
+  /// The hooks and one more, at its place.
+  func inserting(_ link: HookChain.Link) -> Self {
+    var links = self
+    links.insert(link, at: firstIndex { $0.place < link.place } ?? endIndex)
+    return links
+  }
+
+  /// The hooks that are the chain's owner's.
+  var own: Self { filter { !$0.isFollowed } }
+
+  /// The tokens of those that no hook of every block has installed.
+  var listed: [Hook] { filter { !$0.entry.isOfEveryBlock }.map { Hook($0.entry) } }
+
+  /// The hooks without one.
+  func removing(_ entry: HookEntry) -> Self { filter { $0.entry !== entry } }
 }

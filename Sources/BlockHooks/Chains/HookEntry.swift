@@ -10,6 +10,9 @@ final class HookEntry: Sendable {
   let positions: HookPositions
   let conditions: HookConditions
 
+  /// Whether a hook of every block has installed it: then it is not among those that are listed.
+  let isOfEveryBlock: Bool
+
   /// The positions that a chain runs the handler in.
   let positionsInChain: HookPositions
 
@@ -53,6 +56,7 @@ final class HookEntry: Sendable {
     priority = definition.priority
     positions = definition.positions
     conditions = definition.conditions
+    isOfEveryBlock = definition.everyBlock != nil
     positionsInChain = definition.positionsInChain
     state = Mutex(State(phase: .installed(owner), mark: mark))
   }

@@ -70,7 +70,9 @@ extension HookDefinition {
       try InterposedCalls.passing { () throws(HookError) in
         try owner.install(
           HookChain.Link(
-            entry: entry, handler: handler, mark: mark, interface: interface, typed: typed),
+            entry: entry, handler: handler, mark: mark,
+            place: HookPlace(priority: priority, time: everyBlock ?? .now()), interface: interface,
+            typed: typed),
           &replaced)
       }
     } catch {

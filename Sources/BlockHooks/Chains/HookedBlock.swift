@@ -25,6 +25,13 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
 
     /// Hooks that may be installed again.
     var suspended: [HookChain.Link] = []
+
+    /// What runs the hooks of all blocks of the same code, if there is such: those stand among this
+    /// block's own.
+    var followed: HookedFunction?
+
+    /// What the block enters without hooks of its own.
+    var codeBelow: UnsafeRawPointer? { unsafe followed?.code ?? current?.original }
   }
 
   private let header: BlockHeader
@@ -69,8 +76,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         let trampoline = try trampoline(&state, link.interface, &replaced)
         let chain = trampoline.chain
         try chain.requireRoom(for: link, "block")
-        trampoline.replaceChain(chain.inserting(link), &replaced)
-        guard !state.isInstalled, trampoline.chain.hooksCalls else { return }
+        let own = chain.links.own.inserting(link)
+        trampoline.replaceChain(self.chain(of: own, in: trampoline, state), &replaced)
+        guard !state.isInstalled, own.hooksCalls else { return }
         do throws(BlockError) {
           // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
           unsafe try header.setInvokeAddress(trampoline.entry.code)
@@ -94,11 +102,11 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ) throws(HookError) -> Trampoline {
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
-      let isReachable = unsafe state.isInstalled || invoke == current.original
+      let isReachable = unsafe state.isInstalled || invoke == state.codeBelow
       let hasSignature = current.interface.isCalled(as: interface)
       if isReachable && hasSignature { return current }
       // Somebody else's code took the block's place: the hooks move on top of it.
-      guard hasSignature || current.chain.links.isEmpty else {
+      guard hasSignature || current.chain.links.own.isEmpty else {
         throw HookError(
           .signatureConflict,
           "the block is hooked as \(current.interface.signature), not as \(interface.signature); "
@@ -110,18 +118,90 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
       let made = unsafe try Trampoline(interface, original: invoke, life, way)
       if way == .blockDescriptor { unsafe header.setEntry(made.entry.address) }
-      if let current = state.current {
-        let links = current.chain.links
-        current.replaceChain(current.idle, &replaced)
-        made.replaceChain(unsafe HookChain(links, original: made.original, life), &replaced)
-        state.retired.append(current)
+      let last = state.current
+      let own = last?.chain.links.own ?? []
+      if let last {
+        last.replaceChain(chain(of: [], in: last, state), &replaced)
+        state.retired.append(last)
       }
       state.current = made
       state.isInstalled = false
+      follow(unsafe HookedFunction.ofBlocks(at: invoke, calledAs: interface), &state)
+      made.replaceChain(chain(of: own, in: made, state), &replaced)
       return made
     } catch {
       throw HookError(error)
     }
+  }
+
+  /// The chain of the block's own hooks, and of those that it follows.
+  private func chain(
+    of own: [HookChain.Link], in trampoline: Trampoline, _ state: borrowing State
+  ) -> HookChain {
+    guard let followed = state.followed else {
+      return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
+    }
+    if own.isEmpty { return unsafe HookChain([], original: followed.code, life) }
+    let (links, original) = unsafe followed.followed
+    return unsafe HookChain(
+      (own + links).sorted { $0.place > $1.place }, original: original, life)
+  }
+
+  /// Follows what runs the hooks of all blocks of the same code, or nothing.
+  private func follow(_ function: HookedFunction?, _ state: inout State) {
+    guard state.followed !== function else { return }
+    state.followed?.remove(self)
+    state.followed = function
+    function?.add(self)
+  }
+
+  /// Has the block follow what takes the place of the code that it had before it was hooked.
+  ///
+  /// - Returns: False if that cannot be, for somebody else's code lies between.
+  func follow(_ function: HookedFunction) -> Bool {
+    var replaced: [CallReceiver] = []
+    defer { for receiver in replaced { RunningCalls.release(receiver) } }
+    return InterposedCalls.passing {
+      state.withLock { state -> Bool in
+        guard !state.isDead else { return false }
+        if state.followed === function { return true }
+        let invoke = unsafe header.invokeAddress
+        let original = unsafe state.current?.original ?? invoke
+        guard unsafe function.isInPlace(of: original, calledAs: state.current?.interface),
+          unsafe state.isInstalled || invoke == original
+        else { return false }
+        if !state.isInstalled {
+          // SAFETY: the function has the block's signature, and is never freed.
+          guard unsafe (try? header.setInvokeAddress(function.code)) != nil else { return false }
+        }
+        follow(function, &state)
+        if let current = state.current {
+          current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
+        }
+        return true
+      }
+    }
+  }
+
+  /// Runs the hooks that the block follows as they are now.
+  func followedDidChange(_ replaced: inout [CallReceiver]) {
+    state.withLock { state in
+      guard !state.isDead, let current = state.current else { return }
+      let last = current.chain.links
+      guard !last.own.isEmpty || !state.suspended.isEmpty else { return }
+      current.replaceChain(chain(of: last.own, in: current, state), &replaced)
+      let kept = current.chain.links
+      for link in last where !kept.contains(where: { $0.entry === link.entry }) {
+        leaveOut(link.entry, state, &replaced)
+      }
+    }
+  }
+
+  /// What a suspended hook still reaches must not keep a hook that goes.
+  private func leaveOut(
+    _ entry: HookEntry, _ state: borrowing State, _ replaced: inout [CallReceiver]
+  ) {
+    for suspended in state.suspended { suspended.typed?.target.leaveOut(entry, &replaced) }
   }
 
   /// Takes a hook out, and with the last one the trampoline.
@@ -137,16 +217,15 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     state.withLock { state -> HookChain.Link? in
       guard !state.isDead, let current = state.current else { return nil }
       let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
-      let chain = current.chain.removing(entry)
-      current.replaceChain(chain.links.isEmpty ? current.idle : chain, &replaced)
-      // What a suspended hook still reaches must not keep a hook that goes.
-      for suspended in state.suspended { suspended.typed?.target.leaveOut(entry, &replaced) }
+      let own = current.chain.links.own.removing(entry)
+      current.replaceChain(chain(of: own, in: current, state), &replaced)
+      leaveOut(entry, state, &replaced)
       if let link { state.suspended.append(link) }
       let isOnTop = unsafe header.invokeAddress == current.entry.code
-      if state.isInstalled, isOnTop, !current.chain.hooksCalls {
+      if state.isInstalled, isOnTop, !own.hooksCalls, let below = unsafe state.codeBelow {
         // SAFETY: a block that is not marked dead is still in memory: its end takes this lock first.
         // Where its page cannot be opened again the trampoline stays, passing through.
-        state.isInstalled = unsafe (try? header.setInvokeAddress(current.original)) == nil
+        state.isInstalled = unsafe (try? header.setInvokeAddress(below)) == nil
       }
       return link
     }
@@ -157,14 +236,13 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     state.withLock { $0.suspended.removeAll { $0.entry === entry } }
   }
 
-  /// The hooks in place, outermost first.
-  var entries: [HookEntry] {
-    state.withLock { $0.current?.chain.links.map(\.entry) ?? [] }
-  }
+  /// The hooks in place, outermost first, but for those that a hook of every block has installed.
+  var hooks: [Hook] { state.withLock { $0.current?.chain.links.listed ?? [] } }
 
   func blockWillDie(_ block: borrowing DyingBlock) {
     let (last, suspended) = state.withLock { state in
       state.isDead = true
+      state.followed?.remove(self)
       defer { state.suspended = [] }
       return (state.current, state.suspended)
     }
@@ -172,7 +250,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     guard let last else { return }
     let chain = last.chain
     chain.announceDeath(chain.receiver(last.interface, isCurrent: false))
-    for link in chain.links { link.entry.retire() }
+    for link in chain.links.own { link.entry.retire() }
     var replaced: [CallReceiver] = []
     last.replaceChain(last.idle, &replaced)
     // The calls that are running go on with the copy; it dies with what they run.

@@ -1,3 +1,4 @@
+private import BlockABI
 package import Invocations
 private import Synchronization
 
@@ -7,7 +8,8 @@ private import Synchronization
 /// A function that can be hooked, and that callers enter by its address: a method's implementation, or
 /// what takes an imported function's place, or that of the code of blocks.
 ///
-/// Unlike a block's code it is made for its hooks: it enters them, and below them a closure.
+/// Unlike a block's code it is made for its hooks: it enters them, and below them a closure. Blocks that
+/// have hooks of their own beside follow it: they run these among their own.
 package final class HookedFunction: HookOwner, Sendable {
   private struct State {
     var isRetired = false
@@ -26,24 +28,40 @@ package final class HookedFunction: HookOwner, Sendable {
   /// As the chain says, which who asks under a lock must not keep: it may be the last to let go of it.
   private let callsAreHooked = Atomic(false)
 
+  /// The blocks that run these hooks among their own.
+  private let followers = Mutex<[ObjectIdentifier: HookedBlock]>([:])
+
+  /// The blocks' code whose place it takes, 0 for what is no block.
+  private let blockCode: UInt
+
+  private struct Reference: Sendable {
+    weak let function: HookedFunction?
+  }
+
+  /// What takes the place of blocks' code, by its own.
+  private static let ofBlocks = Mutex<[UInt: Reference]>([:])
+
   /// Makes a function without hooks.
   ///
   /// - Parameters:
   ///   - interface: The function's signature.
   ///   - noun: What errors call the function.
-  ///   - isOfBlocks: Whether blocks are called by it: then argument 0 is hidden.
+  ///   - blockCode: The blocks' code whose place it takes: then argument 0 is hidden. Nil for what is
+  ///     no block.
   ///   - onError: Receives what the closure throws.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
   ///   - surround: Runs each handler, if given.
   ///   - body: What lies below the hooks.
   /// - Throws: `outOfMemory`, `unsupportedSignature`.
   package init(
-    _ interface: CallInterface, _ noun: StaticString, isOfBlocks: Bool = false,
+    _ interface: CallInterface, _ noun: StaticString,
+    inPlaceOf blockCode: UInt? = nil,
     onError: @escaping @Sendable (any Error) -> Void,
     hooksChanged: @escaping @Sendable () -> Void,
     surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)? = nil,
     below body: @escaping CallHandler.Body
   ) throws(HookError) {
+    let isOfBlocks = blockCode != nil
     do throws(InvocationError) {
       let handler = CallHandler(onError: onError, body)
       below = try CallEntry(
@@ -59,6 +77,17 @@ package final class HookedFunction: HookOwner, Sendable {
     self.hooksChanged = hooksChanged
     self.noun = noun
     self.surround = surround
+    self.blockCode = blockCode ?? 0
+    if let blockCode = unsafe UnsafeRawPointer(bitPattern: self.blockCode) {
+      unsafe StandInCode.insert(code, for: blockCode)
+      Self.ofBlocks.withLock { $0[unsafe UInt(bitPattern: code)] = Reference(function: self) }
+    }
+  }
+
+  deinit {
+    guard blockCode != 0 else { return }
+    unsafe StandInCode.remove(code)
+    _ = Self.ofBlocks.withLock { $0.removeValue(forKey: unsafe UInt(bitPattern: code)) }
   }
 
   /// The function's address, valid while this lives.
@@ -72,8 +101,8 @@ package final class HookedFunction: HookOwner, Sendable {
     !trampoline.chain.links.isEmpty || state.withLock { !$0.suspended.isEmpty }
   }
 
-  /// The hooks in place, outermost first.
-  package var hooks: [Hook] { trampoline.chain.links.map { Hook($0.entry) } }
+  /// The hooks in place, outermost first, but for those that a hook of every block has installed.
+  package var hooks: [Hook] { trampoline.chain.links.listed }
 
   /// Installs a hook.
   ///
@@ -98,8 +127,7 @@ package final class HookedFunction: HookOwner, Sendable {
     for link in suspended { link.entry.retire() }
     for link in trampoline.chain.links { link.entry.retire() }
     var replaced: [CallReceiver] = []
-    trampoline.replaceChain(trampoline.idle, &replaced)
-    callsAreHooked.store(false, ordering: .releasing)
+    replaceChain([], &replaced)
     for receiver in replaced { RunningCalls.release(receiver) }
   }
 
@@ -113,24 +141,26 @@ package final class HookedFunction: HookOwner, Sendable {
         }
         let chain = trampoline.chain
         try chain.requireRoom(for: link, "\(noun)")
-        replaceChain(chain.inserting(link), &replaced)
+        replaceChain(chain.links.inserting(link), &replaced)
         state.suspended.removeAll { $0.entry === link.entry }
       }
     }.get()
+    tellFollowers(&replaced)
   }
 
   func detach(
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link? {
-    state.withLock { state -> HookChain.Link? in
+    let link = state.withLock { state -> HookChain.Link? in
       guard !state.isRetired else { return nil }
-      let current = trampoline.chain
-      let link = suspending ? current.links.first { $0.entry === entry } : nil
-      let chain = current.removing(entry)
-      replaceChain(chain.links.isEmpty ? trampoline.idle : chain, &replaced)
+      let links = trampoline.chain.links
+      let link = suspending ? links.first { $0.entry === entry } : nil
+      replaceChain(links.removing(entry), &replaced)
       if let link { state.suspended.append(link) }
       return link
     }
+    tellFollowers(&replaced)
+    return link
   }
 
   func hooksDidChange() { hooksChanged() }
@@ -140,12 +170,51 @@ package final class HookedFunction: HookOwner, Sendable {
     return { call in try surround(&call, handler) }
   }
 
-  private func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
-    trampoline.replaceChain(chain, &replaced)
-    callsAreHooked.store(chain.hooksCalls, ordering: .releasing)
+  private func replaceChain(_ links: [HookChain.Link], _ replaced: inout [CallReceiver]) {
+    let idle = trampoline.idle
+    trampoline.replaceChain(links.isEmpty ? idle : idle.replacing(links), &replaced)
+    callsAreHooked.store(links.hooksCalls, ordering: .releasing)
   }
 
   func forget(_ entry: HookEntry) {
     state.withLock { $0.suspended.removeAll { $0.entry === entry } }
+  }
+}
+
+extension HookedFunction {
+  /// Has a block, which is called as the function is, run these hooks among its own.
+  func add(_ follower: HookedBlock) {
+    followers.withLock { $0[ObjectIdentifier(follower)] = follower }
+  }
+
+  /// Lets go of a block that dies, or whose code is another's now.
+  func remove(_ follower: HookedBlock) {
+    followers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(follower)) }
+  }
+
+  /// The hooks, and the code below them.
+  var followed: (links: [HookChain.Link], original: UnsafeRawPointer) {
+    unsafe (trampoline.chain.links.map(\.followed), below.code)
+  }
+
+  /// What stands at an address in the place of blocks' code, if it is called by a signature.
+  static func ofBlocks(
+    at code: UnsafeRawPointer, calledAs interface: CallInterface
+  ) -> HookedFunction? {
+    let function = ofBlocks.withLock { $0[UInt(bitPattern: code)]?.function }
+    return function.flatMap { $0.trampoline.interface.isCalled(as: interface) ? $0 : nil }
+  }
+
+  /// Whether it takes the place of code, called by a signature if that is known.
+  func isInPlace(of code: UnsafeRawPointer, calledAs interface: CallInterface?) -> Bool {
+    blockCode == UInt(bitPattern: code)
+      && interface.map { trampoline.interface.isCalled(as: $0) } ?? true
+  }
+
+  /// Under no lock: who begins to follow meanwhile has seen the change.
+  private func tellFollowers(_ replaced: inout [CallReceiver]) {
+    for follower in followers.withLock({ Array($0.values) }) {
+      follower.followedDidChange(&replaced)
+    }
   }
 }

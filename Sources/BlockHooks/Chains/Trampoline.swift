@@ -52,7 +52,7 @@ final class Trampoline: @unchecked Sendable {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {
         let below = chain.links[(level + 1)...]
-        unsafe link.typed?.target.follow(Array(below), UInt(bitPattern: original), &replaced)
+        unsafe link.typed?.target.follow(Array(below), UInt(bitPattern: chain.original), &replaced)
       }
     }
     let receiver = chain === idle ? idleReceiver : chain.receiver(interface, isCurrent: true)

@@ -84,10 +84,19 @@ extension Block {
     }
   }
 
-  /// The hooks in place, outermost first.
+  /// The block's own hooks in place, outermost first: not those that a hook of every block runs among
+  /// them.
   public var hooks: [Hook] {
     let target = dispatchedBlock ?? self
-    return (target.attachment as? HookedBlock)?.entries.map(Hook.init) ?? []
+    return (target.attachment as? HookedBlock)?.hooks ?? []
+  }
+
+  /// Has a block that has, or had, hooks of its own run those of all blocks of its code among them.
+  ///
+  /// - Parameter function: What takes the place of the code that the block had before.
+  /// - Returns: False if the block has none, or somebody else's code lies between.
+  package func follow(_ function: HookedFunction) -> Bool {
+    (attachment as? HookedBlock)?.follow(function) ?? false
   }
 
   /// The hooks in place that have a name, outermost first.
@@ -96,7 +105,7 @@ extension Block {
   /// - Returns: The hooks.
   public func hooks(named name: String) -> [Hook] { hooks.filter { $0.name == name } }
 
-  /// Removes all hooks; those that are installed meanwhile may stay.
+  /// Removes all of the block's own hooks; those that are installed meanwhile may stay.
   ///
   /// - Returns: How many this call removed.
   @discardableResult

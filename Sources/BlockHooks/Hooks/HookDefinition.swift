@@ -26,6 +26,10 @@ public struct HookDefinition: Sendable {
   /// Runs in each position.
   public var handler: Handler
 
+  /// When the hook of every block was installed that this belongs to; nil for one that somebody
+  /// installs on a block, or a function, itself.
+  package var everyBlock: InstallationTime?
+
   /// Describes a hook; the parameters are those of `Block.hook(_:name:priority:when:onError:_:)`.
   ///
   /// - Parameters:

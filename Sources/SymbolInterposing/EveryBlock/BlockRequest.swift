@@ -23,6 +23,9 @@ final class BlockRequest: Sendable {
   /// The blocks that are hooked one by one.
   let blocks: HookedBlocks
 
+  /// When every block was hooked.
+  private let time = InstallationTime.now()
+
   private let removed = Atomic(false)
 
   init(
@@ -48,6 +51,7 @@ final class BlockRequest: Sendable {
     guard filter.admits(source.symbol, encoding: source.encoding),
       var definition = makeDefinition(source)
     else { return nil }
+    definition.everyBlock = time
     if let isAdmitted = filter.admitsCurrentQueue { definition.conditions.scope = isAdmitted }
     let handler = definition.handler
     definition.handler = { [self] call in

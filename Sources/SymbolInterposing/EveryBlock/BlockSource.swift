@@ -85,7 +85,7 @@ struct BlockSources: Sendable {
   /// What is known of a block's source.
   func find(_ view: BlockView) -> Known? {
     guard let code = unsafe view.code(following: { thunks[$0] }),
-      let known = known[Key(invoke: unsafe UInt(bitPattern: view.invoke), code: code)],
+      let known = known[Key(invoke: unsafe UInt(bitPattern: view.replacedCode), code: code)],
       unsafe known.source.fits(view)
     else { return nil }
     return known
@@ -98,7 +98,7 @@ struct BlockSources: Sendable {
     if let first = unsafe find(view), first.code != nil { return first }
     for thunk in new.source.thunks { thunks[thunk] = true }
     thunks[new.source.address] = false
-    known[Key(invoke: unsafe UInt(bitPattern: view.invoke), code: new.source.address)] = new
+    known[Key(invoke: unsafe UInt(bitPattern: view.replacedCode), code: new.source.address)] = new
     if let code = new.code { shared[unsafe UInt(bitPattern: code.address)] = code }
     return new
   }

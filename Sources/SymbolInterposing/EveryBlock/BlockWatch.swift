@@ -50,16 +50,24 @@ final class BlockWatch: Sendable {
       for function in BlockFunction.all {
         guard let imported = try function.imported else { continue }
         hooks.append(
-          try imported.hook(function.position, name: "every block", priority: .max) { call in
-            guard let block = unsafe try function.block(of: &call) else { return }
-            _ = ForkGate.inside { unsafe self.see(BlockView(block)) }
-          })
+          try imported.install(definition(function)))
       }
       return hooks
     } catch {
       for hook in hooks { hook.remove() }
       throw error
     }
+  }
+
+  private func definition(_ function: BlockFunction) -> HookDefinition {
+    var definition = HookDefinition(
+      function.position, name: "every block", priority: .max
+    ) { call in
+      guard let block = unsafe try function.block(of: &call) else { return }
+      _ = ForkGate.inside { unsafe self.see(BlockView(block)) }
+    }
+    definition.everyBlock = .first
+    return definition
   }
 
   /// Ends a request: its handlers run no more.
@@ -82,48 +90,39 @@ final class BlockWatch: Sendable {
   private func see(_ view: BlockView) {
     counters.seen.add(1, ordering: .relaxed)
     if unsafe view.isMadeByDispatch { return }
-    if unsafe view.hasAttachment { return unsafe seeHooked(view) }
     let (known, code, individual) = sources.withLock { sources in
       let known = unsafe sources.find(view)
-      let code = unsafe known == nil ? sources.shared[UInt(bitPattern: view.invoke)] : nil
+      let code = unsafe known == nil ? sources.shared[UInt(bitPattern: view.replacedCode)] : nil
       return (known, code, sources.individualRequests)
     }
     // Copies of hooked blocks, and those that come by again, are hooked.
     if let code { return unsafe hookAlone(view, code.source, individual) }
     let found = unsafe known ?? look(view)
     if found.source.isOwn { return }
+    guard let code = found.code else { return unsafe hookAlone(view, found.source, individual) }
+    if unsafe view.hasAttachment {
+      // A block that has hooks of its own.
+      let isJoined = unsafe code.join(view.block)
+      return unsafe hookAlone(
+        view, found.source, isJoined ? individual : sources.withLock { $0.requests })
+    }
+    if let address = unsafe code.address {
+      do throws(BlockError) {
+        unsafe try view.setInvoke(address)
+        counters.hooked.add(1, ordering: .relaxed)
+      } catch {
+        counters.refused.add(1, ordering: .relaxed)
+      }
+    }
     unsafe hookAlone(view, found.source, individual)
-    guard let code = unsafe found.code?.address, unsafe !view.hasAttachment else { return }
-    do throws(BlockError) {
-      unsafe try view.setInvoke(code)
-      counters.hooked.add(1, ordering: .relaxed)
-    } catch {
-      counters.refused.add(1, ordering: .relaxed)
-    }
   }
 
-  /// A block that has hooks of its own gets others in the same way.
-  private func seeHooked(_ view: BlockView) {
-    let block = unsafe view.block
-    let (requests, isShared) = sources.withLock { sources in
-      unsafe (sources.requests, sources.shared[UInt(bitPattern: block.replacedCode)] != nil)
-    }
-    let meant = requests.filter { request in
-      (request.isIndividual || !isShared) && !request.blocks.contains(block)
-    }
-    if meant.isEmpty { return }
-    let source = BlockSource(of: block)
-    if !source.isOwn { unsafe hookAlone(view, source, meant) }
-  }
-
-  /// Hooks this one block; its source is asked for only if there is anything to do.
-  private func hookAlone(
-    _ view: BlockView, _ source: @autoclosure () -> BlockSource, _ requests: [BlockRequest]
-  ) {
+  /// Hooks this one block.
+  private func hookAlone(_ view: BlockView, _ source: BlockSource, _ requests: [BlockRequest]) {
     // A block on the stack ends without notice.
     guard unsafe !requests.isEmpty && !view.isOnStack else { return }
-    let (block, source) = unsafe (view.block, source())
-    for request in requests {
+    let block = unsafe view.block
+    for request in requests where !request.blocks.contains(block) {
       guard let definition = request.definition(source) else { continue }
       do throws(HookError) {
         if try request.blocks.hook(block, definition) {
@@ -146,9 +145,9 @@ final class BlockWatch: Sendable {
       do throws(HookError) {
         code =
           if let interface = source.interface {
-            unsafe try SharedBlockCode(source, interface, view.invoke)
+            unsafe try SharedBlockCode(source, interface, view.replacedCode)
           } else {
-            unsafe try OpaqueBlockCode(source, view.invoke)
+            unsafe try OpaqueBlockCode(source, view.replacedCode)
           }
       } catch {
         counters.refused.add(1, ordering: .relaxed)

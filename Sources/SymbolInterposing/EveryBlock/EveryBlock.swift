@@ -11,7 +11,8 @@ public import Invocations
 /// are only called where they are, blocks of programs that are linked statically with libdispatch.
 ///
 /// Blocks of one source share their code, so to hook one is to write one word; it is never freed, for
-/// callers keep copies of it. A block that has hooks of its own keeps them, inside of these. Blocks made by a
+/// callers keep copies of it. A block that has hooks of its own runs these and those in one order, by priority
+/// and then by the time of installation; its `hooks` and `removeHooks()` mean its own. Blocks made by a
 /// handler, by this library, and by `dispatch_block_create` around others, are not hooked.
 ///
 /// Dropping the token removes nothing. All functions may be called from any thread.

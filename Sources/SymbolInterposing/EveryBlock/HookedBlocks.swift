@@ -33,10 +33,11 @@ final class HookedBlocks: Sendable {
     do throws(HookError) {
       if definition.positions.contains(.instead) {
         // What the original itself makes is meant too.
-        hooks.append(
-          try block.hook(.instead, name: definition.name, priority: .min) { call in
-            try InterposedCalls.notPassing { try call.proceed() }
-          })
+        var innermost = HookDefinition(name: definition.name, priority: .min) { call in
+          try InterposedCalls.notPassing { try call.proceed() }
+        }
+        innermost.everyBlock = .first
+        hooks.append(try block.install(innermost))
       }
       hooks.append(try block.install(noticingDeath(definition, address)))
     } catch {

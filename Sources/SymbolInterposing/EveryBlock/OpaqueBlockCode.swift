@@ -1,3 +1,4 @@
+internal import BlockABI
 internal import BlockHooks
 internal import Invocations
 private import Locks
@@ -39,6 +40,9 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
       throw HookError(.outOfMemory, error.message, invocationError: error)
     }
   }
+
+  /// Calls that are traced without arguments are no hooks'.
+  func join(_ block: Block) -> Bool { false }
 
   var address: UnsafeRawPointer? { unsafe code.withLock { unsafe $0?.address } }
 

@@ -29,16 +29,17 @@ final class SharedBlockCode: BlockCode {
     self.source = source
     let address = UInt(bitPattern: invoke)
     function = try HookedFunction(
-      interface, "block", isOfBlocks: true, onError: reportHandlerError, hooksChanged: {},
+      interface, "block", inPlaceOf: address, onError: reportHandlerError, hooksChanged: {},
       surround: { call, handler in try InterposedCalls.passing { try handler(&call) } },
       below: { frame in
         guard let invoke = unsafe UnsafeRawPointer(bitPattern: address) else { return }
         InterposedCalls.notPassing { unsafe frame.call(invoke) }
       })
-    unsafe StandInCode.insert(function.code, for: invoke)
   }
 
   var address: UnsafeRawPointer? { unsafe function.code }
+
+  func join(_ block: Block) -> Bool { block.follow(function) }
 
   /// Installs the hook of a request.
   ///
