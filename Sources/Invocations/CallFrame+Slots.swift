@@ -19,6 +19,12 @@ extension CallFrame {
   }
 
   @usableFromInline
+  func loadResult<Value>() throws(InvocationError) -> Value {
+    guard hasResult else { throw noResultYet }
+    return unsafe try values.resultSlot().load(as: Value.self)
+  }
+
+  @usableFromInline
   package mutating func storeResult<Value>(_ value: Value) throws(InvocationError) {
     unsafe try setResult { slot, kept throws(InvocationError) in
       unsafe try slot.store(value, keeping: &kept)
@@ -162,7 +168,11 @@ extension CallFrame {
   /// - Returns: What keeps what the result points to, nil if it points to nothing that is kept.
   @inline(never)
   mutating func finish() -> AnyObject? {
+    let thrown = error
     let keeper = unsafe outcome.takeKeeper()
+    if let thrown {
+      unsafe values.receiver._withUnsafeGuaranteedRef { $0.errors?.throwing(thrown) }
+    }
     let (plan, image) = unsafe (values.plan, values.image)
     guard unsafe plan.pointee.hasResult, let layout = unsafe values.interface.resultLayout else {
       return nil

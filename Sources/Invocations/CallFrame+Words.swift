@@ -30,12 +30,12 @@ extension CallFrame {
 
   /// Proceeds, and tells whether what lies below gave a result.
   ///
-  /// Where it gave none, a result that was set before stays.
+  /// Where it gave none, and threw nothing, a result that was set before stays.
   ///
   /// - Throws: `cannotProceed`.
   package mutating func proceedForResult() throws(InvocationError) -> Bool {
     let before = unsafe outcome.takeHasResult()
-    defer { if before { unsafe outcome.setHasResult() } }
+    defer { if before, error == nil { unsafe outcome.setHasResult() } }
     try proceed()
     return hasResult
   }
@@ -46,7 +46,7 @@ extension CallOutcome {
   ///
   /// - Returns: Whether there was one.
   fileprivate mutating func takeHasResult() -> Bool {
-    defer { unsafe bits &= ~1 }
+    defer { unsafe clearResult() }
     return unsafe hasResult
   }
 }

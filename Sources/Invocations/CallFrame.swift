@@ -198,7 +198,7 @@ extension CallFrame {
       return unsafe (values.image + values.plan.pointee.resultOffset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
-    return unsafe try values.loadResult(outcome.hasResult)
+    return try loadResult()
   }
 
   /// Sets the result that the caller gets.
@@ -252,7 +252,7 @@ extension CallFrame {
   ///
   /// - Throws: `noResult`, `unsupportedType`.
   public func boxedResult() throws(InvocationError) -> BoxedValue {
-    guard hasResult else { throw unsafe values.noResultYet }
+    guard hasResult else { throw noResultYet }
     return unsafe try values.resultSlot().boxed()
   }
 

@@ -21,6 +21,9 @@ struct CallOutcome {
   @inlinable
   mutating func setHasResult() { unsafe bits |= 1 }
 
+  /// Forgets that there is a result.
+  mutating func clearResult() { unsafe bits &= ~1 }
+
   /// What the values of the call point to and nobody else keeps.
   var keeper: FrameKeeper? {
     // The assembly leaves the address as it is.
@@ -49,4 +52,7 @@ struct CallOutcome {
 final class FrameKeeper {
   var arguments = KeptValues()
   var result = KeptValues()
+
+  /// What a method threw; it counts while there is no result.
+  var error: (any Error)?
 }

@@ -47,12 +47,6 @@ package struct CallValues {
     unsafe try argumentSlot(index).load(as: Value.self)
   }
 
-  @usableFromInline
-  func loadResult<Value>(_ hasResult: Bool) throws(InvocationError) -> Value {
-    guard hasResult else { throw unsafe noResultYet }
-    return unsafe try resultSlot().load(as: Value.self)
-  }
-
   /// The memory of an argument.
   package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
     guard unsafe !isDeath else { throw unsafe afterTheEnd }

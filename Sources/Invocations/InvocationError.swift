@@ -35,6 +35,8 @@ public struct InvocationError: Error, Hashable, Sendable {
     public static let noResult = Code(rawValue: "noResult")
     /// `proceed()` where nothing can be proceeded to.
     public static let cannotProceed = Code(rawValue: "cannotProceed")
+    /// An error for a caller that can receive none.
+    public static let cannotThrow = Code(rawValue: "cannotThrow")
     /// A library that cannot be opened.
     public static let libraryNotFound = Code(rawValue: "libraryNotFound")
     /// A symbol that the library does not define.

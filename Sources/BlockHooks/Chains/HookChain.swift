@@ -68,11 +68,15 @@ final class HookChain: Sendable {
   // SAFETY: the address is immutable.
   nonisolated(unsafe) let original: UnsafeRawPointer
   private let life: BlockLife?
+  private let errors: ErrorPassage?
 
-  init(_ links: [Link], original: UnsafeRawPointer, _ life: BlockLife?) {
+  init(
+    _ links: [Link], original: UnsafeRawPointer, _ life: BlockLife?, _ errors: ErrorPassage? = nil
+  ) {
     self.links = links
     unsafe self.original = unsafe original
     self.life = life
+    self.errors = errors
     runsAfter = links.contains { $0.entry.positionsInChain.contains(.after) }
     isTyped = links.contains { $0.typed != nil }
     unsafe steps = .allocate(capacity: links.count)
@@ -96,7 +100,7 @@ final class HookChain: Sendable {
   func receiver(_ interface: CallInterface, isCurrent: Bool) -> CallReceiver {
     let first = links.first.flatMap { isCurrent && !$0.isFollowed ? $0 : nil }
     return unsafe CallReceiver(
-      interface, original: original, below: links.count, of: life,
+      interface, original: original, below: links.count, of: life, errors: errors,
       replacement: first?.typed?.replacementAddress,
       first: first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }, state: self
     ) { state, frame, level in
@@ -127,7 +131,7 @@ final class HookChain: Sendable {
 
   /// A chain of other hooks around the same original.
   func replacing(_ links: [Link]) -> HookChain {
-    unsafe HookChain(links, original: original, life)
+    unsafe HookChain(links, original: original, life, errors)
   }
 
   /// Runs the handlers that asked for the block's death.

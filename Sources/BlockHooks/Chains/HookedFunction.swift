@@ -49,6 +49,7 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - blockCode: The blocks' code whose place it takes: then argument 0 is hidden. Nil for what is
   ///     no block.
   ///   - onError: Receives what the closure throws.
+  ///   - errors: How that is handed on to the hooks, and by them to the caller, if it is.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
   ///   - surround: Runs each handler, if given.
   ///   - body: What lies below the hooks.
@@ -56,7 +57,7 @@ package final class HookedFunction: HookOwner, Sendable {
   package init(
     _ interface: CallInterface, _ noun: StaticString,
     inPlaceOf blockCode: UInt? = nil,
-    onError: @escaping @Sendable (any Error) -> Void,
+    onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
     hooksChanged: @escaping @Sendable () -> Void,
     surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)? = nil,
     below body: @escaping CallHandler.Body
@@ -70,7 +71,7 @@ package final class HookedFunction: HookOwner, Sendable {
           interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, first: handler),
         .ownCode)
       trampoline = unsafe try Trampoline(
-        interface, original: below.code, isOfBlocks ? BlockLife() : nil, .ownCode)
+        interface, original: below.code, isOfBlocks ? BlockLife() : nil, .ownCode, errors)
     } catch {
       throw HookError(error)
     }

@@ -26,10 +26,10 @@ final class Trampoline: @unchecked Sendable {
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
     _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife?,
-    _ way: CallEntry.Way
+    _ way: CallEntry.Way, _ errors: ErrorPassage? = nil
   ) throws(InvocationError) {
     unsafe self.original = unsafe original
-    idle = unsafe HookChain([], original: original, life)
+    idle = unsafe HookChain([], original: original, life, errors)
     idleReceiver = idle.receiver(interface, isCurrent: true)
     currentChain = Mutex(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)

@@ -25,6 +25,9 @@ package final class CallReceiver: @unchecked Sendable {
   /// What becomes of the block that is called; nil where there is no original.
   let life: BlockLife?
 
+  /// How what the original throws is handed on; nil where nothing is thrown.
+  let errors: ErrorPassage?
+
   /// Begins every call: the handler that is all of the first level, or one that runs all levels.
   let first: CallHandler
   private let run: Run
@@ -32,8 +35,8 @@ package final class CallReceiver: @unchecked Sendable {
   private let owner: AnyObject?
 
   private init(
-    _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?, _ first: CallHandler,
-    _ owner: AnyObject?, _ run: @escaping Run
+    _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?,
+    _ errors: ErrorPassage?, _ first: CallHandler, _ owner: AnyObject?, _ run: @escaping Run
   ) {
     self.interface = interface
     unsafe plan = unsafe interface.plan
@@ -43,6 +46,7 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe (memory.pointee.body, memory.pointee.context) = unsafe first.bodyWords
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
+    self.errors = errors
     self.first = first
     self.owner = owner
     unsafe state = unsafe UnsafeRawPointer(
@@ -66,7 +70,7 @@ package final class CallReceiver: @unchecked Sendable {
     _ interface: CallInterface, hiddenArgumentCount: Int, first: CallHandler
   ) {
     unsafe self.init(
-      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, first, nil,
+      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, first, nil,
       { _, _, _ in })
   }
 
@@ -77,6 +81,7 @@ package final class CallReceiver: @unchecked Sendable {
   ///   - original: What lies below all levels: code of that signature.
   ///   - level: How many levels there are.
   ///   - life: What becomes of the block that `original` is the code of; nil for a function's code.
+  ///   - errors: How what it throws is handed on, if it may throw.
   ///   - replacement: The block of the same type that is all of the first level, if there is one, kept
   ///     by the state; `first` calls it too.
   ///   - first: The handler that is all of the first level, if there is one.
@@ -89,13 +94,15 @@ package final class CallReceiver: @unchecked Sendable {
   @unsafe
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
-    replacement: UnsafeRawPointer?, first: CallHandler?, state: AnyObject, run: @escaping Run
+    errors: ErrorPassage? = nil, replacement: UnsafeRawPointer?, first: CallHandler?,
+    state: AnyObject, run: @escaping Run
   ) {
-    var target = unsafe CallTarget(original, below: level, of: life, interface.plan)
+    var target = unsafe CallTarget(
+      original, below: level, of: life, interface.plan, mayThrow: errors != nil)
     // An object that is returned is kept until the call has ended: that takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
     let first = unsafe first ?? Self.handler(ofAllLevels: state, run)
-    unsafe self.init(interface, target, life, first, state, run)
+    unsafe self.init(interface, target, life, errors, first, state, run)
   }
 
   /// Makes a handler that runs all levels.
@@ -130,7 +137,10 @@ package final class CallReceiver: @unchecked Sendable {
     guard unsafe target.pointee.level != nil else { return }
     unsafe frame.values.followBlock()
     // SAFETY: the original has the signature that the receiver was made for.
-    unsafe frame.call(target.pointee.code)
+    guard let errors else { return unsafe frame.call(target.pointee.code) }
+    if let error = errors.collect({ unsafe frame.call(target.pointee.code) }) {
+      frame.didThrow(error)
+    }
   }
 }
 
@@ -199,7 +209,7 @@ package struct CallTarget {
   /// A block's original, or a function that is one.
   init(
     _ original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
-    _ plan: UnsafePointer<CallPlan>
+    _ plan: UnsafePointer<CallPlan>, mayThrow: Bool
   ) {
     unsafe hiddenArgumentCount = life == nil ? 0 : 1
     unsafe copy = unsafe life?.copyAddress ?? Self.alive
@@ -208,7 +218,7 @@ package struct CallTarget {
     unsafe call = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
     unsafe self.level = level
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
-    if unsafe plan.pointee.plainCall != nil && !plan.pointee.returnsReference {
+    if unsafe plan.pointee.plainCall != nil && !plan.pointee.returnsReference && !mayThrow {
       unsafe tag = CallFrame.Activation(position: .instead, level: level).tag
     }
   }

@@ -23,7 +23,8 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     ownInterface = interface
     do throws(HookError) {
       function = try HookedFunction(
-        interface, "method", onError: ThrownErrors.receive, hooksChanged: hooksChanged
+        interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
+        hooksChanged: hooksChanged
       ) { frame in
         guard let implementation = below() else {
           throw MessageError(

@@ -14,6 +14,9 @@ extension MessageReceiver {
   /// it inherits, with its hooks; each group has its own order. A method that a subclass overrides is
   /// another one.
   ///
+  /// What the method throws passes on to the sender. Handlers find it as `call.error` in place of a
+  /// result, and may answer with `setResult(_:)` or replace it with `setError(_:)`.
+  ///
   /// - Parameters:
   ///   - selector: The method, which the class has or inherits.
   ///   - positions: Where the handler runs.

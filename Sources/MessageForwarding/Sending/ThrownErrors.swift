@@ -7,6 +7,9 @@ internal import Invocations
 /// Errors that methods throw behind C code, which cannot pass them on: they go to the message under
 /// way on the thread, or, where there is none, to standard error.
 enum ThrownErrors {
+  /// The way of a method's error through its hooks.
+  static let passage = ErrorPassage(collecting: collect, throwing: receive)
+
   /// Receives what an implementation threw.
   @Sendable
   static func receive(_ error: any Error) {
@@ -21,6 +24,7 @@ enum ThrownErrors {
   /// Runs code behind which methods may throw.
   ///
   /// - Returns: The first error thrown.
+  @Sendable
   static func collect(_ body: () -> Void) -> (any Error)? {
     var error: (any Error)?
     unsafe withUnsafeMutablePointer(to: &error) { place in

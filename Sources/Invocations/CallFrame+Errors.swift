@@ -1,0 +1,67 @@
+/// How calls hand on errors that C code between their caller and what is called cannot pass.
+package struct ErrorPassage: Sendable {
+  /// Runs code, and returns the error that was thrown behind it.
+  let collect: @Sendable (_ body: () -> Void) -> (any Error)?
+
+  /// Takes the error of a call that ends with it.
+  let throwing: @Sendable (any Error) -> Void
+
+  /// Describes a way from what is called to the caller.
+  ///
+  /// - Parameters:
+  ///   - collect: Runs code, and returns the error that was thrown behind it.
+  ///   - throwing: Takes the error of a call that ends with it.
+  package init(
+    collecting collect: @escaping @Sendable (_ body: () -> Void) -> (any Error)?,
+    throwing: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.collect = collect
+    self.throwing = throwing
+  }
+}
+
+extension CallFrame {
+  /// What the method threw that this is a call of; nil for other calls, before it was called, and as
+  /// soon as there is an answer.
+  ///
+  /// An instead-handler finds it after `proceed()`, and every after-handler: what lies below threw, or
+  /// a handler there has set it. There is no result then. Left alone it passes on to the sender;
+  /// `setResult(_:)` answers in the method's place, `setError(_:)` has another one thrown.
+  public var error: (any Error)? {
+    // An answer need not clear what it replaces.
+    hasResult ? nil : unsafe outcome.keeper?.error
+  }
+
+  /// Has the method throw an error, in place of its answer or of another error.
+  ///
+  /// - Parameter error: The error; nil for none: then a call without a result returns zero.
+  /// - Throws: `cannotThrow` for calls of what is no method, for nobody would receive it, and in the
+  ///   position `before`, as the method runs all the same.
+  public mutating func setError(_ error: (any Error)?) throws(InvocationError) {
+    guard unsafe values.receiver._withUnsafeGuaranteedRef({ $0.errors }) != nil else {
+      throw InvocationError(
+        .cannotThrow,
+        "only the sender of a message receives an error; return a result that tells of it")
+    }
+    guard activation.maySetResult else {
+      throw InvocationError(
+        .cannotThrow,
+        "the method would run all the same; use `instead` without `proceed()`, or `after`")
+    }
+    if let error { didThrow(error) } else { unsafe outcome.keeper?.error = nil }
+  }
+
+  /// What lies below threw: there is an error now, and no result.
+  mutating func didThrow(_ error: any Error) {
+    unsafe outcome.makeKeeper().error = error
+    unsafe outcome.clearResult()
+  }
+
+  /// The refusal of a result that there is not.
+  var noResultYet: InvocationError {
+    guard let error else { return unsafe values.noResultYet }
+    return InvocationError(
+      .noResult,
+      "there is no result, for the method threw \(error): read `error`, or answer with `setResult`")
+  }
+}
