@@ -26,3 +26,25 @@ extension CallFrame {
     package let proceedCount: Int
   }
 }
+
+extension CallFrame {
+  /// Decides something for this handler and the whole call: a handler further out may proceed several
+  /// times.
+  ///
+  /// - Parameter decide: Asked the first time.
+  /// - Returns: What it said.
+  package mutating func decideOnce(_ decide: (inout CallFrame) -> Bool) -> Bool {
+    let level = activation.level - 1
+    // The outermost handler runs once.
+    guard level > 0 else { return decide(&self) }
+    if let decision = unsafe outcome.decision(of: level) { return decision }
+    let decision = decide(&self)
+    unsafe outcome.note(decision, of: level)
+    return decision
+  }
+
+  /// Keeps an object until the call ends.
+  package mutating func keepUntilEnd(_ object: AnyObject) {
+    unsafe outcome.makeKeeper().untilEnd.append(object)
+  }
+}

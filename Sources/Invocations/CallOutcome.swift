@@ -5,9 +5,14 @@
 @unsafe
 @usableFromInline
 struct CallOutcome {
-  /// Bit 0 tells that there is a result, bit 1 that there is a keeper: a plain call ends with one
-  /// comparison.
+  /// Bit 0 tells that there is a result, bit 1 that there is a keeper, bit 2 that levels have decided
+  /// something: a plain call ends with one comparison.
   @usableFromInline var bits: UInt8 = 0
+
+  /// What the first levels have decided, two bits each; the assembly leaves it as it is.
+  private var decisions: UInt32 = 0
+  private static let decisionLimit = 16
+
   private var address: UnsafeMutableRawPointer?
 
   init() {}
@@ -29,6 +34,23 @@ struct CallOutcome {
     // The assembly leaves the address as it is.
     guard unsafe bits & 2 != 0 else { return nil }
     return unsafe address.map { unsafe Unmanaged<FrameKeeper>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// What a level has decided; nil if nothing yet.
+  func decision(of level: Int) -> Bool? {
+    guard unsafe level < Self.decisionLimit else { return unsafe keeper?.decisions[level] }
+    let pair = unsafe bits & 4 == 0 ? 0 : decisions >> UInt32(2 * level) & 3
+    return pair == 0 ? nil : pair == 3
+  }
+
+  /// Notes what a level has decided, which had not yet.
+  mutating func note(_ decision: Bool, of level: Int) {
+    guard unsafe level < Self.decisionLimit else {
+      unsafe makeKeeper().decisions[level] = decision
+      return
+    }
+    if unsafe bits & 4 == 0 { unsafe (bits, decisions) = (bits | 4, 0) }
+    unsafe decisions |= (decision ? 3 : 1) << UInt32(2 * level)
   }
 
   /// The keeper, made if there is none.
@@ -55,4 +77,10 @@ final class FrameKeeper {
 
   /// What a method threw; it counts while there is no result.
   var error: (any Error)?
+
+  /// What levels have decided that there are no bits for.
+  var decisions: [Int: Bool] = [:]
+
+  /// What ends with the call.
+  var untilEnd: [AnyObject] = []
 }

@@ -41,6 +41,52 @@ final class HookConditionTests: XCTestCase {
     }
   }
 
+  func testADecisionHoldsForACallHoweverOftenAHookFurtherOutProceeds() throws {
+    // More hooks of conditions than a frame has bits for.
+    for depth in [1, 3, 20] {
+      let rows: [(HookConditions, [Int32])] = [
+        (.once, [0]), (.times(3), [0, 1, 2]), (.every(4), [0, 4]), (.every(2).times(2), [0, 2]),
+        (.sample(0), []), (.where { try $0.argument(1, as: Int32.self) % 3 == 0 }, [0, 3]),
+      ]
+      for (conditions, admitted) in rows {
+        let asked = Atomic(0)
+        let seen = Recorder<Int32>()
+        let runs = Atomic(0)
+        let original: IntBlock = { number in
+          runs.add(1, ordering: .relaxed)
+          return number
+        }
+        let block = try Block(original)
+        let inner = try (0..<depth).map { _ in
+          try block.hook(
+            [.before, .after],
+            when: conditions.where { _ in
+              asked.add(1, ordering: .relaxed)
+              return true
+            }
+          ) { call in
+            if call.position == .after { try seen.record(call.argument(1)) }
+          }
+        }
+        // Further out than all: its handler proceeds twice.
+        let outer = try block.hook { call in
+          try call.proceed()
+          try call.proceed()
+        }
+        for number in 0..<Int32(5) { XCTAssertEqual(original(number), number) }
+        let message = "\(conditions) \(depth) deep"
+        XCTAssertEqual(
+          seen.entries, admitted.flatMap { Array(repeating: $0, count: 2 * depth) }, message)
+        XCTAssertEqual(runs.load(ordering: .relaxed), 10, message)
+        XCTAssertLessThanOrEqual(asked.load(ordering: .relaxed), 5 * depth, message)
+        XCTAssertEqual(
+          inner.contains(where: \.isInstalled), !"\(conditions)".contains(/once|times/), message)
+        outer.remove()
+        for hook in inner { hook.remove() }
+      }
+    }
+  }
+
   func testASampleIsAboutItsShareOfTheCallsAndTheSameEveryTime() throws {
     let first = try calls(10_000, seenWhen: .sample(0.1))
     XCTAssertEqual(Double(first.count), 1000, accuracy: 100)

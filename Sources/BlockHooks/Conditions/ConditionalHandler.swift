@@ -22,9 +22,11 @@ final class ConditionalHandler: Sendable {
 
   func run(_ frame: inout CallFrame) throws {
     guard frame.position != .death else { return try definition.handler(&frame) }
-    // The predicate may have removed the hook.
-    guard admits(&frame), !entry.isRemoved, takeRun() else { return try frame.proceed() }
-    defer { endRun() }
+    let isAdmitted = frame.decideOnce { frame in
+      // The predicate may have removed the hook.
+      admits(&frame) && !entry.isRemoved && takeRun(&frame)
+    }
+    guard isAdmitted, !entry.isRemoved else { return try frame.proceed() }
     if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
     let isReplaced =
       definition.positions.contains(.instead) && !entry.isRemoved && runPart(.instead, &frame)
@@ -75,19 +77,31 @@ final class ConditionalHandler: Sendable {
     return Double((bits ^ (bits >> 31)) >> 11) * 0x1p-53
   }
 
-  /// Takes one of the runs that are left.
+  /// Takes one of the runs that are left, for as long as the call lasts.
   ///
   /// - Returns: False if none was left.
-  private func takeRun() -> Bool {
+  private func takeRun(_ frame: inout CallFrame) -> Bool {
     guard definition.conditions.runs != nil else { return true }
     var left = runsLeft.load(ordering: .relaxed)
     while left > 0 {
       let (isTaken, found) = runsLeft.compareExchange(
         expected: left, desired: left - 1, ordering: .relaxed)
-      if isTaken { return true }
+      if isTaken {
+        frame.keepUntilEnd(Run(self))
+        return true
+      }
       left = found
     }
     return false
+  }
+
+  /// One of a limited number of runs; it ends with its call.
+  private final class Run {
+    private let handler: ConditionalHandler
+
+    init(_ handler: ConditionalHandler) { self.handler = handler }
+
+    deinit { handler.endRun() }
   }
 
   /// Removes the hook when the last of its runs has ended, not when it was taken: others may still be

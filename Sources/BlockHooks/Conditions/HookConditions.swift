@@ -2,9 +2,11 @@ public import Invocations
 
 /// Which calls run a hook's handler; all others pass it by.
 ///
-/// It is decided once a call, for all positions of the hook in that call: first by the thread, then
+/// It is decided once a call, when the call first comes to the hook, for all positions of the hook in
+/// that call, however often a hook further out proceeds: first by the thread, then
 /// by the predicate, then by sampling, last by the number of runs. What one condition refuses is not
-/// counted by the later ones. The position `.death` is no call and is never refused.
+/// counted by the later ones. Where a hook of an object proceeds to those of its class, or a wrapper
+/// calls its `original`, another call begins. The position `.death` is no call and is never refused.
 ///
 /// Conditions combine: `.once.where { … }`. Of two predicates both must hold; otherwise the last of a
 /// kind counts. A hook with conditions costs the calls that pass it by a
