@@ -45,6 +45,9 @@ public struct MessageError: Error, Sendable {
     public static let deadReceiver = Code(rawValue: "deadReceiver")
     /// A recording of no message, or of more than one.
     public static let notOneMessage = Code(rawValue: "notOneMessage")
+    /// A message that was recorded, and has no answer of the type that is asked for: inside of `record`
+    /// it may pass on.
+    public static let recorded = Code(rawValue: "recorded")
   }
 
   private struct Details: Sendable {

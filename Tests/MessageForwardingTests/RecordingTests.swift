@@ -51,10 +51,37 @@ final class RecordingTests: XCTestCase {
     _ = try Page().record { recorder in
       XCTAssertEqual(try recorder.send("name", returning: String.self), "")
     }
-    XCTAssertEqual(
-      code {
-        _ = try Page().record { _ = try $0.send("name", returning: Page.self) }
-      }, .deadReceiver)
+    _ = try Page().record { recorder in
+      XCTAssertEqual(code { _ = try recorder.send("name", returning: Page.self) }, .recorded)
+    }
+  }
+
+  func testAMessageWhoseAnswerHasNoZeroIsRecorded() throws {
+    struct Named { var name: String, owner: AnyObject }
+    final class Registry: MessageReceiver {
+      static var methods: MethodTable {
+        MethodTable(Registry.self) {
+          Method("named:") { (itself: Registry, name: String) -> Named in
+            Named(name: name, owner: itself)
+          }
+        }
+      }
+    }
+    let registry = Registry()
+    let invocation = try registry.record { recorder in
+      _ = try recorder.send("named:", "first", returning: Named.self)
+    }
+    try invocation.send()
+    let answer: Named = try invocation.result()
+    XCTAssertEqual(answer.name, "first")
+    XCTAssertTrue(answer.owner === registry)
+    var refusal: MessageError?
+    _ = try registry.record { recorder in
+      do { _ = try recorder.send("named:", "second", returning: Named.self) } catch {
+        refusal = error as? MessageError
+      }
+    }
+    XCTAssertEqual(refusal?.code, .recorded)
   }
 
   func testAMessageOfBoxedArgumentsIsRecorded() throws {

@@ -179,6 +179,9 @@ final class SendTests: XCTestCase {
     assertMessageError(.dynamicImplementation, "closure") {
       try Square().sendSuper(of: Square.classObject, "name")
     }
+    assertMessageError(.unrecognizedSelector, "takes the class whose method sends") {
+      try Square().sendSuper(of: Shape.classObject, "area")
+    }
     assertMessageError(.typeMismatch, "is no Square") {
       try Shape().sendSuper(of: Square.classObject, "area")
     }

@@ -15,7 +15,8 @@ extension ClassObject {
 
   /// Puts a method in the place of the class's own, or adds it: `class_replaceMethod`.
   ///
-  /// Hooks of the method stay, around the new one. What cannot be a method takes the place too: sending
+  /// Hooks of the method stay, around the new one, if that has the same signature; messages pass them by
+  /// while it has another. What cannot be a method takes the place too: sending
   /// its message then says why.
   ///
   /// - Parameter method: The method; a class method if it says so.

@@ -37,7 +37,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
           throw MessageError(
             .typeMismatch,
             "\(selector) was replaced by a method of another signature (\(own.signature)) than that "
-              + "which is hooked (\(interface.signature)); remove its hooks first",
+              + "which is hooked (\(interface.signature)) while it was sent; send it again",
             selector: selector)
         }
         try implementation.run(&frame)
@@ -46,6 +46,15 @@ final class HookedMethod: Implementation, @unchecked Sendable {
       throw MessageError(error, selector)
     }
     super.init()
+  }
+
+  /// Whether any hook is part of calls of what lies below: hooks hold for the signature that they
+  /// were installed for.
+  func hooksCalls(of below: Implementation?) -> Bool {
+    guard function.hooksCalls else { return false }
+    // What has no signature says why when it is called.
+    guard let interface = try? below?.interface else { return true }
+    return ownInterface.isCalled(as: interface)
   }
 
   /// Whether any hook is part of a call.

@@ -25,9 +25,13 @@ final class InstanceMethods: Sendable {
     }
   }
 
-  /// The hooked method of an object, if it has hooks.
-  static func method(_ selector: Selector, of object: any MessageReceiver) -> HookedMethod? {
-    guard let found = existing(selector, of: object), found.hooksCalls else { return nil }
+  /// The hooked method of an object, if it has hooks of what its class has.
+  static func method(
+    _ selector: Selector, of object: any MessageReceiver, above ofClass: Implementation?
+  ) -> HookedMethod? {
+    guard let found = existing(selector, of: object), found.hooksCalls(of: ofClass) else {
+      return nil
+    }
     return found
   }
 

@@ -14,6 +14,9 @@ extension MessageReceiver {
   /// it inherits, with its hooks; each group has its own order. A method that a subclass overrides is
   /// another one.
   ///
+  /// A hook holds for the signature that the method has when it is installed. While the class has a
+  /// method of another one, after `replaceMethod(_:)`, messages pass the hook by.
+  ///
   /// What the method throws passes on to the sender. Handlers find it as `call.error` in place of a
   /// result, and may answer with `setResult(_:)` or replace it with `setError(_:)`.
   ///
@@ -38,6 +41,36 @@ extension MessageReceiver {
       HookDefinition(
         positions, name: name, priority: priority, when: conditions, onError: onError, handler),
       on: selector)
+  }
+
+  /// Hooks a method of the class: a stored handler runs instead of it.
+  ///
+  /// - Parameters:
+  ///   - selector: The method, which the class has or inherits.
+  ///   - handler: Runs instead.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: As `hook(_:_:name:priority:when:onError:_:)`.
+  @_disfavoredOverload
+  @discardableResult
+  public static func hook(
+    _ selector: Selector, _ handler: @escaping HookDefinition.Handler
+  ) throws(MessageError) -> Hook {
+    try hook(selector, .instead, handler)
+  }
+
+  /// Hooks a method of this object only: a stored handler runs instead of it.
+  ///
+  /// - Parameters:
+  ///   - selector: The method.
+  ///   - handler: Runs instead.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: As for a class.
+  @_disfavoredOverload
+  @discardableResult
+  public func hook(
+    _ selector: Selector, _ handler: @escaping HookDefinition.Handler
+  ) throws(MessageError) -> Hook {
+    try hook(selector, .instead, handler)
   }
 
   /// Hooks a method of this object only: see the class's.
@@ -71,7 +104,10 @@ extension MessageReceiver {
     return try InstanceMethods.hookedMethod(selector, of: self).install(definition, selector)
   }
 
-  /// The hooks of a method that run for this object only, outermost first.
+  /// The hooks of a method that run for this object only, outermost first: what `hooks` is of a block.
+  ///
+  /// Those of its class are `Page.hooks(of:)`, which run too; those that a `ClassObject` has for its
+  /// instances are `instanceHooks(of:)`.
   ///
   /// - Parameter selector: The method.
   /// - Returns: The hooks.

@@ -10,7 +10,8 @@ public import TypeEncodings
 /// ```
 ///
 /// It takes exactly one message, checked against the receiver's signature of it. The answer to the
-/// sender means nothing: it is zero.
+/// sender means nothing: it is zero. Where there is no zero of the type, as of a structure that holds a
+/// reference, the send throws `recorded`, which ends the closure of `record` as it should.
 ///
 /// The corresponding types are GNUstep's `NS_MESSAGE` and what `+[NSInvocation bk_invocationWithTarget:block:]`
 /// of BlocksKit passes to its block.
@@ -42,7 +43,7 @@ public final class MessageRecorder: MessageReceiver {
   /// - Parameter message: The message.
   /// - Returns: Zero.
   /// - Throws: `unrecognizedSelector`, `argumentCount`, `typeMismatch`, `valueOutOfRange`;
-  ///   `notOneMessage` for the second; `deadReceiver` if there is no zero of the type.
+  ///   `notOneMessage` for the second; `recorded` if it was, and there is no zero of the type.
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
@@ -52,7 +53,12 @@ public final class MessageRecorder: MessageReceiver {
       }
       return try message.makeInvocation(signature: signature, to: target)
     }
-    return try ZeroValue.of(Outcome.self)
+    do throws(MessageError) { return try ZeroValue.of(Outcome.self) } catch {
+      throw MessageError(
+        .recorded,
+        "\(message.selector) is recorded; no \(Outcome.self) stands for its answer: let this error end "
+          + "the closure of `record`", selector: message.selector)
+    }
   }
 
   /// Records a message that is an invocation already.
@@ -121,7 +127,9 @@ extension MessageReceiver {
     }
     let recorder = MessageRecorder(self)
     do { try body(recorder) } catch {
-      if let error = error as? MessageError { throw error }
+      let refusal = error as? MessageError
+      if refusal?.code == .recorded { return try recorder.finish() }
+      if let refusal { throw refusal }
       throw MessageError(.thrown, "the recording threw \(error)", cause: error)
     }
     return try recorder.finish()

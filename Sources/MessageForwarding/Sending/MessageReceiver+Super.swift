@@ -3,12 +3,17 @@ public import Invocations
 extension MessageReceiver {
   /// Sends a message to what a class inherits: `objc_msgSendSuper`.
   ///
+  /// The class is the one whose method says `super`, not its superclass, nor the receiver's class:
+  /// `self.sendSuper(of: Square.classObject, "area")` in a method of `Square` runs what `Square`
+  /// inherits.
+  ///
   /// What a superclass's table has from a method reference would call the override again, as every
   /// Swift call does, and is refused: declare it there as a closure, or a C function.
   ///
   /// - Parameters:
-  ///   - owner: The class whose superclass is looked at; the receiver is an instance of it, or, for
-  ///     class methods, the class itself or one that inherits from it.
+  ///   - owner: The class that the sending method belongs to, whose superclass is looked at; the
+  ///     receiver is an instance of it, or, for class methods, the class itself or one that inherits
+  ///     from it.
   ///   - selector: The message.
   ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
@@ -27,7 +32,8 @@ extension MessageReceiver {
     return try inherited.call(self, Message(selector, (repeat each arguments)))
   }
 
-  /// Sends a message to what a class inherits, and ignores the answer.
+  /// Sends a message to what a class inherits, and ignores the answer: `of:` takes the class that the
+  /// sending method belongs to.
   public func sendSuper<each Argument>(
     of owner: ClassObject, _ selector: Selector, _ arguments: repeat each Argument
   ) throws(MessageError) {
@@ -36,6 +42,11 @@ extension MessageReceiver {
 }
 
 extension ClassObject {
+  /// The methods of the instances, or, where the receiver is a class, of the class.
+  private func dictionary(for itself: ClassObject?) -> MethodDictionary {
+    itself == nil ? instanceMethods : classMethods
+  }
+
   /// What an instance inherits for a message.
   fileprivate func inherited(
     _ selector: Selector, by receiver: any MessageReceiver
@@ -43,7 +54,7 @@ extension ClassObject {
     let itself = receiver as? ClassObject
     let own =
       itself ?? (receiver as? DynamicObject)?.dynamicClass ?? ClassObject.of(type(of: receiver))
-    let methods = itself == nil ? superclass?.instanceMethods : superclass?.classMethods
+    let methods = superclass?.dictionary(for: itself)
     guard own.isSubclass(of: self) else {
       throw MessageError(
         .typeMismatch,
@@ -53,7 +64,10 @@ extension ClassObject {
     guard let inherited = methods?.effective(selector) else {
       throw MessageError(
         .unrecognizedSelector,
-        "\(name) inherits no method \(selector); declare it in a superclass's table",
+        "\(name) inherits no method \(selector)"
+          + (dictionary(for: itself).ownImplementation(selector) == nil
+            ? "; declare it in a superclass's table"
+            : ", it has its own: `of:` takes the class whose method sends, not the superclass"),
         selector: selector)
     }
     if methods?.implementation(selector)?.implementation.dispatchesDynamically == true {

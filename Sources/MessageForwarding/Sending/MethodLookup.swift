@@ -12,7 +12,8 @@ enum MethodLookup {
     let slot = slot(receiver, selector)
     let found = slot.current
     guard found === InstanceDispatch.shared else { return found }
-    return InstanceMethods.method(selector, of: receiver) ?? slot.ofClass
+    let ofClass = slot.ofClass
+    return InstanceMethods.method(selector, of: receiver, above: ofClass) ?? ofClass
   }
 
   /// The same; where there is none the class may add one.
