@@ -93,6 +93,26 @@ public struct SwiftClass: Sendable {
       on: self.method(method), of: metadata)
   }
 
+  /// Hooks a method: a stored handler runs instead of it.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - handler: Runs instead.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: As `hook(_:_:name:priority:when:onError:_:)`.
+  ///
+  /// ## Safety
+  /// As there.
+  @unsafe
+  @_disfavoredOverload
+  @discardableResult
+  public func hook(
+    _ method: String, _ handler: @escaping HookDefinition.Handler
+  ) throws(SwiftMethodError) -> Hook {
+    // SAFETY: the caller vouches for the method.
+    unsafe try hook(method, .instead, handler)
+  }
+
   /// The class's own hooks of a method, outermost first.
   ///
   /// - Parameter method: The name with its labels, or the declaration.

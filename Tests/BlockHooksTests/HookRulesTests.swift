@@ -8,6 +8,22 @@ import TestSupport
 import XCTest
 
 final class HookRulesTests: XCTestCase {
+  func testAStoredHandlerNeedsNoLabelAndNoPosition() throws {
+    let handler: HookDefinition.Handler = { call in
+      try call.proceed()
+      try call.setResult(call.result(as: Int32.self) + 1)
+    }
+    let block = try Block(signature: "i@?") { call in try call.setResult(Int32(1)) }
+    let hook = try block.hook(handler)
+    try block.install(HookDefinition(handler))
+    XCTAssertEqual(try block.call(), 3 as Int32)
+    XCTAssertEqual(hook.positions, .instead)
+    try block.hook(.instead, handler)
+    try block.hook(priority: 1, handler)
+    try block.hook { call in try handler(&call) }
+    XCTAssertEqual(try block.call(), 6 as Int32)
+  }
+
   private typealias IntBlock = @convention(block) (Int32) -> Int32
   private struct Refusal: Error {}
 

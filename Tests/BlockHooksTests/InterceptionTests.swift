@@ -9,7 +9,29 @@ import Synchronization
 import TestSupport
 import XCTest
 
+/// A record, as C has it.
+private struct Point: Equatable { var x: Double, y: Double }
+
 final class InterceptionTests: XCTestCase {
+  func testThePlaceholderMayBeARecord() throws {
+    let make = try Block(signature: "{Point=dd}@?d") { call in
+      try call.setBoxedResult(.structure([.double(call.argument(1)), .double(1)]))
+    }
+    let waiting = Mutex<[InterceptedCall]>([])
+    let hook = try make.intercept(returning: Point(x: -1, y: -2)) { call in
+      waiting.withLock { $0.append(call) }
+    }
+    XCTAssertEqual(try make.call(5.0), Point(x: -1, y: -2))
+    for call in waiting.withLock({ $0 }) {
+      try call.proceed()
+      XCTAssertEqual(try call.result(), Point(x: 5, y: 1))
+    }
+    hook.remove()
+    XCTAssertThrowsError(try make.intercept(returning: Date()) { _ in }) { error in
+      XCTAssertEqual((error as? HookError)?.code, .invalidPlaceholder, "\(error)")
+    }
+  }
+
   private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32
 
   /// Calls that wait for their decision.

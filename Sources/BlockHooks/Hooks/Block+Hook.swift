@@ -43,6 +43,17 @@ extension Block {
         positions, name: name, priority: priority, when: conditions, onError: onError, handler))
   }
 
+  /// Installs a hook that runs instead of the block, given as a stored handler.
+  ///
+  /// - Parameter handler: Runs instead.
+  /// - Returns: The token that removes the hook.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
+  @_disfavoredOverload
+  @discardableResult
+  public func hook(_ handler: @escaping HookDefinition.Handler) throws(HookError) -> Hook {
+    try install(HookDefinition(handler))
+  }
+
   /// Installs a hook that is described by a value.
   ///
   /// - Parameter definition: The hook; it may be installed any number of times.

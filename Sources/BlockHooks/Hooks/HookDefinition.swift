@@ -53,6 +53,12 @@ public struct HookDefinition: Sendable {
     self.handler = handler
   }
 
+  /// Describes a hook that runs instead, given as a stored handler.
+  ///
+  /// - Parameter handler: Runs instead.
+  @_disfavoredOverload
+  public init(_ handler: @escaping Handler) { self.init(.instead, handler) }
+
   /// The positions that a chain runs the hook in.
   var positionsInChain: HookPositions {
     guard !conditions.isAlways, !positions.isDisjoint(with: .calls) else { return positions }

@@ -64,6 +64,18 @@ public final class EveryBlock: Sendable {
       ) { _ in definition })
   }
 
+  /// Hooks every block from now on: a stored handler runs instead of it.
+  ///
+  /// - Parameter handler: Runs instead.
+  /// - Returns: The token.
+  /// - Throws: As `hook(_:matching:name:priority:when:recordsCreation:onError:_:)`.
+  @_disfavoredOverload
+  public static func hook(
+    _ handler: @escaping HookDefinition.Handler
+  ) throws(InterposingError) -> EveryBlock {
+    try hook(.instead, handler)
+  }
+
   /// Records every call of every block from now on.
   ///
   /// Blocks without a usable signature are recorded without arguments and results, unless the filter asks for
