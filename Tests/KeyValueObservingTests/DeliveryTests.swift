@@ -163,6 +163,16 @@ final class DeliveryTests: XCTestCase {
     XCTAssertEqual(change, Change(old: [], new: [1, 2]))
   }
 
+  func testACoalescedSequenceHasTheLastValueAlsoWhereAnEarlierObserverSetIt() async {
+    let meter = Meter()
+    meter.observe(\.value) { meter, _ in if meter.value == 1 { meter.value = 2 } }
+    let changes = meter.changes(of: \.value, options: [.old, .new], buffering: .coalesced)
+    meter.value = 1
+    var iterator = changes.makeAsyncIterator()
+    let change = await iterator.next()
+    XCTAssertEqual(change, Change(old: 0, new: 2))
+  }
+
   func testASequenceOfOptionalValues() async {
     let meter = Meter()
     let changes = meter.changes(of: \.unit, options: [.initial, .old, .new])

@@ -9,6 +9,8 @@ class Person: KeyValueObservable {
   @Observed var friend: Person?
 
   var greeting: String { "Hello, \(nickname ?? name)" }
+  var sameAge: Int { age }
+  var mirror: Person { self }
   var letterhead: String { "\(greeting) of \(address?.city ?? "nowhere")" }
 
   init(_ name: String = "", in city: String? = nil) {

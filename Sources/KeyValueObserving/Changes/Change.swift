@@ -65,6 +65,15 @@ public struct Change<Value> {
       kind: kind, old: old.flatMap(transform), new: new.flatMap(transform), indexes: indexes,
       isPrior: isPrior)
   }
+
+  /// The change with those values that an observer asks for.
+  @inlinable
+  func demanded(by options: ObservingOptions) -> Change {
+    var change = self
+    if !options.contains(.old) { change.old = nil }
+    if !options.contains(.new) { change.new = nil }
+    return change
+  }
 }
 
 extension Change: Sendable where Value: Sendable {}

@@ -36,14 +36,12 @@ extension KeyValueObservable {
     let isWhole = ChangeTransaction.current != nil
     let outline = isWhole ? ChangeOutline(.setting) : ChangeOutline(kind, indexes)
     for list in lists(of: keyPath) where list.open(outline.kind, outline.indexes) {
-      list.forEachLink { $0.linkOpens(ObjectIdentifier(list)) }
       var old: Value?
-      if list.wants([.old, .prior]), outline.kind != .insertion {
+      if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
         old = members(of: self[keyPath: keyPath], at: outline.indexes)
-        if let old { list.keep(old) }
       }
-      guard list.wants(.prior) else { continue }
-      list.notify(self, outline, isPrior: true, old: old, new: nil)
+      let start = list.begin(self, outline, old: old, isByHand: true)
+      list.keep(start, old: old)
     }
   }
 
@@ -55,14 +53,11 @@ extension KeyValueObservable {
   public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
     for list in lists(of: keyPath) {
       guard let open = list.closeChange() else { continue }
-      let isRemoval = open.kind == .removal
       let new =
-        isRemoval || !list.wants(.new)
+        open.kind == .removal || !list.wants(ObserverList.wantsNew)
         ? nil : members(of: self[keyPath: keyPath], at: open.indexes)
-      list.notify(
-        self, ChangeOutline(open.kind, open.indexes), below: open.next,
-        old: open.old as? Value, new: new)
-      list.forEachLink { $0.linkCloses(ObjectIdentifier(list)) }
+      list.end(
+        self, ChangeOutline(open.kind, open.indexes), open.start, old: open.old as? Value, new: new)
     }
   }
 
@@ -88,20 +83,5 @@ extension KeyValueObservable {
   private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {
     guard let indexes, let collection = value as? any ObservableCollection else { return value }
     return collection.members(at: indexes) as? Value ?? value
-  }
-}
-
-extension ObserverList {
-  /// Whether some observer asks for one of these.
-  func wants(_ options: ObservingOptions) -> Bool { !demandsOfAll.isDisjoint(with: options) }
-
-  /// Calls a closure with each path that leads through the property.
-  func forEachLink(_ body: (AnyPathObserver) -> Void) {
-    let table = beginNotification()
-    for index in 0..<table.count {
-      // SAFETY: the table is kept while a notification is under way.
-      unsafe table[index]._withUnsafeGuaranteedRef { $0.path.map(body) }
-    }
-    endNotification()
   }
 }

@@ -114,7 +114,7 @@ extension KeyValueObservable {
     let isCoalesced = buffering == .coalesced
     if isCoalesced, options.contains(.old) { gathered.begin(flat(self[keyPath: keyPath])) }
     let observation = observe(
-      keyPath, isCoalesced ? options.subtracting([.prior, .old]).union(.new) : options, nil,
+      keyPath, isCoalesced ? options.subtracting([.prior, .old, .new]) : options, nil,
       ChangeHandler<Property> { object, change in
         guard isCoalesced else {
           _ = withExtendedLifetime(end) { continuation.yield(change.compactMap(flat)) }
@@ -122,8 +122,9 @@ extension KeyValueObservable {
         }
         // SAFETY: an observation's object is the one it was made for.
         let owner = unsafe unsafeDowncast(object, to: Self.self)
-        let whole = change.kind == .setting ? change.new : nil
-        gathered.add(flat(whole ?? owner[keyPath: keyPath]))
+        // The present value: that of the change is older where an observer has made another one.
+        let isKept = !options.isDisjoint(with: [.old, .new])
+        gathered.add(isKept ? flat(owner[keyPath: keyPath]) : nil)
         continuation.yield(nil)
       })
     continuation.onTermination = { [weak observation] _ in observation?.remove() }

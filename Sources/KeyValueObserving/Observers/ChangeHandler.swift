@@ -22,10 +22,7 @@ extension ChangeHandler {
       {
         return
       }
-      var change = change
-      if !options.contains(.old) { change.old = nil }
-      if !options.contains(.new) { change.new = nil }
-      try body(object, change)
+      try body(object, change.demanded(by: options))
     }
   }
 

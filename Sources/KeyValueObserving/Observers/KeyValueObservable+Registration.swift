@@ -54,7 +54,7 @@ func observePath<Value>(
   } else {
     let path = PathObserver(root: root, observation: observation, read: read)
     observation.attach { [weak path] _ in path?.stop() }
-    _ = path.follow(root)
+    path.follow()
   }
   if options.contains(.initial) {
     // At once, also in a transaction.

@@ -55,6 +55,11 @@ public import Synchronization
     var declared: [AnyKeyPath] = []
   }
 
+  /// Makes a link of a path, which is told by its property's list and never called.
+  convenience init(linkOf path: AnyPathObserver, _ options: ObservingOptions) {
+    self.init(ChangeHandler<Void> { _, _ in }, options: options, path: path)
+  }
+
   init<Value>(
     _ handler: ChangeHandler<Value>, options: ObservingOptions, identifier: String? = nil,
     keyPaths: [AnyKeyPath] = [], stringKeyPath: String? = nil, path: AnyPathObserver? = nil

@@ -37,50 +37,39 @@ extension ObserverList {
     }
   }
 
-  /// Tells observers of a change that is to come, or has come.
+  /// Tells observers of a change that is to come, if they ask for it.
   ///
   /// - Parameters:
   ///   - object: The property's object.
   ///   - outline: What the change does.
-  ///   - isPrior: Whether it is to come: then only observers are told that ask for it.
-  ///   - next: The observers that were there when the change began have lower numbers.
+  ///   - old: Given to observers that ask for it.
+  ///   - isByHand: Whether the change is by hand.
+  /// - Returns: What `end` needs.
+  @inlinable @inline(never)
+  func begin<Value>(
+    _ object: AnyObject, _ outline: ChangeOutline, old: Value?, isByHand: Bool = false
+  ) -> ChangeStart {
+    var start = ChangeStart(next: KeyValueObservation.nextNumber, isByHand: isByHand)
+    tell(object, outline, isPrior: true, &start, old: old, new: nil)
+    // Observers may have led further paths through the property.
+    if wants(Self.hasLinks) { noteValuesOfPaths(outline, old, &start) }
+    return start
+  }
+
+  /// Tells observers of a change that has come.
+  ///
+  /// - Parameters:
+  ///   - object: The property's object.
+  ///   - outline: What the change does.
+  ///   - start: What `begin` returned, if there was reason to call it.
   ///   - old: Given to observers that ask for it.
   ///   - new: Given to observers that ask for it.
-  @inlinable
-  func notify<Value>(
-    _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool = false,
-    below next: UInt64 = .max, old: Value?, new: Value?
+  @inlinable @inline(never)
+  func end<Value>(
+    _ object: AnyObject, _ outline: ChangeOutline, _ start: ChangeStart, old: Value?, new: Value?
   ) {
-    let table = beginNotification()
-    for index in 0..<table.count {
-      // SAFETY: the table is kept while a notification is under way.
-      unsafe table[index]._withUnsafeGuaranteedRef { observer in
-        guard observer.isOlder(than: next) else { return observer.follow() }
-        guard !isPrior || observer.demands.contains(.prior) else { return }
-        let change = Change(
-          kind: outline.kind, old: observer.demands.contains(.old) ? old : nil,
-          new: observer.demands.contains(.new) ? new : nil, indexes: outline.indexes,
-          isPrior: isPrior)
-        unsafe ObserverCalls.run { calls in unsafe observer.tell(object, change, calls) }
-      }
-    }
-    endNotification()
-  }
-
-  /// Tells observers of a set that is to come, where some want to know before.
-  ///
-  /// - Returns: The observers with lower numbers are told when it has come.
-  @inlinable @inline(never)
-  func notifyBefore<Value>(_ object: AnyObject, old: Value) -> UInt64 {
-    let next = KeyValueObservation.nextNumber
-    notify(object, ChangeOutline(.setting), isPrior: true, old: old, new: nil)
-    return next
-  }
-
-  /// Tells observers of a set that has come, where some want more than the new value.
-  @inlinable @inline(never)
-  func notifyAfter<Value>(_ object: AnyObject, below next: UInt64, old: Value, new: Value) {
-    notify(object, ChangeOutline(.setting), below: next, old: old, new: new)
+    var start = start
+    tell(object, outline, isPrior: false, &start, old: old, new: new)
   }
 
   /// Changes a property, and tells its observers before and after.
@@ -88,9 +77,9 @@ extension ObserverList {
   /// - Parameters:
   ///   - object: The property's object.
   ///   - outline: What the change does.
-  ///   - old: What observers get as old, read before the change.
-  ///   - new: What they get as new, read after it; of the whole value if the change was not made as
-  ///     outlined.
+  ///   - old: What observers get as old, read before the change if one asks for it.
+  ///   - new: What they get as new, read after it if one asks for it; of the whole value if the
+  ///     change was not made as outlined.
   ///   - change: Makes it; says whether as outlined. An observer that was called before may have
   ///     changed the property.
   @inlinable @inline(never)
@@ -103,15 +92,47 @@ extension ObserverList {
       _ = change()
       return
     }
-    let before = demands & (Self.wantsOld | Self.wantsPrior) != 0 ? old() : nil
-    var next = UInt64.max
-    if demands & Self.wantsPrior != 0 {
-      next = KeyValueObservation.nextNumber
-      notify(object, outline, isPrior: true, old: before, new: nil)
-    }
+    let before = demands & Self.wantsOld != 0 ? old() : nil
+    let start =
+      demands & Self.wantsPrior != 0 ? begin(object, outline, old: before) : ChangeStart()
     let isAsOutlined = change()
-    let outline = isAsOutlined ? outline : ChangeOutline(.setting)
-    notify(object, outline, below: next, old: before, new: new(!isAsOutlined))
+    let after = wants(Self.wantsNew) ? new(!isAsOutlined) : nil
+    end(
+      object, isAsOutlined ? outline : ChangeOutline(.setting), start, old: before, new: after)
+  }
+
+  /// Whether some observer asks for one of these.
+  @inlinable
+  func wants(_ demands: UInt8) -> Bool {
+    self.demands.load(ordering: .acquiring) & demands != 0
+  }
+
+  /// Tells observers of a change, in their order.
+  ///
+  /// What paths tell is taken before anybody is told: an observer may change what they lead through.
+  @inlinable
+  func tell<Value>(
+    _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool, _ start: inout ChangeStart,
+    old: Value?, new: Value?
+  ) {
+    let table = beginNotification()
+    defer { endNotification() }
+    let count = table.count
+    let change = Change(
+      kind: outline.kind, old: old, new: new, indexes: outline.indexes, isPrior: isPrior)
+    var calls = wants(Self.hasLinks) ? callsOfPaths(table, count, change, &start) : []
+    for index in 0..<count {
+      // SAFETY: the table is kept while a notification is under way.
+      unsafe table[index]._withUnsafeGuaranteedRef { observer in
+        if observer.demands.rawValue & ObservingOptions.linkBit != 0 {
+          if calls.first?.index == index { calls.removeFirst().body() }
+        } else if observer.isOlder(than: start.next), !isPrior || observer.demands.contains(.prior)
+        {
+          let change = change.demanded(by: observer.demands)
+          unsafe ObserverCalls.run { calls in unsafe observer.tell(object, change, calls) }
+        }
+      }
+    }
   }
 }
 
@@ -138,10 +159,10 @@ struct ObserverCalls {
 }
 
 extension KeyValueObservation {
-  /// Tells a user's observer or a link of a path.
+  /// Tells a user's observer.
   @inlinable @inline(__always)
   func tell<Value>(_ object: AnyObject, _ change: Change<Value>, _ calls: ObserverCalls) {
-    if !cbr_observing_is_plain(), demands.rawValue & ObservingOptions.linkBit == 0 {
+    if !cbr_observing_is_plain() {
       deliverInMode(object, change)
     } else {
       unsafe call(object, change, calls)
@@ -153,10 +174,6 @@ extension KeyValueObservation {
   func tellWithoutValues<Value>(_ object: AnyObject, of type: Value.Type, _ calls: ObserverCalls) {
     unsafe tell(object, Change<Value>(), calls)
   }
-
-  /// Lets a path that was made during a change follow it, without telling of it.
-  @usableFromInline
-  func follow() { path?.linkFollows() }
 
   @inlinable
   func isOlder(than next: UInt64) -> Bool { number < next }

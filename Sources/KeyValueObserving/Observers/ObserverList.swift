@@ -19,6 +19,10 @@ final class ObserverList: @unchecked Sendable {
   @usableFromInline static var wantsPrior: UInt8 { 2 }
   /// A change by hand is under way: setters are silent.
   @usableFromInline static var isOpen: UInt8 { 4 }
+  /// Paths lead through the property.
+  @usableFromInline static var hasLinks: UInt8 { 8 }
+  /// Some observer wants the new value.
+  @usableFromInline static var wantsNew: UInt8 { 16 }
 
   @usableFromInline let table = Atomic<UInt>(0)
 
@@ -37,6 +41,7 @@ final class ObserverList: @unchecked Sendable {
     var askingForOld = 0
     var askingForNew = 0
     var askingForPrior = 0
+    var links = 0
     var retired: [ObserverTable] = []
     var open: OpenChange?
     var isClosed = false
@@ -48,6 +53,7 @@ final class ObserverList: @unchecked Sendable {
       if demands.contains(.old) { askingForOld += step }
       if demands.contains(.new) { askingForNew += step }
       if demands.contains(.prior) { askingForPrior += step }
+      if demands.contains(.link) { links += step }
     }
   }
 
@@ -133,6 +139,8 @@ final class ObserverList: @unchecked Sendable {
     var all: UInt8 = state.open == nil ? 0 : Self.isOpen
     if state.askingForOld > 0 { all |= Self.wantsOld }
     if state.askingForPrior > 0 { all |= Self.wantsPrior }
+    if state.links > 0 { all |= Self.hasLinks }
+    if state.askingForNew > 0 { all |= Self.wantsNew }
     demands.store(all, ordering: .releasing)
   }
 
@@ -176,8 +184,11 @@ final class ObserverList: @unchecked Sendable {
   }
 
   /// Keeps what a change by hand began with.
-  func keep(_ old: Any) {
-    state.withLock { $0.open?.old = old }
+  func keep(_ start: ChangeStart, old: Any?) {
+    state.withLock { state in
+      state.open?.start = start
+      state.open?.old = old
+    }
   }
 
   /// Ends a change by hand, if it is the last that is open.
@@ -191,17 +202,6 @@ final class ObserverList: @unchecked Sendable {
       state.open = nil
       updateDemands(state)
       return open
-    }
-  }
-
-  /// What the observers ask for, together.
-  var demandsOfAll: ObservingOptions {
-    state.withLock { state in
-      var all: ObservingOptions = []
-      if state.askingForOld > 0 { all.insert(.old) }
-      if state.askingForNew > 0 { all.insert(.new) }
-      if state.askingForPrior > 0 { all.insert(.prior) }
-      return all
     }
   }
 
@@ -224,8 +224,7 @@ final class ObserverList: @unchecked Sendable {
 struct OpenChange {
   let kind: ChangeKind
   let indexes: RangeSet<Int>?
-  /// Observers with this number or a higher one were registered after the beginning.
-  let next = KeyValueObservation.nextNumber
   var depth = 1
+  var start = ChangeStart()
   var old: Any?
 }

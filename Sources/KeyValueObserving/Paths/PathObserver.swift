@@ -7,23 +7,29 @@ class AnyPathObserver: @unchecked Sendable {
 
   init(number: UInt64) { self.number = number }
 
-  /// A property on the path is about to change, or has changed.
-  func linkChanges<Value>(_ link: ObjectIdentifier, _ change: Change<Value>) {}
+  /// A property on the path is about to change.
+  ///
+  /// - Returns: What is needed after the change; the observer's call before it, if it wants one.
+  func willChange<Other>(
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ isByHand: Bool
+  ) -> (start: PathStart, call: (() -> Void)?) { (PathStart(self), nil) }
 
-  /// A property on the path has changed; its observer is not to be told.
-  func linkFollows() {}
+  /// A property on the path has changed.
+  ///
+  /// - Returns: The observer's call, if there is one.
+  func didChange<Other>(
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
+  ) -> (() -> Void)? { nil }
 
-  /// A change by hand of a property on the path begins.
-  func linkOpens(_ link: ObjectIdentifier) {}
-
-  /// A change by hand of a property on the path ends.
-  func linkCloses(_ link: ObjectIdentifier) {}
+  /// A property on the path has changed; the observer is not to be told.
+  func follow() {}
 }
 
 /// Observes the value of a path through the properties that its evaluation reads.
 ///
 /// Each of these has an observer, a link. When one changes, the path is evaluated again, and the
-/// links follow what was read. The links keep the path, the path its observation.
+/// links follow what was read: before any observer of that property is told, so that each change has
+/// the values that it made. The links keep the path, the path its observation.
 final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private weak let root: AnyObject?
   private let observation: KeyValueObservation
@@ -37,20 +43,31 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var handsOn: Bool
   }
 
-  /// A value before a change.
-  private typealias Old = (link: ObjectIdentifier, value: Value)
+  private final class Start: PathStart {
+    /// The path's value, if its observer asks for it.
+    let old: Value?
+
+    init(_ path: AnyPathObserver, _ old: Value?) {
+      self.old = old
+      super.init(path)
+    }
+  }
+
+  /// Changes by hand on the path, from the beginning of the first to the end of the last.
+  private struct ByHand {
+    /// The properties that are changed.
+    var open: Set<ObjectIdentifier> = []
+    var old: Value?
+    /// Something has changed.
+    var hasChanged = false
+    /// What a collection told of it, if it is the only one.
+    var handedOn: Change<Value>?
+  }
 
   private struct State {
     var links: [ObjectIdentifier: Link] = [:]
     var isRemoved = false
-    /// Values before changes that are under way, each with the link that changes.
-    var olds: [Old] = []
-    /// Links that are changed by hand.
-    var open: Set<ObjectIdentifier> = []
-    /// A link has changed while some are changed by hand.
-    var hasChanged = false
-    /// What that link told of its collection, if it is the only one.
-    var handedOn: Change<Value>?
+    var byHand: ByHand?
     /// The evaluation whose reads the links follow.
     var evaluation: UInt64 = 0
     /// What that one read, if nothing but reading says what the value depends on.
@@ -76,129 +93,87 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     super.init(number: observation.number)
   }
 
-  /// Follows what an evaluation of the path reads, and returns its value.
-  func follow(_ root: AnyObject) -> Value { evaluate(root).value }
+  /// Follows what an evaluation of the path reads.
+  override func follow() {
+    if let root { _ = evaluate(root) }
+  }
 
   /// Removes the links.
   func stop() {
-    let (links, olds) = state.withLock { state in
+    let (links, byHand) = state.withLock { state in
       state.isRemoved = true
-      defer { (state.links, state.olds) = ([:], []) }
-      return (state.links.values.map(\.observation), state.olds)
+      defer { (state.links, state.byHand) = ([:], nil) }
+      return (state.links.values.map(\.observation), state.byHand)
     }
     for link in links { link.remove() }
     // Values end under no lock: their ends may be the user's code.
-    withExtendedLifetime(olds) {}
+    withExtendedLifetime(byHand) {}
   }
 
   // MARK: Changes
 
-  override func linkChanges<Other>(_ link: ObjectIdentifier, _ change: Change<Other>) {
-    guard let root, !observation.isRemoved else { return }
-    if change.isPrior { willChange(link, root, change) } else { didChange(link, root, change) }
+  override func willChange<Other>(
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ isByHand: Bool
+  ) -> (start: PathStart, call: (() -> Void)?) {
+    let demands = observation.demands
+    let isNested = state.withLock { state in
+      defer { if isByHand { state.byHand?.open.insert(link) } }
+      return state.byHand != nil
+    }
+    // Of changes by hand within one another the path is told once.
+    guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
+    let old = demands.contains(.old) ? Recording.suspended { read(root, nil) } : nil
+    let handsOn = state.withLock { state in
+      if isByHand { state.byHand = ByHand(open: [link], old: old) }
+      return state.links[link]?.handsOn ?? false
+    }
+    let start = Start(self, old)
+    guard demands.contains(.prior) else { return (start, nil) }
+    var prior = Change(old: old, isPrior: true)
+    if handsOn, change.kind != .setting { prior = change.compactMap(retyped) }
+    return (start, call(root, prior))
   }
 
-  private func willChange<Other>(
-    _ link: ObjectIdentifier, _ root: AnyObject, _ change: Change<Other>
-  ) {
-    let old = Recording.suspended { read(root, nil) }
-    let (isNested, handsOn) = state.withLock { state in
-      defer { state.olds.append((link, old)) }
-      return (
-        state.open.contains { $0 != link } && !state.olds.isEmpty,
-        state.links[link]?.handsOn ?? false
-      )
-    }
-    guard observation.demands.contains(.prior), !isNested else { return }
-    var prior = Change<Value>(isPrior: true)
-    let isSame = handsOn && change.kind != .setting
-    if isSame { (prior.kind, prior.indexes) = (change.kind, change.indexes) }
-    if observation.demands.contains(.old) {
-      prior.old = isSame ? change.old.flatMap(retyped) : old
-    }
-    observation.deliver(root, prior)
-  }
-
-  private func didChange<Other>(
-    _ link: ObjectIdentifier, _ root: AnyObject, _ change: Change<Other>
-  ) {
-    typealias Present = (isLater: Bool, handsOn: Bool, dropped: Change<Value>?)
-    let (isLater, handedOn, _) = state.withLock { state -> Present in
+  override func didChange<Other>(
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
+  ) -> (() -> Void)? {
+    guard let root, !observation.isRemoved else { return nil }
+    typealias Present = (isWithin: Bool, handedOn: Change<Value>?, dropped: Change<Value>?)
+    let (isWithin, handedOn, dropped) = state.withLock { state -> Present in
       let handsOn = state.links[link]?.handsOn ?? false
-      guard !state.open.isEmpty else { return (false, handsOn, nil) }
-      let isOnly = !state.hasChanged && state.open == [link]
-      let dropped = state.handedOn
-      state.handedOn = isOnly && handsOn ? change.compactMap(retyped) : nil
-      state.hasChanged = true
-      return (true, handsOn, dropped)
+      let handedOn = handsOn && change.kind != .setting ? change.compactMap(retyped) : nil
+      guard let byHand = state.byHand else { return (false, handedOn, nil) }
+      let isOnly = !byHand.hasChanged && byHand.open == [link]
+      state.byHand?.handedOn = isOnly ? handedOn : nil
+      state.byHand?.hasChanged = true
+      if isByHand { state.byHand?.open.remove(link) }
+      return (true, nil, byHand.handedOn)
     }
+    withExtendedLifetime(dropped) {}
     // The links follow also then: one that is changed by hand may no longer be on the path.
     let (value, handsOn) = evaluate(root, link)
-    if isLater { return endIfOff(root, value) }
-    let old = takeOld(of: link)
-    if handedOn, handsOn, change.kind != .setting {
-      return observation.deliver(root, demanded(change.compactMap(retyped)))
+    let setting = Change(old: (start as? Start)?.old, new: value)
+    guard isWithin else { return call(root, handsOn ? handedOn ?? setting : setting) }
+    let ended = state.withLock { state -> ByHand? in
+      guard let byHand = state.byHand, byHand.open.isEmpty else { return nil }
+      state.byHand = nil
+      return byHand
     }
-    observation.deliver(root, demanded(Change(old: old, new: value)))
+    guard let ended else { return nil }
+    let whole = Change(old: ended.old, new: value)
+    return call(root, handsOn ? ended.handedOn ?? whole : whole)
   }
 
-  /// Tells of a change by hand whose property is no longer on the path: its end will not be seen.
-  private func endIfOff(_ root: AnyObject, _ value: Value) {
-    let olds = state.withLock { state -> [Old]? in
-      guard state.open.isEmpty, state.hasChanged else { return nil }
-      defer { (state.hasChanged, state.olds) = (false, []) }
-      return state.olds
-    }
-    guard let olds else { return }
-    observation.deliver(root, demanded(Change(old: olds.first?.value, new: value)))
+  /// The observer's call, with the values that it asks for.
+  private func call(_ root: AnyObject, _ change: Change<Value>) -> () -> Void {
+    // A value that is kept would be copied where another observer changes it.
+    let change = change.demanded(by: observation.demands)
+    return { [observation] in observation.deliver(root, change) }
   }
 
   /// Members of a property's collection as the path's value.
   private func retyped(_ members: Any) -> Value? {
     Value.self == AnyValue.self ? AnyValue(members) as? Value : members as? Value
-  }
-
-  private func demanded(_ change: Change<Value>) -> Change<Value> {
-    var change = change
-    if !observation.demands.contains(.old) { change.old = nil }
-    if !observation.demands.contains(.new) { change.new = nil }
-    return change
-  }
-
-  /// The value before the change of a link; those of changes within, whose end was not seen, go.
-  private func takeOld(of link: ObjectIdentifier) -> Value? {
-    let olds = state.withLock { state -> ArraySlice<Old> in
-      guard let index = state.olds.lastIndex(where: { $0.link == link }) else { return [] }
-      defer { state.olds.removeSubrange(index...) }
-      return state.olds[index...]
-    }
-    return olds.first?.value
-  }
-
-  override func linkFollows() {
-    if let root { _ = evaluate(root) }
-  }
-
-  // MARK: Changes by hand
-
-  override func linkOpens(_ link: ObjectIdentifier) {
-    _ = state.withLock { $0.open.insert(link) }
-  }
-
-  override func linkCloses(_ link: ObjectIdentifier) {
-    typealias End = (isLast: Bool, change: Change<Value>?, olds: [Old])
-    let (isLast, change, olds) = state.withLock { state -> End in
-      guard state.open.remove(link) != nil, state.open.isEmpty, state.hasChanged
-      else { return (false, nil, []) }
-      defer { (state.hasChanged, state.handedOn, state.olds) = (false, nil, []) }
-      return (true, state.handedOn, state.olds)
-    }
-    guard isLast, let root, !observation.isRemoved else { return }
-    let (value, handsOn) = evaluate(root, link)
-    if let change, handsOn, change.kind != .setting {
-      return observation.deliver(root, demanded(change))
-    }
-    observation.deliver(root, demanded(Change(old: olds.first?.value, new: value)))
   }
 
   // MARK: Links
@@ -227,10 +202,9 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       storage != nil && access.storage == storage
     }
     var added: [(list: ObserverList, observation: KeyValueObservation)] = []
-    let (dropped, olds) = state.withLock { state -> ([KeyValueObservation], [Old]) in
-      let olds = state.olds
+    let dropped = state.withLock { state -> [KeyValueObservation] in
       // On another thread a later evaluation may have come first; a removed path has no links.
-      guard !state.isRemoved, number > state.evaluation else { return ([], olds) }
+      guard !state.isRemoved, number > state.evaluation else { return [] }
       state.evaluation = number
       var links: [ObjectIdentifier: Link] = [:]
       for access in accesses {
@@ -238,21 +212,17 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         if let link = state.links[identity], !link.observation.isRemoved {
           links[identity] = Link(observation: link.observation, handsOn: handsOn(access))
         } else {
-          let observation = access.makeLink(self, linkOptions(access))
+          let observation = KeyValueObservation(linkOf: self, linkOptions(access))
           links[identity] = Link(observation: observation, handsOn: handsOn(access))
           added.append((access.list, observation))
         }
       }
       let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
-      for identity in dropped.keys {
-        // What was before a change by hand is still told.
-        guard state.open.remove(identity) == nil else { continue }
-        state.olds.removeAll { $0.link == identity && $0.link != link }
-      }
+      // The end of a change by hand will not be seen there.
+      state.byHand?.open.subtract(dropped.keys)
       (state.links, state.trace) = (links, recording.trace)
-      return (dropped.values.map(\.observation), olds)
+      return dropped.values.map(\.observation)
     }
-    withExtendedLifetime(olds) {}
     for (list, observation) in added where !list.add(observation) { observation.remove() }
     for observation in dropped { observation.remove() }
     // Who removed the path meanwhile did not see the new links' lists.

@@ -15,8 +15,6 @@ final class Recording {
     private(set) var storage: UInt?
     /// Reads a collection whose getter only said that it is read.
     let readByHand: (() -> (any ObservableCollection)?)?
-    /// Makes a link of a path that observes the property.
-    let makeLink: (AnyPathObserver, ObservingOptions) -> KeyValueObservation
 
     /// Finds the word of a collection that was not given with its access; no getter may be under way.
     mutating func readStorage() {
@@ -138,12 +136,7 @@ final class Recording {
     if lists.insert(ObjectIdentifier(list)).inserted {
       let access = Access(
         list: list, owner: ObjectIdentifier(owner), key: key,
-        storage: (value as? any ObservableCollection)?.storage, readByHand: readByHand
-      ) { path, options in
-        let identity = ObjectIdentifier(list)
-        let handler = ChangeHandler<Value> { [unowned path] in path.linkChanges(identity, $1) }
-        return KeyValueObservation(handler, options: options, path: path)
-      }
+        storage: (value as? any ObservableCollection)?.storage, readByHand: readByHand)
       accesses.append(access)
     }
   }

@@ -53,15 +53,7 @@ public struct Observed<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      // The storage's key path is only used to access it, which needs no key path at run time: one
-      // that were captured or handed on would be made by each get and set. So is the property's by a
-      // closure.
-      if !cbr_observing_is_plain(), let recording = Recording.current {
-        let (observers, value) = (
-          owner[keyPath: storage].observers, owner[keyPath: storage].value
-        )
-        owner[keyPath: storage].observers = note(recording, owner, observers, value) { property }
-      }
+      noteRead(owner, property, storage)
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
@@ -70,18 +62,20 @@ public struct Observed<Value> {
       // SAFETY: the owner keeps its list, and the caller the owner.
       let list = unsafe Unmanaged<ObserverList>.fromOpaque(address)
       let demands = unsafe list._withUnsafeGuaranteedRef { $0.demands.load(ordering: .acquiring) }
-      if demands == 0 {
+      if demands & ~ObserverList.wantsNew == 0 {
         unsafe list._withUnsafeGuaranteedRef { $0.notify(owner, new: newValue) }
       } else if demands & ObserverList.isOpen == 0 {
-        var next = UInt64.max
+        var start = ChangeStart()
         if demands & ObserverList.wantsPrior != 0 {
           // Nobody has seen the new value: it is set again after the calls that come before it.
           _ = owner[keyPath: storage].replace(with: old)
-          next = unsafe list._withUnsafeGuaranteedRef { $0.notifyBefore(owner, old: old) }
+          start = unsafe list._withUnsafeGuaranteedRef {
+            $0.begin(owner, ChangeOutline(.setting), old: old)
+          }
           _ = owner[keyPath: storage].replace(with: newValue)
         }
         unsafe list._withUnsafeGuaranteedRef {
-          $0.notifyAfter(owner, below: next, old: old, new: newValue)
+          $0.end(owner, ChangeOutline(.setting), start, old: old, new: newValue)
         }
       }
     }
@@ -110,6 +104,21 @@ public struct Observed<Value> {
     value = new
     // SAFETY: an optional reference is one word.
     return unsafe (unsafeBitCast(observers, to: UInt.self), old)
+  }
+
+  /// Notes that the property is read, if the thread records that.
+  ///
+  /// The storage's key path is only used to access it, which needs no key path at run time: one that
+  /// were captured or handed on would be made by each get and set. So is the property's by a closure.
+  @inlinable @inline(__always)
+  static func noteRead<Owner: AnyObject>(
+    _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>,
+    _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) {
+    if !cbr_observing_is_plain(), let recording = Recording.current {
+      let (observers, value) = (owner[keyPath: storage].observers, owner[keyPath: storage].value)
+      owner[keyPath: storage].observers = note(recording, owner, observers, value) { property }
+    }
   }
 
   /// Notes in the thread's recording that the property is read.
