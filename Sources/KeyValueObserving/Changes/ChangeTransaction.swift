@@ -51,7 +51,10 @@ final class ChangeTransaction {
   func end() {
     unsafe cbr_observing_here().pointee.transaction = nil
     cbr_observing_end_mode()
-    for identity in order { pending[identity]?.deliver() }
+    // All values are those at the end: observers may change them.
+    let changes = order.compactMap { pending[$0] }
+    for change in changes { change.readNew() }
+    for change in changes { change.deliver() }
   }
 
   /// Takes a change that is to be told later.
@@ -64,7 +67,7 @@ final class ChangeTransaction {
     if let present = pending[identity] as? Pending<Value> {
       if change.isPrior { return true }
       if present.isPrior { order.append(identity) }
-      present.merge(change)
+      present.merge()
     } else {
       pending[identity] = Pending(observation, object, change)
       // The change itself comes next; another prior call does not.
@@ -74,6 +77,7 @@ final class ChangeTransaction {
   }
 
   private protocol PendingChange: AnyObject {
+    func readNew()
     func deliver()
   }
 
@@ -89,13 +93,21 @@ final class ChangeTransaction {
       self.observation = observation
       self.object = object
       self.change = change
+      if change.kind == .setting { self.change.new = nil }
     }
 
-    func merge(_ later: Change<Value>) {
+    func merge() {
       change.isPrior = false
       change.kind = .setting
       change.indexes = nil
-      change.new = later.new
+    }
+
+    /// Reads the new value only at the end: one that is kept would be copied by the next change.
+    func readNew() {
+      guard change.kind == .setting, observation.demands.contains(.new), !observation.isRemoved,
+        let reader = observation.reader as? ValueReader<Value>
+      else { return }
+      change.new = Recording.suspended { reader.body(object) }
     }
 
     func deliver() { observation.call(object, change) }

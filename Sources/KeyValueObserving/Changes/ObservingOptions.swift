@@ -10,7 +10,7 @@ public struct ObservingOptions: OptionSet, Sendable, Hashable {
 
   /// A call with the present value before `observe` returns: kind `setting`, never an old value.
   public static let initial = ObservingOptions(rawValue: 1)
-  /// The value before the change.
+  /// The value before the change; a change in place copies it.
   public static let old = ObservingOptions(rawValue: 2)
   /// The value after the change.
   public static let new = ObservingOptions(rawValue: 4)

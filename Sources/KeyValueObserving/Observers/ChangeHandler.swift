@@ -13,11 +13,12 @@ extension ChangeHandler {
   /// The handler for observers who want no calls for equal values.
   ///
   /// - Parameter options: What they asked for: values that are only compared are not shown.
-  /// - Returns: The handler to call instead.
-  func leavingOutEqualValues(_ options: ObservingOptions) -> ChangeHandler<Value> {
-    let areEqual = (Value.self as? any Equatable.Type).map { Self.equality($0) }
+  /// - Returns: The handler to call instead; nil where values cannot be compared.
+  func leavingOutEqualValues(_ options: ObservingOptions) -> ChangeHandler<Value>? {
+    guard let type = Value.self as? any Equatable.Type else { return nil }
+    let areEqual = Self.equality(type)
     return ChangeHandler { [body] object, change in
-      if let areEqual, !change.isPrior, change.kind == .setting, let old = change.old,
+      if !change.isPrior, change.kind == .setting, let old = change.old,
         let new = change.new, areEqual(old, new)
       {
         return
@@ -34,4 +35,11 @@ extension ChangeHandler {
       return first == second
     }
   }
+}
+
+/// Reads an observed value of its object.
+final class ValueReader<Value> {
+  let body: (AnyObject) -> Value
+
+  init(_ body: @escaping (AnyObject) -> Value) { self.body = body }
 }

@@ -40,7 +40,8 @@ func observePath<Value>(
 ) -> KeyValueObservation {
   let observation = KeyValueObservation(
     handler, options: options, identifier: identifier,
-    keyPaths: name == nil ? keyPath.map { [$0] } ?? [] : [], stringKeyPath: name)
+    keyPaths: name == nil ? keyPath.map { [$0] } ?? [] : [], stringKeyPath: name,
+    reader: ValueReader { read($0, nil) })
   if let declared { observation.noteDeclared(declared) }
   guard let registry = ObserverRegistry.registry(of: root) else {
     observation.remove()

@@ -35,6 +35,9 @@ public import Synchronization
   // A `ChangeHandler`, which belongs to the observation until it is removed and no call is under way.
   @usableFromInline let handler: Unmanaged<AnyObject>
 
+  /// Reads the value that is observed: a `ValueReader`.
+  let reader: AnyObject?
+
   /// The path whose link this is.
   let path: AnyPathObserver?
 
@@ -62,17 +65,19 @@ public import Synchronization
 
   init<Value>(
     _ handler: ChangeHandler<Value>, options: ObservingOptions, identifier: String? = nil,
-    keyPaths: [AnyKeyPath] = [], stringKeyPath: String? = nil, path: AnyPathObserver? = nil
+    keyPaths: [AnyKeyPath] = [], stringKeyPath: String? = nil, path: AnyPathObserver? = nil,
+    reader: ValueReader<Value>? = nil
   ) {
     self.options = options
     self.identifier = identifier
     self.keyPaths = keyPaths
     self.stringKeyPath = stringKeyPath
     self.path = path
+    self.reader = reader
     number = path?.number ?? Self.count.add(1, ordering: .acquiringAndReleasing).oldValue
-    if options.contains(.distinct) {
+    if options.contains(.distinct), let handler = handler.leavingOutEqualValues(options) {
       demands = options.union([.old, .new])
-      unsafe self.handler = .passRetained(handler.leavingOutEqualValues(options))
+      unsafe self.handler = .passRetained(handler)
     } else {
       demands = options
       unsafe self.handler = .passRetained(handler)

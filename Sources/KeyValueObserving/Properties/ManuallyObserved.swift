@@ -3,7 +3,8 @@ public import CBlockRuntime.Observing
 /// A property whose setter tells no observers: `automaticallyNotifiesObservers(forKey:)` with false.
 ///
 /// Its class tells them itself, by `withChange(of:)` or `willChange(_:)` and `didChange(_:)`.
-/// Paths lead through it as through an `@Observed` one.
+/// Paths lead through it as through an `@Observed` one. With `willChange(_:)` in its `willSet` and
+/// `didChange(_:)` at the end of its `didSet` it tells after that has run.
 @propertyWrapper @frozen
 public struct ManuallyObserved<Value> {
   @usableFromInline var value: Value
@@ -31,6 +32,10 @@ public struct ManuallyObserved<Value> {
       return owner[keyPath: storage].value
     }
     @inline(__always) set { owner[keyPath: storage].value = newValue }
+    @inline(__always) _modify {
+      if !cbr_observing_is_plain() { note(owner, property, owner[keyPath: storage].value) }
+      yield &owner[keyPath: storage].value
+    }
   }
 
   @inlinable @inline(never)

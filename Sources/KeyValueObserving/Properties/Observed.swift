@@ -13,7 +13,13 @@ public import Synchronization
 ///
 /// Observers are told on the thread that sets the property, under no lock, after the change, and,
 /// with `prior`, before it. They may read and set the property. `$name` is the property itself: it
-/// changes collections in place, and tells which members changed.
+/// tells which members of a collection changed.
+///
+/// What changes the value in place, `person.friends.append(friend)`, is told as a set, when the access
+/// has ended, also where it throws; the value is copied only for observers who ask for the old one.
+/// Within the access the property cannot be read, as without the attribute. A property with its own
+/// `willSet` or `didSet`, or changed through a key path, is got and set instead. Its `didSet` runs
+/// after the observers.
 ///
 /// The property is as safe to use on several threads as one without the attribute: reading and
 /// setting it need the same lock or actor, and so does `observe`, which counts as setting what it
@@ -78,6 +84,27 @@ public struct Observed<Value> {
           $0.end(owner, ChangeOutline(.setting), start, old: old, new: newValue)
         }
       }
+    }
+    @inline(__always) _modify {
+      noteRead(owner, property, storage)
+      let list = owner[keyPath: storage].observers
+      var old: Value?
+      var start: ChangeStart?
+      if let list, !list.wants(ObserverList.isOpen) {
+        if list.wants(ObserverList.wantsOld) { old = owner[keyPath: storage].value }
+        if list.wants(ObserverList.wantsPrior) {
+          start = list.begin(owner, ChangeOutline(.setting), old: old)
+        }
+      }
+      // Also where the caller throws. Nobody has come who would have to be told: to observe is to read.
+      defer {
+        if let list, !list.wants(ObserverList.isOpen) {
+          let new = list.wants(ObserverList.wantsNew) ? owner[keyPath: storage].value : nil
+          list.end(
+            owner, ChangeOutline(.setting), start ?? ChangeStart(), old: old, new: new)
+        }
+      }
+      yield &owner[keyPath: storage].value
     }
   }
 

@@ -1,7 +1,7 @@
 /// An `@Observed` property itself: what `$name` is.
 ///
-/// It changes a collection in place, without the copy that a getter and a setter make, and tells
-/// observers which members changed: `mutableArrayValue(forKey:)`.
+/// It changes a collection in place, and tells observers which members changed:
+/// `mutableArrayValue(forKey:)`.
 ///
 /// ```swift
 /// team.$members.append(ada)              // insertion at 0, new [ada]
