@@ -19,8 +19,7 @@
 struct object {
   const char *path;
   uintptr_t base;
-  // Where its segments lie.
-  uintptr_t start, end;
+  struct cbr_binder binder;
   const char *strings;
   const ElfW(Sym) *symbols;
   const ElfW(Half) *versions;
@@ -37,15 +36,14 @@ static uintptr_t address(const struct object *object, ElfW(Addr) value) {
 
 static bool read_object(const struct dl_phdr_info *info, struct object *object) {
   *object = (struct object){.path = info->dlpi_name ? info->dlpi_name : "",
-                            .base = info->dlpi_addr, .start = UINTPTR_MAX};
+                            .base = info->dlpi_addr,
+                            .binder = {.base = info->dlpi_addr,
+                                       .headers = info->dlpi_phdr,
+                                       .header_count = info->dlpi_phnum}};
   const ElfW(Dyn) *dynamic = NULL;
   for (size_t index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
-    uintptr_t start = object->base + header->p_vaddr;
-    if (header->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)start;
-    if (header->p_type != PT_LOAD) continue;
-    if (start < object->start) object->start = start;
-    if (start + header->p_memsz > object->end) object->end = start + header->p_memsz;
+    if (header->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)(object->base + header->p_vaddr);
   }
   if (!dynamic) return false;
   size_t sizes[2] = {0, 0};
@@ -59,6 +57,7 @@ static bool read_object(const struct dl_phdr_info *info, struct object *object) 
     case DT_VERNEED: object->needed = (const unsigned char *)pointer; break;
     case DT_VERNEEDNUM: object->needed_count = dynamic->d_un.d_val; break;
     case DT_JMPREL: object->tables[0] = (const ElfW(Rela) *)pointer; break;
+    case DT_PLTGOT: object->binder.table = pointer; break;
     case DT_PLTRELSZ: sizes[0] = dynamic->d_un.d_val; break;
     case DT_PLTREL: has_addends = dynamic->d_un.d_val == DT_RELA; break;
     case DT_RELA: object->tables[1] = (const ElfW(Rela) *)pointer; break;
@@ -107,11 +106,13 @@ static void visit_slot(const struct object *object, const ElfW(Rela) *relocation
   unsigned kind = ELF64_ST_TYPE(symbol->st_info);
   if (kind == STT_OBJECT || kind == STT_TLS || !name[0]) return;
 
+  const ElfW(Rela) *calls = object->tables[0];
+  bool is_call = type == CALL_SLOT && relocation >= calls && relocation < calls + object->counts[0];
   struct cbr_import_slot slot = {
       .image = object->path, .symbol = name, .version = version(object, number),
       .place = (const void **)(object->base + relocation->r_offset), .is_call = type == CALL_SLOT,
-      .definition = symbol->st_shndx != SHN_UNDEF ? object->base + symbol->st_value : 0,
-      .start = object->start, .end = object->end};
+      .binder = object->binder};
+  slot.binder.index = is_call ? (size_t)(relocation - calls) : SIZE_MAX;
   cbr_read_slot(&slot);
   visit->visit(visit->context, &slot);
 #endif
@@ -119,9 +120,7 @@ static void visit_slot(const struct object *object, const ElfW(Rela) *relocation
 
 void cbr_read_slot(struct cbr_import_slot *slot) {
   slot->value = __atomic_load_n(slot->place, __ATOMIC_ACQUIRE);
-  uintptr_t value = (uintptr_t)slot->value;
-  bool is_inside = value >= slot->start && value < slot->end;
-  slot->is_bound = !slot->is_call || !is_inside || value == slot->definition;
+  slot->is_bound = !cbr_leads_to_binder(&slot->binder, slot->value);
 }
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *context) {

@@ -26,26 +26,36 @@ struct Victims {
   var twice: String { "\(name)_twice" }
 
   /// Compiles and loads a library whose `NAME_CLIENT` calls the function.
-  func client(_ client: String = "client", _ options: [String] = []) throws -> Client {
-    let path = try compileClient(client, options)
+  func client(
+    _ client: String = "client", _ options: [String] = [], takesAddress: Bool = true
+  ) throws -> Client {
+    let path = try compileClient(client, options, takesAddress: takesAddress)
     return try Client(path, "\(name)_\(client)")
   }
 
   /// Compiles such a library.
-  func compileClient(_ client: String, _ options: [String] = []) throws -> String {
-    try files.compile(
+  ///
+  /// Where it takes the function's address too, GNU's linker has it call by that slot.
+  func compileClient(
+    _ client: String, _ options: [String] = [], takesAddress: Bool = true
+  ) throws -> String {
+    let byAddress = """
+      int \(name)_\(client)_by_address(int x) {
+        int (*volatile address)(int) = \(twice);
+        // Not a tail call, which would seem to come from the caller.
+        int result = address(x);
+        __asm__ volatile("");
+        return result;
+      }
+      """
+    return try files.compile(
       "lib\(name)_\(client).so",
       ["-shared", "-fPIC", "-O1", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"] + options,
       source: """
         extern int \(twice)(int x);
         int \(name)_\(client)(int x) { return \(twice)(x) + 1; }
-        int \(name)_\(client)_by_address(int x) {
-          int (*volatile address)(int) = \(twice);
-          // Not a tail call, which would seem to come from the caller.
-          int result = address(x);
-          __asm__ volatile("");
-          return result;
-        }
+        int \(name)_\(client)_instead(int x) { return 1000 * x; }
+        \(takesAddress ? byAddress : "")
         """, libraries: ["-l\(name)"])
   }
 }
@@ -58,6 +68,9 @@ struct Client: @unchecked Sendable {
   let path: String
   private let function: @convention(c) (Int32) -> Int32
   private let byAddress: (@convention(c) (Int32) -> Int32)?
+
+  /// The address of a function of its own that may take the imported one's place; zero if it has none.
+  let instead: UInt
   private let handle: UnsafeMutableRawPointer
 
   init(_ path: String, _ name: String) throws {
@@ -71,6 +84,7 @@ struct Client: @unchecked Sendable {
     byAddress = unsafe dlsym(handle, "\(name)_by_address").map {
       unsafe unsafeBitCast($0, to: (@convention(c) (Int32) -> Int32).self)
     }
+    instead = unsafe UInt(bitPattern: dlsym(handle, "\(name)_instead"))
   }
 
   func callAsFunction(_ x: Int32) -> Int32 { function(x) }

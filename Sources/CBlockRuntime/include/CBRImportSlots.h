@@ -6,9 +6,25 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+
+// What a slot of calls holds until it is bound: the object's own code that asks the loader to.
+struct cbr_binder {
+  uintptr_t base;
+  // The object's program headers.
+  const void *headers;
+  size_t header_count;
+  // The object's table of slots (DT_PLTGOT), whose second and third word are the loader's; 0 if none.
+  uintptr_t table;
+  // The number of the slot's relocation among those of calls (DT_JMPREL), SIZE_MAX if it is none.
+  size_t index;
+};
+
+// Whether a slot with some value leads to the loader, and to nothing else in the object.
+bool cbr_leads_to_binder(const struct cbr_binder *binder, const void *_Nullable value);
 
 struct cbr_import_slot {
   // The object's path as the loader knows it; empty for the program itself.
@@ -23,8 +39,7 @@ struct cbr_import_slot {
   // Whether the slot holds what it was bound to. Under lazy binding it leads to the loader first, which
   // then overwrites it.
   bool is_bound;
-  // The object's own definition of the symbol, if it has one, and where the object lies.
-  uintptr_t definition, start, end;
+  struct cbr_binder binder;
 };
 
 // Reads again what a slot holds. Its object must be loaded.

@@ -119,7 +119,8 @@ public struct ImportedFunction: Sendable {
       let places = bindings.map(\.0.description).joined(separator: "; ")
       throw InterposingError(
         .ambiguousSymbol,
-        "\(symbol) is more than one function: \(places); name a version, or the images that are meant",
+        "\(symbol) is more than one function: \(places); name a version, the library, or the images "
+          + "that are meant",
         symbol: symbol)
     }
     guard
