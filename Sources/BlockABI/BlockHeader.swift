@@ -15,6 +15,11 @@ package struct BlockHeader: Sendable {
     isGlobal = block.kind == .global
   }
 
+  /// The library that a global block lies in, kept loaded; nil for other blocks, and for the program's.
+  ///
+  /// A heap block needs nothing but its code, which its callers keep.
+  package var image: LoadedImage? { isGlobal ? unsafe LoadedImage(holding: pointer) : nil }
+
   /// The address of the code that runs when the block is called now.
   package var invokeAddress: UnsafeRawPointer {
     unsafe cbr_block_invoke(pointer)

@@ -23,15 +23,15 @@ package final class BlockReference: Sendable {
     unsafe self.pointer = unsafe pointer
   }
 
-  /// Takes over a reference that the caller owns.
+  /// Takes over a reference that the caller owns; a global block has none.
   @unsafe
   init(adopting pointer: UnsafeRawPointer) {
     unsafe self.pointer = unsafe pointer
-    isOwned = true
+    isOwned = unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_NEEDS_FREE) != 0
   }
 
   deinit {
-    // SAFETY: one reference was taken at the start. Releasing a global block does nothing.
+    // SAFETY: one reference was taken at the start. A global block may have been unloaded.
     if isOwned { unsafe _Block_release(pointer) }
     // SAFETY: the first object kept was retained.
     if let kept = unsafe kept { unsafe Unmanaged<AnyObject>.fromOpaque(kept).release() }

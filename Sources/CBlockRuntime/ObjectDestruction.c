@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "CBRLoadedImages.h"
+
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
 #define NO_INLINE __attribute__((noinline))
@@ -183,13 +185,18 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
   // A class is in its list before its slot is replaced: who finds the slot as it was waits for it.
   if (__atomic_load_n(slot_of(class), __ATOMIC_ACQUIRE) == destroy && find(class))
     return CBR_WATCHED;
+  // A watched class stays so, and what its objects' end calls stays loaded. The loader is called under
+  // no lock.
+  void *image = cbr_keep_image((const void *)__atomic_load_n(slot_of(class), __ATOMIC_RELAXED));
   pthread_mutex_lock(&watching);
   if (!handlers) {
     static struct cbr_destruction_handlers copy;
     copy = *given;
     __atomic_store_n(&handlers, &copy, __ATOMIC_RELEASE);
   }
-  enum cbr_watch_result result = find(class) ? CBR_WATCHED : watch(class);
+  bool is_new = !find(class);
+  enum cbr_watch_result result = is_new ? watch(class) : CBR_WATCHED;
   pthread_mutex_unlock(&watching);
+  if (image && !(is_new && result == CBR_WATCHED)) cbr_give_up_image(image);
   return result;
 }

@@ -1,3 +1,4 @@
+internal import BlockABI
 private import CBlockRuntime.RunningCalls
 internal import Invocations
 
@@ -29,12 +30,15 @@ final class HookChain: Sendable {
     /// Whether another owner's chain has the hook, which this one follows.
     var isFollowed = false
 
+    /// What holds the hooked code: it stays loaded as long as the hook, and its last call.
+    let image: LoadedImage?
+
     /// The same hook, to be installed once more.
     func marked(_ mark: HandlerMark) -> Link {
       Link(
         entry: entry, handler: handler.marked(mark), mark: mark,
         place: HookPlace(priority: place.priority, time: .now()), interface: interface,
-        typed: typed)
+        typed: typed, image: image)
     }
 
     /// The same hook, in a chain that follows its owner's.

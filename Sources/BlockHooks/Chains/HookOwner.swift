@@ -1,9 +1,15 @@
+internal import BlockABI
 internal import Invocations
 
 /// What can be hooked: it has the chain that the hooks are installed in.
 ///
 /// No foreign code runs under an owner's locks.
 protocol HookOwner: AnyObject, Sendable {
+  /// The library that holds what is hooked, to be kept loaded; nil where none need be.
+  ///
+  /// It is asked for under no lock.
+  var image: LoadedImage? { get }
+
   /// Adds a hook.
   ///
   /// - Parameters:
@@ -72,7 +78,7 @@ extension HookDefinition {
           HookChain.Link(
             entry: entry, handler: handler, mark: mark,
             place: HookPlace(priority: priority, time: everyBlock ?? .now()), interface: interface,
-            typed: typed),
+            typed: typed, image: owner.image),
           &replaced)
       }
     } catch {

@@ -40,6 +40,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
 
   private init(_ header: BlockHeader) { self.header = header }
 
+  var image: LoadedImage? { header.image }
+
   private static let attaching = Mutex(())
 
   /// The hooked state of a block, attached to it at the first call.

@@ -1,4 +1,4 @@
-private import BlockABI
+internal import BlockABI
 package import Invocations
 private import Synchronization
 
@@ -23,6 +23,9 @@ package final class HookedFunction: HookOwner, Sendable {
   private let below: CallEntry
   private let hooksChanged: @Sendable () -> Void
   private let noun: StaticString
+
+  /// The address of code that stays loaded while there are hooks, zero for none.
+  private let hookedCode: UInt
   private let surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)?
 
   /// As the chain says, which who asks under a lock must not keep: it may be the last to let go of it.
@@ -48,6 +51,7 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - noun: What errors call the function.
   ///   - blockCode: The blocks' code whose place it takes: then argument 0 is hidden. Nil for what is
   ///     no block.
+  ///   - hookedCode: The address of code that stays loaded while there are hooks, zero for none.
   ///   - onError: Receives what the closure throws.
   ///   - errors: How that is handed on to the hooks, and by them to the caller, if it is.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
@@ -55,8 +59,8 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - body: What lies below the hooks.
   /// - Throws: `outOfMemory`, `unsupportedSignature`.
   package init(
-    _ interface: CallInterface, _ noun: StaticString,
-    inPlaceOf blockCode: UInt? = nil,
+    _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
+    hookedCode: UInt = 0,
     onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
     hooksChanged: @escaping @Sendable () -> Void,
     surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)? = nil,
@@ -77,6 +81,7 @@ package final class HookedFunction: HookOwner, Sendable {
     }
     self.hooksChanged = hooksChanged
     self.noun = noun
+    self.hookedCode = hookedCode
     self.surround = surround
     self.blockCode = blockCode ?? 0
     if let blockCode = unsafe UnsafeRawPointer(bitPattern: self.blockCode) {
@@ -89,6 +94,10 @@ package final class HookedFunction: HookOwner, Sendable {
     guard blockCode != 0 else { return }
     unsafe StandInCode.remove(code)
     _ = Self.ofBlocks.withLock { $0.removeValue(forKey: unsafe UInt(bitPattern: code)) }
+  }
+
+  var image: LoadedImage? {
+    unsafe UnsafeRawPointer(bitPattern: hookedCode).flatMap { unsafe LoadedImage(holding: $0) }
   }
 
   /// The function's address, valid while this lives.

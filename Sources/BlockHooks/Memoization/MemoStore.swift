@@ -1,3 +1,4 @@
+internal import BlockABI
 internal import Invocations
 private import Synchronization
 
@@ -23,6 +24,15 @@ struct MemoValue: @unchecked Sendable {
   ///
   /// They keep the objects and blocks that the key names by address.
   let arguments: [BoxedValue]
+
+  /// What holds the result, if that is a global block: it stays loaded.
+  let image: LoadedImage?
+
+  init(result: MemoResult, arguments: [BoxedValue]) {
+    self.result = result
+    self.arguments = arguments
+    image = if case .boxed(.block(let block?)) = result { block.header.image } else { nil }
+  }
 }
 
 /// The results of one memoising hook.

@@ -12,6 +12,7 @@ package final class OpaqueCallTrace: Sendable {
   ///   - address: The code.
   package init?(_ tracer: Tracer, codeAt address: UnsafeRawPointer?) {
     guard let interface = try? CallInterface.of("v@?") else { return nil }
+    tracer.codes.forgetWhatWasUnloaded()
     code = unsafe tracer.codes.code(
       at: address, interface, hidden: 1, tracer.options, signature: "")
     guard code.isIncluded else { return nil }

@@ -20,10 +20,29 @@ final class TracedCodes: Sendable {
   /// More is met only where code is made at run time, again and again; then all is found anew.
   private static let limit = 4096
 
-  private let entries = Mutex<[Key: Entry]>([:])
+  private struct State {
+    var entries: [Key: Entry] = [:]
+    var unloadCount: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Forgets what was met if anything has been unloaded since: other code may be where it was.
+  ///
+  /// To be called when a hook is made: while there is one, its code stays loaded.
+  func forgetWhatWasUnloaded() {
+    let unloadCount = LoadedImage.unloadCount
+    let forgotten = state.withLock { state in
+      guard unloadCount != state.unloadCount else { return State() }
+      defer { state = State(unloadCount: unloadCount) }
+      return state
+    }
+    withExtendedLifetime(forgotten) {}
+  }
 
   /// The code of a block, nil where the block has no signature to call it by.
   func code(of block: Block, _ options: TraceOptions) -> TracedCode? {
+    forgetWhatWasUnloaded()
     guard let interface = try? block.callInterface else { return nil }
     let original = unsafe block.originalCode
     let code = unsafe original.flatMap { unsafe block.code(behindThunk: $0) } ?? original
@@ -74,7 +93,7 @@ final class TracedCodes: Sendable {
 
   private func find(_ address: UnsafeRawPointer?, _ interface: CallInterface) -> Entry? {
     let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
-    return entries.withLock { $0[key] }
+    return state.withLock { $0.entries[key] }
   }
 
   /// Keeps an entry, and by it the interface, whose identity is part of the key.
@@ -82,13 +101,13 @@ final class TracedCodes: Sendable {
     _ entry: Entry, _ address: UnsafeRawPointer?, _ interface: CallInterface
   ) {
     let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
-    let old = entries.withLock { entries -> [Key: Entry] in
-      guard entries.count >= Self.limit else {
-        entries[key] = entry
+    let old = state.withLock { state -> [Key: Entry] in
+      guard state.entries.count >= Self.limit else {
+        state.entries[key] = entry
         return [:]
       }
-      let old = entries
-      entries = [key: entry]
+      let old = state.entries
+      state.entries = [key: entry]
       return old
     }
     withExtendedLifetime(old) {}

@@ -15,6 +15,7 @@ extension Tracer {
     forCodeAt address: UnsafeRawPointer?, _ interface: CallInterface, hiddenArgumentCount: Int,
     title: String? = nil, name: String?, priority: Int
   ) -> HookDefinition? {
+    codes.forgetWhatWasUnloaded()
     let code = unsafe codes.code(
       at: address, interface, hidden: hiddenArgumentCount, options, title: title)
     guard code.isIncluded else { return nil }

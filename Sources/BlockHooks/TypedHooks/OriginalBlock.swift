@@ -26,7 +26,8 @@ struct OriginalBlock: Sendable {
     guard let twin = block.twin() else {
       throw HookError(.outOfMemory, "no memory for a copy of the block; free some")
     }
-    do { target = try OriginalTarget(twin, interface) } catch { throw HookError(error) }
+    let image = block.header.image
+    do { target = try OriginalTarget(twin, interface, image) } catch { throw HookError(error) }
     do { try twin.attach(target) } catch { throw HookError(error) }
     unsafe twin.header.setEntry(target.entry.address)
     self.block = twin
@@ -48,7 +49,13 @@ final class OriginalTarget: BlockAttachment, Sendable {
   private let header: BlockHeader
   private let state: Mutex<State>
 
-  init(_ twin: Block, _ interface: CallInterface) throws(InvocationError) {
+  /// What holds the code of a global block: it stays loaded while its twin lives.
+  private let image: LoadedImage?
+
+  init(
+    _ twin: Block, _ interface: CallInterface, _ image: LoadedImage?
+  ) throws(InvocationError) {
+    self.image = image
     let code = unsafe twin.invokeAddress
     life = BlockLife()
     header = twin.header

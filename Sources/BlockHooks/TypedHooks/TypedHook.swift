@@ -8,9 +8,13 @@ final class TypedHook: Sendable {
   private let replacement: Block
   private let original: OriginalBlock
 
+  /// What holds the replacement, if that is global: it stays loaded.
+  private let image: LoadedImage?
+
   init(_ replacement: Block, _ original: OriginalBlock) {
     self.replacement = replacement
     self.original = original
+    image = replacement.header.image
   }
 
   deinit {

@@ -1,3 +1,4 @@
+internal import BlockABI
 internal import BlockHooks
 internal import Invocations
 
@@ -20,6 +21,9 @@ final class HookedSlot: Sendable {
 
   private let function: HookedFunction
   private let stub: MethodStub
+
+  /// What holds the class and the method: as the slot's code, it is needed for ever.
+  private let images: [LoadedImage]
 
   /// - Parameters:
   ///   - shape: How the method is called.
@@ -49,6 +53,7 @@ final class HookedSlot: Sendable {
     code = stub.code
     self.slot = slot
     self.original = original
+    images = [slot.place, original].compactMap { unsafe LoadedImage(holding: $0.pointer) }
   }
 
   /// Whether calls go through hooks.

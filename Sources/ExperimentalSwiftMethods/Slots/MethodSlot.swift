@@ -3,7 +3,8 @@ private import CBlockRuntime.SwiftMethods
 
 /// The place of a method's code in the metadata of one class, which callers read at any time.
 struct MethodSlot: Hashable, Sendable {
-  private let place: RuntimeAddress
+  /// Where it is.
+  let place: RuntimeAddress
 
   init(_ place: RuntimeAddress) { self.place = place }
 

@@ -1,8 +1,9 @@
 private import Glibc
 public import TypeEncodings
 
-// SAFETY, for the whole file: a library stays loaded once it is opened, and so do its symbols; the
-// loader's message is a C string of this thread.
+// SAFETY, for the whole file: a library stays loaded once it is opened; where all are searched, `dlsym`
+// makes that with the symbol one that the program depends on. The loader's message is a C string of
+// this thread.
 
 /// A C function, found by name, with the signature it is called by.
 ///
@@ -23,9 +24,8 @@ public struct CFunction: Sendable {
   /// Finds a function.
   ///
   /// - Parameters:
-  ///   - symbol: The function's name.
-  ///   - library: The file name or path of a shared library, which stays loaded; nil for all that
-  ///     the program has loaded.
+  ///   - symbol: The function's name. Whatever library defines it stays loaded.
+  ///   - library: The file name or path of a shared library; nil for all that the program has loaded.
   ///   - encoding: The function's type encoding, such as `ddd` for `pow`.
   ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names; the
   ///     others must have promoted types.
@@ -74,7 +74,7 @@ public struct CFunction: Sendable {
   /// - Throws: `invalidSignature`, `unsupportedType`.
   ///
   /// ## Safety
-  /// There must be a function of that signature at the address.
+  /// There must be a function of that signature at the address, which is loaded whenever it is called.
   @unsafe
   public init(
     unsafeAddress address: UnsafeRawPointer, signature encoding: String,

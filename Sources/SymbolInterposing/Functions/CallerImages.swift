@@ -5,7 +5,14 @@ private import Locks
 /// Which of the places that call a function lie in images that are meant.
 final class CallerImages: Sendable {
   private let images: ImageFilter
-  private let known = Locked<[UInt: Bool]>([:])
+
+  /// What was found since objects were loaded last, by the address that a call returns to.
+  private struct Known: Sendable {
+    var loadCount = 0
+    var isAdmitted: [UInt: Bool] = [:]
+  }
+
+  private let known = Locked(Known())
 
   init(_ images: ImageFilter) { self.images = images }
 
@@ -16,12 +23,20 @@ final class CallerImages: Sendable {
     // SAFETY: the address is only looked up.
     guard let caller = unsafe InterposedCalls.caller else { return false }
     let address = UInt(bitPattern: caller)
-    if let isAdmitted = known.withLock({ $0[address] }) { return isAdmitted }
+    let loadCount = Interposer.shared.loadCount
+    let isKnown = known.withLock { $0.loadCount == loadCount ? $0.isAdmitted[address] : nil }
+    if let isKnown { return isKnown }
     // SAFETY: the caller's object stays loaded while it calls.
     let path = unsafe cbr_image_of(caller).map { unsafe String(cString: $0) }
     let isAdmitted =
       path.map { images.admits($0.isEmpty ? ImageFilter.program : $0) } ?? false
-    known.withLock { $0[address] = isAdmitted }
+    let dropped = known.withLock { known in
+      let dropped = known.loadCount == loadCount ? [:] : known.isAdmitted
+      if known.loadCount != loadCount { known = Known(loadCount: loadCount) }
+      known.isAdmitted[address] = isAdmitted
+      return dropped
+    }
+    withExtendedLifetime(dropped) {}
     return isAdmitted
   }
 }

@@ -1,3 +1,4 @@
+internal import BlockABI
 public import BlockHooks
 internal import Invocations
 
@@ -37,9 +38,13 @@ extension ImportedFunction {
 
   @usableFromInline
   func replace(withCodeAt address: UInt, _ name: String?) throws(InterposingError) -> Hook {
-    try hook(.instead, name: name) { call in
+    // The replacement stays loaded as long as the handler.
+    let image = unsafe UnsafeRawPointer(bitPattern: address).flatMap {
+      unsafe LoadedImage(holding: $0)
+    }
+    return try hook(.instead, name: name) { call in
       guard let code = unsafe UnsafeRawPointer(bitPattern: address) else { return }
-      unsafe call.call(code)
+      withExtendedLifetime(image) { unsafe call.call(code) }
     }
   }
 }

@@ -41,7 +41,8 @@ final class InterposedFunction: Sendable {
     let address = UInt(bitPattern: callee)
     do throws(HookError) {
       hooked = try HookedFunction(
-        interface, "function", onError: reportHandlerError, hooksChanged: hooksChanged,
+        interface, "function", hookedCode: definition,
+        onError: reportHandlerError, hooksChanged: hooksChanged,
         surround: { call, handler in
           try InterposedCalls.handling(isInstead: call.position == .instead) {
             try handler(&call)

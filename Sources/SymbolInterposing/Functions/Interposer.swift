@@ -24,6 +24,10 @@ final class Interposer: Sendable {
 
   private let state = Mutex(State())
 
+  /// How often objects were loaded: code at an address may be other code since.
+  private let loads = Atomic(0)
+  var loadCount: Int { loads.load(ordering: .relaxed) }
+
   /// Whether objects were loaded that nobody has looked at.
   private let hasNewObjects = Atomic(false)
 
@@ -44,6 +48,7 @@ final class Interposer: Sendable {
 
   /// Notes that objects were loaded, and hooks their slots.
   func objectsWereLoaded() {
+    loads.add(1, ordering: .relaxed)
     hasNewObjects.store(true, ordering: .sequentiallyConsistent)
     lookAtNewObjects()
     LoadingWatch.shared.objectsWereLoaded()
@@ -91,7 +96,11 @@ final class Interposer: Sendable {
           "\(symbol) is hooked as \(other.interface.signature), not as \(interface.signature); remove "
             + "those hooks first, or use the same signature", symbol: symbol)
       }
-      if let function = known.first(where: { $0.interface.isCalled(as: interface) }) {
+      // Another name of the same code has slots of its own; it may also be the name of what was there
+      // before it was unloaded.
+      if let function = known.first(where: {
+        $0.replacement.symbol == symbol && $0.interface.isCalled(as: interface)
+      }) {
         return function
       }
       let follower = state.makeFollower()
