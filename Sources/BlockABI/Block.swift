@@ -20,9 +20,15 @@ public struct Block: @unchecked Sendable {
   /// The signature given in place of the block's own.
   let assumedSignature: MethodSignature?
 
-  private init(reference: BlockReference, assumedSignature: MethodSignature? = nil) {
+  /// Whether hooks of this value observe calls without a frame.
+  package let isUnframed: Bool
+
+  private init(
+    reference: BlockReference, assumedSignature: MethodSignature? = nil, isUnframed: Bool = false
+  ) {
     self.reference = reference
     self.assumedSignature = assumedSignature
+    self.isUnframed = isUnframed
   }
 
   /// Refers to the block that a `@convention(block)` value is.
@@ -64,7 +70,8 @@ public struct Block: @unchecked Sendable {
   /// The corresponding function is `_Block_copy`.
   public func copied() -> Block {
     let copy = unsafe Block(adopting: reference.retainedPointer())
-    return Block(reference: copy.reference, assumedSignature: assumedSignature)
+    return Block(
+      reference: copy.reference, assumedSignature: assumedSignature, isUnframed: isUnframed)
   }
 
   /// Calls `body` with the block's address, which is valid until `body` returns.
@@ -147,6 +154,16 @@ extension Block {
   @unsafe
   public func assuming(signature encoding: String) throws(BlockError) -> Block {
     Block(reference: reference, assumedSignature: try Block.parseSignature(encoding))
+  }
+
+  /// The same block, whose hooks observe its calls without a frame: what a caller passes reaches the
+  /// block as it is, whatever the signature says.
+  ///
+  /// That is for blocks of any number of arguments, which their encoding does not tell: hooks that
+  /// frame their calls pass on what the signature lists. Hooks of this value run before and after the
+  /// block and at its death, cannot read arguments or results, and cost some hundred nanoseconds a call.
+  public var unframed: Block {
+    Block(reference: reference, assumedSignature: assumedSignature, isUnframed: true)
   }
 
   /// The same block with an assumed signature, or with its own.

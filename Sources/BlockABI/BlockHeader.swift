@@ -25,6 +25,9 @@ package struct BlockHeader: Sendable {
     unsafe cbr_block_invoke(pointer)
   }
 
+  /// The block, retained; it must be alive.
+  package var block: Block { unsafe Block(unsafePointer: pointer) }
+
   /// Replaces the code that runs when the block is called.
   ///
   /// - Throws: `protectedMemory` for a global block whose page cannot be opened.

@@ -21,7 +21,7 @@ extension CallFrame {
 
   /// The block that is called, or its copy if it is dead; nil where no block is called.
   package var calledBlock: UnsafeRawPointer? {
-    guard position != .death, hiddenArgumentCount > 0 else { return nil }
+    guard unsafe values.areThere, hiddenArgumentCount > 0 else { return nil }
     unsafe values.followBlock()
     return unsafe values.block
   }

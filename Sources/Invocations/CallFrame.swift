@@ -93,6 +93,12 @@ public struct CallFrame: ~Copyable {
     activation = Activation(position: .death, level: 0)
   }
 
+  /// Frames a call without values: nobody knows where they are.
+  package init(unframed receiver: CallReceiver, _ position: Position) {
+    unsafe values = unsafe CallValues(deathOf: receiver)
+    activation = Activation(position: position, level: 0)
+  }
+
   /// Whether the result has been set, by a handler or by the original.
   var hasResult: Bool { unsafe outcome.hasResult }
 

@@ -20,7 +20,7 @@ package struct CallValues {
     unsafe self.target = unsafe target
   }
 
-  /// A block's death, which has no values.
+  /// A block's death, or a call without a frame, which have no values.
   init(deathOf receiver: CallReceiver) {
     // Nothing is read or written there: the plan has no values.
     unsafe image = unsafe UnsafeMutableRawPointer(mutating: CallPlan.noValues)
@@ -33,7 +33,8 @@ package struct CallValues {
     unsafe target.pointee.receiver.unsafelyUnwrapped
   }
 
-  private var isDeath: Bool { unsafe plan == CallPlan.noValues }
+  /// Whether there are any.
+  var areThere: Bool { unsafe plan != CallPlan.noValues }
 
   package var interface: CallInterface {
     unsafe receiver._withUnsafeGuaranteedRef { $0.interface }
@@ -49,7 +50,7 @@ package struct CallValues {
 
   /// The memory of an argument.
   package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    guard unsafe !isDeath else { throw unsafe afterTheEnd }
+    guard unsafe areThere else { throw unsafe noValues }
     let interface = unsafe interface
     let arguments = interface.signature.arguments
     guard arguments.indices.contains(index) else {
@@ -66,7 +67,7 @@ package struct CallValues {
 
   /// The memory of the result.
   package func resultSlot() throws(InvocationError) -> ValueSlot {
-    guard unsafe !isDeath else { throw unsafe afterTheEnd }
+    guard unsafe areThere else { throw unsafe noValues }
     guard let layout = unsafe interface.resultLayout else {
       throw InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
     }
@@ -75,14 +76,21 @@ package struct CallValues {
   }
 
   var noResultYet: InvocationError {
-    unsafe interface.resultLayout == nil
+    guard unsafe areThere else { return unsafe noValues }
+    return unsafe interface.resultLayout == nil
       ? InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
       : InvocationError(
         .noResult, "there is no result yet: set one, proceed, or read it in the position `after`")
   }
 
-  private var afterTheEnd: InvocationError {
-    InvocationError(.noResult, "a block that dies is not being called: there are no values to read")
+  private var noValues: InvocationError {
+    unsafe interface.isFramed
+      ? InvocationError(
+        .noResult, "a block that dies is not being called: there are no values to read")
+      : InvocationError(
+        .unsupportedType,
+        "the call has no frame, as nobody knows where its arguments and its result are; give the "
+          + "block's true signature with `assuming(signature:)` to read them")
   }
 
   /// The address of the block that is called.

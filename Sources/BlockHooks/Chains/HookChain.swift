@@ -146,6 +146,21 @@ final class HookChain: Sendable {
     }
   }
 
+  /// Runs the handlers before a call without a frame, from the outside in.
+  func runBefore(_ frame: inout CallFrame) {
+    for level in unsafe steps.indices where unsafe steps[level].positions.contains(.before) {
+      _ = unsafe run(steps[level], .before, &frame, level)
+    }
+  }
+
+  /// Runs the handlers after a call without a frame, from the inside out.
+  func runAfter(_ frame: inout CallFrame) {
+    for level in unsafe steps.indices.reversed()
+    where unsafe steps[level].positions.contains(.after) {
+      _ = unsafe run(steps[level], .after, &frame, level)
+    }
+  }
+
   /// Runs the hooks from the given level on, and below them the original.
   private func proceed(_ frame: inout CallFrame, below level: Int) {
     guard unsafe level > 0 && steps[level - 1].isOfEveryBlock else {

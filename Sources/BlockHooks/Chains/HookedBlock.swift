@@ -75,7 +75,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         guard !state.isDead else {
           throw HookError(.deadBlock, "the block is dead; hook another")
         }
-        let trampoline = try trampoline(&state, link.interface, &replaced)
+        let trampoline = try trampoline(&state, link, &replaced)
         let chain = trampoline.chain
         try chain.requireRoom(for: link, "block")
         let own = chain.links.own.inserting(link)
@@ -83,7 +83,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         guard !state.isInstalled, own.hooksCalls else { return }
         do throws(BlockError) {
           // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
-          unsafe try header.setInvokeAddress(trampoline.entry.code)
+          unsafe try header.setInvokeAddress(trampoline.code)
         } catch {
           // Who kept the code from an earlier hook may be inside.
           trampoline.replaceChain(chain, &replaced)
@@ -98,28 +98,33 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }.get()
   }
 
-  /// The trampoline for a signature: the current one if it fits and calls can still reach it.
+  /// The trampoline for a hook: the current one if it fits and calls can still reach it.
   private func trampoline(
-    _ state: inout State, _ interface: CallInterface, _ replaced: inout [CallReceiver]
+    _ state: inout State, _ link: HookChain.Link, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Trampoline {
+    let interface = link.interface
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
       let isReachable = unsafe state.isInstalled || invoke == state.codeBelow
-      let hasSignature = current.interface.isCalled(as: interface)
+      // A block's death has no signature.
+      let hasSignature =
+        link.entry.positionsInChain.isDisjoint(with: .calls)
+        || current.interface.isFramed == interface.isFramed
+          && current.interface.isCalled(as: interface)
       if isReachable && hasSignature { return current }
       // Somebody else's code took the block's place: the hooks move on top of it.
-      guard hasSignature || current.chain.links.own.isEmpty else {
+      guard hasSignature || !current.chain.links.own.hooksCalls else {
         throw HookError(
           .signatureConflict,
-          "the block is hooked as \(current.interface.signature), not as \(interface.signature); "
+          "the block is hooked \(current.interface.manner), not \(interface.manner); "
             + "remove those hooks first, or use the same signature")
       }
     }
     do {
       // A block's descriptor leads to one entry, for ever.
       let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
-      let made = unsafe try Trampoline(interface, original: invoke, life, way)
-      if way == .blockDescriptor { unsafe header.setEntry(made.entry.address) }
+      let made = unsafe try Trampoline(interface, original: invoke, life, way, of: header)
+      if way == .blockDescriptor { unsafe header.setEntry(made.address) }
       let last = state.current
       let own = last?.chain.links.own ?? []
       if let last {
@@ -128,7 +133,10 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       }
       state.current = made
       state.isInstalled = false
-      follow(unsafe HookedFunction.ofBlocks(at: invoke, calledAs: interface), &state)
+      // Calls without a frame have all that is below them in one piece.
+      let below = unsafe interface.isFramed
+        ? HookedFunction.ofBlocks(at: invoke, calledAs: interface) : nil
+      follow(below, &state)
       made.replaceChain(chain(of: own, in: made, state), &replaced)
       return made
     } catch {
@@ -169,7 +177,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         if state.followed === function { return true }
         let invoke = unsafe header.invokeAddress
         let original = unsafe state.current?.original ?? invoke
-        guard unsafe function.isInPlace(of: original, calledAs: state.current?.interface),
+        guard state.current?.interface.isFramed ?? true,
+          unsafe function.isInPlace(of: original, calledAs: state.current?.interface),
           unsafe state.isInstalled || invoke == original
         else { return false }
         if !state.isInstalled {
@@ -223,7 +232,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       current.replaceChain(chain(of: own, in: current, state), &replaced)
       leaveOut(entry, state, &replaced)
       if let link { state.suspended.append(link) }
-      let isOnTop = unsafe header.invokeAddress == current.entry.code
+      let isOnTop = unsafe header.invokeAddress == current.code
       if state.isInstalled, isOnTop, !own.hooksCalls, let below = unsafe state.codeBelow {
         // SAFETY: a block that is not marked dead is still in memory: its end takes this lock first.
         // Where its page cannot be opened again the trampoline stays, passing through.
@@ -261,4 +270,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
     for receiver in replaced { RunningCalls.release(receiver) }
   }
+}
+
+extension CallInterface {
+  /// How a block is hooked, for errors.
+  fileprivate var manner: String { isFramed ? "as \(signature)" : "without a frame" }
 }

@@ -101,7 +101,7 @@ package final class HookedFunction: HookOwner, Sendable {
   }
 
   /// The function's address, valid while this lives.
-  package var code: UnsafeRawPointer { unsafe trampoline.entry.code }
+  package var code: UnsafeRawPointer { unsafe trampoline.code }
 
   /// Whether any hook is part of a call.
   package var hooksCalls: Bool { callsAreHooked.load(ordering: .acquiring) }

@@ -14,7 +14,11 @@ final class Trampoline: @unchecked Sendable {
   /// What ran before there were hooks.
   let original: UnsafeRawPointer
 
-  let entry: CallEntry
+  private let entry: CallEntry
+
+  /// The code of calls without a frame.
+  private var unframed: UnframedCode?
+
   private let currentChain: Mutex<HookChain>
 
   /// What calls run while there are no hooks: the same for ever.
@@ -23,17 +27,34 @@ final class Trampoline: @unchecked Sendable {
 
   /// Makes a trampoline without hooks.
   ///
+  /// - Parameters:
+  ///   - interface: The signature of the calls, or that of those without a frame.
+  ///   - original: What runs below the hooks.
+  ///   - life: What becomes of the block that the original is the code of.
+  ///   - way: How calls find the hooks.
+  ///   - block: The block, if that is what is hooked.
+  ///   - errors: How what is below hands errors on, if it does.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
     _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife?,
-    _ way: CallEntry.Way, _ errors: ErrorPassage? = nil
+    _ way: CallEntry.Way, of block: BlockHeader? = nil, _ errors: ErrorPassage? = nil
   ) throws(InvocationError) {
     unsafe self.original = unsafe original
     idle = unsafe HookChain([], original: original, life, errors)
     idleReceiver = idle.receiver(interface, isCurrent: true)
     currentChain = Mutex(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)
+    guard let block, !interface.isFramed else { return }
+    unframed = unsafe try UnframedCode(original: original) { [unowned self] in
+      ObservedCall(of: block, chain, idleReceiver)
+    }
   }
+
+  /// The address of the code that callers enter.
+  var code: UnsafeRawPointer { unsafe unframed?.address ?? entry.code }
+
+  /// What a block's descriptor leads to.
+  var address: UnsafeRawPointer { unsafe entry.address }
 
   deinit { RunningCalls.release(idleReceiver) }
 

@@ -17,6 +17,10 @@ extension Block {
   /// A block takes 1,000 hooks, of them 250 that run instead of it: those nest on the stack, about
   /// 4 KiB each in unoptimised code.
   ///
+  /// Hooks that run neither in place of the block nor by conditions also take blocks whose calls cannot
+  /// be framed: without a type encoding, or with vectors. Their handlers can read no values; see
+  /// `Block.unframed`.
+  ///
   /// An error that a handler throws goes to `onError`; then the call continues: an instead-handler
   /// that had not proceeded is passed over, any other changes nothing more. The caller never sees it.
   ///
@@ -67,12 +71,31 @@ extension Block {
   /// Installs a hook on this very block.
   func install(_ definition: HookDefinition, typed: TypedHook?) throws(HookError) -> Hook {
     try definition.validate()
-    let interface: CallInterface
-    do { interface = try callInterface } catch { throw HookError(error) }
+    let interface = try interface(of: definition)
     let hooked = try HookedBlock.attached(to: self)
     let hook = try definition.install(on: hooked, interface, typed: typed)
     withExtendedLifetime(self) {}
     return hook
+  }
+
+  /// The signature of the calls that a hook gets; who only observes does without.
+  private func interface(of definition: HookDefinition) throws(HookError) -> CallInterface {
+    if !isUnframed {
+      do { return try callInterface } catch {
+        if !definition.positionsInChain.contains(.instead), let unframed = CallInterface.unframed {
+          return unframed
+        }
+        throw HookError(error)
+      }
+    }
+    guard !definition.positionsInChain.contains(.instead), let unframed = CallInterface.unframed
+    else {
+      throw HookError(
+        .unsupportedSignature,
+        "without a frame hooks run before and after a block, and have no conditions; to run in its "
+          + "place, hook the block itself")
+    }
+    return unframed
   }
 
   /// The block that hooks are installed on: that inside of `dispatch_block_create`'s, or itself.

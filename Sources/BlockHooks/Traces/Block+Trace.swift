@@ -19,8 +19,9 @@ extension Block {
   public func trace(
     with tracer: Tracer, name: String? = "trace", priority: Int = .max
   ) throws(HookError) -> Hook {
-    guard let code = tracer.code(of: dispatchedBlock ?? self), code.isIncluded else {
-      // Of a block without a usable signature this says what is wrong with it.
+    let target = dispatchedBlock ?? self
+    do { _ = try target.callInterface } catch { throw HookError(error) }
+    guard let code = tracer.code(of: target), code.isIncluded else {
       return try hook(.death, name: name, priority: priority) { _ in }
     }
     return try hook(.instead, name: name, priority: priority) { call in

@@ -18,8 +18,9 @@
 
 #pragma clang assume_nonnull begin
 
-// What the tracer keeps of a call under way.
+// What is kept of a call under way: by the tracer, or, in `observer`, by hooks.
 struct cbr_opaque_call {
+  uintptr_t observer;
   uint64_t start;
   uint64_t place;
   int32_t depth;
@@ -27,7 +28,7 @@ struct cbr_opaque_call {
   bool has_place;
 };
 
-// What a stub (CBRCallStubs.h) leads to; never freed.
+// What a stub (CBRCallStubs.h) leads to: valid while calls come in, and until those have ended.
 struct cbr_opaque {
   // Where the stub jumps: `cbr_opaque_code`.
   const void *code;

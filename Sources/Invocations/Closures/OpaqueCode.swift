@@ -82,7 +82,7 @@ package struct OpaqueCode: Sendable {
         begin: { context, call in
           let begun = unsafe Box.observer(context).begin()
           unsafe call.pointee = cbr_opaque_call(
-            start: begun.start, place: begun.place ?? 0, depth: begun.depth,
+            observer: 0, start: begun.start, place: begun.place ?? 0, depth: begun.depth,
             number: begun.number, has_place: begun.place != nil)
         },
         end: { context, call in unsafe Box.observer(context).end(OpaqueCall(call.pointee)) },
