@@ -7,10 +7,11 @@ package enum Spelling {
   ///   - names: What there is.
   /// - Returns: The first of the nearest; nil if none differs in less than a third of its letters.
   package static func nearest(to name: String, in names: [String]) -> String? {
-    // Far-off and long names are not worth their time.
+    // Far-off and long names are not worth their time; as many letters as one has more differ.
     guard name.utf8.count <= 80 else { return nil }
     let limit = max(1, name.utf8.count / 3)
-    let candidates = names.filter { $0.utf8.count <= 80 }.map { ($0, distance($0, name)) }
+    let candidates = names.filter { $0.utf8.count <= 80 && abs($0.count - name.count) <= limit }
+      .map { ($0, distance($0, name)) }
     return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
   }
 
