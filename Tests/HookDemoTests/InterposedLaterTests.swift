@@ -66,7 +66,7 @@ final class InterposedLaterTests: XCTestCase {
     XCTAssertEqual(outcome.output, "42\n")
     let lines = outcome.errors.split(separator: "\n")
     XCTAssertEqual(lines.count, 2, outcome.errors)
-    XCTAssertTrue(lines[0].hasSuffix("(\(program) goes on: what it loads or starts may)"))
+    XCTAssertTrue(lines[0].hasSuffix("(\(program) goes on; what it loads or starts is looked at)"))
     XCTAssertTrue(lines[1].hasPrefix("hook-demo: symbolNotFound: no loaded object defines doublet"))
     XCTAssertTrue(lines[1].contains("did you mean doubled?"), outcome.errors)
     XCTAssertTrue(lines[1].hasSuffix("\(program) exited with status 3, untraced"), outcome.errors)

@@ -71,7 +71,7 @@ struct TraceRun {
       if !isWaiting, let refusal = collector.refusals.first, !refusal.endsProgram {
         isWaiting = true
         StandardError.say(
-          "\(refusal.message) (\(program.path) goes on: what it loads or starts may)")
+          "\(refusal.message) (\(program.path) goes on; what it loads or starts is looked at)")
       }
       if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
         collector.finish()
