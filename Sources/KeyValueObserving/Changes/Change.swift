@@ -45,6 +45,16 @@ public struct Change<Value> {
     self.isPrior = isPrior
   }
 
+  /// Makes a change of an outline.
+  @inlinable
+  init(_ outline: ChangeOutline, old: Value?, new: Value?, isPrior: Bool = false) {
+    kind = outline.kind
+    self.old = old
+    self.new = new
+    places = outline.places
+    self.isPrior = isPrior
+  }
+
   /// Makes what most observers get.
   @inlinable
   init(setting new: Value) {

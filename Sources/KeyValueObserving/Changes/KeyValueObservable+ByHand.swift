@@ -35,10 +35,10 @@ extension KeyValueObservable {
     // In a transaction a collection is set as a whole.
     let isWhole = ChangeTransaction.current != nil
     let outline = isWhole ? ChangeOutline(.setting) : ChangeOutline(kind, indexes)
-    for list in lists(of: keyPath) where list.open(outline.kind, outline.indexes) {
+    for list in lists(of: keyPath) where list.open(outline) {
       var old: Value?
       if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
-        old = members(of: self[keyPath: keyPath], at: outline.indexes)
+        old = members(of: self[keyPath: keyPath], at: outline.places?.indexes)
       }
       let start = list.begin(self, outline, old: old, isByHand: true)
       list.keep(start, old: old)
@@ -54,10 +54,10 @@ extension KeyValueObservable {
     for list in lists(of: keyPath) {
       guard let open = list.closeChange() else { continue }
       let new =
-        open.kind == .removal || !list.wants(ObserverList.wantsNew)
-        ? nil : members(of: self[keyPath: keyPath], at: open.indexes)
+        open.outline.kind == .removal || !list.wants(ObserverList.wantsNew)
+        ? nil : members(of: self[keyPath: keyPath], at: open.outline.places?.indexes)
       list.end(
-        self, ChangeOutline(open.kind, open.indexes), open.start, old: open.old as? Value, new: new)
+        self, open.outline, open.start, old: open.old as? Value, new: new)
     }
   }
 

@@ -5,12 +5,17 @@ public import Synchronization
 @usableFromInline
 struct ChangeOutline {
   @usableFromInline var kind: ChangeKind
-  @usableFromInline var indexes: RangeSet<Int>?
+  @usableFromInline var places: ChangePlaces?
 
   @inlinable
-  init(_ kind: ChangeKind, _ indexes: RangeSet<Int>? = nil) {
+  init(_ kind: ChangeKind) {
     self.kind = kind
-    self.indexes = indexes
+    places = nil
+  }
+
+  init(_ kind: ChangeKind, _ indexes: RangeSet<Int>?) {
+    self.kind = kind
+    places = indexes.map { ChangePlaces($0) }
   }
 }
 
@@ -66,9 +71,9 @@ extension ObserverList {
   ///   - new: Given to observers that ask for it.
   @inlinable @inline(never)
   func end<Value>(
-    _ object: AnyObject, _ outline: ChangeOutline, _ start: ChangeStart, old: Value?, new: Value?
+    _ object: AnyObject, _ outline: ChangeOutline, _ start: ChangeStart?, old: Value?, new: Value?
   ) {
-    var start = start
+    var start = start ?? ChangeStart()
     tell(object, outline, isPrior: false, &start, old: old, new: new)
   }
 
@@ -93,8 +98,7 @@ extension ObserverList {
       return
     }
     let before = demands & Self.wantsOld != 0 ? old() : nil
-    let start =
-      demands & Self.wantsPrior != 0 ? begin(object, outline, old: before) : ChangeStart()
+    let start = demands & Self.wantsPrior != 0 ? begin(object, outline, old: before) : nil
     let isAsOutlined = change()
     let after = wants(Self.wantsNew) ? new(!isAsOutlined) : nil
     end(
@@ -118,8 +122,7 @@ extension ObserverList {
     let table = beginNotification()
     defer { endNotification() }
     let count = table.count
-    let change = Change(
-      kind: outline.kind, old: old, new: new, indexes: outline.indexes, isPrior: isPrior)
+    let change = Change(outline, old: old, new: new, isPrior: isPrior)
     var calls = wants(Self.hasLinks) ? callsOfPaths(table, count, change, &start) : []
     for index in 0..<count {
       // SAFETY: the table is kept while a notification is under way.

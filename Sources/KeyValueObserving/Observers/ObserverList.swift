@@ -171,13 +171,13 @@ final class ObserverList: @unchecked Sendable {
   /// Begins a change by hand, or deepens it.
   ///
   /// - Returns: Whether it was the first.
-  func open(_ kind: ChangeKind, _ indexes: RangeSet<Int>?) -> Bool {
+  func open(_ outline: ChangeOutline) -> Bool {
     state.withLock { state in
       guard state.open == nil else {
         state.open?.depth += 1
         return false
       }
-      state.open = OpenChange(kind: kind, indexes: indexes)
+      state.open = OpenChange(outline: outline)
       updateDemands(state)
       return true
     }
@@ -222,8 +222,7 @@ final class ObserverList: @unchecked Sendable {
 
 /// A change by hand between its beginning and its end.
 struct OpenChange {
-  let kind: ChangeKind
-  let indexes: RangeSet<Int>?
+  let outline: ChangeOutline
   var depth = 1
   var start = ChangeStart()
   var old: Any?

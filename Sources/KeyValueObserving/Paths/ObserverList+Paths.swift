@@ -52,7 +52,6 @@ extension ObserverList {
       // SAFETY: the caller notifies, which keeps the table.
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
-      let change = change.demanded(by: link.demands)
       let identity = ObjectIdentifier(path)
       if path.number >= start.next {
         if !change.isPrior { path.follow() }
@@ -76,8 +75,7 @@ extension ObserverList {
   ) {
     let table = beginNotification()
     defer { endNotification() }
-    let change = Change(
-      kind: outline.kind, old: old, indexes: outline.indexes, isPrior: true)
+    let change = Change(outline, old: old, new: nil, isPrior: true)
     _ = callsOfPaths(table, table.count, change, &start)
   }
 }

@@ -129,7 +129,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     let start = Start(self, old)
     guard demands.contains(.prior) else { return (start, nil) }
-    var prior = Change(old: old, isPrior: true)
+    var prior = Change(ChangeOutline(.setting), old: old, new: nil, isPrior: true)
     if handsOn, change.kind != .setting { prior = change.compactMap(retyped) }
     return (start, call(root, prior))
   }
@@ -152,16 +152,22 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     withExtendedLifetime(dropped) {}
     // The links follow also then: one that is changed by hand may no longer be on the path.
     let (value, handsOn) = evaluate(root, link)
-    let setting = Change(old: (start as? Start)?.old, new: value)
-    guard isWithin else { return call(root, handsOn ? handedOn ?? setting : setting) }
+    guard isWithin else {
+      if handsOn, let handedOn { return call(root, handedOn) }
+      return call(root, setting((start as? Start)?.old, value))
+    }
     let ended = state.withLock { state -> ByHand? in
       guard let byHand = state.byHand, byHand.open.isEmpty else { return nil }
       state.byHand = nil
       return byHand
     }
     guard let ended else { return nil }
-    let whole = Change(old: ended.old, new: value)
-    return call(root, handsOn ? ended.handedOn ?? whole : whole)
+    if handsOn, let handedOn = ended.handedOn { return call(root, handedOn) }
+    return call(root, setting(ended.old, value))
+  }
+
+  private func setting(_ old: Value?, _ new: Value) -> Change<Value> {
+    Change(ChangeOutline(.setting), old: old, new: new)
   }
 
   /// The observer's call, with the values that it asks for.

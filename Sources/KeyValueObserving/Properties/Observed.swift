@@ -71,7 +71,7 @@ public struct Observed<Value> {
       if demands & ~ObserverList.wantsNew == 0 {
         unsafe list._withUnsafeGuaranteedRef { $0.notify(owner, new: newValue) }
       } else if demands & ObserverList.isOpen == 0 {
-        var start = ChangeStart()
+        var start: ChangeStart?
         if demands & ObserverList.wantsPrior != 0 {
           // Nobody has seen the new value: it is set again after the calls that come before it.
           _ = owner[keyPath: storage].replace(with: old)
@@ -100,8 +100,7 @@ public struct Observed<Value> {
       defer {
         if let list, !list.wants(ObserverList.isOpen) {
           let new = list.wants(ObserverList.wantsNew) ? owner[keyPath: storage].value : nil
-          list.end(
-            owner, ChangeOutline(.setting), start ?? ChangeStart(), old: old, new: new)
+          list.end(owner, ChangeOutline(.setting), start, old: old, new: new)
         }
       }
       yield &owner[keyPath: storage].value

@@ -76,8 +76,7 @@ extension ObserverList {
     let hook = object.flatMap { object in
       try? onDeinit(of: object, .before) { [weak self] in
         guard let self, let owner = owner.object else { return }
-        end(
-          owner, ChangeOutline(.setting), ChangeStart(), old: Object??.none, new: Object??.none)
+        end(owner, ChangeOutline(.setting), nil, old: Object??.none, new: Object??.none)
       }
     }
     exchangeDeathHook(hook)?.remove()
