@@ -8,6 +8,9 @@ open class PlainModel {
   /// The property that is set.
   open var value = 0
 
+  /// An array that is appended to.
+  open var items: [Int] = []
+
   /// Makes an object.
   public init() {}
 }
@@ -33,6 +36,9 @@ open class ObservedModel: KeyValueObservable {
 
   /// A property with a value that is counted.
   @Observed open var text = ""
+
+  /// An array that is appended to.
+  @Observed open var items: [Int] = []
 
   /// The link of a path.
   @Observed open var address: ObservedAddress

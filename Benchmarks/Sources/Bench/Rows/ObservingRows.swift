@@ -9,7 +9,7 @@ import OpenCombine
 /// Every observer adds one to a counter for each call: one call too many or too few is a wrong
 /// result.
 enum ObservingRows {
-  static var all: [Row] { plain + ours + ofPeers }
+  static var all: [Row] { plain + ours + inPlace + ofPeers }
 
   private static var plain: [Row] {
     [
@@ -93,6 +93,60 @@ enum ObservingRows {
     ]
   }
 
+  /// Changes in place: of a number, and appends to an array.
+  private static var inPlace: [Row] {
+    func observed() -> ObservedModel {
+      let model = Models.observed()
+      model.observe(\.items) { _, _ in }
+      return model
+    }
+    return [
+      adding("observe.plainAdd", baseline: "call.direct", Models.plain, \.value) { $0.value += 1 },
+      adding("observe.add0", baseline: "observe.plainAdd", Models.observed, \.value) {
+        $0.value += 1
+      },
+      adding("observe.finalAdd0", baseline: "observe.plainAdd", makeFinalModel, \.value) {
+        $0.value += 1
+      },
+      appending("observe.plainAppend", baseline: "call.direct", Models.plain, \.items) {
+        $0.items.append($1)
+      },
+      appending("observe.append0", Models.observed, \.items) { $0.items.append($1) },
+      appending("observe.append1", observed, \.items) { $0.items.append($1) },
+      appending("observe.finalAppend0", makeFinalModel, \.items) { $0.items.append($1) },
+    ]
+  }
+
+  @inline(__always)
+  private static func adding<Model>(
+    _ name: String, baseline: String, _ make: @escaping () -> Model,
+    _ value: ReferenceWritableKeyPath<Model, Int>, _ add: @escaping (Model) -> Void
+  ) -> Row {
+    Row(name, baseline: baseline, expected: Sums.count) {
+      let model = make()
+      return { iterations in
+        model[keyPath: value] = 0
+        for _ in 0..<iterations { add(model) }
+        return model[keyPath: value]
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func appending<Model>(
+    _ name: String, baseline: String = "observe.plainAppend", _ make: @escaping () -> Model,
+    _ items: ReferenceWritableKeyPath<Model, [Int]>, _ append: @escaping (Model, Int) -> Void
+  ) -> Row {
+    Row(name, baseline: baseline, maximumIterations: 1_000_000, expected: Sums.count) {
+      let model = make()
+      return { iterations in
+        model[keyPath: items] = []
+        for number in 0..<iterations { append(model, number) }
+        return model[keyPath: items].count
+      }
+    }
+  }
+
   private static var ofPeers: [Row] {
     [
       Row("opencombine.set1", baseline: "call.direct", expected: Sums.count) {
@@ -166,6 +220,7 @@ private final class Counter: @unchecked Sendable {
 
 private final class FinalModel: KeyValueObservable {
   @Observed var value = 0
+  @Observed var items: [Int] = []
 }
 
 @inline(never) private func makeFinalModel() -> FinalModel { FinalModel() }
