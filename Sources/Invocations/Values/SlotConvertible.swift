@@ -25,8 +25,9 @@ extension ValueSlot {
       throw unsafe error(
         .unexpectedNull, "there is no \(Value.self), for none was set; ask for an Optional")
     }
-    if Value.self == Any.self, unsafe encoding.swiftValueTypeName == SwiftValue.name(of: Any.self),
-      let value = unsafe try load(as: AnyObject.self) as? Value
+    // An object that casts to the Swift type travels as itself.
+    if unsafe encoding.swiftValueTypeName != nil, let object = unsafe object,
+      let value = object as? Value
     {
       return value
     }
@@ -64,8 +65,10 @@ extension ValueSlot {
   package func store<Value>(
     _ value: Value, keeping kept: inout KeptValues
   ) throws(InvocationError) {
-    if let name = unsafe encoding.swiftValueTypeName, !SwiftType.isObject(Value.self) {
-      unsafe try store(swiftValue: value, named: name, keeping: &kept)
+    if let name = unsafe encoding.swiftValueTypeName {
+      let object = unsafe try object(carrying: value, named: name)
+      unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+      kept.keep(object)
     } else if let value = value as? any SlotConvertible {
       unsafe try value.store(to: self, keeping: &kept)
     } else if SwiftType.isObject(Value.self) {
@@ -84,24 +87,15 @@ extension ValueSlot {
   }
 
   /// What holds the Swift value in the slot, if it is one that travels as an object.
-  private var swiftValue: SwiftValue? {
+  private var swiftValue: SwiftValue? { unsafe object as? SwiftValue }
+
+  /// The object in the slot; nil for a block.
+  private var object: AnyObject? {
     guard unsafe kind == .object, let pointer = unsafe pointer,
       unsafe !BlockReference.isBlock(at: pointer)
     else { return nil }
     // SAFETY: an encoded object that is no block is a Swift object on Linux.
-    return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() as? SwiftValue
-  }
-
-  /// Writes a value that travels as an object.
-  private func store<Value>(
-    swiftValue value: Value, named name: String, keeping kept: inout KeptValues
-  ) throws(InvocationError) {
-    guard [SwiftValue.name(of: Value.self), SwiftValue.name(of: Any.self)].contains(name) else {
-      throw unsafe mismatch(Value.self)
-    }
-    let object = SwiftValue(value)
-    unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
-    kept.keep(object)
+    return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
   }
 
   /// The slot's address, for a Swift type that lies there as it is.

@@ -11,7 +11,9 @@ extension MessageReceiver {
   ///
   /// Where the Swift types of the arguments and of the answer are the method's, its closure is called
   /// at once; otherwise they are converted as for `Block.call`: an `Int` literal to the method's
-  /// integer type, if it fits. In `(try? …) ?? true` Swift makes an Optional of the answer's type: say
+  /// integer type, if it fits. For a parameter of a Swift type that C has not, what casts to it is
+  /// taken: an error for `any Error`, an `Int` for `Int?`, and a number that fits for the optional of
+  /// another. In `(try? …) ?? true` Swift makes an Optional of the answer's type: say
   /// `returning: Bool.self`. What `MessageReceiver` says becomes of messages without a method.
   ///
   /// - Parameters:
