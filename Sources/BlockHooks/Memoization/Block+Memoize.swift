@@ -7,9 +7,12 @@ extension Block {
   /// Calls are the same if all own arguments are: integers by value; floating-point numbers by bit
   /// pattern, so that NaN is found again and -0 is not 0; C strings by content, null being a value of
   /// its own; structures by their members, unions by their bytes, padding included; objects by
-  /// identity: they are kept as long as the result is. Objects that change, and strings that the block
-  /// writes to, are the caller's concern. Arguments that hold blocks or other pointers are refused:
-  /// give a key. A call with an object that is a block on the stack is never answered.
+  /// identity, unless they hold a value of Swift's, of which each call makes another one: text by its
+  /// UTF-8, numbers, dates, URLs and data by value (1 and 1.0 are one number in an object), lists and
+  /// dictionaries by their elements, what stands for `Any` by the value's type and `==`. Objects are
+  /// kept as long as the result is. Those that change, and strings that the block writes to, are the
+  /// caller's concern. Arguments that hold blocks or other pointers are refused: give a key. A call with
+  /// an object that is a block on the stack is never answered.
   ///
   /// Hooks further in that answer in place of the original, such as an interceptor with its
   /// placeholder, have their answers kept: memoise below them.
@@ -20,7 +23,8 @@ extension Block {
   ///
   /// Two threads that miss the same result both run the original, and the later result is kept.
   /// Nothing is kept where the hooks below set no result. No lock is held while they, `cost` or a
-  /// result's end run. `hits` and `misses` together are the calls that returned or are under way.
+  /// result's end run; the `==` and `hash(into:)` of values in objects do. `hits` and `misses` together
+  /// are the calls that returned or are under way.
   ///
   /// - Parameters:
   ///   - limits: What bounds the results that are kept.
@@ -31,28 +35,32 @@ extension Block {
   ///     same while the results are kept. Pointers are refused otherwise.
   ///   - cost: Says what a result costs; runs once for each that is to be kept. Each costs 1 if not
   ///     given; less than 0 is 0.
+  ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared, such as
+  ///     one that is not `Hashable`, or a `Decimal` or an error of Foundation's. The call runs the
+  ///     original, and counts as a miss. Standard error if not given.
   /// - Returns: The token that removes the hook, and the results. Dropping it does not.
   /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func memoize(
     limits: MemoLimits = MemoLimits(), clock: HookClock = .monotonic, name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
-    cost: (@Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int)? = nil
+    cost: (@Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int)? = nil,
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
   ) throws(HookError) -> MemoizingHook {
     let subject = try memoSubject(limits, resultPointersAreStable)
     try subject.requireTellingArguments()
     if let keys = WordKeys(subject) {
       return try install(
-        Memo(subject, keys, limits, clock, cost: cost), name, priority, reportHandlerError)
+        Memo(subject, keys, limits, clock, cost: cost), name, priority, onError)
     }
     return try install(
       Memo(subject, EncodedKeys(subject: subject), limits, clock, cost: cost), name, priority,
-      reportHandlerError)
+      onError)
   }
 
   /// Keeps the block's results by keys that the caller makes.
   ///
-  /// All else is as in `memoize(limits:clock:name:priority:resultPointersAreStable:cost:)`.
+  /// All else is as in `memoize(limits:clock:name:priority:resultPointersAreStable:cost:onError:)`.
   ///
   /// - Parameters:
   ///   - limits: What bounds the results that are kept.

@@ -66,48 +66,83 @@ struct WordKeys: MemoKeys {
   }
 }
 
-/// Keys of any other calls: the arguments, encoded; objects and blocks by their addresses, which no
-/// others get while the kept arguments live.
+/// Keys of any other calls: the arguments, encoded; objects by their values, others and blocks by their
+/// addresses, which no others get while the kept arguments live.
 struct EncodedKeys: MemoKeys {
+  struct Key: Hashable, Sendable {
+    fileprivate let bytes: [UInt8]
+    fileprivate let values: [ComparedValue]
+  }
+
   let subject: MemoSubject
   let keepsArguments = true
 
-  func key(of call: inout CallFrame) throws(InvocationError) -> [UInt8]? {
+  func key(of call: inout CallFrame) throws -> Key? {
     let values = unsafe call.values
-    return unsafe try key { index throws(InvocationError) in
-      unsafe try values.argumentSlot(index)
+    do {
+      return unsafe try key { index throws(InvocationError) in
+        unsafe try values.argumentSlot(index)
+      }
+    } catch {
+      throw HookError(.notMemoizable, error.message)
     }
   }
 
-  func key(of arguments: [BoxedValue]) throws(InvocationError) -> [UInt8]? {
+  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
     unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
       unsafe try key { index throws(InvocationError) in unsafe try image.slot(index) }
     }
   }
 
-  func arguments(of key: [UInt8]) -> [BoxedValue] { [] }
+  func arguments(of key: Key) -> [BoxedValue] { [] }
 
   /// - Returns: Nil where an argument is a block on the stack, whose address will soon be another's.
+  /// - Throws: `typeMismatch` for an object that cannot be compared.
   private func key(
     _ slots: (Int) throws(InvocationError) -> ValueSlot
-  ) throws(InvocationError) -> [UInt8]? {
+  ) throws(InvocationError) -> Key? {
     var bytes: [UInt8] = []
     var identities = Identities()
     for index in subject.ownIndices {
       unsafe try ValueEncoder.encode(try slots(index), to: &bytes, &identities)
+      if let refusal = identities.refusal {
+        throw InvocationError(
+          .typeMismatch,
+          "argument \(index): \(refusal), and may be in another object in each call; give a `key:` that "
+            + "reads what the result depends on", argument: index)
+      }
     }
-    return identities.areLasting ? bytes : nil
+    return identities.areLasting ? Key(bytes: bytes, values: identities.values) : nil
   }
 
-  /// Writes references as addresses.
+  /// Writes references as addresses, or as values.
   private struct Identities: ReferenceEncoder {
+    private enum Form: UInt8 {
+      case address, value
+    }
+
     static let distrustsMemory = false
 
     /// Whether all that was encoded can be kept.
-    var areLasting = true
+    private(set) var areLasting = true
+
+    /// Why something cannot be compared.
+    private(set) var refusal: String?
+
+    /// What is not written as bytes, in order.
+    private(set) var values: [ComparedValue] = []
 
     mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8]) {
+      do {
+        if let object = unsafe slot.object, let value = try ComparedValue(object) {
+          values.append(value)
+          return bytes.append(Form.value.rawValue)
+        }
+      } catch {
+        refusal = error.reason
+      }
       if unsafe slot.isStackBlock { areLasting = false }
+      bytes.append(Form.address.rawValue)
       bytes.append(littleEndian: unsafe UInt64(UInt(bitPattern: slot.pointerValue)))
     }
   }

@@ -16,6 +16,14 @@ extension String: SlotConvertible {
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    // Text is an object where Foundation makes one of it, as it does for Swift's blocks.
+    if unsafe slot.kind == .object, case let object = self as AnyObject,
+      type(of: object) is any Hashable.Type
+    {
+      unsafe slot.pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+      kept.keep(object)
+      return
+    }
     guard unsafe slot.kind == .cString else { throw unsafe slot.mismatch(String.self) }
     guard !utf8.contains(0) else {
       throw unsafe slot.error(

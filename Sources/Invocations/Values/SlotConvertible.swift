@@ -25,8 +25,9 @@ extension ValueSlot {
       throw unsafe error(
         .unexpectedNull, "there is no \(Value.self), for none was set; ask for an Optional")
     }
-    // An object that casts to the Swift type travels as itself.
-    if unsafe encoding.swiftValueTypeName != nil, let object = unsafe object,
+    // An object that casts to a Swift type travels as itself, and Foundation's are read as what they
+    // bridge to.
+    if unsafe kind == .object, !SwiftType.isObject(Value.self), let object = unsafe object,
       let value = object as? Value
     {
       return value
@@ -90,7 +91,7 @@ extension ValueSlot {
   private var swiftValue: SwiftValue? { unsafe object as? SwiftValue }
 
   /// The object in the slot; nil for a block.
-  private var object: AnyObject? {
+  package var object: AnyObject? {
     guard unsafe kind == .object, let pointer = unsafe pointer,
       unsafe !BlockReference.isBlock(at: pointer)
     else { return nil }
