@@ -123,6 +123,11 @@ static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *origin
   known->did_die(record);
 }
 
+static __thread void *ended_within;
+
+void *cbr_ended_within(void) { return ended_within; }
+void cbr_set_ended_within(void *list) { ended_within = list; }
+
 // The runtime reads the slot without an order: a processor may have read the lists before it. Who
 // writes the slot holds the lock.
 static NO_INLINE destructor *original_in_order(const struct class_metadata *class) {

@@ -16,7 +16,8 @@
 /// - Parameters:
 ///   - object: The object; not retained.
 ///   - position: Before the object's own deinit, or after it.
-///   - body: The closure; freed when it has run or when the hook is removed.
+///   - body: The closure; freed when it has run (one that runs before the deinit, when that is over)
+///     or when the hook is removed.
 /// - Returns: The hook, for its removal; it may be dropped.
 /// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a
 ///   block; `protectedMemory`, `outOfMemory`.

@@ -20,7 +20,7 @@ public final class DeinitHook: @unchecked Sendable {
     case installed
     /// The closure is running.
     case running
-    /// The closure has run, and is freed.
+    /// The closure has run. It is freed then, or, if it ran before the deinit, after that.
     case finished
     /// The hook was removed, and never runs.
     case removed
@@ -79,14 +79,17 @@ public final class DeinitHook: @unchecked Sendable {
     return true
   }
 
-  /// Runs the closure, unless the hook was removed.
+  /// Runs the closure, unless the hook was removed, and frees it.
   func run() {
     guard begin(Phase.running) else { return }
     if case .plain(let body) = body { body() }
-    end()
+    free()
+    phase.store(Phase.finished, ordering: .releasing)
   }
 
   /// Runs the closure, unless the hook was removed, and lends it the object if it wants it.
+  ///
+  /// It is not freed here, in the middle of the object's end: that might be the end of others.
   func run(_ object: borrowing DyingObject) {
     guard begin(Phase.running) else { return }
     switch body {
@@ -95,18 +98,16 @@ public final class DeinitHook: @unchecked Sendable {
     case .lending(let body): unsafe object.withObject(body)
     case nil: break
     }
-    end()
+    phase.store(Phase.finished, ordering: .releasing)
   }
+
+  /// Frees the closure, which has run.
+  func free() { body = nil }
 
   private func begin(_ new: UInt8) -> Bool {
     phase.compareExchange(
       expected: Phase.installed, desired: new, ordering: .acquiringAndReleasing
     ).exchanged
-  }
-
-  private func end() {
-    body = nil
-    phase.store(Phase.finished, ordering: .releasing)
   }
 }
 

@@ -24,7 +24,7 @@ enum ObjectDestruction {
         did_die: { record in
           guard let record = unsafe record else { return }
           // SAFETY: the reference was made in `take`.
-          unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeRetainedValue().finish()
+          unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeRetainedValue().end()
         }))
     return unsafe handlers
   }()

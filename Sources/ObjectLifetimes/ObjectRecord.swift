@@ -1,3 +1,4 @@
+private import CBlockRuntime.ObjectDestruction
 internal import Synchronization
 
 /// What belongs to one object: its hooks and its values.
@@ -16,6 +17,9 @@ final class ObjectRecord: @unchecked Sendable {
   private var hooks: [DeinitHook?] = []
   private var hookCount = 0
   private var values: [AssociatedValue] = []
+
+  /// What is left of a dead object, the next last; its thread's alone.
+  private var remnants: [Remnant] = []
 
   init(_ address: UInt, _ shard: RecordTable.Shard) {
     self.address = address
@@ -67,21 +71,78 @@ extension ObjectRecord {
     // The record has left the table: nothing is added or forgotten any more.
     for hook in hooks where hook?.position == .before { hook?.run(object) }
   }
+}
 
-  /// Releases the values, and runs the hooks after the object's deinit.
-  func finish() {
-    // In the order of setting, under no lock. Their deinits may do anything, also set values of
-    // others.
-    withExtendedLifetime(takeValues()) {}
-    for hook in hooks where hook?.position == .after { hook?.run() }
-    hooks = []
+// MARK: - The end
+
+extension ObjectRecord {
+  /// Ends what belonged to the object, when its deinit is over.
+  ///
+  /// Where that is the end of other objects with records, what belonged to these is ended here too:
+  /// right after the value or hook of which they were part, and by a list, as a chain of them may be
+  /// longer than the stack.
+  func end() {
+    listRemnants()
+    if let ended = unsafe Self.endedWithin { return unsafe ended.pointee.append(self) }
+    var ended: [ObjectRecord] = []
+    unsafe withUnsafeMutablePointer(to: &ended) { ended in
+      unsafe Self.endedWithin = unsafe ended
+      defer { unsafe Self.endedWithin = nil }
+      var waiting: [ObjectRecord] = []
+      var record: ObjectRecord? = self
+      while let next = record {
+        let isOver = next.endNext()
+        if !isOver { waiting.append(next) }
+        unsafe waiting.append(contentsOf: ended.pointee.reversed())
+        unsafe ended.pointee.removeAll(keepingCapacity: true)
+        record = waiting.popLast()
+      }
+    }
   }
 
-  private func takeValues() -> [AssociatedValue] {
-    withLock { record in
-      defer { record.values = [] }
-      return record.values
+  /// Where this thread notes the records of objects that end while a value or hook of another does; nil
+  /// while none does.
+  private static var endedWithin: UnsafeMutablePointer<[ObjectRecord]>? {
+    // SAFETY: the address is that of a variable of the call of `end()` that set it on this thread.
+    get { unsafe cbr_ended_within()?.assumingMemoryBound(to: [ObjectRecord].self) }
+    set { unsafe cbr_set_ended_within(newValue) }
+  }
+
+  /// Something that belonged to an object that is gone.
+  private enum Remnant {
+    /// The closure of a hook before the deinit, which has run.
+    case closure(DeinitHook)
+    case value(AnyAssociationBox)
+    /// A hook after the deinit.
+    case hook(DeinitHook)
+  }
+
+  /// Lists what is to end, the last first: closures that have run, values in the order of setting, hooks.
+  private func listRemnants() {
+    // The record has left the table, and nobody finds it as a dying object's: nothing is added or
+    // forgotten any more.
+    let (hooks, values) = withLock { record in
+      defer { (record.hooks, record.values) = ([], []) }
+      return (record.hooks, record.values)
     }
+    remnants += hooks.reversed().compactMap { $0?.position == .after ? $0.map(Remnant.hook) : nil }
+    remnants += values.reversed().map { .value($0.box) }
+    remnants += hooks.reversed().compactMap {
+      $0?.position == .before ? $0.map(Remnant.closure) : nil
+    }
+  }
+
+  /// Ends the next remnant, under no lock, since that may do anything.
+  ///
+  /// - Returns: Whether it was the last.
+  private func endNext() -> Bool {
+    switch remnants.popLast() {
+    case .closure(let hook): hook.free()
+    case .value(let box): withExtendedLifetime(box) {}
+    case .hook(let hook): hook.run()
+    case nil: break
+    }
+    return remnants.isEmpty
   }
 }
 

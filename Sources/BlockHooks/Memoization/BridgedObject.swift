@@ -31,7 +31,9 @@ enum BridgedObject {
     }
   }
 
-  /// What a box of Foundation's holds. It looks like a value that has a mirror of its own.
+  /// What a box of Foundation's holds.
+  ///
+  /// It looks like a value that has a mirror of its own.
   private static func contents(of box: AnyObject) -> Any? {
     let mirror = Mirror(reflecting: box)
     func cast<Value>(_ type: Value.Type) -> Any? { box as? Value }

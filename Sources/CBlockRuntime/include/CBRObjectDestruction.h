@@ -47,3 +47,7 @@ bool cbr_object_is_marked(const void *object);
 
 // The record of an object whose deinit this thread is running, or NULL.
 void *cbr_dying_record(const void *object);
+
+// A word of this thread's: the handlers' list of what is to end after what ends now.
+void *cbr_ended_within(void);
+void cbr_set_ended_within(void *list);
