@@ -36,6 +36,7 @@ private import Synchronization
   @exclusivity(unchecked) final var next: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var previous: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var due: UInt64
+  @exclusivity(unchecked) final var place: UInt64 = 0
 
   /// A `DelayStatus`.
   private final let word: Atomic<UInt32>

@@ -1,6 +1,9 @@
 extension DelayTimer {
   /// Runs a block again and again, until it is cancelled.
   ///
+  /// Its ticks begin before other blocks that are due at the same time and were made later, and after
+  /// those that were made earlier. `reschedule(after:)` puts it behind them.
+  ///
   /// - Parameters:
   ///   - interval: The time between ticks, more than zero.
   ///   - delay: The time before the first tick, none if it is negative; nil is the interval.

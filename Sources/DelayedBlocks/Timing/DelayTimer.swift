@@ -124,20 +124,20 @@ public final class DelayTimer: Sendable {
     if needsWake { source.wake(self) }
   }
 
-  /// Makes a block that is running pending again, unless it is to stop.
+  /// Makes a block that is running pending again, in its place, unless it is to stop.
   ///
   /// - Returns: Whether it is pending.
   func addAgain(_ block: DelayedBlock, at instant: UInt64) -> Bool {
     var isPending = false
     let needsWake = pending.withLock { pending in
       isPending = block.becomePending()
-      return isPending && pending.move(block, to: instant)
+      return isPending && pending.move(block, to: instant, again: true)
     }
     if needsWake { source.wake(self) }
     return isPending
   }
 
-  /// Moves a block that is pending.
+  /// Moves a block that is pending, behind all others that are due then.
   ///
   /// - Returns: False if it is not.
   func move(_ block: DelayedBlock, to instant: UInt64) -> Bool {
@@ -246,7 +246,9 @@ extension DelayTimer.Pending {
   /// Puts a block in another place, whether it is linked or not.
   ///
   /// - Returns: Whether the source has to be told.
-  fileprivate mutating func move(_ block: DelayedBlock, to instant: UInt64) -> Bool {
+  fileprivate mutating func move(
+    _ block: DelayedBlock, to instant: UInt64, again: Bool = false
+  ) -> Bool {
     if unsafe block.isLinked {
       wheel.remove(block)
     } else {
@@ -255,7 +257,7 @@ extension DelayTimer.Pending {
     }
     unsafe block.due = roundTime(from: instant, tolerance: block.tolerance)
     // SAFETY: the wheel has a reference.
-    unsafe wheel.add(.passUnretained(block))
+    unsafe wheel.add(.passUnretained(block), again: again)
     return unsafe lowerAlarm(to: block.due)
   }
 }

@@ -4,14 +4,16 @@
 /// Level *n* has 64 slots of 64ⁿ nanoseconds. A block lies on the level of the highest digit, to base
 /// 64, in which its time differs from the wheel's `time`, in the slot of that digit: so the first slot
 /// of the lowest level in use holds the blocks that are due first, a slot of level 0 blocks that are due
-/// at the same nanosecond, and blocks that are due at the same time always lie in the same slot, in
-/// the order in which they came. When `time` enters a slot of a higher level, its blocks are spread
+/// at the same nanosecond, and blocks that are due at the same time always lie in the same slot. They
+/// are due in the order of their places: a block gets one when it is scheduled or moved, and keeps it
+/// when it is due again. Mostly they come in that order; where they did not, a slot of level 0 is
+/// sorted when its first block is taken out. When `time` enters a slot of a higher level, its blocks are spread
 /// over lower levels: each moves at most ten times, and adding and removing take constant time.
 ///
 /// ## Safety
 ///
-/// The wheel's owner guards it by a lock, which guards also the links, `due` and `isLinked` of the
-/// blocks. A linked block is alive: whoever adds one gives the wheel a reference, and whoever takes
+/// The wheel's owner guards it by a lock, which guards also the links, `due`, `place` and `isLinked` of
+/// the blocks. A linked block is alive: whoever adds one gives the wheel a reference, and whoever takes
 /// one out gets it back.
 @safe struct TimingWheel: ~Copyable, @unchecked Sendable {
   typealias Link = Unmanaged<DelayedBlock>
@@ -21,6 +23,8 @@
     var last: Link?
     /// No block of the slot is due before this; one is due then, unless it was taken out.
     var earliest: UInt64 = 0
+    /// Whether the blocks, on level 0, are not in the order of their places.
+    var isUnsorted = false
   }
 
   private static let levelCount = 11
@@ -36,6 +40,9 @@
 
   /// No block is due before this time; it never goes back.
   private var time: UInt64
+
+  /// The place of the next block that gets one.
+  private var nextPlace: UInt64 = 0
 
   /// How many blocks are pending.
   private(set) var count = 0
@@ -79,13 +86,16 @@
     return blocks
   }
 
-  /// Adds a block that is due at its `due`, or now if that is past.
-  mutating func add(_ link: Link) {
+  /// Adds a block that is due at its `due`, or now if that is past: behind all others of the time, or,
+  /// `again`, in the place that it had.
+  mutating func add(_ link: Link, again: Bool = false) {
     // SAFETY: the caller gives the wheel a reference.
     unsafe link._withUnsafeGuaranteedRef { block in
       if unsafe block.due < time { unsafe block.due = time }
       unsafe block.isLinked = true
+      if !again { unsafe block.place = nextPlace }
     }
+    if !again { nextPlace &+= 1 }
     count += 1
     unsafe append(link)
   }
@@ -130,6 +140,7 @@
         spread(index)
         continue
       }
+      if unsafe slots[index].isUnsorted { sort(index) }
       guard let first = unsafe slots[index].first else { return nil }
       // SAFETY: the block is linked, hence alive.
       unsafe first._withUnsafeGuaranteedRef { remove($0) }
@@ -158,6 +169,9 @@
     let due = unsafe link._withUnsafeGuaranteedRef { unsafe $0.due }
     let index = index(of: due)
     if let last = unsafe slots[index].last {
+      if index < 64, unsafe Self.place(of: link) < Self.place(of: last) {
+        unsafe slots[index].isUnsorted = true
+      }
       unsafe last._withUnsafeGuaranteedRef { unsafe $0.next = link }
       unsafe link._withUnsafeGuaranteedRef { unsafe $0.previous = last }
       if unsafe due < slots[index].earliest { unsafe slots[index].earliest = due }
@@ -185,11 +199,38 @@
     }
   }
 
+  private static func place(of link: Link) -> UInt64 {
+    // SAFETY: the block is linked, hence alive.
+    unsafe link._withUnsafeGuaranteedRef { unsafe $0.place }
+  }
+
+  /// Puts the blocks of a slot in the order of their places.
+  private mutating func sort(_ index: Int) {
+    var links = unsafe [Link]()
+    var rest = unsafe slots[index].first
+    while let link = unsafe rest {
+      unsafe links.append(link)
+      // SAFETY: the block is linked, hence alive.
+      unsafe rest = unsafe link._withUnsafeGuaranteedRef { unsafe $0.next }
+    }
+    unsafe links.sort { unsafe Self.place(of: $0) < Self.place(of: $1) }
+    empty(index)
+    for position in unsafe links.indices {
+      // SAFETY: as above.
+      unsafe links[position]._withUnsafeGuaranteedRef { block in
+        unsafe block.next = nil
+        unsafe block.previous = nil
+      }
+      unsafe append(links[position])
+    }
+  }
+
   /// Marks a slot as unused.
   private mutating func empty(_ index: Int) {
     // SAFETY: the index lies within the slots.
     unsafe slots[index].first = nil
     unsafe slots[index].last = nil
+    unsafe slots[index].isUnsorted = false
     let level = index / 64
     occupied[level] &= ~(1 << UInt64(index % 64))
     if occupied[level] == 0 { occupiedLevels &= ~(1 << UInt16(level)) }
