@@ -134,7 +134,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       state.current = made
       state.isInstalled = false
       // Calls without a frame have all that is below them in one piece.
-      let below = unsafe interface.isFramed
+      let below =
+        unsafe interface.isFramed
         ? HookedFunction.ofBlocks(at: invoke, calledAs: interface) : nil
       follow(below, &state)
       made.replaceChain(chain(of: own, in: made, state), &replaced)

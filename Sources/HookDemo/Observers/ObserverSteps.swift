@@ -34,7 +34,7 @@ extension ObserverStep {
         try ship.$crew.insert(Sailor("Cy", wage: 4), at: 0)
       },
       ObserverStep(
-        code: "ship.crew[1].wage = 5", told: ["wages", "a sailor's wage", "crew.@max.wage"]
+        code: "ship.crew[1].wage = 5", told: ["wages", "crew.@max.wage", "a sailor's wage"]
       ) {
         $0.crew[1].wage = 5
       },
