@@ -27,12 +27,13 @@ let package = Package(
 
     // The library, lowest layer first.
     .target(name: "TypeEncodings"),
-    .target(name: "BlockABI", dependencies: ["TypeEncodings", "CBlockRuntime"]),
-    .target(name: "ObjectLifetimes", dependencies: ["CBlockRuntime"]),
+    .target(name: "BlockABI", dependencies: ["TypeEncodings", "Locks", "CBlockRuntime"]),
+    .target(name: "ObjectLifetimes", dependencies: ["Locks", "CBlockRuntime"]),
     .target(name: "Locks", dependencies: ["CBlockRuntime"]),
     .target(name: "Spelling"),
     .target(
-      name: "Invocations", dependencies: ["TypeEncodings", "BlockABI", "CBlockRuntime", "CFFI"]),
+      name: "Invocations",
+      dependencies: ["TypeEncodings", "BlockABI", "Locks", "CBlockRuntime", "CFFI"]),
     .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "Locks", "CBlockRuntime"]),
     .target(
       name: "KeyValueObserving",
@@ -40,7 +41,7 @@ let package = Package(
     .target(
       name: "BlockHooks",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks", "CBlockRuntime",
+        "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "CBlockRuntime",
         .product(name: "DequeModule", package: "swift-collections"),
       ]),
     .target(
@@ -69,7 +70,8 @@ let package = Package(
     .target(
       name: "ExperimentalSwiftMethods",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "Spelling", "CBlockRuntime",
+        "TypeEncodings", "BlockABI", "Locks", "Invocations", "BlockHooks", "Spelling",
+        "CBlockRuntime",
       ]),
 
     // Traces as log messages: the one target that depends on swift-log.
@@ -97,7 +99,7 @@ let package = Package(
     .executableTarget(
       name: "HookDemo",
       dependencies: [
-        "BlockRuntime", "BlockHooks", "Spelling", "CDemoBlocks",
+        "BlockRuntime", "BlockHooks", "Locks", "Spelling", "CDemoBlocks",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -175,7 +177,12 @@ let package = Package(
         "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "SymbolInterposing", "CFixtures",
       ],
       path: "Tests/EnvironmentProbe"),
-    .testTarget(name: "EnvironmentTests", dependencies: ["EnvironmentProbe", "TestSupport"]),
+    .executableTarget(
+      name: "ContendedProgram", dependencies: ["BlockRuntime", "SymbolInterposing"],
+      path: "Tests/ContendedProgram"),
+    .testTarget(
+      name: "EnvironmentTests",
+      dependencies: ["EnvironmentProbe", "ContendedProgram", "TestSupport"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",

@@ -1,12 +1,12 @@
 private import Glibc
-private import Synchronization
+private import Locks
 
 /// Memory that may be write-protected: opened for one write and closed again.
 ///
 /// clang's global blocks lie in pages that the dynamic linker makes read-only after relocation.
 package enum ProtectedMemory {
   /// Page protections are a property of the process: one change at a time.
-  private static let lock = Mutex(())
+  private static let lock = Locked(())
 
   /// Runs `write` while the pages that hold a range of memory are writable.
   ///

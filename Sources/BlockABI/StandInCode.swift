@@ -1,10 +1,10 @@
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 
 /// Code that stands in for that of blocks, without an attachment to say so; once it stands in one it is never freed.
 package enum StandInCode {
-  private static let originals = Mutex<[UInt: UInt]>([:])
+  private static let originals = Locked<[UInt: UInt]>([:])
 
   /// Notes what code stands in for.
   package static func insert(_ code: UnsafeRawPointer, for original: UnsafeRawPointer) {

@@ -1,4 +1,5 @@
 private import CBlockRuntime.ObjectDestruction
+private import Locks
 internal import Synchronization
 
 /// What belongs to one object: its hooks and its values.

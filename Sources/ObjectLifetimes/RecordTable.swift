@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// The records of all objects that have any, by address.
 ///
@@ -9,7 +9,7 @@ internal import Synchronization
 enum RecordTable {
   /// A part of the table; its lock also guards what its records hold.
   final class Shard: Sendable {
-    let records = Mutex<[UInt: ObjectRecord]>([:])
+    let records = Locked<[UInt: ObjectRecord]>([:])
   }
 
   private static let shardBits = 6

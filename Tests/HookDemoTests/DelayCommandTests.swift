@@ -9,7 +9,7 @@ final class DelayCommandTests: XCTestCase {
   ) throws -> CommandLineTool.Outcome {
     try CommandLineTool.run(
       ["delay"] + arguments,
-      environment: withoutReportsOfRaces.merging(environment) { _, new in new })
+      environment: environment)
   }
 
   /// Runs the command with `--json`, and checks what holds for every run.
@@ -135,7 +135,7 @@ extension DelayCommandTests {
     let program = try "'\(CommandLineTool.url.path)' delay \(command)"
     return try CommandLineTool.run(
       ["-qefc", program, log],
-      environment: ["TERM": "xterm"].merging(withoutReportsOfRaces) { _, new in new }
+      environment: ["TERM": "xterm"]
         .merging(environment) { _, new in new },
       executable: script)
   }

@@ -4,7 +4,7 @@ import XCTest
 
 final class ForwardCommandTests: XCTestCase {
   func testMessagesReachWhomTheyAreToReach() throws {
-    let outcome = try CommandLineTool.run(["forward"], environment: withoutReportsOfRaces)
+    let outcome = try CommandLineTool.run(["forward"])
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertEqual(outcome.errors, "")
     for line in [
@@ -23,7 +23,7 @@ final class ForwardCommandTests: XCTestCase {
 
   func testJSONIsOneDocument() throws {
     let outcome = try CommandLineTool.run(
-      ["forward", "--json"], environment: withoutReportsOfRaces)
+      ["forward", "--json"])
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertEqual(outcome.output.filter { $0 == "\n" }.count, 1)
     let document = try CommandLineTool.document(outcome.output)

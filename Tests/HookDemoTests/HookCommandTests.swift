@@ -9,7 +9,7 @@ final class HookCommandTests: XCTestCase {
   ]
 
   private func run(_ arguments: [String]) throws -> CommandLineTool.Outcome {
-    try CommandLineTool.run(["hook"] + arguments, environment: withoutReportsOfRaces)
+    try CommandLineTool.run(["hook"] + arguments)
   }
 
   /// Runs the command with a trace, and returns the file's text beside what it printed.

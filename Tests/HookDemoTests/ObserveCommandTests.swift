@@ -4,7 +4,7 @@ import XCTest
 
 final class ObserveCommandTests: XCTestCase {
   func testTheObserversAreToldWhatTheyObserve() throws {
-    let outcome = try CommandLineTool.run(["observe"], environment: withoutReportsOfRaces)
+    let outcome = try CommandLineTool.run(["observe"])
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertEqual(outcome.errors, "")
     for line in [
@@ -23,7 +23,7 @@ final class ObserveCommandTests: XCTestCase {
 
   func testJSONIsOneDocument() throws {
     let outcome = try CommandLineTool.run(
-      ["observe", "--json"], environment: withoutReportsOfRaces)
+      ["observe", "--json"])
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertEqual(outcome.output.filter { $0 == "\n" }.count, 1)
     let document = try CommandLineTool.document(outcome.output)

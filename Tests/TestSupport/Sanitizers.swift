@@ -6,7 +6,3 @@ public var isSanitized: Bool {
     ProcessInfo.processInfo.environment[name] != nil
   }
 }
-
-/// The environment of programs whose threads wait for each other's locks: unlike the tests, they do
-/// not tell ThreadSanitizer of the toolchain's `Mutex`, and it would report what that guards.
-public let withoutReportsOfRaces = ["TSAN_OPTIONS": "report_bugs=0"]

@@ -1,5 +1,6 @@
 private import Dispatch
 internal import Invocations
+private import Locks
 private import Synchronization
 
 /// One hook, as its chain and its tokens share it; the handler itself is in the chain only, or here
@@ -39,11 +40,11 @@ final class HookEntry: Sendable {
     var earlier: [HandlerMark] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Whether the mark of the moment is removed, for calls: they take no lock.
   private let isStopped = Atomic(false)
-  private let waiters = Mutex<[Waiter]>([])
+  private let waiters = Locked<[Waiter]>([])
 
   private struct Waiter {
     /// How many running calls the waiter itself is part of.
@@ -58,7 +59,7 @@ final class HookEntry: Sendable {
     conditions = definition.conditions
     isOfEveryBlock = definition.everyBlock != nil
     positionsInChain = definition.positionsInChain
-    state = Mutex(State(phase: .installed(owner), mark: mark))
+    state = Locked(State(phase: .installed(owner), mark: mark))
   }
 
   /// Under the lock, memory is allocated: where that is hooked, those calls pass.

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import Invocations
-private import Synchronization
+private import Locks
 internal import TypeEncodings
 
 // SAFETY, for the whole file: the attachment lives as long as its block, and marks its end under
@@ -36,13 +36,13 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
 
   private let header: BlockHeader
   private let life = BlockLife()
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private init(_ header: BlockHeader) { self.header = header }
 
   var image: LoadedImage? { header.image }
 
-  private static let attaching = Mutex(())
+  private static let attaching = Locked(())
 
   /// The hooked state of a block, attached to it at the first call.
   ///

@@ -1,5 +1,6 @@
 internal import BlockABI
 package import Invocations
+private import Locks
 private import Synchronization
 
 // SAFETY, for the whole file: the entry of what lies below has the interface's signature, and lives
@@ -18,7 +19,7 @@ package final class HookedFunction: HookOwner, Sendable {
     var suspended: [HookChain.Link] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let trampoline: Trampoline
   private let below: CallEntry
   private let hooksChanged: @Sendable () -> Void
@@ -32,7 +33,7 @@ package final class HookedFunction: HookOwner, Sendable {
   private let callsAreHooked = Atomic(false)
 
   /// The blocks that run these hooks among their own.
-  private let followers = Mutex<[ObjectIdentifier: HookedBlock]>([:])
+  private let followers = Locked<[ObjectIdentifier: HookedBlock]>([:])
 
   /// The blocks' code whose place it takes, 0 for what is no block.
   private let blockCode: UInt
@@ -42,7 +43,7 @@ package final class HookedFunction: HookOwner, Sendable {
   }
 
   /// What takes the place of blocks' code, by its own.
-  private static let ofBlocks = Mutex<[UInt: Reference]>([:])
+  private static let ofBlocks = Locked<[UInt: Reference]>([:])
 
   /// Makes a function without hooks.
   ///

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import Invocations
-private import Synchronization
+private import Locks
 internal import TypeEncodings
 
 /// What stands in a hooked block's or method's place: it runs the chain of the moment.
@@ -19,7 +19,7 @@ final class Trampoline: @unchecked Sendable {
   /// The code of calls without a frame.
   private var unframed: UnframedCode?
 
-  private let currentChain: Mutex<HookChain>
+  private let currentChain: Locked<HookChain>
 
   /// What calls run while there are no hooks: the same for ever.
   let idle: HookChain
@@ -42,7 +42,7 @@ final class Trampoline: @unchecked Sendable {
     unsafe self.original = unsafe original
     idle = unsafe HookChain([], original: original, life, errors)
     idleReceiver = idle.receiver(interface, isCurrent: true)
-    currentChain = Mutex(idle)
+    currentChain = Locked(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)
     guard let block, !interface.isFramed else { return }
     unframed = unsafe try UnframedCode(original: original) { [unowned self] in

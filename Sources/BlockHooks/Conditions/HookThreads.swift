@@ -1,4 +1,5 @@
 private import Glibc
+private import Locks
 private import Synchronization
 
 /// Which threads' calls run the hooks that share it; at first those of all threads.
@@ -13,7 +14,7 @@ public final class HookThreads: Sendable {
     var alone: [UInt: Int] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Whether every thread is admitted: then no lock is taken.
   private let admitsAll = Atomic(true)

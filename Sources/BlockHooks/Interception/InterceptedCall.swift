@@ -1,6 +1,7 @@
 internal import DelayedBlocks
 private import Glibc
 internal import Invocations
+private import Locks
 private import Synchronization
 
 /// A call that waits for a decision: whether what lies below its interceptor runs, exactly once or
@@ -43,8 +44,8 @@ public final class InterceptedCall: @unchecked Sendable {
   }
 
   private let invocation: Invocation
-  private let current = Mutex(State.pending)
-  private let deadline = Mutex<DelayedBlock?>(nil)
+  private let current = Locked(State.pending)
+  private let deadline = Locked<DelayedBlock?>(nil)
   private let onError: @Sendable (any Error) -> Void
 
   /// The thread that the call came in on, and whether the call ran there.

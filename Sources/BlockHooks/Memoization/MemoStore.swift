@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import Invocations
-private import Synchronization
+private import Locks
 
 /// What one result is kept as.
 ///
@@ -46,13 +46,13 @@ final class MemoStore<Key: Hashable & Sendable>: Sendable {
     var isClosed = false
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// The clock, nil where no result has an age.
   private let clock: HookClock?
 
   init(_ limits: MemoLimits, _ clock: HookClock) {
-    state = Mutex(State(table: MemoTable(limits)))
+    state = Locked(State(table: MemoTable(limits)))
     self.clock = limits.age == nil ? nil : clock
   }
 

@@ -1,5 +1,6 @@
 private import Dispatch
 private import Glibc
+private import Locks
 private import Synchronization
 
 /// Writes recorded calls to a file.
@@ -35,7 +36,7 @@ public final class CallRecorder: Sendable {
   private let descriptor: Int32
   private let capacity: Int
   private let queue = DispatchQueue(label: "BlockHooks.CallRecorder", qos: .utility)
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let lastNumber = Atomic<UInt64>(0)
 
   /// Creates a file for recorded calls, in place of one that is there.
@@ -61,7 +62,7 @@ public final class CallRecorder: Sendable {
     self.path = path
     self.descriptor = descriptor
     capacity = bufferSize
-    state = Mutex(State(pending: RecordingFormat.header))
+    state = Locked(State(pending: RecordingFormat.header))
   }
 
   deinit {

@@ -1,5 +1,5 @@
 private import Glibc
-private import Synchronization
+private import Locks
 
 /// Writes Chrome's trace events: a file that Perfetto (<https://ui.perfetto.dev>) and
 /// `chrome://tracing` open.
@@ -16,7 +16,7 @@ public final class ChromeTraceSink: TraceSink {
   }
 
   private let process = getpid()
-  private let namedTracks = Mutex<Set<Track>>([])
+  private let namedTracks = Locked<Set<Track>>([])
 
   /// Creates a sink, and begins its output.
   ///

@@ -1,4 +1,4 @@
-private import Synchronization
+private import Locks
 
 /// Writes one HTML page that shows the calls in any browser, without a network or other files.
 ///
@@ -14,7 +14,7 @@ public final class HTMLTraceSink: TraceSink {
   }
 
   private let output: TraceOutput
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Creates a sink.
   ///
@@ -31,7 +31,7 @@ public final class HTMLTraceSink: TraceSink {
   ) {
     self.output = output
     let page = TracePageData(title: title, callLimit: callLimit, textByteLimit: textByteLimit)
-    state = Mutex(State(page: page))
+    state = Locked(State(page: page))
   }
 
   /// Keeps the records for the page.

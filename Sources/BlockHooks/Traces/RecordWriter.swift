@@ -1,4 +1,4 @@
-private import Synchronization
+private import Locks
 
 /// What the sinks that write have in common: the memory of their text, and what could not be written.
 final class RecordWriter: Sendable {
@@ -9,7 +9,7 @@ final class RecordWriter: Sendable {
   }
 
   private let output: TraceOutput
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ output: TraceOutput) { self.output = output }
 

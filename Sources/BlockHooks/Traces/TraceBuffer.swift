@@ -1,4 +1,4 @@
-private import Synchronization
+private import Locks
 
 /// What the records of one subject add up to.
 public struct TraceStatistics: Sendable {
@@ -48,7 +48,7 @@ public final class TraceBuffer: TraceSink {
 
   private let capacity: Int
   private let subjectLimit: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Creates an empty buffer.
   ///

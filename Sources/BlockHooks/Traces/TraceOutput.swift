@@ -1,5 +1,5 @@
 private import Glibc
-private import Synchronization
+private import Locks
 
 /// Where a sink writes: a file, standard error, or a closure.
 ///
@@ -15,7 +15,7 @@ public final class TraceOutput: Sendable {
   /// Whether the descriptor is this output's alone: it closes it, and takes back what it could
   /// write only in part.
   private let isOwner: Bool
-  private let writing = Mutex(())
+  private let writing = Locked(())
 
   /// Standard error.
   public static let standardError = TraceOutput(fileDescriptor: STDERR_FILENO)

@@ -1,6 +1,6 @@
 private import DelayedBlocks
 private import Dispatch
-private import Synchronization
+private import Locks
 
 /// The records on their way from the traced threads to the sinks.
 ///
@@ -27,7 +27,7 @@ final class TraceQueue: Sendable {
   /// For so many records there is memory from the start; appending them moves nothing.
   private static let reservedCapacity = 65_536
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let wake = DispatchSemaphore(value: 0)
   private let capacity: Int
   private let delay: DispatchTimeInterval
@@ -40,7 +40,7 @@ final class TraceQueue: Sendable {
     delay = .nanoseconds(Int(clamping: options.deliveryDelay.wholeNanoseconds))
     var pending: [TraceRecord] = []
     pending.reserveCapacity(min(capacity, Self.reservedCapacity))
-    state = Mutex(
+    state = Locked(
       State(pending: pending, limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
     TraceThread.watchForks()
     // A thread of its own: to deliver, nothing is submitted that could itself be traced.

@@ -1,5 +1,5 @@
 private import CBlockRuntime.TraceThread
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: the record is the current thread's own and lives as long as it.
 
@@ -92,7 +92,7 @@ struct DepthPlace: Sendable {
   let tracer: UInt32
 
   private static let shared: Int32 = 15
-  private static let taken = Mutex<(places: UInt32, tracers: UInt32)>((0, 0))
+  private static let taken = Locked<(places: UInt32, tracers: UInt32)>((0, 0))
 
   /// Takes a place, to be given back by `free`.
   static func take() -> DepthPlace {

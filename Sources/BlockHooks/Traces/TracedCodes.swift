@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import Invocations
-private import Synchronization
+private import Locks
 private import TypeEncodings
 
 /// What a tracer knows of the code that it has met.
@@ -25,7 +25,7 @@ final class TracedCodes: Sendable {
     var unloadCount: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Forgets what was met if anything has been unloaded since: other code may be where it was.
   ///

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import Invocations
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: a twin is a heap block of the code and the captures of the hooked one;
 // its target has its signature and lives as long as it.
@@ -47,7 +47,7 @@ final class OriginalTarget: BlockAttachment, Sendable {
   let entry: CallEntry
   private let life: BlockLife
   private let header: BlockHeader
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// What holds the code of a global block: it stays loaded while its twin lives.
   private let image: LoadedImage?
@@ -59,7 +59,7 @@ final class OriginalTarget: BlockAttachment, Sendable {
     let code = unsafe twin.invokeAddress
     life = BlockLife()
     header = twin.header
-    state = Mutex(State(code: UInt(bitPattern: code)))
+    state = Locked(State(code: UInt(bitPattern: code)))
     let chain = unsafe HookChain([], original: code, life)
     entry = try CallEntry(
       interface, receiver: chain.receiver(interface, isCurrent: false), .blockDescriptor)

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: as in HookedSlot.swift.
 
@@ -28,7 +28,7 @@ enum HookedSlots {
     }
   }
 
-  private static let state = Mutex(State())
+  private static let state = Locked(State())
 
   /// Installs a hook.
   ///

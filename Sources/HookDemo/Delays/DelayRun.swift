@@ -1,4 +1,5 @@
 import BlockRuntime
+internal import Locks
 import Synchronization
 
 /// The blocks of `hook-demo delay` on the timer of the process, and what happens to them.
@@ -33,8 +34,8 @@ final class DelayRun: Sendable {
   let plan: DelayPlan
   private let timer = DelayTimer.shared
   private let onEvent: @Sendable (DelayEvent) -> Void
-  private let state: Mutex<Snapshot>
-  private let owner = Mutex<Owner?>(Owner())
+  private let state: Locked<Snapshot>
+  private let owner = Locked<Owner?>(Owner())
 
   /// Prepares blocks.
   ///
@@ -44,7 +45,7 @@ final class DelayRun: Sendable {
   init(_ plan: DelayPlan, onEvent: @escaping @Sendable (DelayEvent) -> Void) {
     self.plan = plan
     self.onEvent = onEvent
-    state = Mutex(Snapshot(records: plan.items.map { Record(item: $0, due: $0.due) }))
+    state = Locked(Snapshot(records: plan.items.map { Record(item: $0, due: $0.due) }))
   }
 
   /// What is known now.

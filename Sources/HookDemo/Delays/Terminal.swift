@@ -1,4 +1,5 @@
 import Glibc
+internal import Locks
 import Synchronization
 
 /// How many characters a terminal shows.
@@ -20,7 +21,7 @@ final class Terminal: Sendable {
     var isOpen = true
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Whether standard output can show a picture.
   static var isThere: Bool {

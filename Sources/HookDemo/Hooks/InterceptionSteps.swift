@@ -1,12 +1,13 @@
 import BlockRuntime
 import Dispatch
+internal import Locks
 import Synchronization
 
 extension HookDemonstration {
   /// Keeps calls, and decides about them later.
   @Sendable
   static func interceptCalls(_ exhibits: Exhibits, _ log: StepLog) throws {
-    let waiting = Mutex<[InterceptedCall]>([])
+    let waiting = Locked<[InterceptedCall]>([])
     let hook = try exhibits.addBlock.intercept(
       returning: -1, onError: { log.say("reported: \($0)") }
     ) { call in
@@ -37,7 +38,7 @@ extension HookDemonstration {
 
   /// Keeps a call whose text is gone when it runs.
   private static func interceptText(_ exhibits: Exhibits, _ log: StepLog) throws {
-    let waiting = Mutex<InterceptedCall?>(nil)
+    let waiting = Locked<InterceptedCall?>(nil)
     let hook = try exhibits.spelling.intercept { call in waiting.withLock { $0 = call } }
     defer { hook.remove() }
     // The text and the block that C passes end with this call.

@@ -1,3 +1,4 @@
+internal import Locks
 import Synchronization
 
 /// What a step of the tour says and checks; hooks write to it from any thread.
@@ -10,7 +11,7 @@ final class StepLog: Sendable {
     case checked(String, holds: Bool)
   }
 
-  private let state = Mutex<[Line]>([])
+  private let state = Locked<[Line]>([])
 
   /// The lines so far.
   var lines: [Line] { state.withLock { $0 } }

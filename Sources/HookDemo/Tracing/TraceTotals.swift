@@ -1,9 +1,10 @@
 import BlockHooks
+internal import Locks
 import Synchronization
 
 /// Adds up how long calls took, by what was called, in whichever process.
 final class TraceTotals: TraceSink {
-  private let durations = Mutex<[TracedName: TraceHistogram]>([:])
+  private let durations = Locked<[TracedName: TraceHistogram]>([:])
 
   func receive(_ records: [TraceRecord]) {
     durations.withLock { durations in

@@ -1,6 +1,6 @@
 internal import CBlockRuntime.RunningCalls
 private import Glibc
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: an entry is announced while it is read, and let go of through
 // `RunningCalls`; a slot holds one reference to its entry.
@@ -61,7 +61,7 @@ enum CallInterfaceCache {
     return unsafe slots
   }()
 
-  private static let lock = Mutex(())
+  private static let lock = Locked(())
 
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ options: Options) -> Int {
     var hash = options.hash

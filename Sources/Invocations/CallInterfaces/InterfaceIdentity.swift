@@ -1,4 +1,4 @@
-private import Synchronization
+private import Locks
 internal import TypeEncodings
 
 /// Interfaces by the memory of their signature: whoever hands on the signature of an interface gets
@@ -11,7 +11,7 @@ enum InterfaceIdentity {
   }
 
   private static let limit = 1024
-  private static let known = Mutex<[Key: CallInterface]>([:])
+  private static let known = Locked<[Key: CallInterface]>([:])
 
   /// The interface that a signature is the very one of.
   static func find(_ signature: MethodSignature, _ engine: CallEngine) -> CallInterface? {

@@ -1,5 +1,5 @@
 package import BlockABI
-private import Synchronization
+private import Locks
 
 /// What becomes of a block while calls of it are running.
 ///
@@ -7,7 +7,7 @@ private import Synchronization
 /// on. Then the call goes on with a copy of the block.
 @safe
 package final class BlockLife: Sendable {
-  private let copy = Mutex<Block?>(nil)
+  private let copy = Locked<Block?>(nil)
 
   /// The receivers of the block's calls.
   let receivers = ReceiverAddresses()

@@ -1,6 +1,6 @@
 private import CBlockRuntime.DeferredRelease
 private import CBlockRuntime.RunningCalls
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: the entry's memory is written here only, but for its two words that
 // are replaced atomically; an image is valid for one call.
@@ -25,7 +25,7 @@ package final class CallEntry: @unchecked Sendable {
   package let code: UnsafeRawPointer
 
   private let entry: UnsafeMutablePointer<cbr_entry>
-  private let receiver: Mutex<CallReceiver>
+  private let receiver: Locked<CallReceiver>
 
   /// What makes the code, and keeps it.
   private enum Maker {
@@ -47,7 +47,7 @@ package final class CallEntry: @unchecked Sendable {
     _ interface: CallInterface, receiver: CallReceiver, _ way: Way
   ) throws(InvocationError) {
     self.interface = interface
-    self.receiver = Mutex(receiver)
+    self.receiver = Locked(receiver)
     let plan = unsafe interface.plan
     let entry = UnsafeMutablePointer<cbr_entry>.allocate(capacity: 1)
     unsafe entry.initialize(

@@ -1,5 +1,5 @@
 private import CFFI
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: libffi keeps a closure valid from its preparation to its end.
 
@@ -64,7 +64,7 @@ private enum RetiredClosures {
     let memory: ClosureMemory.Allocation
   }
 
-  private static let retired = Mutex<[Closure]>([])
+  private static let retired = Locked<[Closure]>([])
 
   static func retire(_ memory: ClosureMemory.Allocation) {
     retired.withLock { unsafe $0.append(Closure(memory: memory)) }

@@ -1,6 +1,6 @@
 private import CFFI
 private import Glibc
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: both addresses come from libffi's allocator, and are only given back
 // to it.
@@ -46,7 +46,7 @@ enum ClosureMemory {
   }
 
   /// The process that first had a shared allocation.
-  private static let sharingProcess = Mutex<pid_t?>(nil)
+  private static let sharingProcess = Locked<pid_t?>(nil)
 
   /// Allocates a closure.
   ///

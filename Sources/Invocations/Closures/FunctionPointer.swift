@@ -1,5 +1,5 @@
 private import BlockABI
-private import Synchronization
+private import Locks
 public import TypeEncodings
 
 // SAFETY, for the whole file: the code lives as long as the entry, which this object keeps.
@@ -91,7 +91,7 @@ public final class FunctionPointer: Sendable {
 
 /// The reference by which a one-shot function pointer keeps itself until it is called.
 private final class OwnReference: Sendable {
-  private let pointer = Mutex<FunctionPointer?>(nil)
+  private let pointer = Locked<FunctionPointer?>(nil)
 
   func keep(_ pointer: FunctionPointer) { self.pointer.withLock { $0 = pointer } }
 

@@ -1,5 +1,5 @@
 private import CBlockRuntime.CallStubs
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: a slab's pages stay mapped; a stub's word is written before its code
 // is known.
@@ -49,7 +49,7 @@ private enum StubPages {
     let code: UnsafeMutableRawPointer
   }
 
-  private static let free = unsafe Mutex<[Place]>(unsafe [])
+  private static let free = unsafe Locked<[Place]>(unsafe [])
 
   /// A stub's word lies as far behind its code.
   static let dataDistance = Int(CBR_STUB_SLAB)

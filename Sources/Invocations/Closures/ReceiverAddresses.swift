@@ -1,10 +1,10 @@
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 
 /// What the calls of some receivers announce.
 final class ReceiverAddresses: Sendable {
-  private let addresses = Mutex<[UInt]>([])
+  private let addresses = Locked<[UInt]>([])
 
   func add(_ address: UnsafeRawPointer) {
     addresses.withLock { $0.append(UInt(bitPattern: address)) }

@@ -1,5 +1,5 @@
 private import CBlockRuntime.RunningCalls
-private import Synchronization
+private import Locks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 
@@ -29,7 +29,7 @@ package enum RunningCalls {
     let address: UnsafeRawPointer
   }
 
-  private static let awaited = Mutex<[Awaiting]>([])
+  private static let awaited = Locked<[Awaiting]>([])
 
   /// Lets go of an object that calls announce, as soon as no call is inside of it.
   ///

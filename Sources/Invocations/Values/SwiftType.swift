@@ -1,9 +1,9 @@
-private import Synchronization
+private import Locks
 internal import TypeEncodings
 
 /// What is asked of a Swift type before a value of it is touched.
 enum SwiftType {
-  private static let encodings = Mutex<[ObjectIdentifier: TypeEncoding]>([:])
+  private static let encodings = Locked<[ObjectIdentifier: TypeEncoding]>([:])
 
   /// The encoding of a Swift type, worked out once.
   ///

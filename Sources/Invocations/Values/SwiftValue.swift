@@ -1,4 +1,4 @@
-private import Synchronization
+private import Locks
 internal import TypeEncodings
 
 /// A Swift value that travels as an object, since C has no type for it.
@@ -17,7 +17,7 @@ package final class SwiftValue {
   }
 
   /// The declared types; those of the standard library that a signature's text may have by itself.
-  private static let types = Mutex<[String: Any.Type]>(
+  private static let types = Locked<[String: Any.Type]>(
     ["Swift.Any": Any.self, "Swift.Error": (any Error).self])
 
   /// The name of a type that is declared: values that cast to it may then travel by that name.

@@ -13,7 +13,7 @@ final class BlockWatch: Sendable {
   private let sources = Locked(BlockSources())
 
   /// The hooks of the functions.
-  private let functionHooks = Mutex<[Hook]>([])
+  private let functionHooks = Locked<[Hook]>([])
 
   let counters = BlockCounters()
 

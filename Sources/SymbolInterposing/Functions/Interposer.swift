@@ -2,6 +2,7 @@ internal import BlockABI
 internal import BlockHooks
 private import CBlockRuntime.ImportSlots
 internal import Invocations
+private import Locks
 private import Synchronization
 
 /// All functions that are or were hooked at their import slots.
@@ -22,7 +23,7 @@ final class Interposer: Sendable {
     var isWatched = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// How often objects were loaded: code at an address may be other code since.
   private let loads = Atomic(0)
