@@ -14,6 +14,6 @@ extension Block {
       let inner = unsafe reference.pointer.load(
         fromByteOffset: innerBlock, as: UnsafeRawPointer?.self)
     else { return nil }
-    return unsafe Block(unsafePointer: inner).assuming(assumedSignature)
+    return unsafe Block(unsafePointer: inner).hooked(as: self)
   }
 }

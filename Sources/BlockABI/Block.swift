@@ -153,7 +153,9 @@ extension Block {
   /// - Throws: `invalidSignature`.
   @unsafe
   public func assuming(signature encoding: String) throws(BlockError) -> Block {
-    Block(reference: reference, assumedSignature: try Block.parseSignature(encoding))
+    Block(
+      reference: reference, assumedSignature: try Block.parseSignature(encoding),
+      isUnframed: isUnframed)
   }
 
   /// The same block, whose hooks observe its calls without a frame: what a caller passes reaches the
@@ -166,9 +168,10 @@ extension Block {
     Block(reference: reference, assumedSignature: assumedSignature, isUnframed: true)
   }
 
-  /// The same block with an assumed signature, or with its own.
-  func assuming(_ signature: MethodSignature?) -> Block {
-    Block(reference: reference, assumedSignature: signature)
+  /// The same block, with the signature and the manner of hooks of another value.
+  func hooked(as other: Block) -> Block {
+    Block(
+      reference: reference, assumedSignature: other.assumedSignature, isUnframed: other.isUnframed)
   }
 
   /// The signature for a call or a hook.

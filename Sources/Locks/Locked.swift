@@ -39,7 +39,8 @@ public import Synchronization
       expected: State.free, desired: State.taken, ordering: .acquiring)
     if !isMine { wait() }
     defer { giveUp() }
-    return try unsafe body(&value._address.pointee)
+    let value = unsafe value._address
+    return try unsafe body(&value.pointee)
   }
 
   /// Calls a closure with the value, unless another thread has it.
@@ -54,7 +55,8 @@ public import Synchronization
       expected: State.free, desired: State.taken, ordering: .acquiring)
     guard isMine else { return nil }
     defer { giveUp() }
-    return try unsafe body(&value._address.pointee)
+    let value = unsafe value._address
+    return try unsafe body(&value.pointee)
   }
 
   /// Gives the lock up, and wakes whoever waits for it.

@@ -129,7 +129,8 @@ extension ObjectRecord {
     remnants += hooks.reversed().compactMap { $0?.position == .after ? $0.map(Remnant.hook) : nil }
     remnants += values.reversed().map { .value($0.box) }
     remnants += hooks.reversed().compactMap {
-      $0?.position == .before ? $0.map(Remnant.closure) : nil
+      // One that another thread is removing is that thread's to free.
+      $0?.position == .before && $0?.state == .finished ? $0.map(Remnant.closure) : nil
     }
   }
 

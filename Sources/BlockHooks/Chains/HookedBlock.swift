@@ -178,7 +178,12 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         if state.followed === function { return true }
         let invoke = unsafe header.invokeAddress
         let original = unsafe state.current?.original ?? invoke
-        guard state.current?.interface.isFramed ?? true,
+        if let current = state.current, !current.interface.isFramed {
+          return unsafe function.isInPlace(of: original, calledAs: nil)
+            ? enter(function.code, below: current, &state, &replaced)
+            : original == function.code
+        }
+        guard
           unsafe function.isInPlace(of: original, calledAs: state.current?.interface),
           unsafe state.isInstalled || invoke == original
         else { return false }
@@ -193,6 +198,49 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         return true
       }
     }
+  }
+
+  /// Has the block enter code in place of that which it had before it was hooked, below its hooks,
+  /// which have no frame.
+  ///
+  /// - Returns: False if that cannot be: the block's hooks have a frame, or somebody else's code lies between.
+  func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
+    var replaced: [CallReceiver] = []
+    defer { for receiver in replaced { RunningCalls.release(receiver) } }
+    return InterposedCalls.passing {
+      state.withLock { state -> Bool in
+        guard !state.isDead, let current = state.current, !current.interface.isFramed else {
+          return false
+        }
+        if unsafe current.original == code { return true }
+        return unsafe current.original == original
+          && enter(code, below: current, &state, &replaced)
+      }
+    }
+  }
+
+  /// As above; the trampoline is the current one, and the code takes the place of its original.
+  private func enter(
+    _ code: UnsafeRawPointer, below current: Trampoline, _ state: inout State,
+    _ replaced: inout [CallReceiver]
+  ) -> Bool {
+    let invoke = unsafe header.invokeAddress
+    if unsafe invoke == code { return true }
+    let own = current.chain.links.own
+    // SAFETY: the code takes whatever the original does, and stays valid while the block lives.
+    if !state.isInstalled {
+      return unsafe invoke == current.original && (try? header.setInvokeAddress(code)) != nil
+    }
+    guard unsafe invoke == current.code,
+      let made = unsafe try? Trampoline(
+        current.interface, original: code, life, .ownCode, of: header)
+    else { return false }
+    made.replaceChain(chain(of: own, in: made, state), &replaced)
+    guard unsafe (try? header.setInvokeAddress(made.code)) != nil else { return false }
+    current.replaceChain(chain(of: [], in: current, state), &replaced)
+    state.retired.append(current)
+    state.current = made
+    return true
   }
 
   /// Runs the hooks that the block follows as they are now.

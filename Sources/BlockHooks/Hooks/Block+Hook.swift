@@ -133,6 +133,16 @@ extension Block {
     (attachment as? HookedBlock)?.follow(function) ?? false
   }
 
+  /// Has a block that has, or had, hooks without a frame enter code below them.
+  ///
+  /// - Parameters:
+  ///   - code: Takes whatever the block's own code does, and stays valid while the block lives.
+  ///   - original: The block's own code, in whose place it stands.
+  /// - Returns: False if the block has none, or somebody else's code lies between.
+  package func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
+    unsafe (attachment as? HookedBlock)?.enter(code, inPlaceOf: original) ?? false
+  }
+
   /// The hooks in place that have a name, outermost first.
   ///
   /// - Parameter name: The name given at installation.

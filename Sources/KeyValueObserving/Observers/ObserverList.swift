@@ -24,6 +24,12 @@ final class ObserverList: @unchecked Sendable {
   /// Some observer wants the new value.
   @usableFromInline static var wantsNew: UInt8 { 16 }
 
+  /// How often the property is being changed in place.
+  private let accesses = Atomic<Int>(0)
+
+  /// How often any property is.
+  private static let allAccesses = Atomic<Int>(0)
+
   @usableFromInline let table = Atomic<UInt>(0)
 
   /// How many notifications may be reading tables.
@@ -65,6 +71,28 @@ final class ObserverList: @unchecked Sendable {
     unsafe ObserverTable(address: table.load(ordering: .acquiring)).free()
     for table in state.withLock({ $0.retired }) { unsafe table.free() }
   }
+
+  // MARK: Changes in place
+
+  /// A change in place begins, within which the property cannot be read.
+  @usableFromInline
+  func beginAccess() {
+    accesses.add(1, ordering: .relaxed)
+    Self.allAccesses.add(1, ordering: .relaxed)
+  }
+
+  /// A change in place has ended.
+  @usableFromInline
+  func endAccess() {
+    accesses.subtract(1, ordering: .relaxed)
+    Self.allAccesses.subtract(1, ordering: .relaxed)
+  }
+
+  /// Whether the property is being changed in place.
+  var isAccessed: Bool { accesses.load(ordering: .relaxed) > 0 }
+
+  /// Whether any property is.
+  static var isAnyAccessed: Bool { allAccesses.load(ordering: .relaxed) > 0 }
 
   // MARK: Observers
 

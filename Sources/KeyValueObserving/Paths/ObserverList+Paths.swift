@@ -53,7 +53,10 @@ extension ObserverList {
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
       let identity = ObjectIdentifier(path)
-      if path.number >= start.next {
+      if Self.isAnyAccessed, !start.isByHand, path.leadsThroughAccess {
+        // It could not be evaluated: the end of that access tells of this change too.
+        if !change.isPrior { path.hold(start.paths[identity]) }
+      } else if path.number >= start.next {
         if !change.isPrior { path.follow() }
       } else if !change.isPrior {
         let call = path.didChange(property, change, start.paths[identity], start.isByHand)

@@ -23,6 +23,12 @@ class AnyPathObserver: @unchecked Sendable {
 
   /// A property on the path has changed; the observer is not to be told.
   func follow() {}
+
+  /// Whether a property on the path is being changed in place, so that the path cannot be evaluated.
+  var leadsThroughAccess: Bool { false }
+
+  /// Keeps what was noted before a change that the next one tells of too.
+  func hold(_ start: PathStart?) {}
 }
 
 /// Observes the value of a path through the properties that its evaluation reads.
@@ -41,6 +47,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let observation: KeyValueObservation
     /// Whether the path's value is the property's collection itself.
     var handsOn: Bool
+    /// The property's observers.
+    weak var list: ObserverList?
   }
 
   private final class Start: PathStart {
@@ -68,6 +76,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var links: [ObjectIdentifier: Link] = [:]
     var isRemoved = false
     var byHand: ByHand?
+    /// What was noted before changes that the next one tells of too.
+    var held: PathStart?
     /// The evaluation whose reads the links follow.
     var evaluation: UInt64 = 0
     /// What that one read, if nothing but reading says what the value depends on.
@@ -96,6 +106,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   /// Follows what an evaluation of the path reads.
   override func follow() {
     if let root { _ = evaluate(root) }
+  }
+
+  override var leadsThroughAccess: Bool {
+    state.withLock { $0.links.values.contains { $0.list?.isAccessed ?? false } }
+  }
+
+  override func hold(_ start: PathStart?) {
+    state.withLock { if $0.held == nil { $0.held = start } }
   }
 
   /// Removes the links.
@@ -138,6 +156,11 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
   ) -> (() -> Void)? {
     guard let root, !observation.isRemoved else { return nil }
+    let held = state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
+    let start = held ?? start
     typealias Present = (isWithin: Bool, handedOn: Change<Value>?, dropped: Change<Value>?)
     let (isWithin, handedOn, dropped) = state.withLock { state -> Present in
       let handsOn = state.links[link]?.handsOn ?? false
@@ -216,10 +239,12 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       for access in accesses {
         let identity = ObjectIdentifier(access.list)
         if let link = state.links[identity], !link.observation.isRemoved {
-          links[identity] = Link(observation: link.observation, handsOn: handsOn(access))
+          links[identity] = Link(
+            observation: link.observation, handsOn: handsOn(access), list: access.list)
         } else {
           let observation = KeyValueObservation(linkOf: self, linkOptions(access))
-          links[identity] = Link(observation: observation, handsOn: handsOn(access))
+          links[identity] = Link(
+            observation: observation, handsOn: handsOn(access), list: access.list)
           added.append((access.list, observation))
         }
       }

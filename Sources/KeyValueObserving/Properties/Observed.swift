@@ -96,8 +96,10 @@ public struct Observed<Value> {
           start = list.begin(owner, ChangeOutline(.setting), old: old)
         }
       }
+      list?.beginAccess()
       // Also where the caller throws. Nobody has come who would have to be told: to observe is to read.
       defer {
+        list?.endAccess()
         if let list, !list.wants(ObserverList.isOpen) {
           let new = list.wants(ObserverList.wantsNew) ? owner[keyPath: storage].value : nil
           list.end(owner, ChangeOutline(.setting), start, old: old, new: new)

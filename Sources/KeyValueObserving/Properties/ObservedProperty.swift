@@ -68,7 +68,11 @@ public struct ObservedProperty<Value> {
       owner, isWhole ? ChangeOutline(.setting) : outline,
       old: { read { isWhole ? $0 : old($0) } },
       new: { other in read { isWhole || other ? $0 : new($0) } }
-    ) { access { body(&$0.value) } }
+    ) {
+      list.beginAccess()
+      defer { list.endAccess() }
+      return access { body(&$0.value) }
+    }
   }
 
   private func access<Result>(_ body: (inout Observed<Value>) -> Result) -> Result {

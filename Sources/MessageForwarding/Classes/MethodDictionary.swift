@@ -245,10 +245,9 @@ final class MethodDictionary: @unchecked Sendable {
   private func lookUp(_ selector: Selector) -> Implementation? {
     var dictionary: MethodDictionary? = self
     while let current = dictionary {
-      if let hooked = current.hooked[selector],
-        hooked.hooksCalls(of: current.own[selector] ?? current.inherited?.lookUp(selector))
-      {
-        return hooked
+      if let hooked = current.hooked[selector] {
+        let below = current.own[selector] ?? current.inherited?.lookUp(selector)
+        return hooked.hooksCalls(of: below) ? hooked : below
       }
       if let implementation = current.own[selector] { return implementation }
       dictionary = current.inherited

@@ -103,8 +103,10 @@ final class BlockWatch: Sendable {
     if unsafe view.hasAttachment {
       // A block that has hooks of its own.
       let isJoined = unsafe code.join(view.block)
+      // Blocks without a signature are hooked by nobody who means every block.
+      let isShared = isJoined || found.source.interface == nil
       return unsafe hookAlone(
-        view, found.source, isJoined ? individual : sources.withLock { $0.requests })
+        view, found.source, isShared ? individual : sources.withLock { $0.requests })
     }
     if let address = unsafe code.address {
       do throws(BlockError) {

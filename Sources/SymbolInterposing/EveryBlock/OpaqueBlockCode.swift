@@ -10,6 +10,9 @@ private import Locks
 final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   let source: BlockSource
 
+  /// The blocks' own code.
+  private let original: UInt
+
   private struct Trace: Sendable {
     let request: BlockRequest
     let trace: OpaqueCallTrace
@@ -33,6 +36,7 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   /// - Throws: `outOfMemory`.
   init(_ source: BlockSource, _ invoke: UnsafeRawPointer) throws(HookError) {
     self.source = source
+    original = UInt(bitPattern: invoke)
     do throws(InvocationError) {
       let code = unsafe try OpaqueCode(original: invoke, self)
       self.code.withLock { $0 = code }
@@ -41,8 +45,13 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
     }
   }
 
-  /// Calls that are traced without arguments are no hooks'.
-  func join(_ block: Block) -> Bool { false }
+  /// Calls that are traced without arguments are no hooks': they lie below the block's own.
+  func join(_ block: Block) -> Bool {
+    guard let address = unsafe address,
+      let original = unsafe UnsafeRawPointer(bitPattern: original)
+    else { return false }
+    return unsafe block.enter(address, inPlaceOf: original)
+  }
 
   var address: UnsafeRawPointer? { unsafe code.withLock { unsafe $0?.address } }
 

@@ -45,7 +45,10 @@ final class LoadingWatch: Sendable {
       attempts += rest
       return attempts.isEmpty
     }
-    if isDone { Interposer.shared.watchLoading(false) }
+    guard isDone else { return }
+    Interposer.shared.watchLoading(false)
+    // Whoever came in between had loading watched before that was ended.
+    if attempts.withLock({ !$0.isEmpty }) { Interposer.shared.watchLoading(true) }
   }
 }
 
