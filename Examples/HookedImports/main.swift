@@ -14,7 +14,7 @@ func homeDirectory() -> String {
 // After: this program's calls of getenv print what was asked, what was answered, and who asked.
 unsafe setenv("HOOKED_HOME", "/home/hooked", 1)
 let environment = unsafe try ImportedFunction(
-  "getenv", signature: "r*r*", in: .only("*/HookedImports"))
+  "getenv", signature: "*r*", in: .only("*/HookedImports"))
 let watch = try environment.hook { call in
   try call.proceed()
   let caller = ImportedFunction.caller?.name ?? "?"

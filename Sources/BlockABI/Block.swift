@@ -163,7 +163,8 @@ extension Block {
   ///
   /// That is for blocks of any number of arguments, which their encoding does not tell: hooks that
   /// frame their calls pass on what the signature lists. Hooks of this value run before and after the
-  /// block and at its death, cannot read arguments or results, and cost some hundred nanoseconds a call.
+  /// block and at its death, cannot read arguments or results, and cost more than those with a frame. Of
+  /// such calls inside each other in a thread 64 are seen, and further ones pass unobserved.
   public var unframed: Block {
     Block(reference: reference, assumedSignature: assumedSignature, isUnframed: true)
   }
