@@ -112,7 +112,18 @@ extension CallFrame {
   }
 
   /// Calls what lies below all levels; nothing, where there is no original.
+  @_transparent
+  @usableFromInline
   package mutating func callOriginal() {
+    guard unsafe values.target.pointee.isPlain else { return callOriginalSlowly() }
+    unsafe values.target.pointee.call(values.target.pointee.code, values.image)
+    unsafe outcome.setHasResult()
+  }
+
+  /// Calls an original that takes more than a plain call.
+  @usableFromInline
+  @inline(never)
+  mutating func callOriginalSlowly() {
     let receiver = unsafe values.receiver
     unsafe receiver._withUnsafeGuaranteedRef { $0.callOriginal(&self) }
   }

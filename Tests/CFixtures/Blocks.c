@@ -36,6 +36,16 @@ static const char *(^const global_greeter)(const char *) = ^(const char *text) {
 };
 const void *fixture_global_greeter(void) { return (const void *)global_greeter; }
 
+const void *fixture_heap_countdown(uintptr_t *places) {
+  __block int (^countdown)(int);
+  countdown = (int (^)(int))Block_copy(^(int rest) {
+    char here;
+    if (places) places[rest] = (uintptr_t)&here;
+    return rest > 0 ? countdown(rest - 1) + 1 : 0;
+  });
+  return (const void *)countdown;
+}
+
 const void *fixture_heap_adder(int base) {
   return Block_copy(^(int a) {
     return a + base;

@@ -11,10 +11,10 @@ def _chain(memory, entry):
     """The chain that an entry gives its calls to: its links, outermost first; None for none."""
     # The entry's receiver is plain memory, whose first word is the Swift object.
     receiver = swift.object_fields(memory, memory.word(memory.word(entry + 16)), "CallReceiver")
-    owner = receiver.number("owner")
-    if swift.class_name(memory, owner) != "HookChain":
+    levels = receiver.number("levels")
+    if swift.class_name(memory, levels) != "HookChain":
         return None
-    chain = swift.Fields(memory, owner)
+    chain = swift.Fields(memory, levels)
     return swift.structures(memory, chain.number("links"))
 
 

@@ -10,7 +10,7 @@ internal import Invocations
 /// A chain never changes: installing and removing put another in its place, and a call keeps the one
 /// it began with.
 @safe
-final class HookChain: Sendable {
+final class HookChain: CallLevels {
   /// One hook with its handler.
   struct Link: Sendable {
     let entry: HookEntry
@@ -106,18 +106,15 @@ final class HookChain: Sendable {
     return unsafe CallReceiver(
       interface, original: original, below: links.count, of: life, errors: errors,
       replacement: first?.typed?.replacementAddress,
-      first: first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }, state: self
-    ) { state, frame, level in
-      unsafe Unmanaged<HookChain>.fromOpaque(state)._withUnsafeGuaranteedRef {
-        unsafe $0.proceed(&frame.assumingMemoryBound(to: CallFrame.self).pointee, below: level)
-      }
-    }
+      first: first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }
+        ?? CallHandler(onError: reportHandlerError) { frame in self.run(&frame, from: 0) },
+      levels: self)
   }
 
   /// Whether any hook is part of a call.
   var hooksCalls: Bool { links.hooksCalls }
 
-  /// Instead-handlers are nested on the stack, about 4 KiB each in unoptimised code.
+  /// Instead-handlers are nested on the stack, about 2 KiB each in unoptimised code.
   private static let hookLimit = 1000
   private static let nestingLimit = 250
 
@@ -161,32 +158,52 @@ final class HookChain: Sendable {
     }
   }
 
-  /// Runs the hooks from the given level on, and below them the original.
-  private func proceed(_ frame: inout CallFrame, below level: Int) {
+  func proceed(_ frame: inout CallFrame, below level: Int) {
     guard unsafe level > 0 && steps[level - 1].isOfEveryBlock else {
-      return runLevels(&frame, level)
+      return run(&frame, from: level)
     }
-    // Blocks that a hook of every block makes are left alone; those of what lies below are not.
-    InterposedCalls.notPassing { runLevels(&frame, level) }
+    runNotPassing(&frame, from: level)
   }
 
-  private func runLevels(_ frame: inout CallFrame, _ level: Int) {
-    var innermost = level
-    var isReplaced = false
-    while unsafe innermost < steps.count, !isReplaced {
-      let step = unsafe steps[innermost]
-      if unsafe step.positions.contains(.before) {
-        _ = unsafe run(step, .before, &frame, innermost)
-      }
-      // An instead-handler proceeds to the levels below by itself.
-      if unsafe step.positions.contains(.instead) {
-        isReplaced = unsafe run(step, .instead, &frame, innermost)
-      }
-      innermost += 1
-    }
+  /// Runs what lies below a hook of every block: blocks that such a hook makes are left alone, those
+  /// of what lies below are not.
+  @inline(never)
+  private func runNotPassing(_ frame: inout CallFrame, from level: Int) {
+    InterposedCalls.notPassing { run(&frame, from: level) }
+  }
+
+  /// Runs the hooks from the given level on, and below them the original.
+  ///
+  /// A block that calls itself has one such call on the stack for each time: what runs handlers is
+  /// not part of it.
+  @inline(__always)
+  private func run(_ frame: inout CallFrame, from level: Int) {
+    let (end, isReplaced) = runDown(&frame, from: level)
     if !isReplaced { frame.callOriginal() }
-    guard runsAfter else { return }
-    for index in (level..<innermost).reversed()
+    if runsAfter { runUp(&frame, from: end, to: level) }
+  }
+
+  /// Runs the handlers before what lies below, down to the first one in place of it.
+  ///
+  /// - Returns: The level below the last hook that was part of it, and whether its handler has run in
+  ///   place of that.
+  private func runDown(
+    _ frame: inout CallFrame, from level: Int
+  ) -> (end: Int, isReplaced: Bool) {
+    for index in level..<(unsafe steps.count) {
+      let step = unsafe steps[index]
+      if unsafe step.positions.contains(.before) { _ = unsafe run(step, .before, &frame, index) }
+      // An instead-handler proceeds to the levels below by itself.
+      if unsafe step.positions.contains(.instead), unsafe run(step, .instead, &frame, index) {
+        return (index + 1, true)
+      }
+    }
+    return unsafe (steps.count, false)
+  }
+
+  /// Runs the handlers after the original, or after what took its place, from the inside out.
+  private func runUp(_ frame: inout CallFrame, from end: Int, to level: Int) {
+    for index in (level..<end).reversed()
     where unsafe steps[index].positions.contains(.after) {
       _ = unsafe run(steps[index], .after, &frame, index)
     }

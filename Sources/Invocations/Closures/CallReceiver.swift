@@ -8,14 +8,6 @@
 package final class CallReceiver: @unchecked Sendable {
   // SAFETY: everything is immutable; whoever makes a receiver says how its state is shared.
 
-  /// Runs what lies below a level of a call.
-  ///
-  /// It gets the receiver's state and the address of the call's `CallFrame`.
-  package typealias Run =
-    @convention(c) (
-      _ state: UnsafeRawPointer, _ frame: UnsafeMutableRawPointer, _ level: Int
-    ) -> Void
-
   let interface: CallInterface
   let plan: UnsafePointer<CallPlan>
 
@@ -30,13 +22,11 @@ package final class CallReceiver: @unchecked Sendable {
 
   /// Begins every call: the handler that is all of the first level, or one that runs all levels.
   let first: CallHandler
-  private let run: Run
-  private let state: UnsafeRawPointer
-  private let owner: AnyObject?
+  private let levels: (any CallLevels)?
 
   private init(
     _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?,
-    _ errors: ErrorPassage?, _ first: CallHandler, _ owner: AnyObject?, _ run: @escaping Run
+    _ errors: ErrorPassage?, _ first: CallHandler, _ levels: (any CallLevels)?
   ) {
     self.interface = interface
     unsafe plan = unsafe interface.plan
@@ -48,10 +38,7 @@ package final class CallReceiver: @unchecked Sendable {
     self.life = life
     self.errors = errors
     self.first = first
-    self.owner = owner
-    unsafe state = unsafe UnsafeRawPointer(
-      Unmanaged.passUnretained(owner ?? interface).toOpaque())
-    unsafe self.run = unsafe run
+    self.levels = levels
     unsafe memory.pointee.receiver = unsafe .passUnretained(self)
     unsafe first.mark?.receivers.add(address)
     unsafe life?.receivers.add(address)
@@ -70,8 +57,7 @@ package final class CallReceiver: @unchecked Sendable {
     _ interface: CallInterface, hiddenArgumentCount: Int, first: CallHandler
   ) {
     unsafe self.init(
-      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, first, nil,
-      { _, _, _ in })
+      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, first, nil)
   }
 
   /// Makes a receiver of several levels.
@@ -83,10 +69,9 @@ package final class CallReceiver: @unchecked Sendable {
   ///   - life: What becomes of the block that `original` is the code of; nil for a function's code.
   ///   - errors: How what it throws is handed on, if it may throw.
   ///   - replacement: The block of the same type that is all of the first level, if there is one, kept
-  ///     by the state; `first` calls it too.
-  ///   - first: The handler that is all of the first level, if there is one.
-  ///   - state: Kept by the receiver, and given to `run`; safe from any thread.
-  ///   - run: Runs a call, on its caller's thread and under no lock.
+  ///     by the levels; `first` calls it too.
+  ///   - first: The handler that is all of the first level, or one that runs all levels.
+  ///   - levels: What lies below the first handler, and above the original; kept by the receiver.
   ///
   /// ## Safety
   /// `original` must be code of the interface's signature as long as the block lives; `replacement`
@@ -94,25 +79,14 @@ package final class CallReceiver: @unchecked Sendable {
   @unsafe
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
-    errors: ErrorPassage? = nil, replacement: UnsafeRawPointer?, first: CallHandler?,
-    state: AnyObject, run: @escaping Run
+    errors: ErrorPassage? = nil, replacement: UnsafeRawPointer?, first: CallHandler,
+    levels: any CallLevels
   ) {
     var target = unsafe CallTarget(
       original, below: level, of: life, interface.plan, mayThrow: errors != nil)
     // An object that is returned is kept until the call has ended: that takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
-    let first = unsafe first ?? Self.handler(ofAllLevels: state, run)
-    unsafe self.init(interface, target, life, errors, first, state, run)
-  }
-
-  /// Makes a handler that runs all levels.
-  private static func handler(ofAllLevels state: AnyObject, _ run: @escaping Run) -> CallHandler {
-    let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(state).toOpaque())
-    return CallHandler(onError: reportHandlerError) { frame in
-      guard let state = unsafe UnsafeRawPointer(bitPattern: address) else { return }
-      // SAFETY: the receiver keeps the state, and the call the receiver.
-      unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { unsafe run(state, $0, 0) }
-    }
+    unsafe self.init(interface, target, life, errors, first, levels)
   }
 
   deinit {
@@ -126,9 +100,7 @@ package final class CallReceiver: @unchecked Sendable {
     if unsafe level == target.pointee.level {
       callOriginal(&frame)
     } else {
-      unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
-        unsafe run(state, frame, level)
-      }
+      levels?.proceed(&frame, below: level)
     }
   }
 
@@ -142,6 +114,12 @@ package final class CallReceiver: @unchecked Sendable {
       frame.didThrow(error)
     }
   }
+}
+
+/// The levels of a receiver's calls.
+package protocol CallLevels: AnyObject, Sendable {
+  /// Runs what lies below a level of a call, on its caller's thread and under no lock.
+  func proceed(_ frame: inout CallFrame, below level: Int)
 }
 
 /// What a call reads of its receiver, in plain memory, so that no references are counted: the first
@@ -171,6 +149,9 @@ package struct CallTarget {
   /// The tag of the activations of handlers that proceed to the original by a plain call; none has
   /// the one that stands here otherwise.
   @usableFromInline var tag = UInt32.max
+
+  /// Whether a plain call of the original is all that it takes.
+  @inlinable var isPlain: Bool { unsafe tag != .max && copy.pointee == 0 }
 
   /// The original.
   @usableFromInline var code: UnsafeRawPointer

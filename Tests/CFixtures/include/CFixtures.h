@@ -23,6 +23,9 @@ const struct fixture_type *fixture_types(size_t *count);
 // Blocks by where they live.
 const void *fixture_global_adder(void);              // int (int, int)
 const void *fixture_heap_adder(int base);            // int (int)
+// int (int): counts down to 0 by calling itself, notes the place of each call on the stack by the
+// number it got, if there are places, and returns the number of calls within.
+const void *fixture_heap_countdown(uintptr_t *places);
 const void *fixture_global_greeter(void);            // const char *(const char *)
 void fixture_with_stack_block(void *context, void (*body)(void *context, const void *block));
 // The same, given to a function that does not keep it.
