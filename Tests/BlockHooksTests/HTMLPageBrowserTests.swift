@@ -342,6 +342,7 @@ final class HTMLPageBrowserTests: XCTestCase {
   }
 
   func testTwoHundredThousandCallsAreDrawn() throws {
+    let browser = try Browser()
     let (text, calls) = try server(200_000)
     let script = """
       let rectangles = 0;
@@ -353,7 +354,7 @@ final class HTMLPageBrowserTests: XCTestCase {
       draw();
       return rectangles;
       """
-    let page = try Browser().open(text, script: script)
+    let page = try browser.open(text, script: script)
     XCTAssertEqual(page.number("visible"), min(calls.count, 200_000))
     // Rows times pixels bound what is drawn, not calls.
     XCTAssertLessThan(try page.answer(Int.self), 13 * 1_400 + 3 * 1_400)

@@ -118,7 +118,7 @@ final class EveryBlockOrderTests: XCTestCase {
   }
 
   func testHooksThatComeAndGoOnEitherSideKeepOneOrder() throws {
-    for seed: UInt64 in 1...40 {
+    for seed: UInt64 in 1...(isSanitized ? 8 : 40) {
       var random = SeededGenerator(seed: seed)
       var model = Model()
       let blocks = try (0..<4).map { number in
@@ -255,13 +255,13 @@ final class EveryBlockOrderTests: XCTestCase {
       }
     }
     group.start {
-      for round in 0..<100 {
+      for round in 0..<(isSanitized ? 20 : 100) {
         let hook = try? block.hook(.before, priority: round % 3 - 1) { _ in }
         if round % 2 == 0 { hook?.suspend() }
         hook?.removeAndWait()
       }
     }
-    for round in 0..<50 {
+    for round in 0..<(isSanitized ? 10 : 50) {
       let seen = Atomic(0)
       let every = try EveryBlock.hook(
         round % 5 == 0 ? [.instead, .death] : .instead, matching: Self.filter
