@@ -25,7 +25,7 @@ final class AdvancingTests: XCTestCase {
     for round in 1...rounds {
       begun.store(round, ordering: .releasing)
       for _ in 0..<round { _ = clock.sleeperCount }
-      timers[0].perform(after: .nanoseconds(50)) { runs.add(1, ordering: .relaxed) }
+      _ = timers[0].perform(after: .nanoseconds(50)) { runs.add(1, ordering: .relaxed) }
       clock.advance(by: .nanoseconds(100))
       while ended.load(ordering: .acquiring) != round { sched_yield() }
       XCTAssertEqual(runs.load(ordering: .relaxed), round)
