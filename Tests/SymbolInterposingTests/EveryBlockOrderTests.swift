@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import Glibc
 import Invocations
 import SymbolInterposing
 import Synchronization
@@ -23,6 +24,10 @@ private func makeDoubling(_ base: Int32) -> @convention(block) (Int32) -> Int32 
 
 /// A hook of every block, and a block's own hooks: one order, two owners.
 final class EveryBlockOrderTests: XCTestCase {
+  override func setUpWithError() throws {
+    try XCTSkipIf(unsafe getenv("ASAN_OPTIONS") != nil, "takes minutes under AddressSanitizer")
+  }
+
   /// How a hook of every block reaches the blocks.
   private enum Kind: CaseIterable {
     /// By the code of their source.
