@@ -12,7 +12,7 @@ enum Example {
     return environment["ASAN_OPTIONS"] != nil || environment["TSAN_OPTIONS"] != nil
   }
 
-  /// What a program of this package prints.
+  /// Runs a program of this package, and returns the text that it prints.
   static func output(of program: String) throws -> String {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let process = Process()

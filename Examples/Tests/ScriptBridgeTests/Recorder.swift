@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What handlers saw, in order, from any thread.
+/// A list of the values that handlers saw, in order, from any thread.
 final class Recorder<Entry: Sendable>: Sendable {
   private let list = Mutex<[Entry]>([])
 
