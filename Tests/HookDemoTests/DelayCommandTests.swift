@@ -182,9 +182,10 @@ extension DelayCommandTests {
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).log").path
     defer { try? FileManager.default.removeItem(atPath: log) }
     for (signal, number) in [("INT", 2), ("TERM", 15)] {
-      // The signal comes when there is a picture.
+      // The signal comes when there is a picture. The log begins with the command, which does not
+      // match its own pattern.
       let outcome = try onTerminal(
-        "--spread 60000 & until grep -qs 'block 8' \(log); do sleep 0.05; done;"
+        "--spread 60000 & until grep -qs 'block [8]' \(log); do sleep 0.05; done;"
           + " kill -\(signal) $!; wait $!", log: log)
       XCTAssertEqual(outcome.status, 128 + Int32(number), outcome.output)
       XCTAssertTrue(outcome.output.contains("block 8"), outcome.output)
