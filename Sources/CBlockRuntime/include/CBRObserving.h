@@ -42,4 +42,11 @@ void cbr_observing_wait(void);
 // Wakes all threads in `cbr_observing_wait`.
 void cbr_observing_wake(void);
 
+// The Swift runtime's functions for the arguments of a key path's component that are only the types of
+// generic code; other arguments have functions of the user's.
+static inline const void *cbr_generic_key_path_arguments(void) {
+  extern const void *_Nullable const swift_keyPathGenericWitnessTable[];
+  return swift_keyPathGenericWitnessTable;
+}
+
 #pragma clang assume_nonnull end

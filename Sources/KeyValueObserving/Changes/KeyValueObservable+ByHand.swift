@@ -4,7 +4,7 @@ extension KeyValueObservable {
   /// Makes a change by hand, and tells observers of a property before and after.
   ///
   /// - Parameters:
-  ///   - keyPath: The property, named by the class that declares it.
+  ///   - keyPath: The property.
   ///   - kind: What the change does.
   ///   - indexes: Where it does it: of a removal before the change, otherwise after it.
   ///   - body: Makes the change.
@@ -25,7 +25,7 @@ extension KeyValueObservable {
   /// thread; then observers are told once. Prefer `withChange(of:)`, which forgets no end.
   ///
   /// - Parameters:
-  ///   - keyPath: The property, named by the class that declares it.
+  ///   - keyPath: The property.
   ///   - kind: What the change does; of calls within one another the outer one counts.
   ///   - indexes: Where it does it: of a removal before the change, otherwise after it.
   public func willChange<Value>(
@@ -35,46 +35,36 @@ extension KeyValueObservable {
     // In a transaction a collection is set as a whole.
     let isWhole = ChangeTransaction.current != nil
     let outline = isWhole ? ChangeOutline(.setting) : ChangeOutline(kind, indexes)
-    for list in lists(of: keyPath) where list.open(outline) {
-      var old: Value?
-      if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
-        old = members(of: self[keyPath: keyPath], at: outline.places?.indexes)
-      }
-      let start = list.begin(self, outline, old: old, isByHand: true)
-      list.keep(start, old: old)
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self), list.open(outline)
+    else { return }
+    var old: Value?
+    if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
+      old = members(of: self[keyPath: keyPath], at: outline.places?.indexes)
     }
+    let start = list.begin(self, outline, old: old, isByHand: true)
+    list.keep(start, old: old)
   }
 
   /// Says that a property has changed: `didChangeValue(forKey:)`.
   ///
   /// Without a call of `willChange(_:_:at:)` before it does nothing.
   ///
-  /// - Parameter keyPath: The property, named by the class that declares it.
+  /// - Parameter keyPath: The property.
   public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
-    for list in lists(of: keyPath) {
-      guard let open = list.closeChange() else { continue }
-      let new =
-        open.outline.kind == .removal || !list.wants(ObserverList.wantsNew)
-        ? nil : members(of: self[keyPath: keyPath], at: open.outline.places?.indexes)
-      list.end(
-        self, open.outline, open.start, old: open.old as? Value, new: new)
-    }
-  }
-
-  /// The lists of a property's observers: by the key path that is given, and by that of the class
-  /// that declares the property.
-  private func lists<Value>(of keyPath: KeyPath<Self, Value>) -> [ObserverList] {
-    guard ObserverRegistry.existing(of: self) != nil else { return [] }
-    return [keyPath, DeclaredKeys.key(of: keyPath, self)].compactMap { key in
-      key.flatMap { ObserverRegistry.existingList(for: $0, of: self) }
-    }
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self),
+      let open = list.closeChange()
+    else { return }
+    let new =
+      open.outline.kind == .removal || !list.wants(ObserverList.wantsNew)
+      ? nil : members(of: self[keyPath: keyPath], at: open.outline.places?.indexes)
+    list.end(self, open.outline, open.start, old: open.old as? Value, new: new)
   }
 
   /// Says, in the getter of a property that is changed by hand, that the property will be read.
   ///
   /// Paths that lead through the property see its changes by this.
   ///
-  /// - Parameter keyPath: The property, named by the class that declares it.
+  /// - Parameter keyPath: The property.
   @inlinable
   public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
     if !cbr_observing_is_plain() { Recording.current?.noteByHand(self, keyPath) }

@@ -5,10 +5,8 @@ extension KeyValueObservable {
     _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ identifier: String?,
     isPart: Bool = false, _ handler: ChangeHandler<Value>
   ) -> KeyValueObservation {
-    let declared = DeclaredKeys.key(of: keyPath, self)
-    return observePath(
-      of: self, keyPath, declared: declared, options, identifier, isPart: isPart, handler
-    ) { object, recording in
+    observePath(of: self, keyPath, options, identifier, isPart: isPart, handler) {
+      object, recording in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let value = owner[keyPath: keyPath]
@@ -23,7 +21,6 @@ extension KeyValueObservable {
 /// - Parameters:
 ///   - root: The object.
 ///   - keyPath: What is observed, if it has a key path.
-///   - declared: The key path of the class that declares the property, if it is another one.
 ///   - name: The string path that is observed, if it is one.
 ///   - options: What the observer is told.
 ///   - identifier: The observation's name.
@@ -32,9 +29,8 @@ extension KeyValueObservable {
 ///   - read: Reads the value, and notes what reading it does not show.
 /// - Returns: The observation; removed if the object is dying.
 func observePath<Value>(
-  of root: AnyObject, _ keyPath: AnyKeyPath?, declared: AnyKeyPath? = nil,
-  named name: String? = nil, _ options: ObservingOptions, _ identifier: String?,
-  isPart: Bool = false,
+  of root: AnyObject, _ keyPath: AnyKeyPath?, named name: String? = nil,
+  _ options: ObservingOptions, _ identifier: String?, isPart: Bool = false,
   _ handler: ChangeHandler<Value>,
   _ read: @escaping (AnyObject, Recording?) -> Value
 ) -> KeyValueObservation {
@@ -42,7 +38,6 @@ func observePath<Value>(
     handler, options: options, identifier: identifier,
     keyPaths: name == nil ? keyPath.map { [$0] } ?? [] : [], stringKeyPath: name,
     reader: ValueReader { read($0, nil) })
-  if let declared { observation.noteDeclared(declared) }
   guard let registry = ObserverRegistry.registry(of: root) else {
     observation.remove()
     return observation

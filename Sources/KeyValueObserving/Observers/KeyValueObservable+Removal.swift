@@ -18,16 +18,17 @@ extension KeyValueObservable {
   /// An observer of several key paths is removed by any of them.
   ///
   /// - Parameters:
-  ///   - keyPath: The key path as it was given to `observe`.
+  ///   - keyPath: The key path as it was given to `observe`, or another class's name of the same
+  ///     property: `\Student.name` for `\Person.name`.
   ///   - identifier: The name; nil removes all.
   /// - Returns: How many this call removed.
   @discardableResult
   public func removeObservers(
     of keyPath: PartialKeyPath<Self>, identifier: String? = nil
   ) -> Int {
-    let names = Set([keyPath, DeclaredKeys.key(of: keyPath, self)].compactMap(\.self))
+    let name = PropertyName(keyPath)
     return removeObservers { observation in
-      observation.declaredKeyPaths.contains { names.contains($0) }
+      observation.keyPaths.contains { PropertyName($0).isSame(as: name) }
         && (identifier == nil || observation.identifier == identifier)
     }
   }

@@ -32,7 +32,6 @@ extension KeyValueObservable {
             whole?.call { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
           })
         whole.attach { _ in part.remove() }
-        for key in part.declaredKeyPaths { whole.noteDeclared(key) }
         guard options.contains(.initial) else { return }
         let value = options.contains(.new) ? self[keyPath: typed] : nil
         Recording.suspended { part.call(self, Change(new: value)) }

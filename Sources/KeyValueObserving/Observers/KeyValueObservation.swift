@@ -19,9 +19,6 @@ public import Synchronization
   /// What is observed; of a string path nothing.
   public let keyPaths: [AnyKeyPath]
 
-  /// What is observed, and that by its declaring class's key paths.
-  var declaredKeyPaths: [AnyKeyPath] { keyPaths + state.withLock { $0.declared } }
-
   /// The string path that is observed, as it was given.
   public let stringKeyPath: String?
 
@@ -55,7 +52,6 @@ public import Synchronization
     var detach: (@Sendable (KeyValueObservation) -> Void)?
     var bindings: [DeinitHook] = []
     var failure: (any Error)?
-    var declared: [AnyKeyPath] = []
   }
 
   /// Makes a link of a path, which is told by its property's list and never called.
@@ -174,9 +170,6 @@ public import Synchronization
     }
     if isLate { detach(self) }
   }
-
-  /// Notes the key path by which a property that is observed is declared.
-  func noteDeclared(_ key: AnyKeyPath) { state.withLock { $0.declared.append(key) } }
 
   // MARK: Calls
 

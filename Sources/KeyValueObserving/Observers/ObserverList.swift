@@ -36,6 +36,10 @@ final class ObserverList: @unchecked Sendable {
   @usableFromInline let notifications = Atomic<Int>(0)
   @usableFromInline let hasRetired = Atomic<Bool>(false)
 
+  private let property: PropertyName
+  private let hash: Int
+  private weak let lists: ObserverLists?
+
   private let state = Locked(State())
 
   private struct State {
@@ -63,14 +67,28 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  init() {}
+  /// Makes a list without observers.
+  ///
+  /// - Parameters:
+  ///   - property: Whose observers it will have.
+  ///   - hash: The hash of the property's name.
+  ///   - lists: Where it is found.
+  init(of property: PropertyName, _ hash: Int, in lists: ObserverLists) {
+    self.property = property
+    self.hash = hash
+    self.lists = lists
+  }
 
   deinit {
+    lists?.forget(ObjectIdentifier(self), hash)
     close()
     // SAFETY: nobody notifies through a list that has no owner.
     unsafe ObserverTable(address: table.load(ordering: .acquiring)).free()
     for table in state.withLock({ $0.retired }) { unsafe table.free() }
   }
+
+  /// Whether the list is of a property.
+  func isOf(_ name: PropertyName) -> Bool { property.isSame(as: name) }
 
   // MARK: Changes in place
 
@@ -96,7 +114,7 @@ final class ObserverList: @unchecked Sendable {
 
   // MARK: Observers
 
-  /// Adds an observer at the end.
+  /// Adds an observer at the end, which keeps the list.
   ///
   /// - Returns: False if the property's object is dying.
   func add(_ observer: KeyValueObservation) -> Bool {
@@ -112,7 +130,7 @@ final class ObserverList: @unchecked Sendable {
       return true
     }
     guard isAdded else { return false }
-    observer.attach { [weak self] in self?.remove($0) }
+    observer.attach { self.remove($0) }
     if hasRetired.load(ordering: .relaxed) { reclaim() }
     return true
   }
@@ -129,16 +147,17 @@ final class ObserverList: @unchecked Sendable {
 
   /// Removes all observers, for good: the object is dying.
   func close() {
-    let (observers, deathHook) = state.withLock { state in
+    let (observers, deathHook, open) = state.withLock { state in
       let observers = self.observers
       state.isClosed = true
-      defer { state.deathHook = nil }
+      defer { (state.deathHook, state.open) = (nil, nil) }
       replaceTable(&state)
-      return (observers, state.deathHook)
+      return (observers, state.deathHook, state.open)
     }
     for observer in observers { observer.remove() }
     deathHook?.remove()
     reclaim()
+    withExtendedLifetime(open) {}
   }
 
   /// The observers that are not removed; the lock is held.
@@ -205,7 +224,7 @@ final class ObserverList: @unchecked Sendable {
         state.open?.depth += 1
         return false
       }
-      state.open = OpenChange(outline: outline)
+      state.open = OpenChange(outline: outline, list: state.isClosed ? nil : self)
       updateDemands(state)
       return true
     }
@@ -251,6 +270,8 @@ final class ObserverList: @unchecked Sendable {
 /// A change by hand between its beginning and its end.
 struct OpenChange {
   let outline: ChangeOutline
+  /// Kept to be told of the end.
+  let list: ObserverList?
   var depth = 1
   var start = ChangeStart()
   var old: Any?

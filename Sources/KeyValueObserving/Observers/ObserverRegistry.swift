@@ -7,12 +7,12 @@ internal import ObjectLifetimes
 final class ObserverRegistry: @unchecked Sendable {
   private static let key = AssociationKey<ObserverRegistry>("key-value observations")
 
+  private let lists = ObserverLists()
   private let state = Locked(State())
 
   private struct State {
     var observations: [ObjectIdentifier: (number: Int, observation: KeyValueObservation)] = [:]
     var count = 0
-    var lists: [AnyKeyPath: ObserverList] = [:]
     var isWatching = false
     var isClosed = false
   }
@@ -47,22 +47,16 @@ final class ObserverRegistry: @unchecked Sendable {
   static func list(for key: AnyKeyPath, of object: AnyObject) -> ObserverList {
     guard let registry = registry(of: object) else {
       // Nobody will be told by a dying object.
-      let list = ObserverList()
-      list.close()
-      return list
+      let lists = ObserverLists()
+      lists.close()
+      return lists.list(for: key)
     }
-    return registry.state.withLock { state in
-      if let list = state.lists[key] { return list }
-      let list = ObserverList()
-      if state.isClosed { list.close() }
-      state.lists[key] = list
-      return list
-    }
+    return registry.lists.list(for: key)
   }
 
-  /// The list of a property's observers, if anybody ever observed it.
+  /// The list of a property's observers, if anybody observes it, or it keeps its list.
   static func existingList(for key: AnyKeyPath, of object: AnyObject) -> ObserverList? {
-    existing(of: object)?.state.withLock { $0.lists[key] }
+    existing(of: object)?.lists.existing(for: key)
   }
 
   // MARK: Observations
@@ -97,12 +91,12 @@ final class ObserverRegistry: @unchecked Sendable {
 
   /// Ends all observations, and silences all properties: the object is dying.
   private func close() {
-    let (observations, lists) = state.withLock { state in
+    let observations = state.withLock { state in
       state.isClosed = true
       defer { state.observations = [:] }
-      return (state.observations.values.map(\.observation), Array(state.lists.values))
+      return state.observations.values.map(\.observation)
     }
     for observation in observations { observation.remove() }
-    for list in lists { list.close() }
+    lists.close()
   }
 }

@@ -23,9 +23,10 @@ final class Recording {
     }
   }
 
-  private struct Key: Hashable {
-    let owner: ObjectIdentifier
-    let key: AnyKeyPath
+  /// A property by one of its names: entries of dependent keys may be of each.
+  private struct Name: Hashable {
+    let list: ObjectIdentifier
+    let root: ObjectIdentifier
   }
 
   /// What was read, in order, each property once.
@@ -41,7 +42,7 @@ final class Recording {
   private var isAsExpected = true
 
   private var lists: Set<ObjectIdentifier> = []
-  private var visited: Set<Key> = []
+  private var visited: Set<Name> = []
 
   /// What the calling thread records into.
   @inlinable static var current: Recording? {
@@ -126,7 +127,7 @@ final class Recording {
     }
     trace?.append(ObjectIdentifier(list))
     add(list, owner, key, as: type, value, readByHand)
-    noteDependencies(of: key, owner)
+    noteDependencies(of: key, list, owner)
   }
 
   private func add<Value>(
@@ -158,24 +159,25 @@ final class Recording {
 
   /// Notes the key path itself that is observed, which its class may change by hand, and what it is
   /// said to depend on.
-  ///
-  /// A property that has noted itself needs nothing more.
   func noteDeclared<Owner: KeyValueObservable, Value>(
     _ key: KeyPath<Owner, Value>, _ owner: Owner, _ value: Value
   ) {
-    let identity = ObjectIdentifier(owner)
-    guard expected == nil, !accesses.contains(where: { $0.owner == identity && $0.key == key })
-    else { return }
-    add(ObserverRegistry.list(for: key, of: owner), owner, key, as: Value.self, value)
-    noteDependencies(of: key, owner)
+    guard expected == nil else { return }
+    let list = ObserverRegistry.list(for: key, of: owner)
+    add(list, owner, key, as: Value.self, value)
+    noteDependencies(of: key, list, owner)
   }
 
   /// Notes what a class says that a key depends on; each key once, so that circles end.
-  private func noteDependencies(of key: AnyKeyPath, _ owner: AnyObject) {
+  private func noteDependencies(
+    of key: AnyKeyPath, _ list: ObserverList, _ owner: AnyObject
+  ) {
+    let root = ObjectIdentifier(type(of: key).rootType)
     guard let observable = owner as? any KeyValueObservable,
-      visited.insert(Key(owner: ObjectIdentifier(owner), key: key)).inserted
+      visited.insert(Name(list: ObjectIdentifier(list), root: root)).inserted
     else { return }
-    let others = DependentKeys.all(of: type(of: observable))[key]
+    // Its arguments may be hashed and compared.
+    let others = Self.suspended { DependentKeys.all(of: type(of: observable))[key] }
     if !others.isEmpty { trace = nil }
     for other in others { read(other, of: observable) }
   }

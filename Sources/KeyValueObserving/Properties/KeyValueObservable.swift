@@ -17,10 +17,14 @@
 /// getter, so that paths through it see it.
 ///
 /// A subclass's name of an inherited property, `\Student.name`, is another key path than that of the
-/// class that declares it. It is observed as a path, which takes longer: where that matters, observe
-/// the object as its superclass, `(student as Person).observe(\.name)`. Entries of dependent keys are
-/// found by the declaring class's key path. A subclass that overrides an observed property tells what
-/// its superclass's property holds.
+/// class that declares it, but names the same property: changes by hand and the removal of observers
+/// take either. It is observed as a path, which takes longer: where that matters, observe the object
+/// as its superclass, `(student as Person).observe(\.name)`. Entries of dependent keys are found by the
+/// declaring class's key path. A subclass that overrides an observed property tells what its
+/// superclass's property holds. A computed property that only reads another one is not that one.
+///
+/// A key path may have arguments, `\.[key]`. They are hashed and compared under no lock, and kept as long
+/// as somebody observes.
 ///
 /// Actors cannot conform: Swift makes no key paths of their properties. A property that is neither
 /// observable nor changed by hand may be named, but is never told of.
