@@ -45,7 +45,7 @@ extension KeyTable {
     let identity = ObjectIdentifier(type)
     if let table = tables.withLock({ $0[identity] }) { return table }
     let table = type.keys
-    tables.withLock { $0[identity] = table }
+    _ = tables.withLock { $0.updateValue(table, forKey: identity) }
     return table
   }
 

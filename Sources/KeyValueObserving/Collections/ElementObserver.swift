@@ -101,12 +101,14 @@ private final class MemberObservations: Sendable {
 
   /// Adds an observation, unless the member has one, or all have ended: then it is removed.
   func add(_ observation: KeyValueObservation, of member: ObjectIdentifier) -> Bool {
-    let isAdded = state.withLock { state in
-      if state.isEnded { return false }
-      if let present = state.observations[member], !present.isRemoved { return false }
+    let (isAdded, present) = state.withLock { state in
+      let present = state.observations[member]
+      guard !state.isEnded, present?.isRemoved ?? true else { return (false, present) }
       state.observations[member] = observation
-      return true
+      return (true, present)
     }
+    // One that is replaced ends under no lock.
+    withExtendedLifetime(present) {}
     if !isAdded { observation.remove() }
     return isAdded
   }

@@ -32,7 +32,7 @@ public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
   static func all(of type: any KeyValueObservable.Type) -> DependentKeys {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let keys = type.dependentKeys
-    known.withLock { $0[ObjectIdentifier(type)] = keys }
+    _ = known.withLock { $0.updateValue(keys, forKey: ObjectIdentifier(type)) }
     return keys
   }
 

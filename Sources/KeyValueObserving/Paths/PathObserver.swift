@@ -109,7 +109,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   override var leadsThroughAccess: Bool {
-    state.withLock { $0.links.values.contains { $0.list?.isAccessed ?? false } }
+    // The lists are let go under no lock: one may end here.
+    state.withLock { $0.links.values.compactMap(\.list) }.contains(where: \.isAccessed)
   }
 
   override func hold(_ start: PathStart?) {
@@ -141,10 +142,12 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     // Of changes by hand within one another the path is told once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? Recording.suspended { read(root, nil) } : nil
-    let handsOn = state.withLock { state in
+    let (handsOn, dropped) = state.withLock { state in
+      let dropped = state.byHand
       if isByHand { state.byHand = ByHand(open: [link], old: old) }
-      return state.links[link]?.handsOn ?? false
+      return (state.links[link]?.handsOn ?? false, dropped)
     }
+    withExtendedLifetime(dropped) {}
     let start = Start(self, old)
     guard demands.contains(.prior) else { return (start, nil) }
     var prior = Change(ChangeOutline(.setting), old: old, new: nil, isPrior: true)
@@ -156,21 +159,20 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
   ) -> (() -> Void)? {
     guard let root, !observation.isRemoved else { return nil }
-    let held = state.withLock { state in
+    let (held, isHandingOn) = state.withLock { state in
       defer { state.held = nil }
-      return state.held
+      return (state.held, state.links[link]?.handsOn ?? false)
     }
     let start = held ?? start
-    typealias Present = (isWithin: Bool, handedOn: Change<Value>?, dropped: Change<Value>?)
-    let (isWithin, handedOn, dropped) = state.withLock { state -> Present in
-      let handsOn = state.links[link]?.handsOn ?? false
-      let handedOn = handsOn && change.kind != .setting ? change.compactMap(retyped) : nil
-      guard let byHand = state.byHand else { return (false, handedOn, nil) }
+    let handedOn = isHandingOn && change.kind != .setting ? change.compactMap(retyped) : nil
+    typealias Present = (isWithin: Bool, dropped: Change<Value>?)
+    let (isWithin, dropped) = state.withLock { state -> Present in
+      guard let byHand = state.byHand else { return (false, nil) }
       let isOnly = !byHand.hasChanged && byHand.open == [link]
       state.byHand?.handedOn = isOnly ? handedOn : nil
       state.byHand?.hasChanged = true
       if isByHand { state.byHand?.open.remove(link) }
-      return (true, nil, byHand.handedOn)
+      return (true, byHand.handedOn)
     }
     withExtendedLifetime(dropped) {}
     // The links follow also then: one that is changed by hand may no longer be on the path.
