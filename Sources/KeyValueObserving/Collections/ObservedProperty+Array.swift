@@ -12,7 +12,10 @@ extension ObservedProperty {
   public func append<Element>(
     contentsOf elements: some Sequence<Element>
   ) where Value == [Element] {
-    replace(read { $0.endIndex..<$0.endIndex }, with: Array(elements)) { $0.append(contentsOf: $1) }
+    replace(read { $0.endIndex..<$0.endIndex }, with: Array(elements)) {
+      $0.append(contentsOf: $1)
+      return []
+    }
   }
 
   /// Inserts an element: `insertObject:in<Key>AtIndex:`.
@@ -65,15 +68,12 @@ extension ObservedProperty {
     if let first = indexes.ranges.first { try check(first.lowerBound) }
     if let last = indexes.ranges.last { try check(last.upperBound - 1) }
     guard let first = indexes.ranges.first else { return }
-    let isDone = change(
-      ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }
-    ) { $0.removeSubranges(indexes) }
-    if !isDone { throw moved(first.lowerBound) }
+    if !remove(indexes) { throw moved(first.lowerBound) }
   }
 
   /// Removes all elements: one removal, if there are any.
   public func removeAll<Element>() where Value == [Element] {
-    replace(read(\.indices), with: []) { elements, _ in elements = [] }
+    replace(read(\.indices), with: []) { elements, _ in elements.take(elements.indices) }
   }
 
   /// Removes the elements that meet a condition: one removal, if there are any.
@@ -81,10 +81,7 @@ extension ObservedProperty {
   /// - Parameter isRemoved: The condition.
   public func removeAll<Element>(where isRemoved: (Element) -> Bool) where Value == [Element] {
     let indexes = read { $0.indices(where: isRemoved) }
-    guard !indexes.isEmpty else { return }
-    change(
-      ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }
-    ) { $0.removeSubranges(indexes) }
+    if !indexes.isEmpty { remove(indexes) }
   }
 
   /// Replaces an element: `replaceObjectIn<Key>AtIndex:withObject:`.
@@ -116,7 +113,10 @@ extension ObservedProperty {
     let isDone = change(
       ChangeOutline(.replacement, indexes), old: { Array($0[indexes]) },
       new: { Array($0[indexes]) }
-    ) { $0.swapAt(first, second) }
+    ) {
+      $0.swapAt(first, second)
+      return []
+    }
     if !isDone { throw moved(first) }
   }
 
@@ -145,17 +145,30 @@ extension ObservedProperty {
     }
   }
 
+  /// Removes the elements at places in the array.
+  ///
+  /// - Returns: Whether it was done.
+  @discardableResult
+  private func remove<Element>(_ indexes: RangeSet<Int>) -> Bool where Value == [Element] {
+    change(ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }) {
+      let removed = Array($0[indexes])
+      $0.removeSubranges(indexes)
+      return removed
+    }
+  }
+
   /// Inserts into an empty range, empties one, or replaces as many elements.
   ///
   /// - Parameters:
   ///   - range: The range.
   ///   - elements: What takes its place.
-  ///   - instead: What is done if an observer has made the array longer or shorter before.
+  ///   - instead: What is done if an observer has made the array longer or shorter before; hands out
+  ///     what it removes.
   /// - Returns: Whether it was done.
   @discardableResult
   private func replace<Element>(
     _ range: Range<Int>, with elements: [Element],
-    else instead: (inout [Element], [Element]) -> Void = { _, _ in }
+    else instead: (inout [Element], [Element]) -> [Element] = { _, _ in [] }
   ) -> Bool where Value == [Element] {
     let kind: ChangeKind
     if range.isEmpty {
@@ -171,23 +184,21 @@ extension ObservedProperty {
       old: { kind == .insertion ? nil : Array($0[range]) },
       new: { _ in kind == .removal ? nil : elements },
       else: { instead(&$0, elements) }
-    ) { $0.replaceSubrange(range, with: elements) }
+    ) { $0.take(range, replacingWith: elements) }
   }
 
-  /// Changes the array at places, if these are still there after the calls that come before.
+  /// Changes the array at places, if these are still there after the calls that come before; both
+  /// closures hand out what they remove.
   @discardableResult
   private func change<Element>(
     _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
-    else instead: (inout [Element]) -> Void = { _ in }, _ body: (inout [Element]) -> Void
+    else instead: (inout [Element]) -> [Element] = { _ in [] },
+    _ body: (inout [Element]) -> [Element]
   ) -> Bool where Value == [Element] {
     let count = read(\.count)
-    var isDone = false
-    change(outline, old: old, new: new) { elements in
-      isDone = elements.count == count
-      if isDone { body(&elements) } else { instead(&elements) }
-      return isDone
-    }
-    return isDone
+    return change(outline, old: old, new: new) { elements in
+      elements.count == count ? (true, body(&elements)) : (false, instead(&elements))
+    }.isAsOutlined
   }
 
   private func moved(_ index: Int) -> KeyValueError {
@@ -206,5 +217,16 @@ extension ObservedProperty {
     throw KeyValueError(
       .indexOutOfRange, "index \(index) is not in the array; its indexes are \(limit)",
       position: index)
+  }
+}
+
+extension Array {
+  /// Replaces the elements of a range, and hands them out: their ends may access the array.
+  fileprivate mutating func take(_ range: Range<Int>, replacingWith elements: Self = []) -> Self {
+    if range == indices, !isEmpty { return exchange(&self, with: elements) }
+    // An array of the empty slice may be the array itself, which would then be copied.
+    let removed = range.isEmpty ? [] : Array(self[range])
+    replaceSubrange(range, with: elements)
+    return removed
   }
 }

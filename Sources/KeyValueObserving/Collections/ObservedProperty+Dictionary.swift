@@ -14,9 +14,10 @@ extension ObservedProperty {
     change(
       ChangeOutline(old == nil ? .insertion : .replacement),
       old: { _ in old.map { [key: $0] } }, new: { _ in [key: newValue] }
-    ) {
-      $0[key] = newValue
-      return true
+    ) { entries in
+      let replaced = entries.index(forKey: key).map { entries[$0] }
+      entries[key] = newValue
+      return (true, replaced)
     }
     return old
   }
@@ -30,9 +31,8 @@ extension ObservedProperty {
     forKey key: Key
   ) -> Element? where Value == [Key: Element] {
     guard let old = read({ $0[key] }) else { return nil }
-    change(ChangeOutline(.removal), old: { _ in [key: old] }, new: { _ in nil }) {
-      $0[key] = nil
-      return true
+    change(ChangeOutline(.removal), old: { _ in [key: old] }, new: { _ in nil }) { entries in
+      (true, entries.index(forKey: key).map { entries.remove(at: $0) })
     }
     return old
   }
@@ -50,8 +50,7 @@ extension ObservedProperty {
     }
     if !come.isEmpty {
       self.change(ChangeOutline(.insertion), old: { _ in nil }, new: { _ in come }) {
-        $0.merge(come) { $1 }
-        return true
+        (true, $0.take(replacingWith: come))
       }
     }
     if !change.isEmpty {
@@ -59,8 +58,7 @@ extension ObservedProperty {
         ChangeOutline(.replacement), old: { $0.filter { change[$0.key] != nil } },
         new: { _ in change }
       ) {
-        $0.merge(change) { $1 }
-        return true
+        (true, $0.take(replacingWith: change))
       }
     }
   }
@@ -69,8 +67,20 @@ extension ObservedProperty {
   public func removeAll<Key, Element>() where Value == [Key: Element] {
     guard read({ !$0.isEmpty }) else { return }
     change(ChangeOutline(.removal), old: { $0 }, new: { _ in nil }) {
-      $0.removeAll()
-      return true
+      (true, exchange(&$0, with: [:]))
     }
+  }
+}
+
+extension Dictionary {
+  /// Sets the values of many keys, and hands out those that they had: their ends may access the
+  /// dictionary.
+  fileprivate mutating func take(replacingWith entries: Dictionary) -> [Value] {
+    var replaced: [Value] = []
+    merge(entries) { old, new in
+      replaced.append(old)
+      return new
+    }
+    return replaced
   }
 }

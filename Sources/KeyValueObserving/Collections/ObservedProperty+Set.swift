@@ -43,11 +43,11 @@ extension ObservedProperty {
   public func formIntersection<Member>(
     _ members: some Sequence<Member>
   ) where Value == Set<Member> {
-    subtract(read { $0.subtracting(members) })
+    take(read { $0.subtracting(members) })
   }
 
   /// Removes all members: a removal.
-  public func removeAll<Member>() where Value == Set<Member> { subtract(value) }
+  public func removeAll<Member>() where Value == Set<Member> { take(value) }
 
   /// Makes the set equal to another: `NSKeyValueSetSetMutation`, a replacement.
   ///
@@ -61,9 +61,9 @@ extension ObservedProperty {
     let (came, went) = read { (all.subtracting($0), $0.subtracting(all)) }
     guard !came.isEmpty || !went.isEmpty else { return }
     change(ChangeOutline(.replacement), old: { _ in went }, new: { _ in came }) {
-      $0.subtract(went)
+      let removed = $0.take(went)
       $0.formUnion(came)
-      return true
+      return (true, removed)
     }
   }
 
@@ -72,20 +72,29 @@ extension ObservedProperty {
     let came = read { members.subtracting($0) }
     guard !came.isEmpty else { return false }
     change(ChangeOutline(.insertion), old: { _ in nil }, new: { _ in came }) {
-      $0.formUnion(came)
-      return true
+      (true, $0.formUnion(came))
     }
     return true
   }
 
   @discardableResult
   private func subtract<Member>(_ members: Set<Member>) -> Bool where Value == Set<Member> {
-    let went = read { $0.intersection(members) }
+    take(read { $0.intersection(members) })
+  }
+
+  @discardableResult
+  private func take<Member>(_ went: Set<Member>) -> Bool where Value == Set<Member> {
     guard !went.isEmpty else { return false }
-    change(ChangeOutline(.removal), old: { _ in went }, new: { _ in nil }) {
-      $0.subtract(went)
-      return true
-    }
+    change(ChangeOutline(.removal), old: { _ in went }, new: { _ in nil }) { (true, $0.take(went)) }
     return true
+  }
+}
+
+extension Set {
+  /// Removes members, and hands them out: their ends may access the set.
+  fileprivate mutating func take(_ members: Set) -> [Element] {
+    if self == members { return Array(exchange(&self, with: [])) }
+    // What is in the set may be another object than its equal in `members`.
+    return members.compactMap { remove($0) }
   }
 }

@@ -31,11 +31,22 @@ public struct ManuallyObserved<Value> {
       if !cbr_observing_is_plain() { note(owner, property, owner[keyPath: storage].value) }
       return owner[keyPath: storage].value
     }
-    @inline(__always) set { owner[keyPath: storage].value = newValue }
+    @inline(__always) set { _ = owner[keyPath: storage].replace(with: newValue) }
     @inline(__always) _modify {
       if !cbr_observing_is_plain() { note(owner, property, owner[keyPath: storage].value) }
       yield &owner[keyPath: storage].value
     }
+  }
+
+  /// Sets the value.
+  ///
+  /// - Returns: The value before, which ends when nobody accesses the property any more: its end may
+  ///   read the property.
+  @inlinable @inline(__always)
+  mutating func replace(with new: Value) -> Value {
+    let old = value
+    value = new
+    return old
   }
 
   @inlinable @inline(never)
