@@ -10,7 +10,7 @@ private import CBlockRuntime.Observing
 ///
 /// Properties of one object are compared: in its classes no two have one identity. Nothing of the user's
 /// code runs for it.
-struct PropertyIdentity: Hashable {
+struct PropertyIdentity: Equatable {
   /// What identifies the property among all.
   let word: UInt
   // One that overrides another may be of a subtype: observers of both are told different values.
@@ -18,8 +18,8 @@ struct PropertyIdentity: Hashable {
 
   /// Looks at a key path.
   ///
-  /// - Returns: Nil if it is not a single computed property without arguments. (Every property that can
-  ///   be observed is computed.)
+  /// - Returns: Nil if it is not a single computed property without arguments. (To key paths all
+  ///   properties of classes are computed, but `final` ones without accessors and attributes.)
   init?(_ keyPath: AnyKeyPath) {
     defer { withExtendedLifetime(keyPath) {} }
     let object = unsafe UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
