@@ -25,21 +25,22 @@ package enum ProtectedMemory {
     at address: UnsafeRawPointer, count: Int, _ write: () -> Void
   ) throws(BlockError) {
     let start = UInt(bitPattern: address)
-    unsafe try Self.write(in: [start..<start + UInt(count)], write)
+    unsafe try Self.write(in: [start..<start + UInt(count)]) { _ in write() }
   }
 
   /// Runs `write` while the pages that hold some ranges of memory are writable.
   ///
   /// - Parameters:
   ///   - ranges: What is to be written.
-  ///   - write: Writes to the ranges and to nothing else of their pages.
+  ///   - write: Writes to the ranges and to nothing else of their pages. It is told which addresses were
+  ///     protected until now.
   /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is written.
   ///
   /// ## Safety
   /// The ranges must be mapped and stay so.
   @unsafe
   package static func write(
-    in ranges: [Range<UInt>], _ write: () -> Void
+    in ranges: [Range<UInt>], _ write: (_ wasProtected: (UInt) -> Bool) -> Void
   ) throws(BlockError) {
     let outcome = lock.withLock { _ in
       Result { () throws(BlockError) in try openAndWrite(in: ranges, write) }
@@ -48,7 +49,7 @@ package enum ProtectedMemory {
   }
 
   private static func openAndWrite(
-    in ranges: [Range<UInt>], _ write: () -> Void
+    in ranges: [Range<UInt>], _ write: (_ wasProtected: (UInt) -> Bool) -> Void
   ) throws(BlockError) {
     let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
     let pages = Set(
@@ -79,6 +80,6 @@ package enum ProtectedMemory {
       }
       closed.append((page, protection))
     }
-    write()
+    write { address in closed.contains { $0.page == address & ~(pageSize - 1) } }
   }
 }

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define CALL_SLOT R_X86_64_JUMP_SLOT
@@ -25,9 +26,19 @@ struct object {
   const ElfW(Half) *versions;
   const unsigned char *needed;
   size_t needed_count;
+  // The pages that the loader makes read-only once it has relocated the object.
+  uintptr_t sealed_start, sealed_end;
   const ElfW(Rela) *tables[2];
   size_t counts[2];
 };
+
+// What the loader does with PT_GNU_RELRO: whole pages, the last one only if it is full.
+static void read_sealed_pages(struct object *object, const ElfW(Phdr) *header) {
+  uintptr_t mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+  uintptr_t start = object->base + header->p_vaddr;
+  object->sealed_start = start & mask;
+  object->sealed_end = (start + header->p_memsz) & mask;
+}
 
 // The loader may have added the base to the section's addresses already.
 static uintptr_t address(const struct object *object, ElfW(Addr) value) {
@@ -44,6 +55,7 @@ static bool read_object(const struct dl_phdr_info *info, struct object *object) 
   for (size_t index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
     if (header->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)(object->base + header->p_vaddr);
+    if (header->p_type == PT_GNU_RELRO) read_sealed_pages(object, header);
   }
   if (!dynamic) return false;
   size_t sizes[2] = {0, 0};
@@ -112,6 +124,8 @@ static void visit_slot(const struct object *object, const ElfW(Rela) *relocation
       .image = object->path, .symbol = name, .version = version(object, number),
       .place = (const void **)(object->base + relocation->r_offset), .is_call = type == CALL_SLOT,
       .binder = object->binder};
+  uintptr_t place = (uintptr_t)slot.place;
+  slot.is_sealed_later = place >= object->sealed_start && place < object->sealed_end;
   slot.binder.index = is_call ? (size_t)(relocation - calls) : SIZE_MAX;
   cbr_read_slot(&slot);
   visit->visit(visit->context, &slot);
@@ -119,8 +133,13 @@ static void visit_slot(const struct object *object, const ElfW(Rela) *relocation
 }
 
 void cbr_read_slot(struct cbr_import_slot *slot) {
+  const struct cbr_binder *binder = &slot->binder;
   slot->value = __atomic_load_n(slot->place, __ATOMIC_ACQUIRE);
-  slot->is_bound = !cbr_leads_to_binder(&slot->binder, slot->value);
+  // The linker leaves the binder's address in the file, to which the loader adds the base.
+  uintptr_t based = (uintptr_t)slot->value + binder->base;
+  slot->is_relocated =
+      slot->value && !(binder->base && cbr_leads_to_binder(binder, (const void *)based));
+  slot->is_bound = slot->is_relocated && !cbr_leads_to_binder(binder, slot->value);
 }
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *context) {
@@ -141,6 +160,12 @@ void cbr_visit_import_slots(const char *symbol, void *context,
                             void (*visit)(void *context, const struct cbr_import_slot *slot)) {
   struct visit arguments = {symbol, context, visit};
   dl_iterate_phdr(visit_object, &arguments);
+}
+
+void cbr_await_loading(void) {
+  // The loader holds its lock until a load is over.
+  void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+  if (program) dlclose(program);
 }
 
 const void *cbr_look_up(void *object, const char *symbol, const char *version) {
@@ -199,6 +224,6 @@ const void *cbr_find_definition(const char *symbol, const char *version, const c
   return found;
 }
 
-void cbr_write_slot(const void **place, const void *value) {
-  __atomic_store_n(place, value, __ATOMIC_RELEASE);
+bool cbr_change_slot(const void **place, const void *seen, const void *value) {
+  return __atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

@@ -39,16 +39,18 @@ bool cbr_is_static_program(void) {
 void *cbr_call_through(const char *path, int mode, const void *function, const void *gate);
 
 static const void *original;
-static void (*told)(void);
+static void (*told)(bool is_passing);
 
 struct search {
   uintptr_t caller;
   const void *gate;
+  uint64_t load_count;
 };
 
 // Finds a `ret` instruction, or a byte that is one, in the code that holds an address.
 static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
   struct search *search = context;
+  search->load_count = info->dlpi_adds;
   for (size_t index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
     uintptr_t start = info->dlpi_addr + header->p_vaddr;
@@ -66,21 +68,33 @@ static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
+static int read_load_count(struct dl_phdr_info *info, size_t size, void *count) {
+  *(uint64_t *)count = info->dlpi_adds;
+  return 1;
+}
+
+static uint64_t count_loads(void) {
+  uint64_t count = 0;
+  dl_iterate_phdr(read_load_count, &count);
+  return count;
+}
+
 // `dlopen` reads its return address: an object's search paths are those of the one that calls.
 static void *follow(const char *path, int mode) {
-  struct search search = {(uintptr_t)__builtin_return_address(0), NULL};
+  struct search search = {.caller = (uintptr_t)__builtin_return_address(0)};
   dl_iterate_phdr(find_gate, &search);
   void *object = search.gate ? cbr_call_through(path, mode, original, search.gate)
                              : ((void *(*)(const char *, int))original)(path, mode);
-  if (object && cbr_interposing.passes == 0) told();
+  // What is there already is opened under locks of the library's, too.
+  if (object && count_loads() != search.load_count) told(cbr_interposing.passes != 0);
   return object;
 }
 
-const void *cbr_follow_loading(const void *dlopen, void (*loaded)(void)) {
+const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_passing)) {
   original = dlopen;
   told = loaded;
   return (const void *)follow;
 }
 #else
-const void *cbr_follow_loading(const void *dlopen, void (*loaded)(void)) { return NULL; }
+const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_passing)) { return NULL; }
 #endif

@@ -153,6 +153,13 @@ case "no mappings":
   attempt("call a block", callBlock)
   kept.removeAll()
   attempt("hook a heap block", hookHeapBlock)
+case let loading where loading.hasPrefix("loading "):
+  let arguments = CommandLine.arguments
+  if arguments.count > 4 {
+    hookBesideLoading(arguments[2], arguments[3], rounds: Int(arguments[4]) ?? 0)
+  } else {
+    hookInsideOfLoading(arguments[2], arguments[3])
+  }
 case "no threads": status = attemptWithoutThreads()
 case "stop": try stopForADebugger()
 case "crash in a hook": try crashInHook()

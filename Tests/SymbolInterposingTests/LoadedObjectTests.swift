@@ -29,6 +29,23 @@ final class LoadedObjectTests: XCTestCase {
     XCTAssertFalse(ImportSlot.all(of: "dlopen").contains(where: \.isHooked))
   }
 
+  func testALibraryThatAHandlerLoadsIsHooked() throws {
+    try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for dlopen")
+    let victims = try Victims(self, "within")
+    let first = try victims.client("first")
+    let path = try victims.compileClient("second")
+    let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
+    let second = Recorder<Client>()
+    let hook = try twice.hook(.after) { call in
+      try call.setResult(call.result(as: Int32.self) + 100)
+      if second.entries.isEmpty { second.record(try Client(path, "within_second")) }
+    }
+    XCTAssertEqual(first(1), 103)
+    XCTAssertEqual(try XCTUnwrap(second.entries.first)(1), 103)
+    hook.remove()
+    XCTAssertEqual(try XCTUnwrap(second.entries.first)(1), 3)
+  }
+
   func testALibraryThatIsLoadedPastAllSlotsIsHookedWhenAsked() throws {
     try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for dlopen")
     let victims = try Victims(self, "past")

@@ -36,6 +36,12 @@ struct cbr_import_slot {
   const void *_Nullable value;
   // Whether calls go through the slot; else it holds an address to be taken.
   bool is_call;
+  // Whether the loader has relocated the slot: until then it holds what stands in the file, to which the
+  // loader adds something, or 0. A slot of nothing, as of a weak symbol that nobody defines, stays 0.
+  bool is_relocated;
+  // Whether the slot lies in pages that the loader makes read-only when it has relocated the object: while
+  // they are writable it may do so at any moment, for it does not hold the lock of those who visit.
+  bool is_sealed_later;
   // Whether the slot holds what it was bound to. Under lazy binding it leads to the loader first, which
   // then overwrites it.
   bool is_bound;
@@ -50,13 +56,15 @@ struct cbr_load_counts {
   uint64_t loaded, unloaded;
 };
 
-// Calls `body` under the loader's lock: meanwhile nothing is unloaded, and the counts do not change.
+// Calls `body` under the lock of the list of objects: meanwhile none is unloaded, and the counts do not
+// change. The loader lists objects before it relocates and seals them, which it does under a lock of its
+// own.
 void cbr_with_loaded_objects(void *_Nullable context,
                              void (*body)(void *_Nullable context, struct cbr_load_counts counts));
 
 // Calls `visit` for each slot of a symbol, or of all, in each object of the program's namespace.
 //
-// It holds the loader's lock: objects stay loaded, and `visit` must not call the loader. The strings
+// It holds the lock of the list of objects: they stay loaded, and `visit` must not call the loader. The strings
 // live as long as their objects.
 void cbr_visit_import_slots(const char *_Nullable symbol, void *_Nullable context,
                             void (*visit)(void *_Nullable context,
@@ -84,10 +92,15 @@ const char *_Nullable cbr_image_of(const void *address);
 // Whether the program was linked statically: it has no slots.
 bool cbr_is_static_program(void);
 
-// Writes a slot atomically. The memory must be writable.
-void cbr_write_slot(const void *_Nullable *_Nonnull place, const void *value);
+// Changes a slot, unless it holds something else than what was seen. The memory must be writable.
+bool cbr_change_slot(const void *_Nullable *_Nonnull place, const void *seen, const void *value);
 
-// Code that takes the place of `dlopen`: calls it as its caller would have, and then `loaded`.
-const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(void));
+// Waits until what other threads are loading now is relocated, and its constructors have run.
+void cbr_await_loading(void);
+
+// Code that takes the place of `dlopen`: calls it as its caller would have, and then, if objects were
+// loaded meanwhile, `loaded`, which is told whether the thread's calls pass hooks: then locks of the
+// library's may be held.
+const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_passing));
 
 #pragma clang assume_nonnull end

@@ -28,7 +28,7 @@ struct MethodSlot: Hashable, Sendable {
       let start = UInt(bitPattern: place)
       return start..<start + UInt(MemoryLayout<UInt>.size)
     }
-    unsafe try ProtectedMemory.write(in: ranges) {
+    unsafe try ProtectedMemory.write(in: ranges) { _ in
       for (slot, code) in changes {
         unsafe cbr_method_slot_store(
           UnsafeMutableRawPointer(mutating: slot.place.pointer), code.pointer)

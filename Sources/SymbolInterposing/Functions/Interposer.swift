@@ -48,11 +48,14 @@ final class Interposer: Sendable {
   }
 
   /// Notes that objects were loaded, and hooks their slots.
-  func objectsWereLoaded() {
+  ///
+  /// - Parameter isPassing: Whether a handler or the library itself loaded them: then nobody who waits for
+  ///   objects is told, whom the thread may hold up.
+  func objectsWereLoaded(isPassing: Bool = false) {
     loads.add(1, ordering: .relaxed)
     hasNewObjects.store(true, ordering: .sequentiallyConsistent)
     lookAtNewObjects()
-    LoadingWatch.shared.objectsWereLoaded()
+    if !isPassing { LoadingWatch.shared.objectsWereLoaded() }
   }
 
   /// Follows what is loaded, though nothing is hooked, or does so no more.
@@ -167,7 +170,8 @@ extension Interposer.State {
     guard let definition = ImportSlot.findDefinition(of: "dlopen", version: nil),
       // SAFETY: the address is that of `dlopen`.
       let function = unsafe UnsafeRawPointer(bitPattern: definition),
-      let code = unsafe cbr_follow_loading(function, { Interposer.shared.objectsWereLoaded() })
+      let code = unsafe cbr_follow_loading(
+        function, { Interposer.shared.objectsWereLoaded(isPassing: $0) })
     else { return nil }
     let address = UInt(bitPattern: code)
     InterposedAddresses.insert(address, for: definition)
@@ -180,6 +184,9 @@ extension Interposer.State {
     guard !isFollowing, let follower = makeFollower() else { return }
     try follower.apply(in: [.all])
     isFollowing = true
+    // Loads that began before are not followed. Once they are over, what they brought is there.
+    cbr_await_loading()
+    try? follower.apply(in: [.all])
   }
 
   fileprivate mutating func stopFollowing() {

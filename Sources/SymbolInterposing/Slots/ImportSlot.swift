@@ -23,7 +23,12 @@ public struct ImportSlot: Hashable, Sendable {
   public let isCall: Bool
 
   /// Whether the loader has bound the slot; under lazy binding it does so at the first call.
+  ///
+  /// It has not where the object is still being loaded, nor where nobody defines a weak symbol.
   public let isBound: Bool
+
+  /// Whether the loader has relocated the slot: its object may still be being loaded.
+  let isRelocated: Bool
 
   /// Where the slot is.
   public let address: UInt
@@ -46,6 +51,7 @@ public struct ImportSlot: Hashable, Sendable {
     image = name.isEmpty ? ImageFilter.program : name
     isCall = unsafe slot.is_call
     isBound = unsafe slot.is_bound
+    isRelocated = unsafe slot.is_relocated
     address = unsafe UInt(bitPattern: slot.place)
     value = unsafe UInt(bitPattern: slot.value)
     isHooked = InterposedAddresses.contains(value)

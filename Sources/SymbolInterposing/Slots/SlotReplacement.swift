@@ -1,8 +1,8 @@
 internal import BlockABI
 private import CBlockRuntime.ImportSlots
 
-// SAFETY, for the whole file: a slot is written under the loader's lock, where its object stays loaded,
-// with the address of code that is never freed.
+// SAFETY, for the whole file: a slot is written under the lock of the list of objects, where its object
+// stays loaded, when the loader is done with its page, with the address of code that is never freed.
 
 /// Code that takes a function's place in the slots of some images.
 struct SlotReplacement {
@@ -20,48 +20,80 @@ struct SlotReplacement {
   /// Puts the code into the slots that lead to the function, and the function back into others.
   ///
   /// Slots that hold somebody else's code are left alone, and those of the Swift runtime unless it is named.
+  /// So are those of objects that are being loaded: whoever loads them comes here afterwards.
   ///
   /// - Parameter images: Where the code is to be; empty for nowhere.
   /// - Throws: `protectedMemory`; then all slots hold what they held.
   func apply(in images: [ImageFilter]) throws(BlockError) {
+    // What was not ready, or was changed between look and write, is looked at once more.
+    guard try !applyToReadySlots(in: images) else { return }
+    cbr_await_loading()
+    _ = try applyToReadySlots(in: images)
+  }
+
+  /// As above.
+  ///
+  /// - Returns: Whether all slots were ready.
+  private func applyToReadySlots(in images: [ImageFilter]) throws(BlockError) -> Bool {
     // What a slot is bound to is looked up before: under the loader's lock it could not be.
-    var wanted: [UInt: UInt] = [:]
+    var wanted: [UInt: Change] = [:]
+    var areAllReady = true
     for slot in ImportSlot.all(of: symbol) {
       let isWanted = images.contains { $0.reaches(slot.image) }
       if slot.value == code {
-        if !isWanted { wanted[slot.address] = resting }
+        if !isWanted { wanted[slot.address] = Change(seen: code, new: resting) }
+      } else if isWanted, !slot.isRelocated {
+        areAllReady = false
       } else if isWanted, slot.definition == definition {
-        wanted[slot.address] = code
+        wanted[slot.address] = Change(seen: slot.value, new: code)
       }
     }
-    if !wanted.isEmpty { try write(wanted) }
+    guard !wanted.isEmpty else { return areAllReady }
+    return try write(wanted) && areAllReady
   }
 
-  /// Writes to slots by their addresses, unless they have been unloaded.
-  private func write(_ wanted: [UInt: UInt]) throws(BlockError) {
-    var writes: [(place: UnsafeMutablePointer<UnsafeRawPointer?>, value: UnsafeRawPointer)] =
-      unsafe []
-    var failure: BlockError?
+  private struct Change {
+    let seen: UInt
+    let new: UInt
+  }
+
+  /// Writes to slots by their addresses, unless they were changed or unloaded, or the loader may be about
+  /// to protect them.
+  ///
+  /// - Returns: Whether all were written that are loaded.
+  private func write(_ wanted: [UInt: Change]) throws(BlockError) -> Bool {
+    var writes: [(slot: cbr_import_slot, change: Change)] = unsafe []
+    var outcome: Result<Bool, BlockError> = .success(true)
     unsafe SlotCache.visit(symbol) { slot in
-      guard let new = wanted[unsafe UInt(bitPattern: slot.place)],
-        let value = unsafe UnsafeRawPointer(bitPattern: new)
-      else { return }
-      unsafe writes.append((slot.place, value))
+      guard let change = wanted[unsafe UInt(bitPattern: slot.place)] else { return }
+      unsafe writes.append((slot, change))
     } whileLoaded: {
-      let ranges = unsafe writes.map { write in
-        let start = unsafe UInt(bitPattern: write.place)
-        return start..<start + UInt(MemoryLayout<UInt>.size)
-      }
-      do throws(BlockError) {
-        unsafe try ProtectedMemory.write(in: ranges) {
-          for index in unsafe writes.indices {
-            unsafe cbr_write_slot(writes[index].place, writes[index].value)
-          }
+      outcome = Result { () throws(BlockError) in unsafe try Self.write(writes) }
+    }
+    return try outcome.get()
+  }
+
+  private static func write(
+    _ writes: [(slot: cbr_import_slot, change: Change)]
+  ) throws(BlockError) -> Bool {
+    let ranges = unsafe writes.map { write in
+      let start = unsafe UInt(bitPattern: write.slot.place)
+      return start..<start + UInt(MemoryLayout<UInt>.size)
+    }
+    var areAllWritten = true
+    unsafe try ProtectedMemory.write(in: ranges) { wasProtected in
+      for index in unsafe writes.indices {
+        let (slot, change) = unsafe writes[index]
+        let isReady = unsafe !slot.is_sealed_later || wasProtected(ranges[index].lowerBound)
+        guard isReady, let seen = unsafe UnsafeRawPointer(bitPattern: change.seen),
+          let new = unsafe UnsafeRawPointer(bitPattern: change.new),
+          unsafe cbr_change_slot(slot.place, seen, new)
+        else {
+          areAllWritten = false
+          continue
         }
-      } catch {
-        failure = error
       }
     }
-    if let failure { throw failure }
+    return areAllWritten
   }
 }
