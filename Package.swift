@@ -147,8 +147,8 @@ let package = Package(
     .testTarget(
       name: "SymbolInterposingTests",
       dependencies: [
-        "SymbolInterposing", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
-        "TestSupport", "CFixtures",
+        "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "Locks", "Invocations",
+        "BlockHooks", "TestSupport", "CFixtures",
       ]),
     .testTarget(
       name: "InvocationOperationsTests",

@@ -6,6 +6,7 @@
 
 #include "CBRBlockLiteral.h"
 #include "CBRCallEntry.h"
+#include "OwnCalls.h"
 
 struct attachment {
   // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; here it holds
@@ -50,12 +51,13 @@ static void dispose(const void *block) {
   ((struct cbr_block *)block)->descriptor = attachment->original;
   if (attachment->original_dispose) attachment->original_dispose(block);
   attachment->release(attachment->context);
-  free(attachment);
+  cbr_attachment_discard(attachment);
 }
 
 void *cbr_attachment_create(const void *block, void *context,
                             void (*will_die)(void *context, const void *block),
                             void (*release)(void *context)) {
+  OWN_CALLS;
   struct attachment *attachment = calloc(1, sizeof *attachment);
   if (!attachment) return NULL;
 
@@ -100,7 +102,10 @@ void *cbr_attachment_create(const void *block, void *context,
   return attachment;
 }
 
-void cbr_attachment_discard(void *attachment) { free(attachment); }
+void cbr_attachment_discard(void *attachment) {
+  OWN_CALLS;
+  free(attachment);
+}
 
 void cbr_attachment_install(const void *block, void *attachment) {
   struct cbr_block *literal = (struct cbr_block *)block;
@@ -111,9 +116,14 @@ void cbr_attachment_install(const void *block, void *attachment) {
     __atomic_fetch_or(&literal->flags, CBR_BLOCK_HAS_COPY_DISPOSE, __ATOMIC_RELEASE);
 }
 
+static void *allocate(size_t size) {
+  OWN_CALLS;
+  return malloc(size);
+}
+
 const void *cbr_attachment_copy_block(const void *block) {
   struct attachment *attachment = attachment_of(block);
-  struct cbr_block *copy = attachment ? malloc(attachment->head.size) : NULL;
+  struct cbr_block *copy = attachment ? allocate(attachment->head.size) : NULL;
   if (!copy) return NULL;
   memcpy(copy, block, attachment->head.size);
   // On the heap, whatever the block is; one reference, which the flags count in steps of two, and not

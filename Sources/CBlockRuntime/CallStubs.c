@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "OwnCalls.h"
+
 #if defined(__x86_64__)
 
 // The same for every stub: its word lies CBR_STUB_SLAB bytes behind its code.
@@ -36,6 +38,7 @@ static int make_code_file(void) {
 }
 
 void *cbr_stubs_map(void) {
+  OWN_CALLS;
   int file = make_code_file();
   if (file < 0) return NULL;
   void *slab = mmap(NULL, 2 * CBR_STUB_SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

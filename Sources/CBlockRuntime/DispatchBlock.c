@@ -1,6 +1,7 @@
 #include <stddef.h>
 
 #include "CBRBlockLiteral.h"
+#include "OwnCalls.h"
 
 // Weak: a program without libdispatch has no such blocks either.
 extern const void *dispatch_block_create(unsigned long flags, const void *block)
@@ -21,6 +22,7 @@ const void *cbr_dispatch_block_invoke(void) {
 
   const void *known = __atomic_load_n(&invoke, __ATOMIC_ACQUIRE);
   if (known || !dispatch_block_create) return known;
+  OWN_CALLS;
   const void *block = dispatch_block_create(0, &empty);
   if (!block) return NULL;
   known = cbr_block_invoke(block);

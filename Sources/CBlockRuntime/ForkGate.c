@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "CBRRunningCalls.h"
+#include "OwnCalls.h"
 
 // A fork comes before those who enter later.
 #define GATE PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
@@ -23,11 +23,13 @@ static struct timespec latest(void) {
 }
 
 static void before_fork(void) {
+  OWN_CALLS;
   struct timespec until = latest();
   is_closed = pthread_rwlock_timedwrlock(&gate, &until) == 0;
 }
 
 static void after_fork(void) {
+  OWN_CALLS;
   if (is_closed) pthread_rwlock_unlock(&gate);
 }
 
@@ -36,13 +38,10 @@ static void in_forked_child(void) {
   gate = (pthread_rwlock_t)GATE;
 }
 
-static void prepare(void) {
-  // Its lock is taken behind the gate, so also by a fork.
-  cbr_running_can_be_plain();
-  pthread_atfork(before_fork, after_fork, in_forked_child);
-}
+static void prepare(void) { pthread_atfork(before_fork, after_fork, in_forked_child); }
 
 bool cbr_fork_gate_enter(void) {
+  OWN_CALLS;
   pthread_once(&once, prepare);
   if (is_lost) return false;
   if (pthread_rwlock_tryrdlock(&gate) == 0) return true;
@@ -50,4 +49,7 @@ bool cbr_fork_gate_enter(void) {
   return pthread_rwlock_timedrdlock(&gate, &until) == 0;
 }
 
-void cbr_fork_gate_leave(void) { pthread_rwlock_unlock(&gate); }
+void cbr_fork_gate_leave(void) {
+  OWN_CALLS;
+  pthread_rwlock_unlock(&gate);
+}

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "OwnCalls.h"
+
 #if defined(__x86_64__)
 #define CALL_SLOT R_X86_64_JUMP_SLOT
 #define ADDRESS_SLOT R_X86_64_GLOB_DAT
@@ -158,6 +160,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *context) {
 
 void cbr_visit_import_slots(const char *symbol, void *context,
                             void (*visit)(void *context, const struct cbr_import_slot *slot)) {
+  OWN_CALLS;
   struct visit arguments = {symbol, context, visit};
   dl_iterate_phdr(visit_object, &arguments);
 }
@@ -169,16 +172,19 @@ void cbr_await_loading(void) {
 }
 
 const void *cbr_look_up(void *object, const char *symbol, const char *version) {
+  OWN_CALLS;
   return version ? dlvsym(object, symbol, version) : dlsym(object, symbol);
 }
 
 // An object without versions answers those who ask for one.
 static const void *look_up(void *object, const char *symbol, const char *version) {
+  OWN_CALLS;
   const void *found = cbr_look_up(object, symbol, version);
   return found ? found : dlsym(object, symbol);
 }
 
 bool cbr_is_canonical_stub(const void *address) {
+  OWN_CALLS;
   Dl_info info;
   const ElfW(Sym) *symbol = NULL;
   return dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
@@ -186,6 +192,7 @@ bool cbr_is_canonical_stub(const void *address) {
 }
 
 bool cbr_is_data(const void *address) {
+  OWN_CALLS;
   Dl_info info;
   const ElfW(Sym) *symbol = NULL;
   if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
@@ -194,12 +201,14 @@ bool cbr_is_data(const void *address) {
 }
 
 const char *cbr_image_of(const void *address) {
+  OWN_CALLS;
   Dl_info info;
   struct link_map *map = NULL;
   return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map ? map->l_name : NULL;
 }
 
 const void *cbr_find_definition(const char *symbol, const char *version, const char *image) {
+  OWN_CALLS;
   const void *found = look_up(RTLD_DEFAULT, symbol, version);
   if (found && !cbr_is_canonical_stub(found)) return found;
   // The program's stub hides the definition, which is in one of the objects behind it.

@@ -17,10 +17,6 @@ const void *cbr_interposed_code(void) { return (const void *)cbr_enter_interpose
 const void *cbr_interposed_code(void) { return NULL; }
 #endif
 
-void cbr_begin_passing(void) { cbr_interposing.passes++; }
-
-void cbr_end_passing(void) { cbr_interposing.passes--; }
-
 uintptr_t cbr_exchange_passing(uintptr_t passes) {
   uintptr_t before = cbr_interposing.passes;
   cbr_interposing.passes = passes;

@@ -5,7 +5,10 @@
 #include <link.h>
 #include <stddef.h>
 
+#include "OwnCalls.h"
+
 void *cbr_keep_image(const void *address) {
+  OWN_CALLS;
   Dl_info info;
   struct link_map *map = NULL;
   Lmid_t namespace;
@@ -18,6 +21,7 @@ void *cbr_keep_image(const void *address) {
   return NULL;
 }
 
+// What the image's destructors call, if this was the last reference, is theirs.
 void cbr_give_up_image(void *image) { dlclose(image); }
 
 static int read_count(struct dl_phdr_info *info, size_t size, void *count) {
@@ -26,6 +30,7 @@ static int read_count(struct dl_phdr_info *info, size_t size, void *count) {
 }
 
 uint64_t cbr_unload_count(void) {
+  OWN_CALLS;
   uint64_t count = 0;
   dl_iterate_phdr(read_count, &count);
   return count;

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "CBRImportSlots.h"
-#include "CBRInterposedCalls.h"
+#include "OwnCalls.h"
 
 struct locked {
   void *context;
@@ -18,6 +18,7 @@ static int run_locked(struct dl_phdr_info *info, size_t size, void *context) {
 
 void cbr_with_loaded_objects(void *context,
                              void (*body)(void *context, struct cbr_load_counts counts)) {
+  OWN_CALLS;
   struct locked locked = {context, body};
   dl_iterate_phdr(run_locked, &locked);
 }
@@ -30,6 +31,7 @@ static int find_interpreter(struct dl_phdr_info *info, size_t size, void *contex
 }
 
 bool cbr_is_static_program(void) {
+  OWN_CALLS;
   bool has_interpreter = false;
   dl_iterate_phdr(find_interpreter, &has_interpreter);
   return !has_interpreter;
@@ -74,15 +76,22 @@ static int read_load_count(struct dl_phdr_info *info, size_t size, void *count) 
 }
 
 static uint64_t count_loads(void) {
+  OWN_CALLS;
   uint64_t count = 0;
   dl_iterate_phdr(read_load_count, &count);
   return count;
 }
 
+static struct search search_gate(const void *caller) {
+  OWN_CALLS;
+  struct search search = {.caller = (uintptr_t)caller};
+  dl_iterate_phdr(find_gate, &search);
+  return search;
+}
+
 // `dlopen` reads its return address: an object's search paths are those of the one that calls.
 static void *follow(const char *path, int mode) {
-  struct search search = {.caller = (uintptr_t)__builtin_return_address(0)};
-  dl_iterate_phdr(find_gate, &search);
+  struct search search = search_gate(__builtin_return_address(0));
   void *object = search.gate ? cbr_call_through(path, mode, original, search.gate)
                              : ((void *(*)(const char *, int))original)(path, mode);
   // What is there already is opened under locks of the library's, too.

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CBRObjectDestruction.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "CBRLoadedImages.h"
+#include "OwnCalls.h"
 
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
@@ -131,6 +131,7 @@ void cbr_set_ended_within(void *list) { ended_within = list; }
 // The runtime reads the slot without an order: a processor may have read the lists before it. Who
 // writes the slot holds the lock.
 static NO_INLINE destructor *original_in_order(const struct class_metadata *class) {
+  OWN_CALLS;
   pthread_mutex_lock(&watching);
   destructor *original = original_of(class);
   pthread_mutex_unlock(&watching);
@@ -182,6 +183,21 @@ static enum cbr_watch_result watch(const struct class_metadata *class) {
   return CBR_WATCHED;
 }
 
+static enum cbr_watch_result watch_once(const struct class_metadata *class,
+                                        const struct cbr_destruction_handlers *given, bool *is_new) {
+  OWN_CALLS;
+  pthread_mutex_lock(&watching);
+  if (!handlers) {
+    static struct cbr_destruction_handlers copy;
+    copy = *given;
+    __atomic_store_n(&handlers, &copy, __ATOMIC_RELEASE);
+  }
+  *is_new = !find(class);
+  enum cbr_watch_result result = *is_new ? watch(class) : CBR_WATCHED;
+  pthread_mutex_unlock(&watching);
+  return result;
+}
+
 enum cbr_watch_result cbr_watch_class_of(const void *object,
                                          const struct cbr_destruction_handlers *given) {
   const struct class_metadata *class = class_of(object);
@@ -193,15 +209,8 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
   // A watched class stays so, and what its objects' end calls stays loaded. The loader is called under
   // no lock.
   void *image = cbr_keep_image((const void *)__atomic_load_n(slot_of(class), __ATOMIC_RELAXED));
-  pthread_mutex_lock(&watching);
-  if (!handlers) {
-    static struct cbr_destruction_handlers copy;
-    copy = *given;
-    __atomic_store_n(&handlers, &copy, __ATOMIC_RELEASE);
-  }
-  bool is_new = !find(class);
-  enum cbr_watch_result result = is_new ? watch(class) : CBR_WATCHED;
-  pthread_mutex_unlock(&watching);
+  bool is_new;
+  enum cbr_watch_result result = watch_once(class, given, &is_new);
   if (image && !(is_new && result == CBR_WATCHED)) cbr_give_up_image(image);
   return result;
 }

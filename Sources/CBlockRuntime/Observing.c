@@ -1,7 +1,13 @@
+#define _GNU_SOURCE
 #include "CBRObserving.h"
 
-#include <pthread.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "OwnCalls.h"
 
 _Atomic(unsigned) cbr_observing_modes;
 
@@ -17,25 +23,19 @@ void cbr_observing_end_mode(void) {
   atomic_fetch_sub_explicit(&cbr_observing_modes, 1, memory_order_relaxed);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+// How many calls have ended that somebody may wait for: where waiters sleep.
+static uint32_t ended;
 
 void cbr_observing_wait(void) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
+  OWN_CALLS;
   // A wake that came before the wait is missed: the waiter looks again after a millisecond.
-  until.tv_nsec += 1000000;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_nsec -= 1000000000;
-    until.tv_sec += 1;
-  }
-  pthread_mutex_lock(&lock);
-  pthread_cond_timedwait(&ended, &lock, &until);
-  pthread_mutex_unlock(&lock);
+  static const struct timespec moment = {.tv_nsec = 1000000};
+  uint32_t seen = __atomic_load_n(&ended, __ATOMIC_RELAXED);
+  syscall(SYS_futex, &ended, FUTEX_WAIT_PRIVATE, seen, &moment);
 }
 
 void cbr_observing_wake(void) {
-  pthread_mutex_lock(&lock);
-  pthread_cond_broadcast(&ended);
-  pthread_mutex_unlock(&lock);
+  OWN_CALLS;
+  __atomic_add_fetch(&ended, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &ended, FUTEX_WAKE_PRIVATE, INT_MAX);
 }

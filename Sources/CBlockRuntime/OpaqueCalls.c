@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "OwnCalls.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 
@@ -59,6 +61,7 @@ static void abandon(void) {
 
 // Keeps the return address at `place`. False where calls are nested too deeply: then the call passes.
 bool cbr_opaque_begin(const struct cbr_opaque *entry, const void **place) {
+  KEEP_ERRNO;
   // A call that was left by longjmp is over, and so are those inside of it: their places are below, or
   // the same. In a tail call the place is the same too, and leads back to the call around it.
   bool is_tail_call = *place == (const void *)cbr_opaque_return;
@@ -74,6 +77,7 @@ bool cbr_opaque_begin(const struct cbr_opaque *entry, const void **place) {
 
 // Ends the call whose return address was at `place`, and gives that address back.
 const void *cbr_opaque_end(const void **place) {
+  KEEP_ERRNO;
   size_t index = thread.count;
   while (index > 0 && thread.calls[index - 1].place != (uintptr_t)place) index--;
   // Without the address there is no way on.

@@ -1,9 +1,10 @@
 #include "CBRReadableMemory.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "OwnCalls.h"
 
 // rt_sigprocmask copies the new mask from user memory before it rejects the operation: with an
 // operation that does not exist it changes nothing and answers EFAULT for memory that cannot be
@@ -11,11 +12,9 @@
 bool cbr_is_readable(const void *address) {
   uintptr_t word = (uintptr_t)address & ~(uintptr_t)7;
   if (word == 0) return false;
-  int saved = errno;
+  OWN_CALLS;
   long outcome = syscall(SYS_rt_sigprocmask, ~0L, (const void *)word, (void *)0, (size_t)8);
-  bool readable = outcome == 0 || errno != EFAULT;
-  errno = saved;
-  return readable;
+  return outcome == 0 || errno != EFAULT;
 }
 
 size_t cbr_readable_string_length(const void *string, size_t limit, bool *terminated) {

@@ -2,13 +2,15 @@
 #include "CBRRunningCalls.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "CBRInterposedCalls.h"
+#include "OwnCalls.h"
 
 enum { PLACES = 62 };
 
@@ -20,6 +22,9 @@ struct segment {
 };
 
 // One thread's announcements. Records are never freed, only used again: others may be reading them.
+//
+// They are taken, given back and read without a lock: a fork's handlers, a thread's last destructors
+// and handlers of whatever is hooked come here too, in the middle of anything.
 struct record {
   struct cbr_thread thread;
   struct record *next;
@@ -51,73 +56,97 @@ static bool has_membarrier;
 #define HAS_THREAD_SANITIZER false
 #endif
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// All of them; it only grows, at its front.
 static struct record *records;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 
-static void empty(struct record *record) {
-  for (struct segment *segment = &record->first; segment; segment = segment->next)
-    for (int index = 0; index < PLACES; index++)
-      segment->places[index] = (struct cbr_running){0, 0};
-  record->thread.top = record->first.places;
-  record->thread.is_awaited = 0;
+static struct record *first_record(void) { return __atomic_load_n(&records, __ATOMIC_ACQUIRE); }
+
+// Ends what is announced from a place on; the first free place is that place then.
+static void end_from(struct record *record, struct cbr_running *place) {
+  bool is_behind = false;
+  for (struct segment *segment = &record->first; segment; segment = segment->next) {
+    for (int index = 0; index < PLACES; index++) {
+      is_behind = is_behind || place == &segment->places[index];
+      if (!is_behind) continue;
+      __atomic_store_n(&segment->places[index].kept, 0, __ATOMIC_RELEASE);
+      __atomic_store_n(&segment->places[index].what, 0, __ATOMIC_RELEASE);
+    }
+    is_behind = is_behind || place == (struct cbr_running *)&segment->end;
+  }
+  record->thread.top = place;
+}
+
+// The same, and tells those who await the end of one of the thread's calls.
+static void end_and_tell(struct record *record, struct cbr_running *place) {
+  end_from(record, place);
+  // The mark is read last: who sets it looks again at what is announced.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (__atomic_exchange_n(&record->thread.is_awaited, 0, __ATOMIC_RELAXED) && cbr_entered_call.ended)
+    cbr_entered_call.ended();
+}
+
+static void give_back(struct record *record) {
+  __atomic_store_n(&record->is_used, false, __ATOMIC_RELEASE);
 }
 
 static void thread_ends(void *pointer) {
   struct record *record = pointer;
-  pthread_mutex_lock(&lock);
-  // A thread may end inside of calls, by pthread_exit: they have ended too.
-  bool is_awaited = record->thread.is_awaited;
-  empty(record);
-  record->is_used = false;
-  pthread_mutex_unlock(&lock);
+  // A thread may end inside of calls, by pthread_exit: they have ended too. What it still calls, in
+  // other destructors, is announced in another record.
   cbr_this_thread = &cbr_no_thread;
-  if (is_awaited && cbr_entered_call.ended) cbr_entered_call.ended();
+  end_and_tell(record, record->first.places);
+  give_back(record);
 }
-
-static void before_fork(void) { pthread_mutex_lock(&lock); }
-static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
 // The child has one thread: the others' calls will never end there.
 static void in_forked_child(void) {
-  for (struct record *record = records; record; record = record->next) {
+  for (struct record *record = first_record(); record; record = record->next) {
     if (&record->thread == cbr_this_thread) continue;
-    empty(record);
-    record->is_used = false;
+    end_from(record, record->first.places);
+    give_back(record);
   }
-  pthread_mutex_unlock(&lock);
 }
 
 static void prepare(void) {
   has_membarrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
   cbr_running_is_plain = has_membarrier && !HAS_THREAD_SANITIZER;
   if (pthread_key_create(&key, thread_ends) != 0) abort();
-  pthread_atfork(before_fork, after_fork, in_forked_child);
+  pthread_atfork(NULL, NULL, in_forked_child);
+}
+
+static bool take(struct record *record) {
+  bool is_used = false;
+  return __atomic_compare_exchange_n(&record->is_used, &is_used, true, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED);
+}
+
+static struct record *make_record(void) {
+  struct record *record = calloc(1, sizeof *record);
+  if (!record) abort();
+  record->first.end = 1;
+  record->thread.top = record->first.places;
+  record->is_used = true;
+  record->next = first_record();
+  while (!__atomic_compare_exchange_n(&records, &record->next, record, true, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED)) {}
+  return record;
 }
 
 struct cbr_thread *cbr_thread_register(void) {
-  // What is called here may be hooked itself, and would come here again.
-  cbr_begin_passing();
+  OWN_CALLS;
   pthread_once(&once, prepare);
-  pthread_mutex_lock(&lock);
-  struct record *record = records;
-  while (record && record->is_used) record = record->next;
-  if (!record) {
-    record = calloc(1, sizeof *record);
-    if (!record) abort();
-    record->first.end = 1;
-    record->thread.top = record->first.places;
-    record->next = records;
-    records = record;
-  }
-  record->is_used = true;
-  pthread_mutex_unlock(&lock);
+  struct record *record = first_record();
+  while (record && !take(record)) record = record->next;
+  if (!record) record = make_record();
+  // Who takes itself for the only thread (`order_all_threads`) did so after this, or what it has
+  // replaced before is seen by this thread.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   pthread_setspecific(key, record);
   cbr_this_thread = &record->thread;
-  cbr_end_passing();
   return &record->thread;
 }
 
@@ -127,9 +156,8 @@ struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread) {
       (struct segment *)((char *)thread->top - offsetof(struct segment, end));
   struct segment *next = __atomic_load_n(&segment->next, __ATOMIC_RELAXED);
   if (!next) {
-    cbr_begin_passing();
+    OWN_CALLS;
     next = calloc(1, sizeof *next);
-    cbr_end_passing();
     if (!next) abort();
     next->end = 1;
     __atomic_store_n(&segment->next, next, __ATOMIC_RELEASE);
@@ -153,40 +181,52 @@ static size_t count(struct record *record, const void *what, bool is_running) {
   return found;
 }
 
+// Waits for what processors have stored and not yet shown: that takes them microseconds, and ends with
+// their next interrupt. False if the kernel does not let us.
+static bool wait_for_stores(void) {
+  static const struct timespec long_enough = {.tv_nsec = 10000000};
+  uint32_t word = 0;
+  while (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &long_enough) == 0 || errno == EINTR) {}
+  return errno == ETIMEDOUT;
+}
+
 // Makes the stores of all threads that other threads made before this visible, and the reverse.
 //
-// False if the kernel does not do it any more, as behind a filter installed later.
-static bool order_all_threads(void) {
-  bool is_alone = true;
-  for (struct record *record = records; record; record = record->next)
-    if (record->is_used && &record->thread != cbr_this_thread) is_alone = false;
+// False if the kernel does not do it any more, as behind a filter that was installed after the barrier
+// was registered. Time is the order then, where that is good enough: not for freeing memory.
+static bool order_all_threads(bool is_time_enough) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  return is_alone || !has_membarrier || barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  bool is_alone = true;
+  for (struct record *record = first_record(); record; record = record->next)
+    if (__atomic_load_n(&record->is_used, __ATOMIC_ACQUIRE) && &record->thread != cbr_this_thread)
+      is_alone = false;
+  return is_alone || !has_membarrier || barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) ||
+         (is_time_enough && wait_for_stores());
 }
 
 size_t cbr_running_await(const void *what, bool is_running) {
+  OWN_CALLS;
   pthread_once(&once, prepare);
-  pthread_mutex_lock(&lock);
-  bool is_ordered = order_all_threads();
+  bool is_ordered = order_all_threads(is_running);
   size_t found = 0;
-  for (struct record *record = records; record; record = record->next) {
-    size_t here = record->is_used ? count(record, what, is_running) : 0;
+  for (struct record *record = first_record(); record; record = record->next) {
+    size_t here = count(record, what, is_running);
     if (here) __atomic_store_n(&record->thread.is_awaited, 1, __ATOMIC_RELAXED);
     found += here;
   }
   if (found) {
     // A call that ended before it could see the mark has ended now.
-    is_ordered = order_all_threads() && is_ordered;
+    is_ordered = order_all_threads(is_running) && is_ordered;
     found = 0;
-    for (struct record *record = records; record; record = record->next)
-      if (record->is_used) found += count(record, what, is_running);
+    for (struct record *record = first_record(); record; record = record->next)
+      found += count(record, what, is_running);
   }
-  pthread_mutex_unlock(&lock);
-  // Where it is not known who keeps what, everything is kept.
-  return found || is_ordered || is_running ? found : 1;
+  // Where it is not known who uses what, somebody does.
+  return found || is_ordered ? found : 1;
 }
 
 bool cbr_running_can_be_plain(void) {
+  OWN_CALLS;
   pthread_once(&once, prepare);
   return cbr_running_is_plain;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "OwnCalls.h"
+
 struct name {
   uint64_t hash;
   size_t length;
@@ -77,6 +79,7 @@ static struct name *find(const char *text, size_t length, uint64_t hash) {
 }
 
 static struct name *named(const char *text, size_t length, bool is_made) {
+  OWN_CALLS;
   uint64_t hash = hash_of(text, length);
   pthread_mutex_lock(&lock);
   struct name *name = find(text, length, hash);
@@ -109,12 +112,15 @@ const void *cbr_selector_literal(const uint8_t *text, size_t length) {
   if (known && known->length == length && memcmp(known->text, text, length) == 0)
     return known->text;
   // What follows a zero byte is left out, as of every C string.
-  struct name *name = named((const char *)text, strnlen((const char *)text, length), true);
+  size_t named_length = 0;
+  while (named_length < length && text[named_length]) named_length++;
+  struct name *name = named((const char *)text, named_length, true);
   __atomic_store_n(&literals[index], name, __ATOMIC_RELEASE);
   return name->text;
 }
 
 bool cbr_selector_is(const void *address) {
+  OWN_CALLS;
   pthread_mutex_lock(&lock);
   bool is_known = false;
   if (bucket_count)

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "OwnCalls.h"
+
 // The symbol table of an ELF file; every offset the file gives is checked against its size.
 struct elf_file {
   const unsigned char *bytes;
@@ -137,6 +139,7 @@ static uintptr_t relative(const void *address, const struct link_map *map, const
 }
 
 bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol) {
+  OWN_CALLS;
   Dl_info info;
   struct link_map *map = NULL;
   if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP)) return false;
@@ -156,6 +159,7 @@ bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol) {
 void cbr_list_symbols(const void *start, size_t length,
                       void (*body)(const char *name, size_t offset, void *context),
                       void *context) {
+  OWN_CALLS;
   Dl_info info;
   struct link_map *map = NULL;
   if (!dladdr1(start, &info, (void **)&map, RTLD_DL_LINKMAP)) return;

@@ -10,11 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "OwnCalls.h"
+
 enum { SECOND = 1000000000 };
 
 uint64_t cbr_timer_now(void) {
   struct timespec now;
+  // It cannot fail, so `errno` need not be kept: each delay comes here.
+  cbr_begin_passing();
   clock_gettime(CLOCK_MONOTONIC, &now);
+  cbr_end_passing();
   return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
@@ -25,6 +30,7 @@ static void in_forked_child(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAX
 static void watch_forks(void) { pthread_atfork(NULL, NULL, in_forked_child); }
 
 void cbr_timer_watch_forks(void) {
+  OWN_CALLS;
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
 }
@@ -36,15 +42,22 @@ struct start {
   void *context;
 };
 
-static void *run(void *argument) {
-  struct start start = *(struct start *)argument;
-  free(argument);
+static struct start take_start(struct start *given) {
+  OWN_CALLS;
+  struct start start = *given;
+  free(given);
   pthread_setname_np(pthread_self(), "delayed blocks");
+  return start;
+}
+
+static void *run(void *given) {
+  struct start start = take_start(given);
   start.body(start.context);
   return NULL;
 }
 
 bool cbr_timer_thread_start(void (*body)(void *), void *context) {
+  OWN_CALLS;
   struct start *start = malloc(sizeof *start);
   if (!start) return false;
   *start = (struct start){body, context};
@@ -67,6 +80,7 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
 }
 
 void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline) {
+  OWN_CALLS;
   struct timespec until = {.tv_sec = (time_t)(deadline / SECOND), .tv_nsec = (long)(deadline % SECOND)};
   // The default slack of 50 µs would be added to every wait; what the blocks start must not inherit ours.
   prctl(PR_SET_TIMERSLACK, 1UL);
@@ -79,11 +93,10 @@ void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline) {
 uint32_t cbr_timer_gate_read(uint32_t *gate) { return __atomic_load_n(gate, __ATOMIC_ACQUIRE); }
 
 void cbr_timer_gate_open(uint32_t *gate) {
+  OWN_CALLS;
   __atomic_add_fetch(gate, 1, __ATOMIC_RELEASE);
   syscall(SYS_futex, gate, FUTEX_WAKE_PRIVATE, 1);
 }
-
-uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 struct run {
   const void *block;
@@ -92,6 +105,8 @@ struct run {
 
 // The runs that the calling thread is inside of.
 static _Thread_local struct run *innermost;
+
+uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)&innermost; }
 
 bool cbr_timer_run(const void *block, bool (*body)(const void *)) {
   struct run run = {block, innermost};

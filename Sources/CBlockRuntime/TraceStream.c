@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "OwnCalls.h"
+
 enum { PAGE = 4096, VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
@@ -68,6 +70,7 @@ static record_word *at(const struct cbr_trace_stream *stream, uint64_t place) {
 static struct cbr_trace_header *_Atomic followed;
 
 static void add_process(void) {
+  OWN_CALLS;
   struct cbr_trace_header *header = atomic_load(&followed);
   if (!header) return;
   uint32_t index = atomic_fetch_add(&header->process_count, 1);
@@ -104,6 +107,7 @@ static int map(struct cbr_trace_stream *stream, int file, uint64_t capacity) {
 
 void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
   if (!stream->header) return;
+  OWN_CALLS;
   struct cbr_trace_header *header = stream->header;
   atomic_compare_exchange_strong(&followed, &header, NULL);
   munmap(stream->header, PAGE + 2 * stream->capacity);
@@ -146,6 +150,7 @@ static int fill(struct cbr_trace_stream *stream, int file, const char *made, uin
 
 int cbr_trace_stream_create(struct cbr_trace_stream *stream, const char *directory,
                             uint64_t capacity) {
+  OWN_CALLS;
   static _Atomic uint32_t created;
   *stream = (struct cbr_trace_stream){.number = atomic_fetch_add(&created, 1) + 1};
   capacity = (capacity + PAGE - 1) & ~(uint64_t)(PAGE - 1);
@@ -162,6 +167,7 @@ int cbr_trace_stream_create(struct cbr_trace_stream *stream, const char *directo
 }
 
 int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path) {
+  OWN_CALLS;
   *stream = (struct cbr_trace_stream){0};
   // Not a pipe, which would be waited for.
   int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

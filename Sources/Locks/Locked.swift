@@ -1,4 +1,4 @@
-private import CBlockRuntime.Lock
+public import CBlockRuntime.Lock
 public import Synchronization
 
 /// A value behind a lock of one word.
@@ -10,6 +10,9 @@ public import Synchronization
 /// is compiled with the program: so ThreadSanitizer sees what it guards, as it does not with a `Mutex` that
 /// was waited for in the standard library. The value lies within the lock, as within a `Mutex`, in the cell that
 /// the standard library has for it: a lock of its own memory would cost each hook two allocations.
+///
+/// While a thread has it, its calls of hooked C functions go straight to the original: a handler of
+/// `malloc` may use what the lock guards.
 @safe public struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   /// What the word says.
   @usableFromInline enum State {
@@ -34,6 +37,8 @@ public import Synchronization
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    cbr_lock_begin()
+    defer { cbr_lock_end() }
     // SAFETY: the lock is given up on every way out, and guards every use of the value.
     let (isMine, _) = unsafe word._address.pointee.compareExchange(
       expected: State.free, desired: State.taken, ordering: .acquiring)
@@ -50,6 +55,8 @@ public import Synchronization
   public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
+    cbr_lock_begin()
+    defer { cbr_lock_end() }
     // SAFETY: as in `withLock`.
     let (isMine, _) = unsafe word._address.pointee.compareExchange(
       expected: State.free, desired: State.taken, ordering: .acquiring)

@@ -2,8 +2,9 @@ import BlockABI
 import BlockHooks
 import CFixtures
 import DelayedBlocks
-import Glibc
+import Foundation
 import Invocations
+import Synchronization
 
 // One environment a run: makes the process poorer, tries everything, and prints what happened.
 
@@ -121,6 +122,49 @@ func crashInCallback() throws {
   try withExtendedLifetime(pointer) { print(try function(1, 2.0) as Int) }
 }
 
+/// Forks on a thread that made no hooked call yet, in a process whose own handlers of forks, which were
+/// there first, make one.
+func forkOnANewThread() throws {
+  let original: IntBlock = { $0 }
+  let block = try Block(original)
+  unsafe block.withUnsafePointer { unsafe fixture_call_before_forks($0) }
+  let calls = Atomic(0)
+  let hook = try block.hook { call in
+    calls.add(1, ordering: .relaxed)
+    try call.proceed()
+  }
+  print("status: \(unsafe fixture_fork_on_a_thread())")
+  print("calls: \(calls.load(ordering: .relaxed))")
+  hook.removeAndWait()
+}
+
+/// Waits for a call where the kernel has taken its barrier back, and keeps what it cannot know to be
+/// unused.
+func waitWithoutBarrier() throws -> Int32 {
+  let original: IntBlock = { $0 }
+  let block = try Block(original)
+  let (entered, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  let isOver = Atomic(false)
+  let hook = try block.hook { call in
+    entered.signal()
+    goOn.wait()
+    isOver.store(true, ordering: .releasing)
+    try call.proceed()
+  }
+  let status = fixture_deny_barriers()
+  guard status == 0 else { return status }
+  let caller = Thread { _ = unsafe block.withUnsafePointer { unsafe fixture_call_int($0, 1) } }
+  caller.start()
+  entered.wait()
+  Thread { goOn.signal() }.start()
+  hook.removeAndWait()
+  print("waited: \(isOver.load(ordering: .acquiring))")
+  let second = try block.hook { call in try call.proceed() }
+  second.removeAndWait()
+  print("again: \(original(3))")
+  return 0
+}
+
 let environment = CommandLine.arguments.dropFirst().joined(separator: " ")
 var status: Int32 = 0
 switch environment {
@@ -164,6 +208,8 @@ case "no threads": status = attemptWithoutThreads()
 case "stop": try stopForADebugger()
 case "crash in a hook": try crashInHook()
 case "crash in a callback": try crashInCallback()
+case "fork on a new thread": try forkOnANewThread()
+case "barriers denied later": status = try waitWithoutBarrier()
 case "fork": try attemptFork()
 case "fork without write and execute":
   status = fixture_deny_write_and_execute()

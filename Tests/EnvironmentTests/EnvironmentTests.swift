@@ -101,6 +101,18 @@ final class EnvironmentTests: XCTestCase {
     }
   }
 
+  func testAHandlerOfForksMayBeTheFirstOfItsThreadToMakeAHookedCall() throws {
+    try XCTSkipIf(isSanitized, "sanitizers end the children of programs with threads")
+    for engine in [Engine.plans, .libffi] {
+      try expect("fork on a new thread", by: engine, ["status: 7", "calls: 1"])
+    }
+  }
+
+  func testWaitingNeedsNoBarrierThatTheKernelTakesBack() throws {
+    try XCTSkipIf(isSanitized, "there calls order themselves")
+    try expect("barriers denied later", by: .plans, ["waited: true", "again: 3"])
+  }
+
   func testAChildThatSharesItsParentsCodeIsRefusedMoreOfIt() throws {
     let environment = "fork without write and execute"
     try expect(

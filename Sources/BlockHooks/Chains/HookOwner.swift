@@ -68,7 +68,8 @@ extension HookDefinition {
       body = { call in try conditional.run(&call) }
     }
     let handler = CallHandler(
-      mark: mark, onError: { [onError] error in InterposedCalls.passing { onError(error) } },
+      mark: mark,
+      onError: { [onError] error in InterposedCalls.handling(isInstead: false) { onError(error) } },
       owner.surround(body))
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { RunningCalls.release(receiver) } }

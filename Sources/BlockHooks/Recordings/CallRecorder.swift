@@ -1,5 +1,6 @@
 private import Dispatch
 private import Glibc
+private import Invocations
 private import Locks
 private import Synchronization
 
@@ -178,8 +179,10 @@ public final class CallRecorder: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the buffer is as long as the system is told.
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      let count = InterposedCalls.passing {
+        unsafe rest.withUnsafeBytes {
+          unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+        }
       }
       if count < 0 {
         if errno == EINTR { continue }

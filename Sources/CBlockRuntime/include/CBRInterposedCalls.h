@@ -44,8 +44,8 @@ extern _Thread_local struct cbr_interposing cbr_interposing
 const void *_Nullable cbr_interposed_code(void);
 
 // Lets the thread's calls pass once more, and once less.
-void cbr_begin_passing(void);
-void cbr_end_passing(void);
+static inline void cbr_begin_passing(void) { cbr_interposing.passes++; }
+static inline void cbr_end_passing(void) { cbr_interposing.passes--; }
 
 // Sets how often the thread's calls pass; returns what was set before.
 uintptr_t cbr_exchange_passing(uintptr_t passes);

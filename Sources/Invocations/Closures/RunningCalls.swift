@@ -1,4 +1,5 @@
 private import CBlockRuntime.RunningCalls
+private import Glibc
 private import Locks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
@@ -85,6 +86,9 @@ package enum RunningCalls {
 
   /// Looks at everything that is awaited.
   package static func callEnded() {
+    // What ends is a call: its caller sees what the call has left.
+    let error = errno
+    defer { errno = error }
     cbr_running_clear_awaited()
     let over = InterposedCalls.passing {
       awaited.withLock { list -> [Awaiting] in

@@ -100,6 +100,15 @@ int fixture_limit(int resource, unsigned long bytes_or_count);
 int fixture_fork(int (*body)(void *context), void *context);
 // Forks: 0 in the child, its identifier in the parent.
 int fixture_fork_here(void);
+
+// Calls a block, int (int), before each fork from now on.
+void fixture_call_before_forks(const void *block);
+// Forks on a new thread, and returns 7, which the child returns.
+int fixture_fork_on_a_thread(void);
+// Runs `body` on a new thread, and waits for the thread's end.
+void fixture_on_a_thread(void (*body)(void));
+// From now on the calling thread, and those it starts, may not use membarrier(2).
+int fixture_deny_barriers(void);
 // Writes a record of a trace's stream for a process, up to the finishing. NULL if it cannot.
 void *fixture_begin_record(const char *path, int process, const void *bytes, unsigned long size);
 void fixture_finish_record(void *body);

@@ -1,0 +1,121 @@
+import BlockABI
+import BlockHooks
+import CFixtures
+import Foundation
+import Invocations
+import Locks
+import SymbolInterposing
+import Synchronization
+import TestSupport
+import XCTest
+
+// SAFETY, for the whole file: the functions are compiled here.
+
+/// What `errno` is after calls: what the function left, whatever the library had to do for it.
+final class ErrorNumberTests: XCTestCase {
+  /// An object whose end changes `errno`.
+  private final class Loud: Sendable {
+    deinit { errno = 99 }
+  }
+
+  /// A library with a function that sets `errno`, and one that calls it and returns that.
+  private func client(_ name: String) throws -> Client {
+    let files = try CompiledFiles(self)
+    _ = try files.compile(
+      "lib\(name).so", ["-shared", "-fPIC"],
+      source: """
+        #include <errno.h>
+        int \(name)_inner(int x) { errno = x; return x; }
+        """)
+    let path = try files.compile(
+      "lib\(name)_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        #include <errno.h>
+        extern int \(name)_inner(int x);
+        int \(name)_outer(int x) { errno = 1; \(name)_inner(x); return errno; }
+        """, libraries: ["-l\(name)"])
+    return try Client(path, "\(name)_outer")
+  }
+
+  func testTheEndOfACallThatSomebodyAwaitsLeavesIt() throws {
+    let outer = try client("awaited")
+    let inner = unsafe try ImportedFunction("awaited_inner", signature: "ii")
+    for position in [HookPositions.before, .after, .instead] {
+      let token = Mutex<Hook?>(nil)
+      let loud = Mutex<Loud?>(Loud())
+      let hook = try inner.hook(position) { [loud = loud.withLock { $0.take() }] call in
+        // The handler and what it captures end with this call.
+        token.withLock { $0 }?.remove()
+        if call.position == .instead { try call.proceed() }
+        withExtendedLifetime(loud) {}
+      }
+      token.withLock { $0 = hook }
+      XCTAssertEqual(outer(7), 7, "\(position)")
+      XCTAssertFalse(hook.isInstalled)
+    }
+  }
+
+  func testAThrownErrorsReportLeavesIt() throws {
+    struct Refusal: Error {}
+    let outer = try client("thrown")
+    let inner = unsafe try ImportedFunction("thrown_inner", signature: "ii")
+    for position in [HookPositions.before, .after, .instead] {
+      let hook = try inner.hook(position, onError: { _ in errno = 98 }) { _ in throw Refusal() }
+      XCTAssertEqual(outer(7), 7, "\(position)")
+      hook.remove()
+    }
+  }
+
+  func testAThreadsFirstCallLeavesIt() throws {
+    let outer = try client("first")
+    let inner = unsafe try ImportedFunction("first_inner", signature: "ii")
+    let hook = try inner.hook(.before) { _ in }
+    let results = Recorder<Int32>()
+    let group = ThreadGroup()
+    for _ in 0..<8 { group.start { results.record(outer(7)) } }
+    group.wait()
+    XCTAssertEqual(Set(results.entries), [7])
+    hook.remove()
+  }
+
+  func testALockThatOthersHaveLeavesIt() {
+    let lock = Locked(0)
+    let wrong = Atomic(0)
+    let group = ThreadGroup()
+    for _ in 0..<4 {
+      group.start {
+        for number in 0..<50_000 {
+          errno = 5
+          lock.withLock { $0 += number }
+          if errno != 5 { wrong.add(1, ordering: .relaxed) }
+        }
+      }
+    }
+    group.wait()
+    XCTAssertEqual(wrong.load(ordering: .relaxed), 0)
+  }
+
+  func testACallWithoutAFrameLeavesIt() throws {
+    let path = try CompiledFiles(self).compile(
+      "liberrorblock.so", ["-shared", "-fPIC", "-fblocks"],
+      source: """
+        #include <errno.h>
+        typedef float vector __attribute__((vector_size(16)));
+        const void *_NSConcreteGlobalBlock[32] __attribute__((weak));
+        static vector (^const block)(vector) = ^(vector x) { errno = errno == 1 ? 7 : 8; return x; };
+        const void *errorblock(void) { return block; }
+        int errorblock_outer(int x) {
+          errno = 1;
+          block((vector){x});
+          return errno;
+        }
+        """)
+    let outer = try Client(path, "errorblock_outer")
+    let make = unsafe try unsafeBitCast(
+      XCTUnwrap(dlsym(dlopen(path, RTLD_LAZY), "errorblock")),
+      to: (@convention(c) () -> UnsafeRawPointer).self)
+    let hook = unsafe try Block(unsafePointer: make()).hook([.before, .after]) { _ in errno = 97 }
+    XCTAssertEqual(outer(1), 7)
+    hook.remove()
+  }
+}
