@@ -258,6 +258,12 @@ const void *cbr_slot_exchange(const void **slot, const void *what) {
   return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
 }
 
+void cbr_running_return_to(struct cbr_running *top) {
+  if (cbr_this_thread == &cbr_no_thread) return;
+  struct record *record = (struct record *)cbr_this_thread;
+  end_and_tell(record, top ? top : record->first.places);
+}
+
 void cbr_running_clear_awaited(void) {
   if (cbr_this_thread != &cbr_no_thread)
     __atomic_store_n(&cbr_this_thread->is_awaited, 0, __ATOMIC_RELAXED);

@@ -129,6 +129,10 @@ const void *_Nullable cbr_slot_load(const void *_Nullable const *_Nonnull slot);
 const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
                                         const void *_Nullable what);
 
+// Ends all that the thread has announced since its first free place was `top`: what it was inside of
+// is gone. NULL stands for the time when it had no record.
+void cbr_running_return_to(struct cbr_running *_Nullable top);
+
 // Lets the thread's calls end unnoticed again.
 void cbr_running_clear_awaited(void);
 

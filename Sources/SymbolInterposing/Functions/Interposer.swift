@@ -157,7 +157,10 @@ final class Interposer: Sendable {
 extension Interposer.State {
   /// Hooks what has been loaded since.
   fileprivate func applyAll() {
-    if isFollowing { try? follower?.apply(in: [.all]) }
+    if isFollowing {
+      try? follower?.apply(in: [.all])
+      try? VForkedCalls.replacement?.apply(in: [.all])
+    }
     for function in functions.values.joined() {
       let images = function.images
       if !images.isEmpty { try? function.replacement.apply(in: images) }
@@ -183,6 +186,8 @@ extension Interposer.State {
   fileprivate mutating func follow() throws(BlockError) {
     guard !isFollowing, let follower = makeFollower() else { return }
     try follower.apply(in: [.all])
+    // A slot that cannot be written calls `vfork` as ever.
+    try? VForkedCalls.replacement?.apply(in: [.all])
     isFollowing = true
     // Loads that began before are not followed. Once they are over, what they brought is there.
     cbr_await_loading()
@@ -193,5 +198,6 @@ extension Interposer.State {
     guard isFollowing, !isWatched, functions.values.joined().allSatisfy({ $0.images.isEmpty })
     else { return }
     isFollowing = (try? follower?.apply(in: [])) == nil
+    if !isFollowing { try? VForkedCalls.replacement?.apply(in: []) }
   }
 }

@@ -1,0 +1,27 @@
+#include "CBRVForkedCalls.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CBRInterposedCalls.h"
+#include "CBRRunningCalls.h"
+
+#if defined(__x86_64__)
+int cbr_vfork(void);
+
+const void *cbr_vfork_code(void) { return (const void *)cbr_vfork; }
+
+// Where the parent goes on after its child: `thread`, `top` and `passes` are what they were before, and
+// `outcome` is what the kernel says. Returns what `vfork` does.
+int cbr_vfork_returned(const struct cbr_thread *thread, struct cbr_running *top, uintptr_t passes,
+                       int outcome) {
+  cbr_interposing.passes = passes;
+  cbr_running_return_to(thread == &cbr_no_thread ? NULL : top);
+  if (outcome >= 0) return outcome;
+  errno = -outcome;
+  return -1;
+}
+#else
+const void *cbr_vfork_code(void) { return NULL; }
+#endif
