@@ -51,13 +51,13 @@
 #define NARROW_PLACE (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
-// Ends the announcement; whoever awaits it has marked the thread, which leaves the flags unequal.
+// Ends the announcement at the place in rcx; where somebody awaits it the flags are unequal.
 .macro end_announcement
   mov NARROW_PLACE(%rsp), %rcx
   movq $0, CBR_RUNNING_KEPT(%rcx)
   movq $0, (%rcx)
   mov %rcx, CBR_THREAD_TOP(%rbx)
-  cmpl $0, CBR_THREAD_IS_AWAITED(%rbx)
+  cmpq $0, CBR_RUNNING_AWAITED(%rcx)
 .endm
 
 .macro return_from_narrow
@@ -242,12 +242,14 @@ function cbr_enter_function_narrow
   // The object that keeps the result is given up last of all.
   end_announcement
   je 1f
+  mov %rcx, %rdi
   call *cbr_entered_call+16(%rip)
 1:
   mov %r12, %rdi
   call cbr_release_later@PLT
   jmp 4b
 9:
+  mov %rcx, %rdi
   call *cbr_entered_call+16(%rip)
   jmp 4b
 10:

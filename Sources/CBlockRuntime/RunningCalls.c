@@ -32,15 +32,15 @@ struct record {
   struct segment first;
 };
 
-static struct cbr_running no_place = {1, 0};
-struct cbr_thread cbr_no_thread = {&no_place, 0};
+static struct cbr_running no_place = {1, 0, 0};
+struct cbr_thread cbr_no_thread = {&no_place};
 _Thread_local struct cbr_thread *cbr_this_thread = &cbr_no_thread;
 struct cbr_entered_call cbr_entered_call;
 
 _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
-_Static_assert(offsetof(struct cbr_thread, is_awaited) == CBR_THREAD_IS_AWAITED ||
-                   sizeof(void *) != 8, "assembly");
 _Static_assert(offsetof(struct cbr_running, kept) == CBR_RUNNING_KEPT || sizeof(void *) != 8,
+               "assembly");
+_Static_assert(offsetof(struct cbr_running, awaited) == CBR_RUNNING_AWAITED || sizeof(void *) != 8,
                "assembly");
 _Static_assert(sizeof(struct cbr_running) == CBR_RUNNING_SIZE || sizeof(void *) != 8, "assembly");
 bool cbr_running_is_plain;
@@ -58,6 +58,8 @@ static bool has_membarrier;
 
 // All of them; it only grows, at its front.
 static struct record *records;
+// Held by who marks places: a mark that comes late must not take the place of another's.
+static pthread_mutex_t marking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -66,27 +68,36 @@ static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0)
 static struct record *first_record(void) { return __atomic_load_n(&records, __ATOMIC_ACQUIRE); }
 
 // Ends what is announced from a place on; the first free place is that place then.
-static void end_from(struct record *record, struct cbr_running *place) {
-  bool is_behind = false;
+//
+// Whether somebody awaits that. The marks are read last: who makes them looks again at what is
+// announced.
+static bool end_from(struct record *record, struct cbr_running *first) {
+  bool is_behind = false, is_awaited = false;
+  struct segment *start = NULL;
   for (struct segment *segment = &record->first; segment; segment = segment->next) {
     for (int index = 0; index < PLACES; index++) {
-      is_behind = is_behind || place == &segment->places[index];
+      is_behind = is_behind || first == &segment->places[index];
       if (!is_behind) continue;
+      if (!start) start = segment;
       __atomic_store_n(&segment->places[index].kept, 0, __ATOMIC_RELEASE);
       __atomic_store_n(&segment->places[index].what, 0, __ATOMIC_RELEASE);
     }
-    is_behind = is_behind || place == (struct cbr_running *)&segment->end;
+    is_behind = is_behind || first == (struct cbr_running *)&segment->end;
   }
-  record->thread.top = place;
+  record->thread.top = first;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (struct segment *segment = start; segment; segment = segment->next)
+    for (int index = 0; index < PLACES; index++) {
+      struct cbr_running *place = &segment->places[index];
+      if (!place->what && __atomic_exchange_n(&place->awaited, 0, __ATOMIC_RELAXED))
+        is_awaited = true;
+    }
+  return is_awaited;
 }
 
 // The same, and tells those who await the end of one of the thread's calls.
-static void end_and_tell(struct record *record, struct cbr_running *place) {
-  end_from(record, place);
-  // The mark is read last: who sets it looks again at what is announced.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (__atomic_exchange_n(&record->thread.is_awaited, 0, __ATOMIC_RELAXED) && cbr_entered_call.ended)
-    cbr_entered_call.ended();
+static void end_and_tell(struct record *record, struct cbr_running *first) {
+  if (end_from(record, first) && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
 }
 
 static void give_back(struct record *record) {
@@ -109,6 +120,7 @@ static void in_forked_child(void) {
     end_from(record, record->first.places);
     give_back(record);
   }
+  marking = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 static void prepare(void) {
@@ -166,7 +178,10 @@ struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread) {
 }
 
 // Announcements are a stack: behind an empty place there are none, or only such as came later.
-static size_t count(struct record *record, const void *what, bool is_running) {
+//
+// Marks the outermost if there is `is_new`, which becomes true if it was not marked: the end of the
+// others inside of it changes nothing for who awaits them all.
+static size_t count(struct record *record, const void *what, bool is_running, bool *is_new) {
   size_t found = 0;
   for (struct segment *segment = &record->first; segment;
        segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
@@ -174,9 +189,13 @@ static size_t count(struct record *record, const void *what, bool is_running) {
       struct cbr_running *place = &segment->places[index];
       uintptr_t running = __atomic_load_n(&place->what, __ATOMIC_ACQUIRE);
       if (!running) return found;
-      if (running == (uintptr_t)what ||
-          (!is_running && __atomic_load_n(&place->kept, __ATOMIC_ACQUIRE) == (uintptr_t)what))
-        found++;
+      if (running != (uintptr_t)what &&
+          (is_running || __atomic_load_n(&place->kept, __ATOMIC_ACQUIRE) != (uintptr_t)what))
+        continue;
+      if (!found++ && is_new &&
+          __atomic_exchange_n(&place->awaited, (uintptr_t)what, __ATOMIC_RELAXED) !=
+              (uintptr_t)what)
+        *is_new = true;
     }
   return found;
 }
@@ -207,20 +226,18 @@ static bool order_all_threads(bool is_time_enough) {
 size_t cbr_running_await(const void *what, bool is_running) {
   OWN_CALLS;
   pthread_once(&once, prepare);
-  bool is_ordered = order_all_threads(is_running);
-  size_t found = 0;
-  for (struct record *record = first_record(); record; record = record->next) {
-    size_t here = count(record, what, is_running);
-    if (here) __atomic_store_n(&record->thread.is_awaited, 1, __ATOMIC_RELAXED);
-    found += here;
-  }
-  if (found) {
-    // A call that ended before it could see the mark has ended now.
+  pthread_mutex_lock(&marking);
+  bool is_ordered = true, is_new;
+  size_t found;
+  do {
+    // A call that ended before it could see its mark has ended when all are counted again.
     is_ordered = order_all_threads(is_running) && is_ordered;
+    is_new = false;
     found = 0;
     for (struct record *record = first_record(); record; record = record->next)
-      found += count(record, what, is_running);
-  }
+      found += count(record, what, is_running, &is_new);
+  } while (is_new);
+  pthread_mutex_unlock(&marking);
   // Where it is not known who uses what, somebody does.
   return found || is_ordered ? found : 1;
 }
@@ -247,7 +264,7 @@ bool cbr_running_keep_only(struct cbr_running *place, const void *what) {
   __atomic_store_n(&place->kept, (uintptr_t)what, __ATOMIC_RELEASE);
   // Not 0, which would end the stack.
   cbr_running_announce(&place->what, place, false);
-  return __atomic_load_n(&cbr_this_thread->is_awaited, __ATOMIC_RELAXED) != 0;
+  return __atomic_load_n(&place->awaited, __ATOMIC_RELAXED) != 0;
 }
 
 const void *cbr_slot_load(const void *const *slot) {
@@ -264,12 +281,11 @@ void cbr_running_return_to(struct cbr_running *top) {
   end_and_tell(record, top ? top : record->first.places);
 }
 
-void cbr_running_clear_awaited(void) {
-  if (cbr_this_thread != &cbr_no_thread)
-    __atomic_store_n(&cbr_this_thread->is_awaited, 0, __ATOMIC_RELAXED);
+const void *cbr_running_take_awaited(struct cbr_running *place) {
+  return (const void *)__atomic_exchange_n(&place->awaited, 0, __ATOMIC_RELAXED);
 }
 
 size_t cbr_running_count_here(const void *what) {
   struct cbr_thread *thread = cbr_this_thread;
-  return thread != &cbr_no_thread ? count((struct record *)thread, what, true) : 0;
+  return thread != &cbr_no_thread ? count((struct record *)thread, what, true, NULL) : 0;
 }

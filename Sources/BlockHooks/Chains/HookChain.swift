@@ -225,7 +225,7 @@ final class HookChain: CallLevels {
       isDone = unsafe step.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
       frame.activation = outer
     }
-    if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(running) { unsafe RunningCalls.callEnded(running) }
     return isDone
   }
 }

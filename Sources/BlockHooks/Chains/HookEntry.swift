@@ -130,7 +130,7 @@ final class HookEntry: Sendable {
       guard case .suspended(let owner, let link) = state.phase else { return .success(false) }
       let mark = HandlerMark()
       state.earlier.append(state.mark)
-      state.earlier.removeAll { $0.runningCalls == 0 }
+      state.earlier.removeAll(where: \.runningCalls.isEmpty)
       state.mark = mark
       return Result { () throws(HookError) in
         do throws(HookError) {
@@ -163,31 +163,31 @@ final class HookEntry: Sendable {
     withExtendedLifetime(last) {}
   }
 
-  /// How many calls of the handler are running on all threads, once it is out of the chain.
-  private var runningCalls: Int { sum(\.runningCalls) }
-
-  private func sum(_ count: KeyPath<HandlerMark, Int>) -> Int {
-    let (mark, earlier) = state.withLock { ($0.mark, $0.earlier) }
-    return earlier.reduce(mark[keyPath: count]) { $0 + $1[keyPath: count] }
+  /// The calls of the handler that are running on all threads, once it is out of the chain.
+  private var runningCalls: RunningCalls.Found {
+    marks.reduce(into: RunningCalls.Found()) { $0 += $1.runningCalls }
   }
+
+  /// What the calls of the handler announce.
+  private var marks: [HandlerMark] { withState { [$0.mark] + $0.earlier } }
 
   /// Wakes those whose wait is over.
   ///
   /// Who waits outside of all calls waits for all of them. Who waits inside a call leaves out the
   /// calls whose threads wait too: they would wait for each other for ever.
   ///
-  /// - Returns: Whether nobody waits any more.
-  private func releaseWaiters() -> Bool {
+  /// - Returns: The running calls that somebody waits for still.
+  private func releaseWaiters() -> RunningCalls.Found {
     InterposedCalls.passing {
       waiters.withLock { waiters in
         let running = runningCalls
         let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
         waiters.removeAll { waiter in
-          guard running <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
+          guard running.count <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
           waiter.semaphore.signal()
           return true
         }
-        return waiters.isEmpty
+        return waiters.isEmpty ? RunningCalls.Found() : running
       }
     }
   }
@@ -195,7 +195,8 @@ final class HookEntry: Sendable {
   /// Waits until no handler call is running but those whose threads wait here themselves.
   func waitForRunningCalls() {
     let waiter = Waiter(
-      ownCalls: sum(\.runningCallsHere), semaphore: DispatchSemaphore(value: 0))
+      ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
+      semaphore: DispatchSemaphore(value: 0))
     InterposedCalls.passing { waiters.withLock { $0.append(waiter) } }
     RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()

@@ -35,9 +35,9 @@
 
 // And of CBRRunningCalls.h.
 #define CBR_THREAD_TOP 0
-#define CBR_THREAD_IS_AWAITED 8
 #define CBR_RUNNING_KEPT 8
-#define CBR_RUNNING_SIZE 16
+#define CBR_RUNNING_AWAITED 16
+#define CBR_RUNNING_SIZE 24
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -68,8 +68,8 @@ struct cbr_entered_call {
   void (*_Nonnull fail)(void *frame, void *error, void *place);
   // The call ends with more, or less, than a result: returns an object to be released later.
   void *_Nullable (*_Nonnull finish)(void *frame);
-  // A call ended whose end somebody awaits.
-  void (*_Nonnull ended)(void);
+  // A call ended whose end somebody awaits at a place; or a thread did, inside of such calls.
+  void (*_Nonnull ended)(void *_Nullable place);
 };
 
 // Set before the first entry is made.

@@ -19,13 +19,13 @@ struct cbr_running {
   uintptr_t what;
   // What is only kept.
   uintptr_t kept;
+  // What somebody awaits the end of here, or awaited. Only the call's own end looks at it.
+  uintptr_t awaited;
 };
 
 struct cbr_thread {
   // The first free place.
   struct cbr_running *top;
-  // Whether somebody awaits the end of one of the thread's calls.
-  int is_awaited;
 };
 
 // The thread's record. Of a thread without one it is a record without a free place.
@@ -78,11 +78,10 @@ static inline struct cbr_running *cbr_running_begin_slot_by(
 }
 
 static inline bool cbr_running_end_by(struct cbr_running *place, bool is_plain) {
-  struct cbr_thread *thread = cbr_this_thread;
   __atomic_store_n(&place->kept, 0, __ATOMIC_RELEASE);
-  thread->top = place;
+  cbr_this_thread->top = place;
   cbr_running_announce(&place->what, NULL, is_plain);
-  return __builtin_expect(__atomic_load_n(&thread->is_awaited, __ATOMIC_RELAXED) != 0, 0);
+  return __builtin_expect(__atomic_load_n(&place->awaited, __ATOMIC_RELAXED) != 0, 0);
 }
 
 // The same out of line.
@@ -113,7 +112,7 @@ static inline const void *_Nullable cbr_running_announced(const struct cbr_runni
 
 // Ends the latest announcement that has not ended.
 //
-// True if somebody awaits the end of a call on this thread.
+// True if somebody awaits that: see `cbr_running_take_awaited`.
 static inline bool cbr_running_end(struct cbr_running *place) {
   if (__builtin_expect(!cbr_running_is_plain, 0)) return cbr_running_end_ordered(place);
   return cbr_running_end_by(place, true);
@@ -133,11 +132,11 @@ const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
 // is gone. NULL stands for the time when it had no record.
 void cbr_running_return_to(struct cbr_running *_Nullable top);
 
-// Lets the thread's calls end unnoticed again.
-void cbr_running_clear_awaited(void);
+// What somebody awaits the end of at a place; NULL if nobody does any more.
+const void *_Nullable cbr_running_take_awaited(struct cbr_running *place);
 
 // How many calls of all threads keep `what`, which nobody can enter any more; or, if `is_running`,
-// are running it. If there are any, the end of each of them will be noticed.
+// are running it. On each thread where there are any, the end of the outermost will be noticed.
 size_t cbr_running_await(const void *what, bool is_running);
 
 // How many calls of this thread are running `what`.

@@ -99,7 +99,7 @@ enum CallInterfaceCache {
         unsafe entry.isFor(bytes, options) ? entry.interface : nil
       }
     }
-    if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(running) { unsafe RunningCalls.callEnded(running) }
     return found
   }
 

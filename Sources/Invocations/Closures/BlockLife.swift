@@ -25,7 +25,9 @@ package final class BlockLife: Sendable {
   /// Whether calls of the block are running: on this thread, or by receivers that none can enter any
   /// more.
   package var hasCalls: Bool {
-    unsafe receivers.sum { unsafe RunningCalls.countKept($0) } > 0
+    var found = RunningCalls.Found()
+    unsafe receivers.forEach { unsafe found += RunningCalls.findKept($0) }
+    return !found.isEmpty
   }
 
   /// Keeps a copy of a block that dies, as long as calls may need it.

@@ -48,7 +48,7 @@ package enum EnteredCall {
             unsafe Unmanaged.passRetained($0).toOpaque()
           }
         },
-        ended: { RunningCalls.callEnded() }))
+        ended: { unsafe RunningCalls.callEnded($0) }))
     return true
   }()
 
@@ -122,7 +122,7 @@ package enum EnteredCall {
     let target = unsafe address.assumingMemoryBound(to: CallTarget.self)
     let receiver = unsafe target.pointee.receiver.unsafelyUnwrapped
     let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, place) }
-    if unsafe cbr_running_end(place) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(place) { unsafe RunningCalls.callEnded(place) }
     // Last: whatever the call gives up may return objects of its own when it ends.
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
   }
@@ -148,7 +148,7 @@ package enum EnteredCall {
   ) {
     guard unsafe receiver.target.pointee.level != nil else { return }
     if unsafe cbr_running_keep_only(place, receiver.address) {
-      RunningCalls.callEnded()
+      unsafe RunningCalls.callEnded(place)
     }
     receiver.proceed(&frame, below: 1)
   }

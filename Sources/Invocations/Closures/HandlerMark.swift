@@ -21,15 +21,22 @@ package final class HandlerMark: Sendable {
   /// - Returns: False if that was done before.
   package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
 
-  /// How many calls of the handler are running on all threads, once it has been removed and its
-  /// receivers replaced; the end of each of them is noticed.
-  package var runningCalls: Int { unsafe count { unsafe RunningCalls.count(of: $0) } }
+  /// The calls of the handler that are running on all threads, once it has been removed and its
+  /// receivers replaced; their ends are noticed.
+  package var runningCalls: RunningCalls.Found {
+    var found = unsafe RunningCalls.find(address)
+    unsafe receivers.forEach { unsafe found += RunningCalls.find($0) }
+    return found
+  }
 
   /// How many calls of the handler are running on this thread.
-  package var runningCallsHere: Int { unsafe count { unsafe RunningCalls.countHere(of: $0) } }
+  package var runningCallsHere: Int {
+    var count = unsafe RunningCalls.countHere(of: address)
+    unsafe receivers.forEach { unsafe count += RunningCalls.countHere(of: $0) }
+    return count
+  }
 
-  private func count(_ count: (UnsafeRawPointer) -> Int) -> Int {
-    let own = unsafe count(UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
-    return unsafe own + receivers.sum(count)
+  private var address: UnsafeRawPointer {
+    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }

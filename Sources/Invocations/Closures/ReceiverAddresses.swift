@@ -17,12 +17,12 @@ final class ReceiverAddresses: Sendable {
     }
   }
 
-  /// The sum of what `count` tells of each address.
-  func sum(_ count: (UnsafeRawPointer) -> Int) -> Int {
+  /// Calls a closure with each address.
+  func forEach(_ body: (UnsafeRawPointer) -> Void) {
     // Under the lock: the memory of a receiver that is forgotten may be another's.
     addresses.withLock { addresses in
-      addresses.reduce(0) { sum, address in
-        unsafe sum + (UnsafeRawPointer(bitPattern: address).map(count) ?? 0)
+      for address in addresses {
+        if let address = unsafe UnsafeRawPointer(bitPattern: address) { unsafe body(address) }
       }
     }
   }

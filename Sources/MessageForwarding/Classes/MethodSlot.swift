@@ -61,7 +61,7 @@ struct MethodSlot: Sendable {
       unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
     }
     if let running = unsafe entered.place, unsafe cbr_running_end(running) {
-      RunningCalls.callEnded()
+      unsafe RunningCalls.callEnded(running)
     }
     return found
   }

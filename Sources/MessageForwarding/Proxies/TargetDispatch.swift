@@ -34,7 +34,7 @@ struct TargetDispatch {
   /// Ends it.
   @usableFromInline
   func end() {
-    if unsafe cbr_running_end(running) { RunningCalls.callEnded() }
+    if unsafe cbr_running_end(running) { unsafe RunningCalls.callEnded(running) }
   }
 
   /// Looks up a target, and what the message runs there.

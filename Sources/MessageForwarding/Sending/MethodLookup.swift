@@ -126,7 +126,7 @@ struct EnteredMethod {
   @usableFromInline
   static func leave(_ running: UnsafeMutableRawPointer) {
     if unsafe cbr_running_end(running.assumingMemoryBound(to: cbr_running.self)) {
-      RunningCalls.callEnded()
+      unsafe RunningCalls.callEnded(running)
     }
   }
 }
