@@ -35,6 +35,15 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
     }
   }
 
+  /// The task looks again, finds no timer, and ends.
+  func timerEnded() {
+    let sleep = state.withLock { state in
+      state.wakeCount += 1
+      return state.sleep
+    }
+    sleep?.cancel()
+  }
+
   private func run(_ weak: WeakTimer) async {
     while true {
       let seen = state.withLock { $0.wakeCount }

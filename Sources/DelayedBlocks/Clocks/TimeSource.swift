@@ -9,11 +9,17 @@ protocol TimeSource: AnyObject, Sendable {
   /// returned last, also before its first call.
   func wake(_ timer: DelayTimer)
 
+  /// A timer of the source is gone: nobody waits any more for what it was woken for.
+  func timerEnded()
+
   /// Whether blocks of the source's timers run on the calling thread, so that no other can meanwhile.
   var isRunningHere: Bool { get }
 }
 
 extension TimeSource {
+  /// Nothing: a source that has no task for a timer goes with it.
+  func timerEnded() {}
+
   /// No: the timer knows its thread by itself.
   var isRunningHere: Bool { false }
 }

@@ -38,6 +38,8 @@ public final class DelayTimer: Sendable {
     pending = Locked(Pending(wheel: TimingWheel(time: source.nanoseconds)))
   }
 
+  deinit { source.timerEnded() }
+
   // MARK: Clocks
 
   private static let first = DelayTimer(source: TimerThread(), target: .concurrent)
@@ -69,8 +71,8 @@ public final class DelayTimer: Sendable {
   /// suspended.
   ///
   /// - Parameters:
-  ///   - clock: Tells the time and sleeps, in a task that ends when nothing is pending. Its time must not go
-  ///     back.
+  ///   - clock: Tells the time and sleeps, in a task that ends when nothing is pending, or the timer is
+  ///     dropped. Its time must not go back.
   ///   - target: Where blocks run that do not say it; nil is `concurrent`, for a `ManualClock` `inline`.
   public convenience init<Source: Clock>(clock: Source, on target: DelayTarget? = nil)
   where Source.Duration == Duration {
