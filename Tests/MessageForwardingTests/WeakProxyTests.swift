@@ -79,6 +79,23 @@ final class WeakProxyTests: XCTestCase {
     XCTAssertEqual(try proxy.send("close", boxed: []), .void)
   }
 
+  func testAProxyOfADeadDelegateAnswersForNoOther() throws {
+    let numbers = try MessageProtocol("Numbers", [.optional("foo:", signature: "i@:i")])
+    let ratios = try MessageProtocol("Ratios", [.optional("foo:", signature: "d@:d")])
+    let proxies = (0..<10).map { _ in WeakProxy(DynamicDelegate(numbers)) }
+    let others = try (0..<20).map { _ in
+      let other = DynamicDelegate(ratios)
+      try other.implement("foo:") { (x: Double) -> Double in x }
+      return other
+    }
+    for proxy in proxies {
+      XCTAssertNil(proxy.target)
+      XCTAssertNil(proxy.methodSignature(for: "foo:"))
+      XCTAssertEqual(try proxy.send("foo:", Int32(1)), Int32(0))
+    }
+    withExtendedLifetime(others) {}
+  }
+
   func testAProxyOfADyingObjectHasNoTarget() throws {
     final class Dying: MessageReceiver {
       let made: (WeakProxy) -> Void

@@ -24,16 +24,16 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
   let classMethods: MethodDictionary
 
   init(
-    _ name: String, _ superclass: ClassObject?, _ swiftClass: AnyClass?, identity: UInt,
+    _ name: String, _ superclass: ClassObject?, _ swiftClass: AnyClass?, address: UInt?,
     _ methods: [Method]
   ) {
     self.name = name
     self.superclass = superclass
     self.swiftClass = swiftClass
     instanceMethods = MethodDictionary(
-      identity, of: swiftClass ?? DynamicObject.self, inheriting: superclass?.instanceMethods)
+      address, of: swiftClass ?? DynamicObject.self, inheriting: superclass?.instanceMethods)
     classMethods = MethodDictionary(
-      MethodDictionary.nextIdentity(), of: swiftClass == nil ? DynamicClass.self : ClassObject.self,
+      of: swiftClass == nil ? DynamicClass.self : ClassObject.self,
       inheriting: superclass?.classMethods)
     for method in methods {
       method.implementation.makePermanent()
@@ -73,7 +73,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
     let superclass = (_getSuperclass(type) as? any MessageReceiver.Type).map { of($0) }
     let table = type.methods
     let made = ClassObject(
-      "\(type)", superclass, type, identity: address,
+      "\(type)", superclass, type, address: address,
       table.owner == type ? table.methods : [])
     return known.withLock { known in
       if let first = known[key] { return first }

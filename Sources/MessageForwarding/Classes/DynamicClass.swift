@@ -39,8 +39,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   public init(_ name: String, superclass: DynamicClass? = nil) throws(MessageError) {
     if let superclass { try superclass.countSubclasses(1) }
     state = Locked(State(isCounted: superclass != nil))
-    super.init(
-      name, superclass, nil, identity: MethodDictionary.nextIdentity(), [])
+    super.init(name, superclass, nil, address: nil, [])
     // Let go of under no lock: another thread may have had the last reference.
     let other = Self.names.withLock { names in
       let other = names[name]?.value

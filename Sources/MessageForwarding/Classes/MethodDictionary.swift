@@ -1,6 +1,5 @@
 internal import Invocations
 private import Locks
-private import Synchronization
 
 /// The methods of a class's instances, or of the class itself, with those inherited.
 ///
@@ -12,13 +11,16 @@ final class MethodDictionary: @unchecked Sendable {
   /// What the slots of the dictionary are found by: the address of a Swift class, or an odd number.
   let identity: UInt
 
+  /// Whether the slots are another's when this is gone; those of a Swift class are its own.
+  private let givesSlotsBack: Bool
+
   /// The class that receivers are instances of.
   let receiverClass: AnyClass
 
   /// What inherited methods are looked up in.
   let inherited: MethodDictionary?
 
-  private var inheriting: [WeakDictionary] = []
+  private var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
   private var own: [Selector: Implementation] = [:]
   private var hooked: [Selector: HookedMethod] = [:]
   private var slots: [Selector: Entry] = [:]
@@ -33,24 +35,44 @@ final class MethodDictionary: @unchecked Sendable {
   }
 
   private static let lock = Locked(())
-  private static let identities = Atomic<UInt>(1)
 
-  /// A number that is the address of nothing.
-  static func nextIdentity() -> UInt {
-    identities.wrappingAdd(2, ordering: .relaxed).newValue
-  }
-
-  init(_ identity: UInt, of receiverClass: AnyClass, inheriting inherited: MethodDictionary?) {
-    self.identity = identity
+  /// Makes a dictionary without methods of its own.
+  ///
+  /// - Parameters:
+  ///   - address: What its slots are found by, for the instances of a Swift class; nil for others.
+  ///   - receiverClass: The class that receivers are instances of.
+  ///   - inherited: What inherited methods are looked up in.
+  init(
+    _ address: UInt? = nil, of receiverClass: AnyClass, inheriting inherited: MethodDictionary?
+  ) {
+    let spare = address.map { SpareSlots(identity: $0, slots: [:]) } ?? SpareSlots.take()
+    identity = spare.identity
+    givesSlotsBack = address == nil
     self.receiverClass = receiverClass
     self.inherited = inherited
+    slots = spare.slots.mapValues { Entry(slot: $0) }
     guard let inherited else { return }
-    let alive = Self.lock.withLock { _ in
-      let alive = inherited.inheriting.compactMap(\.dictionary)
-      inherited.inheriting = (alive + [self]).map { WeakDictionary(dictionary: $0) }
-      return alive
+    let replaced = Self.lock.withLock { _ in
+      inherited.inheriting[ObjectIdentifier(self)] = WeakDictionary(dictionary: self)
+      var replaced = Replaced()
+      for selector in slots.keys { update(selector, &replaced) }
+      return replaced
     }
-    withExtendedLifetime(alive) {}
+    replaced.release()
+  }
+
+  deinit {
+    let replaced = Self.lock.withLock { _ in
+      inherited?.inheriting[ObjectIdentifier(self)] = nil
+      var replaced = Replaced()
+      for entry in slots.values {
+        replaced.implementations += entry.slot.set(current: nil, ofClass: nil)
+      }
+      return replaced
+    }
+    replaced.release()
+    guard givesSlotsBack else { return }
+    SpareSlots(identity: identity, slots: slots.mapValues(\.slot)).giveBack()
   }
 
   /// What messages of a selector find.
@@ -176,7 +198,7 @@ final class MethodDictionary: @unchecked Sendable {
     return replaced != nil
   }
 
-  /// Takes all methods out: the class is gone.
+  /// Takes all methods out: the class, or the object that had them, is gone.
   func removeAll() {
     let (methods, hooks, replaced) = Self.lock.withLock { _ in
       let methods = own
@@ -228,16 +250,16 @@ final class MethodDictionary: @unchecked Sendable {
     replaced.release()
   }
 
-  /// Notes that an instance has a method of its own, or has it no longer.
-  func count(instances difference: Int, _ selector: Selector) {
-    _ = slot(selector)
-    let replaced = Self.lock.withLock { _ in
+  /// Notes that an instance has a method of its own, or has it no longer; there is a slot for it.
+  ///
+  /// - Returns: What messages do not find any more; let go of it under no lock.
+  func count(instances difference: Int, _ selector: Selector) -> Replaced {
+    Self.lock.withLock { _ in
       slots[selector]?.instanceCount += difference
       var replaced = Replaced()
       update(selector, &replaced)
       return replaced
     }
-    replaced.release()
   }
 
   // MARK: - Under the lock
@@ -266,16 +288,16 @@ final class MethodDictionary: @unchecked Sendable {
   /// The same for all classes that inherit from this.
   private func updateAll(_ selector: Selector, _ replaced: inout Replaced) {
     update(selector, &replaced)
-    for one in inheriting.compactMap(\.dictionary) {
+    for one in inheriting.values.compactMap(\.dictionary) {
       replaced.dictionaries.append(one)
       one.updateAll(selector, &replaced)
     }
   }
 
   /// What may hold the last reference to foreign code: it is let go of when the lock is free.
-  private struct Replaced {
-    var implementations: [ReplacedImplementation] = []
-    var dictionaries: [MethodDictionary] = []
+  struct Replaced {
+    fileprivate var implementations: [ReplacedImplementation] = []
+    fileprivate var dictionaries: [MethodDictionary] = []
 
     func release() {
       for implementation in implementations { implementation.release() }

@@ -29,7 +29,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
   /// What the delegate's methods are found by.
   public let _messageIdentity: MessageIdentity
 
-  let ownMethods = SpareDictionaries.take()
+  let ownMethods = MethodDictionary(of: DynamicDelegate.self, inheriting: nil)
   private let real: RealDelegate
   private let madeClassReceiver = Locked<DynamicDelegate?>(nil)
 
@@ -56,7 +56,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
     self.init(messageProtocol, RealDelegate(), isClassReceiver: false)
   }
 
-  deinit { SpareDictionaries.giveBack(ownMethods) }
+  deinit { ownMethods.removeAll() }
 
   /// The delegate that an object has for a protocol; made when it is first asked for.
   ///

@@ -8,6 +8,9 @@ final class InstanceMethods: Sendable {
   private struct Method: Sendable {
     let method: HookedMethod
     /// Whether the class's slot counts it.
+    ///
+    /// It changes with the count, under one lock: between the two another thread could take back what
+    /// is not counted yet.
     var isCounted = false
   }
 
@@ -21,7 +24,7 @@ final class InstanceMethods: Sendable {
   deinit {
     for (selector, method) in methods.withLock({ $0 }) {
       method.method.retire()
-      if method.isCounted { dictionary.count(instances: -1, selector) }
+      if method.isCounted { dictionary.count(instances: -1, selector).release() }
     }
   }
 
@@ -73,14 +76,15 @@ final class InstanceMethods: Sendable {
   }
 
   private func changed(_ selector: Selector) {
-    let difference = methods.withLock { methods -> Int in
+    _ = dictionary.slot(selector)
+    let replaced = methods.withLock { methods -> MethodDictionary.Replaced? in
       guard var method = methods[selector], method.isCounted != method.method.hooksCalls else {
-        return 0
+        return nil
       }
       method.isCounted.toggle()
       methods[selector] = method
-      return method.isCounted ? 1 : -1
+      return dictionary.count(instances: method.isCounted ? 1 : -1, selector)
     }
-    if difference != 0 { dictionary.count(instances: difference, selector) }
+    replaced?.release()
   }
 }
