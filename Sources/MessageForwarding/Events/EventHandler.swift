@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// The token of one event handler.
 ///
 /// Whether it is kept or not, the handler stays until it is removed, or its object dies.
@@ -6,10 +8,28 @@ public final class EventHandler: Sendable {
 
   private weak let list: EventList?
 
-  init(_ list: EventList) { self.list = list }
+  /// Its place in the order of the list: later ones have higher numbers.
+  let number: Int
+
+  /// What it is for; it changes under the list's lock.
+  private let mask: Atomic<UInt64>
+
+  init(_ list: EventList, _ number: Int, for events: EventMask) {
+    self.list = list
+    self.number = number
+    mask = Atomic(events.rawValue)
+  }
 
   /// What the handler is for now; nothing once it has been removed or its object has died.
-  public var events: EventMask { list?.events(of: self) ?? [] }
+  public var events: EventMask { list == nil ? [] : meant }
+
+  /// What the handler is for, in a list that lives.
+  var meant: EventMask { EventMask(rawValue: mask.load(ordering: .acquiring)) }
+
+  /// Takes events from the handler, under the list's lock.
+  func take(_ events: EventMask) {
+    mask.store(meant.subtracting(events).rawValue, ordering: .releasing)
+  }
 
   /// Whether the handler is called for anything.
   public var isInstalled: Bool { !events.isEmpty }

@@ -6,26 +6,31 @@ final class EventList: Sendable {
   /// A handler that is in the list.
   private struct Entry: Sendable {
     let token: EventHandler
-    var events: EventMask
     let body: EventHandler.Body
+  }
+
+  private struct State {
+    /// In the order of the calls, which is that of the numbers; none is freed under the lock.
+    var entries: [Entry] = []
+    var nextNumber = 0
   }
 
   static let key = AssociationKey<EventList>("event handlers")
 
-  /// In the order of the calls; no entry is freed under the lock.
-  private let entries = Locked<[Entry]>([])
+  private let state = Locked(State())
 
-  var masks: [EventMask] { entries.withLock { $0.map(\.events) } }
+  var masks: [EventMask] { state.withLock { $0.entries.map(\.token.meant) } }
 
   /// Adds a handler behind all others, and takes events from those.
   func insert(
     _ events: EventMask, replacing replaced: EventMask, _ body: @escaping EventHandler.Body
   ) -> EventHandler {
-    let token = EventHandler(self)
-    let removed = entries.withLock { entries in
-      let removed = Self.take(replaced, from: &entries)
-      if !events.isEmpty { entries.append(Entry(token: token, events: events, body: body)) }
-      return removed
+    let (token, removed) = state.withLock { state in
+      let removed = replaced.isEmpty ? [] : Self.take(replaced, from: &state.entries)
+      let token = EventHandler(self, state.nextNumber, for: events)
+      state.nextNumber += 1
+      if !events.isEmpty { state.entries.append(Entry(token: token, body: body)) }
+      return (token, removed)
     }
     withExtendedLifetime(removed) {}
     return token
@@ -35,7 +40,7 @@ final class EventList: Sendable {
   ///
   /// - Returns: How many had no others.
   func remove(_ events: EventMask) -> Int {
-    let removed = entries.withLock { Self.take(events, from: &$0) }
+    let removed = state.withLock { Self.take(events, from: &$0.entries) }
     return removed.count
   }
 
@@ -43,25 +48,21 @@ final class EventList: Sendable {
   ///
   /// - Returns: Whether it was in the list.
   func remove(_ token: EventHandler) -> Bool {
-    let removed = entries.withLock { entries in
-      entries.firstIndex { $0.token === token }.map { entries.remove(at: $0) }
+    let removed = state.withLock { state -> Entry? in
+      guard !token.meant.isEmpty else { return nil }
+      token.take(.all)
+      return state.entries.remove(at: Self.index(of: token, in: state.entries))
     }
     return removed != nil
-  }
-
-  func events(of token: EventHandler) -> EventMask {
-    entries.withLock { entries in entries.first { $0.token === token }?.events ?? [] }
   }
 
   /// Calls the handlers that are in the list now, as long as they are in it.
   ///
   /// - Returns: How many were called.
   func send(_ events: EventMask, from sender: AnyObject) -> Int {
-    let meant = entries.withLock { entries in
-      entries.filter { !$0.events.isDisjoint(with: events) }
-    }
-    return meant.count { entry in
-      let own = self.events(of: entry.token).intersection(events)
+    let entries = state.withLock { $0.entries }
+    return entries.count { entry in
+      let own = entry.token.meant.intersection(events)
       guard !own.isEmpty else { return false }
       entry.body(sender, own)
       return true
@@ -70,9 +71,21 @@ final class EventList: Sendable {
 
   /// Takes events from the entries, and out those that have no others.
   private static func take(_ events: EventMask, from entries: inout [Entry]) -> [Entry] {
-    for index in entries.indices { entries[index].events.subtract(events) }
-    let removed = entries.filter(\.events.isEmpty)
-    entries.removeAll(where: \.events.isEmpty)
+    for entry in entries { entry.token.take(events) }
+    let removed = entries.filter(\.token.meant.isEmpty)
+    entries.removeAll(where: \.token.meant.isEmpty)
     return removed
+  }
+
+  /// Where a handler is that is in the list.
+  private static func index(of token: EventHandler, in entries: [Entry]) -> Int {
+    var range = entries.indices
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        entries[middle].token.number > token.number
+        ? range.lowerBound..<middle : middle..<range.upperBound
+    }
+    return range.lowerBound
   }
 }

@@ -92,6 +92,8 @@ void fixture_dispatch_async_and_wait(const void *block);
 size_t fixture_heap_in_use(void);
 // How many Swift objects, closures and boxes `body` allocates on this thread.
 size_t fixture_allocations(void (*body)(void *context), void *context);
+// How many instructions `body` takes on this thread, calls included; 0 where they cannot be counted.
+size_t fixture_instructions(void (*body)(void *context), void *context);
 
 // What a process can be made to lack. Each returns 0, or an error number.
 int fixture_deny_write_and_execute(void);        // PR_SET_MDWE
