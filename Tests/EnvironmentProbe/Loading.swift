@@ -127,7 +127,7 @@ func hookInsideOfLoading(_ library: String, _ client: String) {
   let place = unsafe mmap(
     UnsafeMutableRawPointer(bitPattern: Resolver.place), 4096, PROT_READ | PROT_WRITE,
     MAP_PRIVATE | Int32(MAP_ANONYMOUS) | Int32(MAP_FIXED_NOREPLACE), -1, 0)
-  guard unsafe UInt(bitPattern: place) == Resolver.place else { return print("no place") }
+  guard UInt(bitPattern: place) == Resolver.place else { return print("no place") }
   unsafe place?.storeBytes(of: run, as: (@convention(c) () -> Void).self)
   unsafe Resolver.client = client
   guard let loaded = LoadedClient(client, RTLD_LAZY) else { return print("no client") }

@@ -133,7 +133,7 @@ func forkOnANewThread() throws {
     calls.add(1, ordering: .relaxed)
     try call.proceed()
   }
-  print("status: \(unsafe fixture_fork_on_a_thread())")
+  print("status: \(fixture_fork_on_a_thread())")
   print("calls: \(calls.load(ordering: .relaxed))")
   hook.removeAndWait()
 }
