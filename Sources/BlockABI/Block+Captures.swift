@@ -1,4 +1,4 @@
-private import CBlockRuntime.BlockLiteral
+private import CBlockRuntime.BlockAttachment
 
 extension Block {
   /// A run of captured words or bytes of one kind, in the order they lie in the block.
@@ -39,7 +39,7 @@ extension Block {
   public var captureLayout: [CaptureRun]? {
     guard flags.contains(.hasExtendedLayout) else { return nil }
     // SAFETY: the reference keeps the block alive.
-    let layout = unsafe _Block_extended_layout(UnsafeMutableRawPointer(mutating: reference.pointer))
+    let layout = unsafe cbr_block_layout(reference.pointer)
     guard let layout = unsafe layout else { return nil }
     let inlineLimit: UInt = 0x1000
     let bits = UInt(bitPattern: layout)

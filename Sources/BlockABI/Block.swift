@@ -1,3 +1,4 @@
+private import CBlockRuntime.BlockAttachment
 private import CBlockRuntime.BlockLiteral
 public import TypeEncodings
 
@@ -107,9 +108,7 @@ extension Block {
   public var encoding: String? {
     // SAFETY: the reference keeps the block alive; its signature is a C string that is never freed
     // before the block.
-    guard
-      let signature = unsafe _Block_signature(UnsafeMutableRawPointer(mutating: reference.pointer))
-    else { return nil }
+    guard let signature = unsafe cbr_block_signature(reference.pointer) else { return nil }
     return unsafe String(cString: signature)
   }
 

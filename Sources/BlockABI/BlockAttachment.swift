@@ -66,16 +66,18 @@ extension Block {
       unsafe Unmanaged<AttachmentBox>.fromOpaque(context).release()
     }
     // SAFETY: the reference keeps the block alive; the attachment keeps `context`.
-    let created = unsafe cbr_attachment_create(
-      reference.pointer, context.toOpaque(), willDie, release)
-    guard let created = unsafe created else {
-      unsafe context.release()
-      throw BlockError(.outOfMemory, "no memory for a block's descriptor; free some")
-    }
     do throws(BlockError) {
-      unsafe try header.install(created)
+      var isInstalled = false
+      while !isInstalled {
+        let created = unsafe cbr_attachment_create(
+          reference.pointer, context.toOpaque(), willDie, release)
+        guard let created = unsafe created else {
+          throw BlockError(.outOfMemory, "no memory for a block's descriptor; free some")
+        }
+        defer { if !isInstalled { unsafe cbr_attachment_discard(created) } }
+        isInstalled = unsafe try header.install(created)
+      }
     } catch {
-      unsafe cbr_attachment_discard(created)
       unsafe context.release()
       throw error
     }

@@ -28,16 +28,22 @@ package struct BlockHeader: Sendable {
   /// The block, retained; it must be alive.
   package var block: Block { unsafe Block(unsafePointer: pointer) }
 
-  /// Replaces the code that runs when the block is called.
+  /// Replaces the code that runs when the block is called, unless another thread has.
   ///
+  /// - Parameters:
+  ///   - invoke: The code.
+  ///   - seen: What it takes the place of.
+  /// - Returns: Whether that was still there.
   /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
   ///
   /// ## Safety
   /// The block must be alive. `invoke` must be code of the block's signature, and stay valid while
   /// the block lives: callers keep copies of the pointer.
   @unsafe
-  package func setInvokeAddress(_ invoke: UnsafeRawPointer) throws(BlockError) {
-    unsafe try write { pointer in unsafe cbr_block_set_invoke(pointer, invoke) }
+  package func setInvokeAddress(
+    _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
+  ) throws(BlockError) -> Bool {
+    unsafe try write { pointer in unsafe cbr_block_change_invoke(pointer, seen, invoke) }
   }
 
   /// Sets what the block's descriptor leads to, for the code that all hooked blocks share.
@@ -50,17 +56,23 @@ package struct BlockHeader: Sendable {
   }
 
   /// Puts an attachment's descriptor in place of the block's.
+  ///
+  /// - Returns: False if that has changed since the attachment was made.
   @unsafe
-  func install(_ attachment: UnsafeMutableRawPointer) throws(BlockError) {
+  func install(_ attachment: UnsafeMutableRawPointer) throws(BlockError) -> Bool {
     unsafe try write { pointer in unsafe cbr_attachment_install(pointer, attachment) }
   }
 
   /// Opens the page of a global block around a write to its header.
-  private func write(_ write: (UnsafeRawPointer) -> Void) throws(BlockError) {
+  private func write(_ write: (UnsafeRawPointer) -> Bool) throws(BlockError) -> Bool {
     guard isGlobal else { return unsafe write(pointer) }
     let size = unsafe MemoryLayout<cbr_block>.size
+    var isWritten = false
     // SAFETY: a global block's image stays loaded while the block is in use.
-    unsafe try ProtectedMemory.write(at: pointer, count: size) { unsafe write(pointer) }
+    unsafe try ProtectedMemory.write(at: pointer, count: size) {
+      isWritten = unsafe write(pointer)
+    }
+    return isWritten
   }
 }
 

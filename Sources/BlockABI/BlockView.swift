@@ -56,7 +56,7 @@ package struct BlockView {
 
   /// Whether its type encoding is a text; nil for none.
   package func hasEncoding(_ text: String?) -> Bool {
-    let encoding = unsafe _Block_signature(UnsafeMutableRawPointer(mutating: pointer))
+    let encoding = unsafe cbr_block_signature(pointer)
     guard var text, let encoding = unsafe encoding else {
       return unsafe text == nil && encoding == nil
     }
@@ -68,17 +68,23 @@ package struct BlockView {
     }
   }
 
-  /// Replaces the code that it enters.
+  /// Replaces the code that it enters, unless another thread has.
   ///
+  /// - Parameters:
+  ///   - invoke: The code.
+  ///   - seen: What it takes the place of.
+  /// - Returns: Whether that was still there.
   /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
   ///
   /// ## Safety
   /// `invoke` must be code of the block's signature, and stay valid while the block lives.
-  package func setInvoke(_ invoke: UnsafeRawPointer) throws(BlockError) {
+  package func setInvoke(
+    _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
+  ) throws(BlockError) -> Bool {
     let isGlobal = unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_IS_GLOBAL) != 0
     guard unsafe isGlobal && !isOnStack else {
-      return unsafe cbr_block_set_invoke(pointer, invoke)
+      return unsafe cbr_block_change_invoke(pointer, seen, invoke)
     }
-    unsafe try block.header.setInvokeAddress(invoke)
+    return unsafe try block.header.setInvokeAddress(invoke, replacing: seen)
   }
 }

@@ -39,9 +39,33 @@ _Static_assert(offsetof(struct cbr_block, descriptor) == CBR_BLOCK_DESCRIPTOR, "
 // Debuggers know attachments by the name of what they are marked with: see Tools.
 static const char cbr_attachment_marker;
 
-static struct attachment *attachment_of(const void *block) {
-  const struct cbr_block_descriptor *descriptor = cbr_block_descriptor(block);
+static struct attachment *as_attachment(const struct cbr_block_descriptor *descriptor) {
   return descriptor->reserved == (uintptr_t)&cbr_attachment_marker ? (struct attachment *)descriptor : NULL;
+}
+
+static struct attachment *attachment_of(const void *block) {
+  return as_attachment(cbr_block_descriptor(block));
+}
+
+// The signature and the layout in a descriptor that was read after the flags. An attachment of a heap
+// block has helpers, also where the flags are older, which do not say so yet.
+static const void *const *tail(const struct cbr_block_descriptor *descriptor, uint32_t flags) {
+  const void *const *optional = (const void *const *)(descriptor + 1);
+  bool has_helpers = flags & CBR_BLOCK_HAS_COPY_DISPOSE ||
+                     (flags & CBR_BLOCK_NEEDS_FREE && as_attachment(descriptor));
+  return optional + (has_helpers ? 2 : 0);
+}
+
+const char *cbr_block_signature(const void *block) {
+  uint32_t flags = cbr_block_flags(block);
+  return flags & CBR_BLOCK_HAS_SIGNATURE ? tail(cbr_block_descriptor(block), flags)[0] : NULL;
+}
+
+const char *cbr_block_layout(const void *block) {
+  uint32_t flags = cbr_block_flags(block);
+  if (!(flags & CBR_BLOCK_HAS_SIGNATURE) || !(flags & CBR_BLOCK_HAS_EXTENDED_LAYOUT)) return NULL;
+  const char *layout = tail(cbr_block_descriptor(block), flags)[1];
+  return layout ? layout : "";
 }
 
 static void dispose(const void *block) {
@@ -67,9 +91,9 @@ void *cbr_attachment_create(const void *block, void *context,
   bool has_copy_dispose = flags & CBR_BLOCK_HAS_COPY_DISPOSE;
   bool has_signature = flags & CBR_BLOCK_HAS_SIGNATURE;
   bool has_layout = flags & CBR_BLOCK_HAS_EXTENDED_LAYOUT;
-  const void *const *tail = optional + (has_copy_dispose ? 2 : 0);
-  const void *signature = has_signature ? tail[0] : NULL;
-  const void *layout = has_signature && has_layout ? tail[1] : NULL;
+  const void *const *end = tail(original, flags);
+  const void *signature = has_signature ? end[0] : NULL;
+  const void *layout = has_signature && has_layout ? end[1] : NULL;
 
   attachment->head.reserved = (uintptr_t)&cbr_attachment_marker;
   attachment->head.size = original->size;
@@ -81,9 +105,9 @@ void *cbr_attachment_create(const void *block, void *context,
 
   if (flags & CBR_BLOCK_NEEDS_FREE) {
     // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the
-    // heap already, so where the block had none its slot repeats the signature: whoever reads the
-    // descriptor before the flag is set looks for the signature there. (A capture layout would be
-    // misread for that moment; clang writes none without helpers.)
+    // heap already, so where the block had none its slot repeats the signature: whoever reads the flags
+    // before the flag is set, and then this descriptor, looks for the signature there. Who reads the
+    // descriptor before it is this one, and then the flags, cannot be helped.
     attachment->words[0] = has_copy_dispose ? optional[0] : signature;
     attachment->words[1] = (const void *)dispose;
     attachment->words[2] = signature;
@@ -94,7 +118,7 @@ void *cbr_attachment_create(const void *block, void *context,
     }
   } else {
     // A global block is never copied nor disposed of; its helpers, if any, only hold their place.
-    size_t helpers = (size_t)(tail - optional);
+    size_t helpers = (size_t)(end - optional);
     memcpy(attachment->words, optional, helpers * sizeof *optional);
     attachment->words[helpers] = signature;
     attachment->words[helpers + 1] = layout;
@@ -107,13 +131,16 @@ void cbr_attachment_discard(void *attachment) {
   free(attachment);
 }
 
-void cbr_attachment_install(const void *block, void *attachment) {
+bool cbr_attachment_install(const void *block, void *attachment) {
   struct cbr_block *literal = (struct cbr_block *)block;
-  __atomic_store_n(&literal->descriptor, (const struct cbr_block_descriptor *)attachment,
-                   __ATOMIC_RELEASE);
+  const struct cbr_block_descriptor *seen = ((struct attachment *)attachment)->original;
+  if (!__atomic_compare_exchange_n(&literal->descriptor, &seen, attachment, false,
+                                   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    return false;
   // The flags word also counts references: no plain write.
   if (cbr_block_flags(block) & CBR_BLOCK_NEEDS_FREE)
     __atomic_fetch_or(&literal->flags, CBR_BLOCK_HAS_COPY_DISPOSE, __ATOMIC_RELEASE);
+  return true;
 }
 
 static void *allocate(size_t size) {

@@ -1,6 +1,6 @@
 #include "CBRBlockLiteral.h"
 #include "UnseenStore.h"
 
-void cbr_block_set_invoke(const void *block, const void *invoke) {
-  cbr_store_unseen(&((struct cbr_block *)block)->invoke, invoke);
+bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke) {
+  return cbr_exchange_unseen(&((struct cbr_block *)block)->invoke, seen, invoke);
 }

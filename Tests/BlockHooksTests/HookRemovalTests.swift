@@ -227,7 +227,8 @@ final class HookRemovalTests: XCTestCase {
     let block = unsafe Block(unsafePointer: pointer)
     let deaths = try block.hook(.death) { _ in }
     let foreign = unsafe try Foreign(below: unsafe block.invokeAddress)
-    unsafe try block.header.setInvokeAddress(foreign.code)
+    XCTAssertTrue(
+      unsafe try block.header.setInvokeAddress(foreign.code, replacing: block.invokeAddress))
     let hook = try block.hook(.before) { call in try call.setArgument(1, 10) }
     XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 115)
     XCTAssertEqual(block.hooks.count, 2)
@@ -330,7 +331,7 @@ final class HookRemovalTests: XCTestCase {
     let hook = try block.hook { call in try call.setResult(1) }
     let ours = unsafe block.invokeAddress
     let foreign = unsafe try Foreign(below: ours)
-    unsafe try block.header.setInvokeAddress(foreign.code)
+    XCTAssertTrue(unsafe try block.header.setInvokeAddress(foreign.code, replacing: ours))
     XCTAssertEqual(unsafe fixture_call_int(pointer, 1), 101)
     hook.remove()
     unsafe XCTAssertEqual(unsafe block.invokeAddress, unsafe foreign.code)

@@ -75,27 +75,39 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         guard !state.isDead else {
           throw HookError(.deadBlock, "the block is dead; hook another")
         }
-        let trampoline = try trampoline(&state, link, &replaced)
-        let chain = trampoline.chain
-        try chain.requireRoom(for: link, "block")
-        let own = chain.links.own.inserting(link)
-        trampoline.replaceChain(self.chain(of: own, in: trampoline, state), &replaced)
-        guard !state.isInstalled, own.hooksCalls else { return }
-        do throws(BlockError) {
-          // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
-          unsafe try header.setInvokeAddress(trampoline.code)
-        } catch {
-          // Who kept the code from an earlier hook may be inside.
-          trampoline.replaceChain(chain, &replaced)
-          throw HookError(error)
-        }
-        state.isInstalled = true
+        while try !install(link, &state, &replaced) {}
       }
       if !state.suspended.isEmpty, case .success = outcome {
         state.suspended.removeAll { $0.entry === link.entry }
       }
       return outcome
     }.get()
+  }
+
+  /// Adds a hook where calls go.
+  ///
+  /// - Returns: False if the block's code is another since it was looked at: then nothing is added.
+  private func install(
+    _ link: HookChain.Link, _ state: inout State, _ replaced: inout [CallReceiver]
+  ) throws(HookError) -> Bool {
+    let trampoline = try trampoline(&state, link, &replaced)
+    let chain = trampoline.chain
+    try chain.requireRoom(for: link, "block")
+    let own = chain.links.own.inserting(link)
+    trampoline.replaceChain(self.chain(of: own, in: trampoline, state), &replaced)
+    guard !state.isInstalled, own.hooksCalls, let below = unsafe state.codeBelow else {
+      return true
+    }
+    do throws(BlockError) {
+      // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
+      state.isInstalled = unsafe try header.setInvokeAddress(trampoline.code, replacing: below)
+    } catch {
+      // Who kept the code from an earlier hook may be inside.
+      trampoline.replaceChain(chain, &replaced)
+      throw HookError(error)
+    }
+    if !state.isInstalled { trampoline.replaceChain(chain, &replaced) }
+    return state.isInstalled
   }
 
   /// The trampoline for a hook: the current one if it fits and calls can still reach it.
@@ -105,6 +117,13 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     let interface = link.interface
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
+      // What runs the hooks of all blocks of the same code may have taken its place since.
+      if !state.isInstalled, current.interface.isFramed,
+        let function = unsafe HookedFunction.ofBlocks(at: invoke, calledAs: current.interface),
+        unsafe function.isInPlace(of: current.original, calledAs: current.interface)
+      {
+        follow(function, &state)
+      }
       let isReachable = unsafe state.isInstalled || invoke == state.codeBelow
       // A block's death has no signature.
       let hasSignature =
@@ -183,14 +202,14 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
             ? enter(function.code, below: current, &state, &replaced)
             : original == function.code
         }
+        // Another thread may have just put it there.
+        let isThere = unsafe invoke == function.code
         guard
-          unsafe function.isInPlace(of: original, calledAs: state.current?.interface),
-          unsafe state.isInstalled || invoke == original
+          unsafe isThere && state.current == nil
+            || function.isInPlace(of: original, calledAs: state.current?.interface),
+          unsafe state.isInstalled || isThere || change(from: original, to: function.code)
+            || header.invokeAddress == function.code
         else { return false }
-        if !state.isInstalled {
-          // SAFETY: the function has the block's signature, and is never freed.
-          guard unsafe (try? header.setInvokeAddress(function.code)) != nil else { return false }
-        }
         follow(function, &state)
         if let current = state.current {
           current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
@@ -228,19 +247,26 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     if unsafe invoke == code { return true }
     let own = current.chain.links.own
     // SAFETY: the code takes whatever the original does, and stays valid while the block lives.
-    if !state.isInstalled {
-      return unsafe invoke == current.original && (try? header.setInvokeAddress(code)) != nil
-    }
+    if !state.isInstalled { return unsafe change(from: current.original, to: code) }
     guard unsafe invoke == current.code,
       let made = unsafe try? Trampoline(
         current.interface, original: code, life, .ownCode, of: header)
     else { return false }
     made.replaceChain(chain(of: own, in: made, state), &replaced)
-    guard unsafe (try? header.setInvokeAddress(made.code)) != nil else { return false }
+    guard unsafe change(from: current.code, to: made.code) else { return false }
     current.replaceChain(chain(of: [], in: current, state), &replaced)
     state.retired.append(current)
     state.current = made
     return true
+  }
+
+  /// Has the block, which is not marked dead, enter other code, if it still enters this.
+  ///
+  /// - Returns: Whether it does so; not where its page cannot be opened.
+  private func change(from seen: UnsafeRawPointer, to code: UnsafeRawPointer) -> Bool {
+    // SAFETY: the block is still in memory, for its end takes the lock first; the code takes what the
+    // block's does, and stays valid while the block lives.
+    unsafe (try? header.setInvokeAddress(code, replacing: seen)) ?? false
   }
 
   /// Runs the hooks that the block follows as they are now.
@@ -281,11 +307,10 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       current.replaceChain(chain(of: own, in: current, state), &replaced)
       leaveOut(entry, state, &replaced)
       if let link { state.suspended.append(link) }
-      let isOnTop = unsafe header.invokeAddress == current.code
-      if state.isInstalled, isOnTop, !own.hooksCalls, let below = unsafe state.codeBelow {
-        // SAFETY: a block that is not marked dead is still in memory: its end takes this lock first.
-        // Where its page cannot be opened again the trampoline stays, passing through.
-        state.isInstalled = unsafe (try? header.setInvokeAddress(below)) == nil
+      if state.isInstalled, !own.hooksCalls, let below = unsafe state.codeBelow {
+        // Below somebody else's code, or where its page cannot be opened again, the trampoline stays,
+        // passing through.
+        state.isInstalled = unsafe !change(from: current.code, to: below)
       }
       return link
     }

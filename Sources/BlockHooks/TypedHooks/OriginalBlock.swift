@@ -76,14 +76,19 @@ final class OriginalTarget: BlockAttachment, Sendable {
         newCode == state.code && links.count == state.links.count
         && zip(links, state.links).allSatisfy { $0.mark === $1.mark }
       guard !isSame, let original = unsafe UnsafeRawPointer(bitPattern: newCode) else { return nil }
+      let last = unsafe header.invokeAddress
+      let isOwn = unsafe last == entry.code || UInt(bitPattern: last) == state.code
       state.code = newCode
       state.links = links
       let chain = unsafe HookChain(links, original: original, life)
       // Who still holds the twin of a hook that is gone may call it when the chain has changed.
       let receiver = entry.replaceReceiver(
         with: chain.receiver(entry.interface, isCurrent: false))
-      // It cannot fail: a heap block's page is writable.
-      try? unsafe header.setInvokeAddress(chain.hooksCalls ? entry.code : original)
+      // Somebody else's code stays on top; and a heap block's page is writable.
+      if isOwn {
+        _ = try? unsafe header.setInvokeAddress(
+          chain.hooksCalls ? entry.code : original, replacing: last)
+      }
       return receiver
     }
     if let receiver { replaced.append(receiver) }

@@ -21,15 +21,21 @@ const void *cbr_attachment_copy_block(const void *block);
 // Frees an attachment that was never installed. The context is not released.
 void cbr_attachment_discard(void *attachment);
 
-// Makes `attachment` the block's descriptor. The block must be writable, and callers must not
-// install on the same block at the same time.
-void cbr_attachment_install(const void *block, void *attachment);
+// Makes `attachment` the block's descriptor. The block must be writable. False if it has got another
+// descriptor since the attachment was made, as another copy of this library may give it one.
+bool cbr_attachment_install(const void *block, void *attachment);
 
 // The context attached to `block`, or NULL.
 void *cbr_attachment_context(const void *block);
 
 // Sets the entry of the calls of a block that has an attachment: see CBRCallEntry.h.
 void cbr_attachment_set_entry(const void *block, const void *entry);
+
+// What the runtime's `_Block_signature` and `_Block_extended_layout` return, also while another thread
+// makes an attachment the block's descriptor: these read the descriptor before the flag that tells what
+// it holds, and may look behind the end of an old one.
+const char *cbr_block_signature(const void *block);
+const char *cbr_block_layout(const void *block);
 
 // The invoke pointer that `block` had when its attachment was made; its own where it has none.
 const void *cbr_attachment_original_invoke(const void *block);

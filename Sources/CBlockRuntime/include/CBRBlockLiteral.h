@@ -4,6 +4,7 @@
 // The runtime's own declarations are in <Block.h> and <Block_private.h> of libdispatch's sources.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -40,8 +41,6 @@ struct cbr_block {
 // The blocks runtime. Blocks are passed as plain pointers, which Swift can hold anywhere.
 const void *_Block_copy(const void *block);
 void _Block_release(const void *block);
-const char *_Block_signature(void *block);
-const char *_Block_extended_layout(void *block);
 extern void *_NSConcreteStackBlock[32];
 extern void *_NSConcreteMallocBlock[32];
 extern void *_NSConcreteGlobalBlock[32];
@@ -51,9 +50,10 @@ static inline const void *cbr_stack_block_class(void) { return _NSConcreteStackB
 static inline const void *cbr_malloc_block_class(void) { return _NSConcreteMallocBlock; }
 static inline const void *cbr_global_block_class(void) { return _NSConcreteGlobalBlock; }
 
-// The flags word also counts references: read it atomically.
+// The flags word also counts references: read it atomically. The descriptor that is read afterwards is
+// no older.
 static inline uint32_t cbr_block_flags(const void *block) {
-  return __atomic_load_n(&((const struct cbr_block *)block)->flags, __ATOMIC_RELAXED);
+  return __atomic_load_n(&((const struct cbr_block *)block)->flags, __ATOMIC_ACQUIRE);
 }
 
 static inline const void *cbr_block_invoke(const void *block) {
@@ -72,5 +72,5 @@ static inline const struct cbr_block_descriptor *cbr_block_descriptor(const void
 // no libdispatch.
 const void *cbr_dispatch_block_invoke(void);
 
-// Replaces the invoke pointer. The memory must be writable.
-void cbr_block_set_invoke(const void *block, const void *invoke);
+// Replaces the invoke pointer, unless it is something else than was seen. The memory must be writable.
+bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke);

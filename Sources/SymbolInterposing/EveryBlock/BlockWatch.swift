@@ -90,33 +90,49 @@ final class BlockWatch: Sendable {
   private func see(_ view: BlockView) {
     counters.seen.add(1, ordering: .relaxed)
     if unsafe view.isMadeByDispatch { return }
+    while unsafe !hook(view) {}
+  }
+
+  /// As above.
+  ///
+  /// - Returns: False if another thread has changed the block's code meanwhile.
+  private func hook(_ view: BlockView) -> Bool {
+    let invoke = unsafe view.invoke
     let (known, code, individual) = sources.withLock { sources in
       let known = unsafe sources.find(view)
       let code = unsafe known == nil ? sources.shared[UInt(bitPattern: view.replacedCode)] : nil
       return (known, code, sources.individualRequests)
     }
     // Copies of hooked blocks, and those that come by again, are hooked.
-    if let code { return unsafe hookAlone(view, code.source, individual) }
+    if let code {
+      unsafe hookAlone(view, code.source, individual)
+      return true
+    }
     let found = unsafe known ?? look(view)
-    if found.source.isOwn { return }
-    guard let code = found.code else { return unsafe hookAlone(view, found.source, individual) }
+    if found.source.isOwn { return true }
+    guard let code = found.code else {
+      unsafe hookAlone(view, found.source, individual)
+      return true
+    }
     if unsafe view.hasAttachment {
       // A block that has hooks of its own.
       let isJoined = unsafe code.join(view.block)
       // Blocks without a signature are hooked by nobody who means every block.
       let isShared = isJoined || found.source.interface == nil
-      return unsafe hookAlone(
+      unsafe hookAlone(
         view, found.source, isShared ? individual : sources.withLock { $0.requests })
+      return true
     }
     if let address = unsafe code.address {
       do throws(BlockError) {
-        unsafe try view.setInvoke(address)
+        guard unsafe try view.setInvoke(address, replacing: invoke) else { return false }
         counters.hooked.add(1, ordering: .relaxed)
       } catch {
         counters.refused.add(1, ordering: .relaxed)
       }
     }
     unsafe hookAlone(view, found.source, individual)
+    return true
   }
 
   /// Hooks this one block.

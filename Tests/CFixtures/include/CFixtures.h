@@ -35,6 +35,16 @@ const void *fixture_block_with_layout(void);         // void (), 2 strong, 1 byr
 const void *fixture_dispatch_block(int *counter);    // dispatch_block_create, adds 1
 const void *fixture_vector_block(void);              // a vector argument vanishes from its encoding
 
+// What the library reads as the signature and the layout of a block without helpers that gets its first
+// hook in the midst of it, before an instruction with a number from 1 on: "i8@?0" and "\x12". Sets whether
+// there are no more instructions.
+const char *fixture_read_signature(size_t step, bool *is_over);
+const char *fixture_read_layout(size_t step, bool *is_over);
+
+// Runs `body` while another thread stands still wherever it is, but not for more than some milliseconds:
+// `body` may wait for a lock that it has.
+void fixture_while_stopped(uintptr_t thread, void *context, void (*body)(void *context));
+
 // Where clang put what a block captures: inside the block, a capture's address is its place.
 struct fixture_captures { const int *number; const double *ratio; const void *block; int *shared; };
 // Runs `body` with a block on the stack, void (struct fixture_captures *), that adds 1 to its shared
