@@ -38,6 +38,7 @@ public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
 }
 
 extension KeyTable {
+  // Kept for ever, arguments of key paths too: of each class what it declares.
   private static let tables = Locked<[ObjectIdentifier: KeyTable]>([:])
 
   /// The keys of a class, which is asked once.

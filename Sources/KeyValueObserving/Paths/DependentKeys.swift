@@ -26,6 +26,7 @@ public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
   /// What a property depends on, by itself, not through others.
   public subscript(key: AnyKeyPath) -> [AnyKeyPath] { unsafe dependencies[key] ?? [] }
 
+  // Kept for ever, arguments of key paths too: of each class what it declares.
   private static let known = Locked<[ObjectIdentifier: DependentKeys]>([:])
 
   /// The entries of a class, which is asked once.
