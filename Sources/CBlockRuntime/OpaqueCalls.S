@@ -6,6 +6,16 @@
 #define REGISTERS 64
 #define RESULTS 16
 
+// What the unwinder is told while an original runs, when rbx is the address of what the thread keeps
+// of the call: where the caller's rbx is, and where the return address is. (A register's value lies
+// where an expression of one operation says: DW_OP_breg3, which is rbx and an offset.)
+.macro cfi_kept_rbx
+  .cfi_escape 0x10, 0x03, 2, 0x73, CBR_OPAQUE_KEPT_RBX
+.endm
+.macro cfi_kept_return_address
+  .cfi_escape 0x10, 0x10, 2, 0x73, CBR_OPAQUE_KEPT_RETURN_ADDRESS
+.endm
+
 // Keeps the registers of vectors, as wide as they are, and the x87's at the end of the stack, which is
 // aligned to 64 bytes.
 .macro keep_vectors
@@ -38,6 +48,7 @@
 
   .text
 function cbr_enter_opaque
+  .cfi_personality 0x1b, cbr_opaque_unwind
   push %rbp
   .cfi_def_cfa_offset 16
   .cfi_offset %rbp, -16
@@ -57,7 +68,7 @@ function cbr_enter_opaque
   mov %r11, %rdi
   lea 8(%rbp), %rsi
   call cbr_opaque_begin
-  movzbl %al, %r10d
+  mov %rax, %r10
   give_vectors_back
   mov (CBR_OPAQUE_VECTORS)(%rsp), %rdi
   mov (CBR_OPAQUE_VECTORS + 8)(%rsp), %rsi
@@ -70,9 +81,14 @@ function cbr_enter_opaque
   leave
   .cfi_def_cfa %rsp, 8
   .cfi_restore %rbp
-  test %r10d, %r10d
+  test %r10, %r10
+  .cfi_remember_state
   je 1f
+  mov %rbx, CBR_OPAQUE_KEPT_RBX(%r10)
+  mov %r10, %rbx
+  cfi_kept_rbx
   // The original's return address takes the place of the caller's, below the caller's arguments.
+  cfi_kept_return_address
   add $8, %rsp
   .cfi_adjust_cfa_offset -8
   call *CBR_OPAQUE_ORIGINAL(%r11)
@@ -86,14 +102,18 @@ cbr_opaque_return:
   .cfi_offset %rbp, -16
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
+  mov %rbx, %rdi
+  mov CBR_OPAQUE_KEPT_RETURN_ADDRESS(%rdi), %rcx
+  mov %rcx, 8(%rbp)
+  .cfi_restore %rip
+  mov CBR_OPAQUE_KEPT_RBX(%rdi), %rbx
+  .cfi_restore %rbx
   sub $(CBR_OPAQUE_VECTORS + RESULTS), %rsp
   and $-64, %rsp
   mov %rax, (CBR_OPAQUE_VECTORS)(%rsp)
   mov %rdx, (CBR_OPAQUE_VECTORS + 8)(%rsp)
   keep_vectors
-  lea 8(%rbp), %rdi
   call cbr_opaque_end
-  mov %rax, 8(%rbp)
   give_vectors_back
   mov (CBR_OPAQUE_VECTORS)(%rsp), %rax
   mov (CBR_OPAQUE_VECTORS + 8)(%rsp), %rdx
@@ -102,6 +122,7 @@ cbr_opaque_return:
   .cfi_restore %rbp
   ret
 1:
+  .cfi_restore_state
   jmp *CBR_OPAQUE_ORIGINAL(%r11)
 end cbr_enter_opaque
 

@@ -13,7 +13,8 @@ package protocol OpaqueCallObserver: AnyObject, Sendable {
   /// A call ends.
   func end(_ call: OpaqueCall)
 
-  /// A call was left by `longjmp`, some time ago.
+  /// A call does not return: an exception or the end of its thread leaves it, or `longjmp` left it some
+  /// time ago.
   func abandon(_ call: OpaqueCall)
 }
 
@@ -41,7 +42,7 @@ package struct OpaqueCall: Sendable {
 /// Code that takes the place of code whose signature is not known: it tells an observer of the calls,
 /// and changes nothing.
 ///
-/// It is never freed. An exception must not pass through the original; `longjmp` may.
+/// It is never freed. Exceptions, the end of the thread and `longjmp` may leave the original.
 @safe
 package struct OpaqueCode: Sendable {
   // SAFETY: the address is immutable, its code kept for ever.

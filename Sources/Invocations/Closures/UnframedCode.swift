@@ -5,7 +5,7 @@ internal import TypeEncodings
 
 /// A call that is observed without a frame, from its begin to its end.
 package protocol UnframedCall: AnyObject {
-  /// The call ends; not called where it was left by `longjmp`.
+  /// The call ends; not called where it was left by an exception, `longjmp` or the end of its thread.
   func end()
 }
 

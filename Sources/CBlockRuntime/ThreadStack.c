@@ -1,0 +1,34 @@
+#define _GNU_SOURCE
+#include "ThreadStack.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "OwnCalls.h"
+
+static _Thread_local struct {
+  uintptr_t start;
+  size_t size;
+  bool is_known;
+} own;
+
+static void __attribute__((noinline)) ask(void) {
+  OWN_CALLS;
+  own.is_known = true;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void *start = NULL;
+    size_t size = 0;
+    if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
+      own.start = (uintptr_t)start;
+      own.size = size;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+}
+
+bool cbr_stack_is_own(const void *address) {
+  if (!own.is_known) ask();
+  return (uintptr_t)address - own.start < own.size;
+}
