@@ -128,21 +128,16 @@ static __thread void *ended_within;
 void *cbr_ended_within(void) { return ended_within; }
 void cbr_set_ended_within(void *list) { ended_within = list; }
 
-// The runtime reads the slot without an order: a processor may have read the lists before it. Who
-// writes the slot holds the lock.
-static NO_INLINE destructor *original_in_order(const struct class_metadata *class) {
-  OWN_CALLS;
-  pthread_mutex_lock(&watching);
-  destructor *original = original_of(class);
-  pthread_mutex_unlock(&watching);
-  return original;
-}
-
 // What stands in the slot of every watched class.
 static SWIFT void destroy(SELF void *object) {
+  // `watch` lists the class before its slot is stored, with release. The runtime has loaded the slot
+  // without an order, and a branch to what it loaded orders no loads: a processor may have read the
+  // list before, as it was, where only a superclass's original may be found. This is the acquire that
+  // the release pairs with: on AArch64 `dmb ishld`, which no later load passes until all earlier ones
+  // are done, whoever made them; on x86-64, which keeps loads in order, no instruction.
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
   const struct class_metadata *class = *(const struct class_metadata *const *)object;
   destructor *original = original_of(class);
-  if (__builtin_expect(!original, false)) original = original_in_order(class);
   // A copy that hides what it was copied from: its object cannot be destroyed, but need not crash.
   if (!original) return;
   if (__builtin_expect(cbr_object_is_marked(object), false))
@@ -177,7 +172,7 @@ static enum cbr_watch_result watch(const struct class_metadata *class) {
   watched->class = class;
   watched->original = *slot == destroy ? original_of(class) : *slot;
   watched->next = classes[index];
-  // Whoever enters `destroy` finds the original.
+  // Whoever enters `destroy` finds the original: see its fence.
   __atomic_store_n(&classes[index], watched, __ATOMIC_RELEASE);
   __atomic_store_n(slot, destroy, __ATOMIC_RELEASE);
   return CBR_WATCHED;
