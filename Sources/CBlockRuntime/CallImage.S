@@ -44,20 +44,36 @@
   movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
 .endm
 
-// Below the frame pointer of a narrow entry: three registers, the place of the announcement, Swift's
-// CallFrame, the image.
+// Below the frame pointer of a narrow entry: three registers, the end of the announcement's place,
+// Swift's CallFrame, the image.
 #define NARROW_SAVED 24
 #define NARROW_FRAME (CBR_IMAGE_STACK - 16)
-#define NARROW_PLACE (NARROW_FRAME + CBR_FRAME_SIZE)
+#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
-// Ends the announcement at the place in rcx; where somebody awaits it the flags are unequal.
-.macro end_announcement
-  mov NARROW_PLACE(%rsp), %rcx
-  movq $0, CBR_RUNNING_KEPT(%rcx)
-  movq $0, (%rcx)
-  mov %rcx, CBR_THREAD_TOP(%rbx)
-  cmpq $0, CBR_RUNNING_AWAITED(%rcx)
+// Loads the announcement's place.
+.macro load_place register
+  mov NARROW_PLACE_END(%rsp), \register
+  sub $CBR_RUNNING_SIZE, \register
+.endm
+
+// Ends the announcement, or jumps if it is not the thread's latest; where somebody awaits it the flags
+// are unequal.
+.macro end_announcement out_of_order
+  mov NARROW_PLACE_END(%rsp), %rcx
+  cmp %rcx, CBR_THREAD_TOP(%rbx)
+  jne \out_of_order
+  movq $0, (CBR_RUNNING_KEPT - CBR_RUNNING_SIZE)(%rcx)
+  subq $CBR_RUNNING_SIZE, CBR_THREAD_TOP(%rbx)
+  movq $0, -CBR_RUNNING_SIZE(%rcx)
+  cmpq $0, (CBR_RUNNING_AWAITED - CBR_RUNNING_SIZE)(%rcx)
+.endm
+
+// Leaves the flags as that does.
+.macro end_out_of_order
+  load_place %rdi
+  call cbr_running_end_out_of_order
+  test %al, %al
 .endm
 
 .macro return_from_narrow
@@ -187,9 +203,10 @@ function cbr_enter_function_narrow
   mov CBR_THREAD_TOP(%rbx), %rax
   testb $1, (%rax)
   jne 6f
-  mov %rax, NARROW_PLACE(%rsp)
   lea CBR_RUNNING_SIZE(%rax), %rcx
+  mov %rcx, NARROW_PLACE_END(%rsp)
   mov %rcx, CBR_THREAD_TOP(%rbx)
+  mov %rsp, CBR_RUNNING_STACK(%rax)
 1:
   mov CBR_ENTRY_RECEIVER(%r11), %r10
   mov %r10, (%rax)
@@ -215,7 +232,7 @@ function cbr_enter_function_narrow
   cmpb $CBR_OUTCOME_RESULT, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
   jne 8f
 3:
-  end_announcement
+  end_announcement 12f
   jne 9f
 4:
   mov CBR_IMAGE_RESULT(%rsp), %rax
@@ -230,7 +247,7 @@ function cbr_enter_function_narrow
 7:
   lea NARROW_FRAME(%rsp), %rdi
   mov %r12, %rsi
-  mov NARROW_PLACE(%rsp), %rdx
+  load_place %rdx
   call *cbr_entered_call(%rip)
   jmp 2b
 8:
@@ -240,16 +257,17 @@ function cbr_enter_function_narrow
   test %rax, %rax
   je 3b
   // The object that keeps the result is given up last of all.
-  end_announcement
+  end_announcement 13f
+5:
   je 1f
-  mov %rcx, %rdi
+  load_place %rdi
   call *cbr_entered_call+16(%rip)
 1:
   mov %r12, %rdi
   call cbr_release_later@PLT
   jmp 4b
 9:
-  mov %rcx, %rdi
+  load_place %rdi
   call *cbr_entered_call+16(%rip)
   jmp 4b
 10:
@@ -257,13 +275,23 @@ function cbr_enter_function_narrow
   // they came in.
   mov CBR_TARGET_REPLACEMENT(%r10), %rdi
   call *CBR_BLOCK_INVOKE(%rdi)
-  end_announcement
+  end_announcement 14f
   jne 11f
   return_from_narrow
 11:
   mov %rax, CBR_IMAGE_RESULT(%rsp)
   movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
   jmp 9b
+14:
+  mov %rax, CBR_IMAGE_RESULT(%rsp)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
+12:
+  end_out_of_order
+  jne 9b
+  jmp 4b
+13:
+  end_out_of_order
+  jmp 5b
 end cbr_enter_function_narrow
 
 // The code of hooked blocks whose results travel through memory: the block comes second.

@@ -11,28 +11,9 @@
 #include <unistd.h>
 
 #include "OwnCalls.h"
+#include "RunningPlaces.h"
 
-enum { PLACES = 62 };
-
-struct segment {
-  struct segment *next;
-  struct cbr_running places[PLACES];
-  // Odd, which no announcement is.
-  uintptr_t end;
-};
-
-// One thread's announcements. Records are never freed, only used again: others may be reading them.
-//
-// They are taken, given back and read without a lock: a fork's handlers, a thread's last destructors
-// and handlers of whatever is hooked come here too, in the middle of anything.
-struct record {
-  struct cbr_thread thread;
-  struct record *next;
-  bool is_used;
-  struct segment first;
-};
-
-static struct cbr_running no_place = {1, 0, 0};
+static struct cbr_running no_place = {.what = 1};
 struct cbr_thread cbr_no_thread = {&no_place};
 _Thread_local struct cbr_thread *cbr_this_thread = &cbr_no_thread;
 struct cbr_entered_call cbr_entered_call;
@@ -41,6 +22,8 @@ _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
 _Static_assert(offsetof(struct cbr_running, kept) == CBR_RUNNING_KEPT || sizeof(void *) != 8,
                "assembly");
 _Static_assert(offsetof(struct cbr_running, awaited) == CBR_RUNNING_AWAITED || sizeof(void *) != 8,
+               "assembly");
+_Static_assert(offsetof(struct cbr_running, stack) == CBR_RUNNING_STACK || sizeof(void *) != 8,
                "assembly");
 _Static_assert(sizeof(struct cbr_running) == CBR_RUNNING_SIZE || sizeof(void *) != 8, "assembly");
 bool cbr_running_is_plain;
@@ -139,8 +122,7 @@ static bool take(struct record *record) {
 static struct record *make_record(void) {
   struct record *record = calloc(1, sizeof *record);
   if (!record) abort();
-  record->first.end = 1;
-  record->thread.top = record->first.places;
+  prepare_places(record);
   record->is_used = true;
   record->next = first_record();
   while (!__atomic_compare_exchange_n(&records, &record->next, record, true, __ATOMIC_RELEASE,
@@ -162,22 +144,7 @@ struct cbr_thread *cbr_thread_register(void) {
   return &record->thread;
 }
 
-struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread) {
-  // `top` is the end of a segment, which is the segment's last word.
-  struct segment *segment =
-      (struct segment *)((char *)thread->top - offsetof(struct segment, end));
-  struct segment *next = __atomic_load_n(&segment->next, __ATOMIC_RELAXED);
-  if (!next) {
-    OWN_CALLS;
-    next = calloc(1, sizeof *next);
-    if (!next) abort();
-    next->end = 1;
-    __atomic_store_n(&segment->next, next, __ATOMIC_RELEASE);
-  }
-  return next->places;
-}
-
-// Announcements are a stack: behind an empty place there are none, or only such as came later.
+// Behind an empty place there are no announcements, or only such as came later.
 //
 // Marks the outermost if there is `is_new`, which becomes true if it was not marked: the end of the
 // others inside of it changes nothing for who awaits them all.
@@ -278,7 +245,8 @@ const void *cbr_slot_exchange(const void **slot, const void *what) {
 void cbr_running_return_to(struct cbr_running *top) {
   if (cbr_this_thread == &cbr_no_thread) return;
   struct record *record = (struct record *)cbr_this_thread;
-  end_and_tell(record, top ? top : record->first.places);
+  // In disorder, what is left ends with the call around it.
+  if (top != &record->disorder) end_and_tell(record, top ? top : record->first.places);
 }
 
 const void *cbr_running_take_awaited(struct cbr_running *place) {

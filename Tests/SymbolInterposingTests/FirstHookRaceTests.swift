@@ -51,8 +51,10 @@ final class FirstHookRaceTests: XCTestCase {
         _ = try? blocks[index].hook(.before) { _ in own.add(1, ordering: .relaxed) }
       }
       // Wherever it is.
-      unsafe fixture_while_stopped(UInt(thread.load(ordering: .acquiring)), &hook) { hook in
-        unsafe hook?.assumingMemoryBound(to: (() -> Void).self).pointee()
+      unsafe withUnsafeMutablePointer(to: &hook) { hook in
+        unsafe fixture_while_stopped(UInt(thread.load(ordering: .acquiring)), hook) { hook in
+          unsafe hook?.assumingMemoryBound(to: (() -> Void).self).pointee()
+        }
       }
     }
     isOver.store(true, ordering: .releasing)

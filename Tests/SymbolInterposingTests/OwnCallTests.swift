@@ -81,7 +81,7 @@ final class OwnCallTests: XCTestCase {
     XCTAssertGreaterThan(hooks.count, 15)
     for _ in 0..<3 {
       // Its last act is over when it is joined.
-      unsafe fixture_on_a_thread {
+      fixture_on_a_thread {
         do { try OwnCallTests.useEverything() } catch { XCTFail("\(error)") }
       }
     }

@@ -37,7 +37,8 @@
 #define CBR_THREAD_TOP 0
 #define CBR_RUNNING_KEPT 8
 #define CBR_RUNNING_AWAITED 16
-#define CBR_RUNNING_SIZE 24
+#define CBR_RUNNING_STACK 24
+#define CBR_RUNNING_SIZE 40
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -55,13 +56,6 @@ struct cbr_entry {
   uint32_t floats;
 };
 
-#if defined(__x86_64__)
-void cbr_enter_block(void);
-void cbr_enter_block_narrow(void);
-void cbr_enter_block_with_memory_result(void);
-void cbr_enter_function(void);
-void cbr_enter_function_narrow(void);
-
 // What the assembly leaves to Swift.
 struct cbr_entered_call {
   // The handler threw `error`, which is handed over.
@@ -78,6 +72,13 @@ extern struct cbr_entered_call cbr_entered_call __attribute__((visibility("hidde
 static inline void cbr_set_entered_call(struct cbr_entered_call functions) {
   cbr_entered_call = functions;
 }
+
+#if defined(__x86_64__)
+void cbr_enter_block(void);
+void cbr_enter_block_narrow(void);
+void cbr_enter_block_with_memory_result(void);
+void cbr_enter_function(void);
+void cbr_enter_function_narrow(void);
 
 // The code of hooked blocks.
 static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,

@@ -13,7 +13,7 @@
 
 #pragma clang assume_nonnull begin
 
-// One place of a thread's stack of announcements. An odd value ends a segment.
+// One place of a thread's announcements. An odd value ends a segment.
 struct cbr_running {
   // What is running, and is kept.
   uintptr_t what;
@@ -21,10 +21,14 @@ struct cbr_running {
   uintptr_t kept;
   // What somebody awaits the end of here, or awaited. Only the call's own end looks at it.
   uintptr_t awaited;
+  // An address on the stack that the call runs on.
+  uintptr_t stack;
+  // See RunningPlaces.h.
+  struct cbr_running *_Nullable next;
 };
 
 struct cbr_thread {
-  // The first free place.
+  // The first free place; in disorder (RunningPlaces.h) none.
   struct cbr_running *top;
 };
 
@@ -43,7 +47,9 @@ extern bool cbr_running_is_plain __attribute__((visibility("hidden")));
 bool cbr_running_can_be_plain(void);
 
 struct cbr_thread *cbr_thread_register(void);
-struct cbr_running *cbr_thread_next_segment(struct cbr_thread *thread);
+
+// A place for a thread whose `top` is none.
+struct cbr_running *cbr_thread_make_place(struct cbr_thread *thread, const void *stack);
 
 static inline struct cbr_thread *cbr_thread_current(void) {
   struct cbr_thread *thread = cbr_this_thread;
@@ -53,9 +59,12 @@ static inline struct cbr_thread *cbr_thread_current(void) {
 static inline struct cbr_running *cbr_running_place(void) {
   struct cbr_thread *thread = cbr_thread_current();
   struct cbr_running *place = thread->top;
+  const void *stack = __builtin_frame_address(0);
   if (__builtin_expect(__atomic_load_n(&place->what, __ATOMIC_RELAXED) & 1, 0))
-    place = cbr_thread_next_segment(thread);
-  thread->top = place + 1;
+    place = cbr_thread_make_place(thread, stack);
+  else
+    thread->top = place + 1;
+  place->stack = (uintptr_t)stack;
   return place;
 }
 
@@ -77,9 +86,17 @@ static inline struct cbr_running *cbr_running_begin_slot_by(
   }
 }
 
+// Ends an announcement that is not the thread's latest: see RunningPlaces.h.
+//
+// True as for `cbr_running_end`.
+bool cbr_running_end_out_of_order(struct cbr_running *place)
+    __attribute__((visibility("hidden")));
+
 static inline bool cbr_running_end_by(struct cbr_running *place, bool is_plain) {
+  struct cbr_thread *thread = cbr_this_thread;
+  if (__builtin_expect(thread->top != place + 1, 0)) return cbr_running_end_out_of_order(place);
   __atomic_store_n(&place->kept, 0, __ATOMIC_RELEASE);
-  cbr_this_thread->top = place;
+  thread->top = place;
   cbr_running_announce(&place->what, NULL, is_plain);
   return __builtin_expect(__atomic_load_n(&place->awaited, __ATOMIC_RELAXED) != 0, 0);
 }
@@ -110,7 +127,7 @@ static inline const void *_Nullable cbr_running_announced(const struct cbr_runni
   return place->what == (uintptr_t)place ? NULL : (const void *)place->what;
 }
 
-// Ends the latest announcement that has not ended.
+// Ends an announcement, and on the thread's own stack those within it that longjmp has left.
 //
 // True if somebody awaits that: see `cbr_running_take_awaited`.
 static inline bool cbr_running_end(struct cbr_running *place) {

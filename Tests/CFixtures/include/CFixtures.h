@@ -105,6 +105,20 @@ size_t fixture_allocations(void (*body)(void *context), void *context);
 // How many instructions `body` takes on this thread, calls included; 0 where they cannot be counted.
 size_t fixture_instructions(void (*body)(void *context), void *context);
 
+// A stack beside the thread's own, in the memory given. It runs `body` when it is resumed, until the
+// body yields, which goes on where it was resumed; that returns false once the body is over.
+struct fixture_stack;
+struct fixture_stack *fixture_stack_create(void *memory, size_t size, void (*body)(void *argument),
+                                           void *argument);
+bool fixture_stack_resume(struct fixture_stack *stack);
+void fixture_stack_yield(struct fixture_stack *stack);
+void fixture_stack_destroy(struct fixture_stack *stack);
+
+// Announces an address on the stack that this is called on, until the end; how often all threads do.
+uintptr_t fixture_announce(uintptr_t what);
+void fixture_announcement_ends(uintptr_t place);
+size_t fixture_announced(uintptr_t what);
+
 // What a process can be made to lack. Each returns 0, or an error number.
 int fixture_deny_write_and_execute(void);        // PR_SET_MDWE
 int fixture_limit(int resource, unsigned long bytes_or_count);
