@@ -112,7 +112,8 @@ let package = Package(
     .target(
       name: "CFixtures", dependencies: ["CBlockRuntime"], path: "Tests/CFixtures",
       cSettings: [.unsafeFlags(["-fblocks"])]),
-    .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport", "CFixtures"], path: "Tests/TestSupport"),
     .testTarget(
       name: "TypeEncodingsTests", dependencies: ["TypeEncodings", "TestSupport", "CTestSupport"]),
     .testTarget(

@@ -11,6 +11,7 @@
 
 #include "CBRLoadedImages.h"
 #include "OwnCalls.h"
+#include "ThreadStack.h"
 
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
@@ -101,9 +102,9 @@ bool cbr_object_is_marked(const void *object) {
 // Objects whose deinit this thread is running, the innermost first.
 
 struct dying_object {
+  const struct dying_object *outer;
   const void *object;
   void *record;
-  const struct dying_object *outer;
 };
 
 static __thread const struct dying_object *dying_objects;
@@ -115,11 +116,11 @@ static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *origin
     original(object);
     return;
   }
-  struct dying_object dying = {object, record, dying_objects};
+  struct dying_object dying = {dying_objects, object, record};
   dying_objects = &dying;
   known->will_die(record, object);
   original(object);
-  dying_objects = dying.outer;
+  cbr_stack_list_remove(&dying_objects, &dying);
   known->did_die(record);
 }
 

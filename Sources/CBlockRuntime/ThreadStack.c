@@ -32,3 +32,17 @@ bool cbr_stack_is_own(const void *address) {
   if (!own.is_known) ask();
   return (uintptr_t)address - own.start < own.size;
 }
+
+// An address of any type of variable.
+typedef void *__attribute__((may_alias)) link;
+
+void cbr_stack_list_remove(void *innermost, void *ending) {
+  for (link *place = innermost; *place; place = *place) {
+    void *variable = *place;
+    bool is_left =
+        variable < ending && cbr_stack_is_own(variable) && cbr_stack_is_own(ending);
+    if (variable != ending && !is_left) continue;
+    *place = *(link *)ending;
+    return;
+  }
+}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "OwnCalls.h"
+#include "ThreadStack.h"
 
 enum { SECOND = 1000000000 };
 
@@ -99,8 +100,8 @@ void cbr_timer_gate_open(uint32_t *gate) {
 }
 
 struct run {
-  const void *block;
   struct run *outer;
+  const void *block;
 };
 
 // The runs that the calling thread is inside of.
@@ -109,10 +110,10 @@ static _Thread_local struct run *innermost;
 uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)&innermost; }
 
 bool cbr_timer_run(const void *block, bool (*body)(const void *)) {
-  struct run run = {block, innermost};
+  struct run run = {innermost, block};
   innermost = &run;
   bool result = body(block);
-  innermost = run.outer;
+  cbr_stack_list_remove(&innermost, &run);
   return result;
 }
 

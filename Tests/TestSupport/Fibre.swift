@@ -1,8 +1,8 @@
-import CFixtures
+internal import CFixtures
 
 /// A stack beside the thread's own, for a body that runs in turns with its resumer.
 @safe
-final class Fibre {
+public final class Fibre {
   private let stack: OpaquePointer
   private let body: (Fibre) -> Void
 
@@ -15,7 +15,7 @@ final class Fibre {
   ///   - size: The size of each stack, in bytes.
   ///   - bodies: What each fibre runs when it is first resumed; it must be over when `use` returns.
   ///   - use: Resumes them.
-  static func with(
+  public static func with(
     size: Int, _ bodies: [(Fibre) -> Void], _ use: ([Fibre]) throws -> Void
   ) rethrows {
     let memory = UnsafeMutableRawPointer.allocate(
@@ -47,8 +47,8 @@ final class Fibre {
   ///
   /// - Returns: False once the body is over.
   @discardableResult
-  func resume() -> Bool { unsafe fixture_stack_resume(stack) }
+  public func resume() -> Bool { unsafe fixture_stack_resume(stack) }
 
   /// Goes on with who resumed the body, which calls this.
-  func yield() { unsafe fixture_stack_yield(stack) }
+  public func yield() { unsafe fixture_stack_yield(stack) }
 }
