@@ -27,6 +27,8 @@ final class CallEndTests: XCTestCase {
     }
 
     func call() throws {
+      // Its calls refer to it without keeping it.
+      defer { withExtendedLifetime(self) {} }
       let entry = try XCTUnwrap(entry.withLock { $0 })
       // SAFETY: the entry's code is a function of that signature.
       let function = unsafe try CFunction(unsafeAddress: entry.code, signature: "v")
