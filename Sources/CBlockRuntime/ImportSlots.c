@@ -166,6 +166,7 @@ void cbr_visit_import_slots(const char *symbol, void *context,
 }
 
 void cbr_await_loading(void) {
+  OWN_CALLS;
   // The loader holds its lock until a load is over.
   void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
   if (program) dlclose(program);
