@@ -242,11 +242,16 @@ const void *cbr_slot_exchange(const void **slot, const void *what) {
   return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
 }
 
-void cbr_running_return_to(struct cbr_running *top) {
+void cbr_running_return_to(struct cbr_running *top, const void *stack) {
   if (cbr_this_thread == &cbr_no_thread) return;
   struct record *record = (struct record *)cbr_this_thread;
-  // In disorder, what is left ends with the call around it.
-  if (top != &record->disorder) end_and_tell(record, top ? top : record->first.places);
+  if (top != &record->disorder)
+    end_and_tell(record, top ? top : record->first.places);
+  else if (record->thread.top != top)
+    // There is order since: nothing of that time is announced any more.
+    end_and_tell(record, record->first.places);
+  else if (cbr_running_end_left(record, stack) && cbr_entered_call.ended)
+    cbr_entered_call.ended(NULL);
 }
 
 const void *cbr_running_take_awaited(struct cbr_running *place) {

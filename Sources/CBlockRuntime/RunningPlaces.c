@@ -59,10 +59,16 @@ static bool is_own(const struct cbr_running *place) {
   return cbr_stack_is_own((const void *)place->stack);
 }
 
+// Whether the place's call has ended on another thread, to which its stack was moved.
+static bool ended_elsewhere(const struct cbr_running *place) {
+  return !__atomic_load_n(&place->stack, __ATOMIC_RELAXED);
+}
+
 // Whether the end of a call ends all that began later.
 static bool ends_all_above(struct cbr_running *ending, const struct cbr_running *above) {
   struct cbr_running *place = taken(ending + 1, above);
-  while (place && is_own(ending) && is_own(place)) place = taken(place + 1, above);
+  while (place && (ended_elsewhere(place) || (is_own(ending) && is_own(place))))
+    place = taken(place + 1, above);
   return !place;
 }
 
@@ -73,21 +79,46 @@ static void enlist(struct record *record, struct cbr_running *place) {
   record->own = place;
 }
 
+static void give_back(struct record *record, struct cbr_running *place) {
+  place->next = record->free;
+  record->free = place;
+}
+
 static void begin_disorder(struct record *record) {
   struct cbr_running *above = record->above = record->thread.top;
   record->free = record->own = NULL;
   record->count = 0;
   for (struct cbr_running *place = taken(record->first.places, above); place;
        place = taken(place + 1, above))
-    enlist(record, place);
+    if (ended_elsewhere(place))
+      give_back(record, place);
+    else
+      enlist(record, place);
   record->thread.top = &record->disorder;
 }
 
 static void end_in_disorder(struct record *record, struct cbr_running *place) {
   announce_nothing(place);
-  place->next = record->free;
-  record->free = place;
+  give_back(record, place);
   record->count--;
+}
+
+// Brings order back, where nothing is announced any more.
+static void order(struct record *record, bool *is_awaited) {
+  record->thread.top = record->first.places;
+  if (empty_from(record->first.places, record->above)) *is_awaited = true;
+}
+
+bool cbr_running_end_left(struct record *record, const void *stack) {
+  bool is_awaited = false;
+  struct cbr_running *left;
+  while (cbr_stack_is_own(stack) && (left = record->own) && left->stack < (uintptr_t)stack) {
+    record->own = left->next;
+    end_in_disorder(record, left);
+    if (take_awaited(left)) is_awaited = true;
+  }
+  if (record->count == 0) order(record, &is_awaited);
+  return is_awaited;
 }
 
 struct cbr_running *cbr_thread_make_place(struct cbr_thread *thread, const void *stack) {
@@ -125,6 +156,7 @@ bool cbr_running_end_out_of_order(struct cbr_running *place) {
   if (&record->thread != thread) {
     // The stack was moved here from another thread, to which the place belongs.
     announce_nothing(place);
+    __atomic_store_n(&place->stack, 0, __ATOMIC_RELAXED);
   } else if (thread->top != &record->disorder && ends_all_above(place, thread->top)) {
     struct cbr_running *above = thread->top;
     thread->top = place;
@@ -141,10 +173,7 @@ bool cbr_running_end_out_of_order(struct cbr_running *place) {
       record->own = place->next;
     }
     end_in_disorder(record, place);
-    if (record->count == 0) {
-      thread->top = record->first.places;
-      if (empty_from(record->first.places, record->above)) is_awaited = true;
-    }
+    if (record->count == 0) order(record, &is_awaited);
   }
   if (is_awaited && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
   return __atomic_load_n(&place->awaited, __ATOMIC_RELAXED) != 0;

@@ -48,3 +48,7 @@ static inline void prepare_places(struct record *record) {
   record->first.record = record;
   record->thread.top = record->first.places;
 }
+
+// In disorder: ends the announcements below an address of the thread's own stack. Whether somebody
+// awaits one of them.
+__attribute__((visibility("hidden"))) bool cbr_running_end_left(struct record *record, const void *stack);

@@ -17,7 +17,9 @@ const void *cbr_vfork_code(void) { return (const void *)cbr_vfork; }
 int cbr_vfork_returned(const struct cbr_thread *thread, struct cbr_running *top, uintptr_t passes,
                        int outcome) {
   cbr_interposing.passes = passes;
-  cbr_running_return_to(thread == &cbr_no_thread ? NULL : top);
+  // `vfork` leaps here: above this frame and the return address is its caller's.
+  const void *const *frame = __builtin_frame_address(0);
+  cbr_running_return_to(thread == &cbr_no_thread ? NULL : top, frame + 2);
   if (outcome >= 0) return outcome;
   errno = -outcome;
   return -1;

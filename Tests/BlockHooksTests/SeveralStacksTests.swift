@@ -155,4 +155,38 @@ final class SeveralStacksTests: XCTestCase {
       XCTAssertEqual(fixture_announced(other), 0)
     }
   }
+
+  func testOrderIsBackWhenNothingIsAnnouncedAfterACallEndedOnAnotherThread() throws {
+    let group = ThreadGroup()
+    group.start {
+      let (moved, first, second): (UInt, UInt, UInt) = (16, 32, 48)
+      let place = fixture_announce(moved)
+      let other = ThreadGroup()
+      other.start {
+        _ = fixture_announce(first)
+        fixture_announcement_ends(place)
+      }
+      other.wait()
+      for _ in 0..<2 {
+        Fibre.with(
+          size: 1 << 16,
+          [
+            { fibre in
+              let place = fixture_announce(first)
+              fibre.yield()
+              fixture_announcement_ends(place)
+            }
+          ]
+        ) { fibres in
+          fibres[0].resume()
+          let place = fixture_announce(second)
+          fibres[0].resume()
+          XCTAssertFalse(fixture_is_in_order())
+          fixture_announcement_ends(place)
+          XCTAssertTrue(fixture_is_in_order())
+        }
+      }
+    }
+    group.wait()
+  }
 }

@@ -56,3 +56,8 @@ void fixture_announcement_ends(uintptr_t place) {
 size_t fixture_announced(uintptr_t what) {
   return cbr_running_await((const void *)what, false);
 }
+
+bool fixture_is_in_order(void) {
+  // In disorder there is no free place, and the one that is not free ends no segment.
+  return !(cbr_thread_current()->top->what & 1);
+}

@@ -106,4 +106,31 @@ final class VForkTests: XCTestCase {
     }
     for hook in scene.hooks { XCTAssertTrue(ends { hook.removeAndWait() }) }
   }
+
+  func testChildrenLeaveNothingWhereCallsOfSeveralStacksHaveEndedInAnyOrder() throws {
+    try XCTSkipIf(isSanitized, "sanitizers have a vfork of their own")
+    var scene = try Scene(self)
+    try scene.hook("_exit", "vi")
+    let (first, second): (UInt, UInt) = (16, 32)
+    Fibre.with(
+      size: 1 << 16,
+      [
+        { fibre in
+          let place = fixture_announce(first)
+          fibre.yield()
+          fixture_announcement_ends(place)
+        }
+      ]
+    ) { fibres in
+      fibres[0].resume()
+      let place = fixture_announce(second)
+      // Below one of another stack.
+      fibres[0].resume()
+      XCTAssertEqual(scene.child(0), 7)
+      XCTAssertEqual(fixture_announced(second), 1)
+      for hook in scene.hooks { XCTAssertTrue(ends { hook.removeAndWait() }) }
+      fixture_announcement_ends(place)
+      XCTAssertEqual(fixture_announced(second), 0)
+    }
+  }
 }

@@ -145,9 +145,9 @@ const void *_Nullable cbr_slot_load(const void *_Nullable const *_Nonnull slot);
 const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
                                         const void *_Nullable what);
 
-// Ends all that the thread has announced since its first free place was `top`: what it was inside of
-// is gone. NULL stands for the time when it had no record.
-void cbr_running_return_to(struct cbr_running *_Nullable top);
+// Ends all that the thread has announced since its first free place was `top`, on the part of the stack
+// below `stack`: what it was inside of is gone. NULL stands for the time when it had no record.
+void cbr_running_return_to(struct cbr_running *_Nullable top, const void *stack);
 
 // What somebody awaits the end of at a place; NULL if nobody does any more.
 const void *_Nullable cbr_running_take_awaited(struct cbr_running *place);

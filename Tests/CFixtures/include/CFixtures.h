@@ -116,6 +116,8 @@ void fixture_stack_destroy(struct fixture_stack *stack);
 
 // Announces an address on the stack that this is called on, until the end; how often all threads do.
 uintptr_t fixture_announce(uintptr_t what);
+// Whether the next announcement takes the place behind the last.
+bool fixture_is_in_order(void);
 void fixture_announcement_ends(uintptr_t place);
 size_t fixture_announced(uintptr_t what);
 
