@@ -6,8 +6,17 @@ let package = Package(
   products: [
     .library(name: "BlockRuntime", targets: ["BlockRuntime"]),
     .library(name: "TypeEncodings", targets: ["TypeEncodings"]),
-    .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
+    .library(name: "ObjectLifetimes", targets: ["ObjectLifetimes"]),
+    .library(name: "DelayedBlocks", targets: ["DelayedBlocks"]),
+    .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+    .library(name: "Invocations", targets: ["Invocations"]),
+    .library(name: "BlockHooks", targets: ["BlockHooks"]),
+    .library(name: "CallTracing", targets: ["CallTracing"]),
+    .library(name: "CallRecording", targets: ["CallRecording"]),
+    .library(name: "CallMemoization", targets: ["CallMemoization"]),
+    .library(name: "MessageForwarding", targets: ["MessageForwarding"]),
     .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
+    .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
     .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
     .library(name: "ExperimentalSwiftMethods", targets: ["ExperimentalSwiftMethods"]),
@@ -16,7 +25,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
@@ -42,7 +50,20 @@ let package = Package(
       name: "BlockHooks",
       dependencies: [
         "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "CBlockRuntime",
-        .product(name: "DequeModule", package: "swift-collections"),
+      ]),
+    .target(
+      name: "CallTracing",
+      dependencies: [
+        "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "BlockHooks",
+        "CBlockRuntime",
+      ]),
+    .target(
+      name: "CallRecording",
+      dependencies: ["TypeEncodings", "BlockABI", "Locks", "Invocations", "BlockHooks"]),
+    .target(
+      name: "CallMemoization",
+      dependencies: [
+        "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "BlockHooks",
       ]),
     .target(
       name: "MessageForwarding",
@@ -63,7 +84,7 @@ let package = Package(
       name: "SymbolInterposing",
       dependencies: [
         "TypeEncodings", "BlockABI", "Locks", "Spelling", "Invocations", "BlockHooks",
-        "CBlockRuntime",
+        "CallTracing", "CBlockRuntime",
       ]),
 
     // An experiment: hooks of Swift's own methods.
@@ -77,7 +98,7 @@ let package = Package(
     // Traces as log messages: the one target that depends on swift-log.
     .target(
       name: "TraceLogging",
-      dependencies: ["BlockHooks", .product(name: "Logging", package: "swift-log")]),
+      dependencies: ["CallTracing", .product(name: "Logging", package: "swift-log")]),
 
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
@@ -86,7 +107,8 @@ let package = Package(
     // The library that `hook-demo trace` has loaded into programs: it shows them no symbols.
     .target(name: "CBlockTracer"),
     .target(
-      name: "BlockTracer", dependencies: ["BlockHooks", "SymbolInterposing", "CBlockTracer"],
+      name: "BlockTracer",
+      dependencies: ["BlockHooks", "CallTracing", "SymbolInterposing", "CBlockTracer"],
       exclude: ["BlockTracer.map"],
       linkerSettings: [
         .unsafeFlags([
@@ -99,7 +121,8 @@ let package = Package(
     .executableTarget(
       name: "HookDemo",
       dependencies: [
-        "BlockRuntime", "BlockHooks", "Locks", "Spelling", "CDemoBlocks",
+        "BlockRuntime", "BlockHooks", "CallTracing", "CallRecording", "CallMemoization", "Locks",
+        "Spelling", "CDemoBlocks",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -134,6 +157,24 @@ let package = Package(
         "CFixtures", "AutoreleasedResults",
       ]),
     .testTarget(
+      name: "CallTracingTests",
+      dependencies: [
+        "CallTracing", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks",
+        "TestSupport", "CFixtures",
+      ]),
+    .testTarget(
+      name: "CallRecordingTests",
+      dependencies: [
+        "CallRecording", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport",
+        "CFixtures",
+      ]),
+    .testTarget(
+      name: "CallMemoizationTests",
+      dependencies: [
+        "CallMemoization", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks",
+        "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
+      ]),
+    .testTarget(
       name: "DelayedBlocksTests",
       dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures"]),
     .testTarget(
@@ -143,13 +184,13 @@ let package = Package(
       name: "MessageForwardingTests",
       dependencies: [
         "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
-        "DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures",
+        "CallMemoization", "DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures",
       ]),
     .testTarget(
       name: "SymbolInterposingTests",
       dependencies: [
         "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "Locks", "Invocations",
-        "BlockHooks", "TestSupport", "CFixtures",
+        "BlockHooks", "CallTracing", "TestSupport", "CFixtures",
       ]),
     .testTarget(
       name: "InvocationOperationsTests",
@@ -159,7 +200,7 @@ let package = Package(
     .testTarget(
       name: "TraceLoggingTests",
       dependencies: [
-        "TraceLogging", "BlockABI", "BlockHooks", "TestSupport",
+        "TraceLogging", "CallTracing", "BlockABI", "BlockHooks", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "SwiftMethodFixtures", path: "Tests/SwiftMethodFixtures"),
@@ -179,7 +220,8 @@ let package = Package(
       ],
       path: "Tests/EnvironmentProbe"),
     .executableTarget(
-      name: "ContendedProgram", dependencies: ["BlockRuntime", "SymbolInterposing"],
+      name: "ContendedProgram",
+      dependencies: ["BlockRuntime", "CallMemoization", "CallTracing", "SymbolInterposing"],
       path: "Tests/ContendedProgram"),
     .testTarget(
       name: "EnvironmentTests",
@@ -188,14 +230,17 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "BlockRuntime", "SymbolInterposing", "ExperimentalSwiftMethods", "TraceLogging",
-        "InvocationOperations", "AutoreleasedResults", "TestSupport",
+        "BlockRuntime", "CallTracing", "CallRecording", "CallMemoization", "SymbolInterposing",
+        "ExperimentalSwiftMethods", "TraceLogging", "InvocationOperations", "AutoreleasedResults",
+        "TestSupport",
       ],
       exclude: ["SnippetContext"]),
     // Stories: each is read from the top, and runs alone.
     .testTarget(
       name: "Experiments",
-      dependencies: ["BlockRuntime", "SymbolInterposing", "TestSupport", "CFixtures"]),
+      dependencies: [
+        "BlockRuntime", "CallMemoization", "SymbolInterposing", "TestSupport", "CFixtures",
+      ]),
   ]
 )
 

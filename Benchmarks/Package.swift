@@ -40,6 +40,8 @@ let package = Package(
       dependencies: [
         "Measuring", "CBaselines", "ObservedModels",
         .product(name: "BlockRuntime", package: "swift-block-runtime"),
+        .product(name: "CallMemoization", package: "swift-block-runtime"),
+        .product(name: "CallTracing", package: "swift-block-runtime"),
         .product(name: "SymbolInterposing", package: "swift-block-runtime"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OpenCombine", package: "OpenCombine"),

@@ -1,12 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let blockRuntime: Target.Dependency = .product(
-  name: "BlockRuntime", package: "swift-block-runtime")
-let symbolInterposing: Target.Dependency = .product(
-  name: "SymbolInterposing", package: "swift-block-runtime")
-let swiftMethods: Target.Dependency = .product(
-  name: "ExperimentalSwiftMethods", package: "swift-block-runtime")
+/// A product of the library.
+func product(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-block-runtime")
+}
+
+let blockRuntime = product("BlockRuntime")
+let symbolInterposing = product("SymbolInterposing")
 
 /// An example: a program in the folder of its name.
 func program(_ name: String, _ dependencies: [Target.Dependency] = [blockRuntime]) -> Target {
@@ -18,8 +19,8 @@ let programs = [
   program("HookABlock"),
   program("EveryBlockPrinted", [blockRuntime, symbolInterposing]),
   program("DecideLater"),
-  program("MemoizedBlock"),
-  program("ReplayedCalls"),
+  program("MemoizedBlock", [blockRuntime, product("CallMemoization"), product("CallTracing")]),
+  program("ReplayedCalls", [blockRuntime, product("CallRecording")]),
   // Calls.
   program("CalledBySignature"),
   program("ExplainedEncodings"),
@@ -37,7 +38,7 @@ let programs = [
   program("ServedProtocol"),
   program("HookedMethod"),
   program("RecordedMessage"),
-  program("HookedSwiftMethod", [blockRuntime, swiftMethods]),
+  program("HookedSwiftMethod", [blockRuntime, product("ExperimentalSwiftMethods")]),
   // With other libraries.
   program("SQLiteFunctions", [blockRuntime, "CSQLite"]),
   program("MainLoopSource"),

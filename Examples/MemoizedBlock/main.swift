@@ -1,6 +1,8 @@
 // A block that computes for long, hooked so that it keeps its results, and traced: its callers, and
 // the block itself, know nothing of either.
 import BlockRuntime
+import CallMemoization
+import CallTracing
 
 typealias Fibonacci = @convention(block) (Int64) -> Int64
 

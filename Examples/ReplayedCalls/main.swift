@@ -1,5 +1,6 @@
 // Calls of a block recorded in a file, and made again on another block: a test out of real calls.
 import BlockRuntime
+import CallRecording
 import Glibc
 
 typealias Price = @convention(block) (Int32, Double) -> Double

@@ -1,5 +1,6 @@
 internal import BlockHooks
 internal import CBlockTracer
+internal import CallTracing
 private import Glibc
 internal import SymbolInterposing
 

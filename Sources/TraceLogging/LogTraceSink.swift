@@ -1,4 +1,5 @@
-public import BlockHooks
+internal import BlockHooks
+public import CallTracing
 public import Logging
 
 /// Writes a log message a call.

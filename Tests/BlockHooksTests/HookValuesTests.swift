@@ -5,16 +5,6 @@ import Invocations
 import TestSupport
 import XCTest
 
-/// Checks that an expression throws a `HookError` of a code.
-func expectHookError(
-  _ code: HookError.Code, file: StaticString = #filePath, line: UInt = #line,
-  _ body: () throws -> Void
-) {
-  XCTAssertThrowsError(try body(), file: file, line: line) { error in
-    XCTAssertEqual((error as? HookError)?.code, code, "\(error)", file: file, line: line)
-  }
-}
-
 final class HookValuesTests: XCTestCase {
   private typealias IntBlock = @convention(block) (Int32, Int32) -> Int32
 
@@ -230,17 +220,23 @@ final class HookValuesTests: XCTestCase {
   func testWhatCannotBeHookedIsRefused() throws {
     unsafe fixture_with_stack_block(nil) { _, pointer in
       guard let pointer = unsafe pointer else { return XCTFail("no block") }
-      expectHookError(.stackBlock) { unsafe try Block(unsafePointer: pointer).hook { _ in } }
+      expectError(\HookError.code, .stackBlock) {
+        unsafe try Block(unsafePointer: pointer).hook { _ in }
+      }
       XCTAssertEqual(unsafe fixture_call_int(pointer, 5), 15)
     }
     let bare = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
-    expectHookError(.noSignature) { try bare.hook { _ in } }
+    expectError(\HookError.code, .noSignature) { try bare.hook { _ in } }
     let vector = unsafe try XCTUnwrap(fixture_vector_block())
     defer { unsafe fixture_release(vector) }
-    expectHookError(.unsupportedSignature) { unsafe try Block(unsafePointer: vector).hook { _ in } }
+    expectError(\HookError.code, .unsupportedSignature) {
+      unsafe try Block(unsafePointer: vector).hook { _ in }
+    }
     let add: IntBlock = { $0 + $1 }
-    expectHookError(.noPosition) { try Block(add).hook([]) { _ in } }
-    expectHookError(.noPosition) { try Block(add).hook(HookPositions(rawValue: 128)) { _ in } }
+    expectError(\HookError.code, .noPosition) { try Block(add).hook([]) { _ in } }
+    expectError(\HookError.code, .noPosition) {
+      try Block(add).hook(HookPositions(rawValue: 128)) { _ in }
+    }
     XCTAssertEqual(add(1, 2), 3)
   }
 
@@ -250,7 +246,7 @@ final class HookValuesTests: XCTestCase {
     let hook = try block.hook(.before) { call in try call.setArgument(1, 50) }
     XCTAssertEqual(unsafe fixture_call_int(pointer, 5), 100)
     let other = unsafe try Block(unsafePointer: pointer).assuming(signature: "q@?q")
-    expectHookError(.signatureConflict) { try other.hook { _ in } }
+    expectError(\HookError.code, .signatureConflict) { try other.hook { _ in } }
     hook.remove()
     let second = try other.hook(.before) { call in try call.setArgument(1, 7) }
     XCTAssertEqual(unsafe fixture_call_int(pointer, 5), 14)

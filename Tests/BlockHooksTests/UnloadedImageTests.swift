@@ -127,38 +127,4 @@ final class UnloadedImageTests: XCTestCase {
     kept = nil
     XCTAssertFalse(library.isLoaded)
   }
-
-  func testALibraryStaysLoadedWhileItsBlockIsAKeptResult() throws {
-    let library = try library("result")
-    let maker = try block(library, "result_maker")
-    let memo = try maker.memoize()
-    let made = try maker.call(1) as Block
-    try giveUp(library)
-    XCTAssertEqual(try made.call(1) as Int32, 1001)
-    let again = try maker.call(1) as Block
-    XCTAssertEqual(memo.hits, 1)
-    memo.hook.remove()
-    // The results stay with the token.
-    XCTAssertTrue(library.isLoaded)
-    XCTAssertEqual(try again.call(1) as Int32, 1001)
-    memo.remove()
-    XCTAssertFalse(library.isLoaded)
-  }
-
-  func testATracerNamesTheCodeThatIsWhereOtherCodeWas() throws {
-    let sink = RecordingSink()
-    let tracer = Tracer(sink)
-    let names = ["traced_first", "traced_other", "traced_third"]
-    for name in names {
-      let library = try library(name)
-      let block = try block(library, name)
-      let trace = try block.trace(with: tracer)
-      XCTAssertEqual(try block.call(1) as Int32, 2)
-      trace.remove()
-      library.close()
-      XCTAssertFalse(library.isLoaded)
-    }
-    tracer.flush()
-    XCTAssertEqual(sink.records.map(\.subject.name), names.map { "\($0)_block_invoke" })
-  }
 }

@@ -17,7 +17,11 @@ struct CommentSnippet {
   /// A snippet becomes a function, so that the names of several do not meet; an extension stands
   /// alone.
   var source: String {
-    let imports = "import BlockRuntime\nimport Foundation\nimport InvocationOperations\n"
+    let modules = [
+      "BlockRuntime", "CallMemoization", "CallRecording", "CallTracing", "Foundation",
+      "InvocationOperations",
+    ]
+    let imports = modules.map { "import \($0)\n" }.joined()
     let place = "#sourceLocation(file: \"\(file)\", line: \(line))\n"
     if text.hasPrefix("extension ") { return imports + place + text }
     let effects = text.contains("await ") ? "async throws" : "throws"

@@ -9,8 +9,9 @@ enum Sources {
   /// The modules that have documentation, lowest layer first.
   static let documentedModules = [
     "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
-    "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "SymbolInterposing",
-    "ExperimentalSwiftMethods", "TraceLogging", "InvocationOperations",
+    "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
+    "CallRecording", "CallMemoization", "SymbolInterposing", "ExperimentalSwiftMethods",
+    "TraceLogging", "InvocationOperations",
   ]
 
   /// The files of a folder that have one of these endings, from the package's root, in order.

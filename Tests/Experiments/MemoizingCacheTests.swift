@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallMemoization
 import TestSupport
 import XCTest
 

@@ -2,6 +2,7 @@ import BlockABI
 import CFixtures
 import Glibc
 import Invocations
+import TestSupport
 import TypeEncodings
 import XCTest
 
@@ -32,10 +33,10 @@ final class CFunctionTests: XCTestCase {
     }
     XCTAssertEqual(count, 9)
     XCTAssertEqual(String(decoding: buffer.prefix(9).map(UInt8.init), as: UTF8.self), "7 2.5 end")
-    expectInvocationError(.invalidSignature) {
+    expectError(\InvocationError.code, .invalidSignature) {
       _ = unsafe try CFunction(symbol: "printf", signature: "ir*f", fixedArgumentCount: 1)
     }
-    expectInvocationError(.argumentCount) {
+    expectError(\InvocationError.code, .argumentCount) {
       _ = unsafe try CFunction(symbol: "printf", signature: "ir*d", fixedArgumentCount: 3)
     }
   }
@@ -45,14 +46,14 @@ final class CFunctionTests: XCTestCase {
   }
 
   func testWhatIsMissingIsNamed() {
-    expectInvocationError(.symbolNotFound) {
+    expectError(\InvocationError.code, .symbolNotFound) {
       _ = unsafe try CFunction(symbol: "no_such_function", signature: "v")
     }
-    expectInvocationError(.libraryNotFound) {
+    expectError(\InvocationError.code, .libraryNotFound) {
       _ = unsafe try CFunction(symbol: "pow", library: "libnone.so", signature: "ddd")
     }
     for signature in ["", "{", "d[", "v{P=", "i\u{0}"] {
-      expectInvocationError(.invalidSignature) {
+      expectError(\InvocationError.code, .invalidSignature) {
         _ = unsafe try CFunction(symbol: "pow", signature: signature)
       }
     }
@@ -84,7 +85,7 @@ final class CFunctionTests: XCTestCase {
       "v{S=[2000000000c]}{S=[2000000000c]}",
     ]
     for signature in rows {
-      expectInvocationError(.unsupportedType) {
+      expectError(\InvocationError.code, .unsupportedType) {
         _ = unsafe try CFunction(symbol: "abs", signature: signature)
       }
     }
@@ -118,23 +119,23 @@ final class CFunctionTests: XCTestCase {
 
   func testAFunctionIsNoValueOfAnotherType() throws {
     let pow = unsafe try CFunction(symbol: "pow", signature: "ddd")
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = try pow.value(as: (@convention(c) (Double) -> Double).self)
     }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = try pow.value(as: (@convention(c) (Double, Double) -> Void).self)
     }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = try pow.value(as: (@convention(c) (Double, Float) -> Double).self)
     }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = try pow.value(as: (@convention(block) (Double, Double) -> Double).self)
     }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = try pow.value(as: ((Double, Double) -> Double).self)
     }
-    expectInvocationError(.typeMismatch) { _ = try pow.value(as: Int.self) }
-    expectInvocationError(.typeMismatch) { _ = try pow.value(as: (Int, Int).self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try pow.value(as: Int.self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try pow.value(as: (Int, Int).self) }
     XCTAssertThrowsError(
       try pow.value(as: (@convention(c) (Double, Int32) -> Double).self)
     ) { error in

@@ -33,13 +33,15 @@ final class FunctionPointerTests: XCTestCase {
     unsafe fixture_visit([1, 2, 3], 3, visitor, nil)
     XCTAssertEqual(seen.entries, [1, 2, 3])
     typealias Wrong = @convention(c) (Int64, UnsafeMutableRawPointer?) -> Void
-    expectInvocationError(.typeMismatch) { _ = unsafe try pointer.value(as: Wrong.self) }
-    expectInvocationError(.typeMismatch) { _ = try pointer.value(as: Int.self) }
+    expectError(\InvocationError.code, .typeMismatch) {
+      _ = unsafe try pointer.value(as: Wrong.self)
+    }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try pointer.value(as: Int.self) }
     let own = try FunctionPointer(signature: "v@?") { _ in }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = try own.value(as: (@convention(block) () -> Void).self)
     }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = unsafe try pointer.value(
         as: (@convention(block) (Int32, UnsafeMutableRawPointer?) -> Void).self)
     }

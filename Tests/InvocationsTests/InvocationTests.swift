@@ -22,19 +22,21 @@ final class InvocationTests: XCTestCase {
 
   func testWhatIsMissingIsAnError() throws {
     let invocation = try Invocation(Block(add))
-    expectInvocationError(.noResult) { _ = try invocation.result(as: Int.self) }
-    expectInvocationError(.missingArgument) { try invocation.invoke() }
-    expectInvocationError(.missingArgument) { _ = try invocation.argument(1, as: Int.self) }
-    expectInvocationError(.argumentIndex) { try invocation.setArgument(3, 1) }
-    expectInvocationError(.argumentIndex) { try invocation.setArgument(-1, 1) }
-    expectInvocationError(.typeMismatch) { try invocation.setArgument(1, "text") }
-    expectInvocationError(.typeMismatch) { try invocation.setArgument(1, add) }
-    expectInvocationError(.missingTarget) { try Invocation(signature: "v@?").invoke() }
-    expectInvocationError(.invalidSignature) { _ = try Invocation(signature: "") }
+    expectError(\InvocationError.code, .noResult) { _ = try invocation.result(as: Int.self) }
+    expectError(\InvocationError.code, .missingArgument) { try invocation.invoke() }
+    expectError(\InvocationError.code, .missingArgument) {
+      _ = try invocation.argument(1, as: Int.self)
+    }
+    expectError(\InvocationError.code, .argumentIndex) { try invocation.setArgument(3, 1) }
+    expectError(\InvocationError.code, .argumentIndex) { try invocation.setArgument(-1, 1) }
+    expectError(\InvocationError.code, .typeMismatch) { try invocation.setArgument(1, "text") }
+    expectError(\InvocationError.code, .typeMismatch) { try invocation.setArgument(1, add) }
+    expectError(\InvocationError.code, .missingTarget) { try Invocation(signature: "v@?").invoke() }
+    expectError(\InvocationError.code, .invalidSignature) { _ = try Invocation(signature: "") }
     let nothing: @convention(block) () -> Void = {}
     let void = try Invocation(Block(nothing))
     try void.invoke()
-    expectInvocationError(.noResult) { _ = try void.boxedResult() }
+    expectError(\InvocationError.code, .noResult) { _ = try void.boxedResult() }
   }
 
   func testItIsInvokedOnOtherTargetsOfTheSameSignature() throws {
@@ -47,7 +49,7 @@ final class InvocationTests: XCTestCase {
     try invocation.invoke(on: Block(multiply))
     XCTAssertEqual(try invocation.result(as: Int.self), 12)
     let other: @convention(block) (Int32) -> Int32 = { $0 }
-    expectInvocationError(.typeMismatch) { try invocation.invoke(on: Block(other)) }
+    expectError(\InvocationError.code, .typeMismatch) { try invocation.invoke(on: Block(other)) }
   }
 
   func testACopyHasItsOwnArguments() throws {
@@ -173,7 +175,9 @@ final class InvocationTests: XCTestCase {
       XCTAssertEqual(result, .structure(row.value.reversed()), row.encoding)
     }
     let block = try Block(signature: "v@?{b=b0I3}") { _ in }
-    expectInvocationError(.valueOutOfRange) { _ = try block.call(boxed: [.structure([8])]) }
+    expectError(\InvocationError.code, .valueOutOfRange) {
+      _ = try block.call(boxed: [.structure([8])])
+    }
   }
 
   func testMoreSignaturesThanTheCacheHoldsStillWork() throws {

@@ -43,8 +43,8 @@ final class LifetimeTests: XCTestCase {
 
   func testAFalseEncodingOfASwiftTypeIsRefused() throws {
     let block = try Block(signature: "q@?q") { _ in }
-    expectInvocationError(.typeMismatch) { try block.call(Liar()) }
-    expectInvocationError(.typeMismatch) { let _: Liar = try block.call(1) }
+    expectError(\InvocationError.code, .typeMismatch) { try block.call(Liar()) }
+    expectError(\InvocationError.code, .typeMismatch) { let _: Liar = try block.call(1) }
   }
 
   func testAFailedStoreLeavesTheArgumentAsItWas() throws {
@@ -55,7 +55,7 @@ final class LifetimeTests: XCTestCase {
     }
     let invocation = try Invocation(block)
     try invocation.setBoxedArgument(1, .structure(["first", 1]))
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .typeMismatch) {
       try invocation.setBoxedArgument(1, .structure(["second", "no integer"]))
     }
     try invocation.invoke()

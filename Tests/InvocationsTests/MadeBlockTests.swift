@@ -98,7 +98,9 @@ final class MadeBlockTests: XCTestCase {
 
   func testSignaturesThatCannotBeMadeAreRefused() {
     for signature in ["", "v@?{", "v@?{A=b3}", "v@?v", "{E=}@?"] {
-      expectInvocationError(.invalidSignature) { _ = try Block(signature: signature) { _ in } }
+      expectError(\InvocationError.code, .invalidSignature) {
+        _ = try Block(signature: signature) { _ in }
+      }
     }
   }
 }

@@ -95,31 +95,33 @@ final class PreparedCallTests: XCTestCase {
 
   func testWrongTypesAndIndicesAreRefused() throws {
     let (call, _) = try echo("qc")
-    expectInvocationError(.typeMismatch) { _ = try call.argument(0, as: UInt8.self) }
-    expectInvocationError(.typeMismatch) { _ = try call.argument(0, as: Int.self) }
-    expectInvocationError(.typeMismatch) { _ = try call.argument(0, as: Letter.self) }
-    expectInvocationError(.typeMismatch) { _ = try call.argument(0, as: Bool.self) }
-    expectInvocationError(.typeMismatch) { _ = try call.result(as: Double.self) }
-    expectInvocationError(.typeMismatch) { _ = try call.result(as: fixture_mixed.self) }
-    expectInvocationError(.argumentIndex) { _ = try call.argument(1, as: Int8.self) }
-    expectInvocationError(.argumentIndex) { _ = try call.argument(-1, as: Int8.self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: UInt8.self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: Int.self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: Letter.self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: Bool.self) }
+    expectError(\InvocationError.code, .typeMismatch) { _ = try call.result(as: Double.self) }
+    expectError(\InvocationError.code, .typeMismatch) {
+      _ = try call.result(as: fixture_mixed.self)
+    }
+    expectError(\InvocationError.code, .argumentIndex) { _ = try call.argument(1, as: Int8.self) }
+    expectError(\InvocationError.code, .argumentIndex) { _ = try call.argument(-1, as: Int8.self) }
 
     let nothing: @convention(block) () -> Void = {}
     let void = try Invocation(Block(nothing)).prepared()
     void()
-    expectInvocationError(.noResult) { _ = try void.result(as: Int.self) }
-    expectInvocationError(.typeMismatch) {
+    expectError(\InvocationError.code, .noResult) { _ = try void.result(as: Int.self) }
+    expectError(\InvocationError.code, .typeMismatch) {
       _ = unsafe try void.argument(0, as: UnsafeRawPointer?.self)
     }
   }
 
   func testWhatIsMissingIsAnErrorOfThePreparation() throws {
-    expectInvocationError(.missingTarget) {
+    expectError(\InvocationError.code, .missingTarget) {
       _ = try Invocation(signature: "v@?").prepared()
     }
     let invocation = try Invocation(Block(add))
     try invocation.setArgument(1, 1)
-    expectInvocationError(.missingArgument) { _ = try invocation.prepared() }
+    expectError(\InvocationError.code, .missingArgument) { _ = try invocation.prepared() }
     try invocation.setArgument(2, 1)
     XCTAssertNoThrow(try invocation.prepared())
   }
@@ -168,7 +170,9 @@ final class PreparedCallTests: XCTestCase {
       call()
       XCTAssertEqual([result.value.a, result.value.b, result.value.g], [100 * step + 10, 2, 17])
     }
-    expectInvocationError(.typeMismatch) { _ = try call.argument(1, as: fixture_mixed.self) }
+    expectError(\InvocationError.code, .typeMismatch) {
+      _ = try call.argument(1, as: fixture_mixed.self)
+    }
   }
 
   func testTheHalvesOfARecordTravelApart() throws {
@@ -217,8 +221,10 @@ final class PreparedCallTests: XCTestCase {
     try invocation.setArgument(2, 4)
     let call = try invocation.prepared()
     XCTAssertEqual(try invocation.argument(0, as: Block.self), block)
-    expectInvocationError(.typeMismatch) { try invocation.setArgument(0, Block(multiply)) }
-    expectInvocationError(.typeMismatch) { try invocation.invoke(on: Block(multiply)) }
+    expectError(\InvocationError.code, .typeMismatch) {
+      try invocation.setArgument(0, Block(multiply))
+    }
+    expectError(\InvocationError.code, .typeMismatch) { try invocation.invoke(on: Block(multiply)) }
     XCTAssertNoThrow(try invocation.invoke())
     if other == block { XCTAssertNoThrow(try invocation.invoke(on: other)) }
     call()

@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import CallMemoization
 import DelayedBlocks
 import Invocations
 import MessageForwarding

@@ -1,6 +1,7 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import CallTracing
 import Invocations
 import SymbolInterposing
 import Synchronization

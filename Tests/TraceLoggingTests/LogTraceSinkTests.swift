@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import CallTracing
 import Logging
 import TestSupport
 import TraceLogging

@@ -1,5 +1,6 @@
 import BlockHooks
 import BlockRuntime
+import CallTracing
 import Glibc
 
 // SAFETY, for the whole file: paths are C strings for the duration of a call, the template writable.

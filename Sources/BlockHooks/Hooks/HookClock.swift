@@ -3,7 +3,7 @@ private import Glibc
 
 /// A source of monotonic time, for ages, rates and durations; tests set their own.
 public struct HookClock: Sendable {
-  private let read: @Sendable () -> UInt64
+  @usableFromInline let read: @Sendable () -> UInt64
 
   /// Creates a clock.
   ///
@@ -15,7 +15,7 @@ public struct HookClock: Sendable {
   public init(_ clock: ManualClock) { self.init { clock.now.nanoseconds } }
 
   /// The time now, in nanoseconds since the clock's fixed moment.
-  public var nanoseconds: UInt64 { read() }
+  @inlinable public var nanoseconds: UInt64 { read() }
 
   /// The system's monotonic clock, `CLOCK_MONOTONIC`.
   public static let monotonic = HookClock {

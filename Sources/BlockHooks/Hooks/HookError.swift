@@ -90,7 +90,7 @@ public struct HookError: Error, Hashable, Sendable {
     self.init(code, error.message, blockError: error)
   }
 
-  init(_ error: InvocationError) {
+  package init(_ error: InvocationError) {
     if let blockError = error.blockError {
       self.init(blockError)
     } else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlockHooks
+import CallTracing
 import Invocations
 
 /// `hook-demo interpose LIBRARY SYMBOL SIGNATURE -- PROGRAM [ARGUMENT…]`: the calls of a C function.

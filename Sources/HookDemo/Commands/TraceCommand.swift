@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlockHooks
+import CallTracing
 
 /// `hook-demo trace [OPTIONS] -- PROGRAM [ARGUMENT…]`: the block calls of any program.
 struct TraceCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlockHooks
+import CallTracing
 
 /// What the commands that trace a program have in common: where its calls go, and how.
 struct TracingOptions: ParsableArguments {

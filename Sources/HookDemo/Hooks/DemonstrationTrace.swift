@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallTracing
 
 /// What `--trace FORMAT FILE` asks for: every call of the demonstration's blocks, in a file.
 final class DemonstrationTrace {

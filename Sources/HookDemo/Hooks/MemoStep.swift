@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallMemoization
 
 extension HookDemonstration {
   /// A block whose results are kept.

@@ -1,4 +1,6 @@
 import BlockRuntime
+import CallRecording
+import CallTracing
 import Foundation
 
 extension HookDemonstration {

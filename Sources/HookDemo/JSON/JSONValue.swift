@@ -1,4 +1,5 @@
 private import BlockHooks
+internal import CallTracing
 
 /// A JSON document whose objects keep the order in which their members are given.
 indirect enum JSONValue: Sendable {

@@ -1,4 +1,5 @@
 import BlockHooks
+import CallTracing
 import Glibc
 
 /// One program that is run and traced, from its start to what is said of its end.

@@ -1,4 +1,5 @@
 import BlockHooks
+import CallTracing
 internal import Locks
 import Synchronization
 

@@ -1,4 +1,5 @@
 internal import BlockHooks
+internal import CallTracing
 internal import Invocations
 private import Synchronization
 

@@ -1,5 +1,6 @@
 public import BlockABI
 public import BlockHooks
+public import CallTracing
 public import Invocations
 
 /// A hook of every block: the token that removes it.

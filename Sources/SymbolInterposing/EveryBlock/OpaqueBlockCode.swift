@@ -1,5 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
+internal import CallTracing
 internal import Invocations
 private import Locks
 

@@ -1,5 +1,6 @@
 public import BlockABI
 public import BlockHooks
+public import CallTracing
 public import Invocations
 
 // SAFETY, for the whole file: a function that takes the imported one's place has its signature.

@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallTracing
 import Dispatch
 import Measuring
 import SymbolInterposing

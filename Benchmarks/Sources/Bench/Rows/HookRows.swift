@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallMemoization
 import Measuring
 
 /// A block called by C: not hooked, and hooked in every way.

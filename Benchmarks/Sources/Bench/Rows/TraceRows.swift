@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallTracing
 import Measuring
 
 /// A traced block called by C: its records kept in memory, or written to a stream.

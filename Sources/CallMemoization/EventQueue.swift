@@ -1,0 +1,39 @@
+/// The uses or the births of a table's entries, first in, first out.
+///
+/// Adding and removing take constant time, amortised: what was removed from the front leaves the
+/// array when it is half of it.
+struct EventQueue {
+  /// A use, or a birth, of the entry in a slot; another stamp in the slot makes it void.
+  struct Event {
+    let slot: Int
+    let stamp: UInt64
+  }
+
+  private var events: ContiguousArray<Event> = []
+  private var head = 0
+
+  var count: Int { events.count - head }
+
+  var first: Event? { head < events.count ? events[head] : nil }
+
+  mutating func append(_ event: Event) { events.append(event) }
+
+  /// Removes the first event, if there is one.
+  @discardableResult
+  mutating func popFirst() -> Event? {
+    guard let first else { return nil }
+    head += 1
+    if 2 * head >= events.count {
+      events.removeSubrange(..<head)
+      head = 0
+    }
+    return first
+  }
+
+  /// Removes the events that a rule chooses.
+  mutating func removeAll(where isChosen: (Event) -> Bool) {
+    events.removeSubrange(..<head)
+    head = 0
+    events.removeAll(where: isChosen)
+  }
+}

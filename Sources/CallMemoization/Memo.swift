@@ -1,0 +1,105 @@
+internal import BlockHooks
+internal import Invocations
+
+/// What a memoising hook's token does with the results, whatever their keys.
+protocol MemoContents: Sendable {
+  var statistics: MemoStatistics { get }
+  func close()
+  func remove(arguments: [BoxedValue]) throws(InvocationError) -> Bool
+  func remove(key: AnyHashable) -> Bool
+  func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int
+}
+
+/// A memoising hook's handler, with the results that it keeps.
+final class Memo<Keys: MemoKeys>: Sendable {
+  typealias Cost = @Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int
+
+  private let subject: MemoSubject
+  private let keys: Keys
+  private let cost: Cost?
+  private let store: MemoStore<Keys.Key>
+
+  init(
+    _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: HookClock, cost: Cost?
+  ) {
+    self.subject = subject
+    self.keys = keys
+    self.cost = cost
+    store = MemoStore(limits, clock)
+  }
+
+  /// Answers a call with the result that is kept for it, or runs what lies below and keeps what that
+  /// returns.
+  ///
+  /// - Throws: What the caller's key throws.
+  func run(_ call: inout CallFrame) throws {
+    guard call.position != .death else { return store.close() }
+    let key: Keys.Key?
+    do {
+      key = try keys.key(of: &call)
+    } catch {
+      store.countMiss()
+      throw error
+    }
+    guard let key else {
+      store.countMiss()
+      return try call.proceed()
+    }
+    switch store.find(key) {
+    case .word(let word)?: if !call.setResultWord(word) { try call.proceed() }
+    case .boxed(let value)?: try call.setBoxedResult(value)
+    case nil: try runAndKeep(&call, key)
+    }
+  }
+
+  /// Runs what lies below; where it returns something that can be read, that is kept.
+  private func runAndKeep(_ call: inout CallFrame, _ key: Keys.Key) throws {
+    // What lies below may change the arguments.
+    let arguments = keys.keepsArguments || cost != nil ? try ownArguments(call) : []
+    guard try call.proceedForResult() else { return }
+    let result: MemoResult
+    if let word = call.resultWord {
+      result = .word(word)
+    } else if let value = try? call.boxedResult() {
+      result = .boxed(value)
+    } else {
+      return
+    }
+    store.keep(
+      key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []),
+      cost: cost.map { $0(arguments, subject.boxed(result)) } ?? 1)
+  }
+
+  private func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [BoxedValue] {
+    var arguments: [BoxedValue] = []
+    for index in subject.ownIndices { arguments.append(try call.boxedArgument(index)) }
+    return arguments
+  }
+}
+
+extension Memo: MemoContents {
+  var statistics: MemoStatistics { store.statistics }
+
+  func close() { store.close() }
+
+  func remove(arguments: [BoxedValue]) throws(InvocationError) -> Bool {
+    try keys.key(of: arguments).map { store.remove($0) } ?? false
+  }
+
+  func remove(key: AnyHashable) -> Bool {
+    guard Keys.self == CallerKeys<Keys.Key>.self, let key = key.base as? Keys.Key else {
+      return false
+    }
+    return store.remove(key)
+  }
+
+  func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int {
+    let isCallers = Keys.self == CallerKeys<Keys.Key>.self
+    return try store.removeAll { key, value, cost in
+      try isChosen(
+        MemoizedCall(
+          arguments: value.arguments.isEmpty ? keys.arguments(of: key) : value.arguments,
+          key: isCallers ? AnyHashable(key) : nil, result: subject.boxed(value.result), cost: cost))
+    }
+  }
+}

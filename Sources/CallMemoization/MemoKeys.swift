@@ -1,0 +1,165 @@
+internal import BlockHooks
+internal import Invocations
+internal import TypeEncodings
+
+// SAFETY, for the whole file: slots belong to a call under way, or to an image that outlives them.
+
+/// How the calls of one block are told apart.
+protocol MemoKeys: Sendable {
+  associatedtype Key: Hashable & Sendable
+
+  /// Whether the own arguments are kept beside the key.
+  var keepsArguments: Bool { get }
+
+  /// The key of a call under way; nil for a call whose result is not to be kept.
+  func key(of call: inout CallFrame) throws -> Key?
+
+  /// The key of a call with the given own arguments.
+  ///
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
+  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key?
+
+  /// The own arguments that a key says by itself.
+  func arguments(of key: Key) -> [BoxedValue]
+}
+
+/// Keys of calls with at most two own arguments, each one number: made without allocating.
+struct WordKeys: MemoKeys {
+  struct Key: Hashable, Sendable {
+    let first: UInt64
+    let second: UInt64
+  }
+
+  let subject: MemoSubject
+  let keepsArguments = false
+
+  private static let numbers: Set<TypeEncoding.Kind> = [
+    .int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64, .float, .double, .class,
+    .selector,
+  ]
+
+  /// - Returns: Nil for calls with other arguments.
+  init?(_ subject: MemoSubject) {
+    let own = subject.ownIndices
+    guard own.count <= 2,
+      own.allSatisfy({ Self.numbers.contains(subject.signature.arguments[$0].encoding.kind) })
+    else { return nil }
+    self.subject = subject
+  }
+
+  func key(of call: inout CallFrame) -> Key? {
+    let index = subject.ownIndices.lowerBound
+    return Key(first: call.argumentWord(index) ?? 0, second: call.argumentWord(index + 1) ?? 0)
+  }
+
+  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+    unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
+      let index = subject.ownIndices.lowerBound
+      let words = unsafe ((try? image.slot(index))?.word, (try? image.slot(index + 1))?.word)
+      return Key(first: words.0 ?? 0, second: words.1 ?? 0)
+    }
+  }
+
+  func arguments(of key: Key) -> [BoxedValue] {
+    zip(subject.ownIndices, [key.first, key.second]).compactMap { index, word in
+      unsafe subject.boxed(word) { image throws(InvocationError) in unsafe try image.slot(index) }
+    }
+  }
+}
+
+/// Keys of any other calls: the arguments, encoded; objects by their values, others and blocks by their
+/// addresses, which no others get while the kept arguments live.
+struct EncodedKeys: MemoKeys {
+  struct Key: Hashable, Sendable {
+    fileprivate let bytes: [UInt8]
+    fileprivate let values: [ComparedValue]
+  }
+
+  let subject: MemoSubject
+  let keepsArguments = true
+
+  func key(of call: inout CallFrame) throws -> Key? {
+    let values = unsafe call.values
+    do {
+      return unsafe try key { index throws(InvocationError) in
+        unsafe try values.argumentSlot(index)
+      }
+    } catch {
+      throw HookError(.notMemoizable, error.message)
+    }
+  }
+
+  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+    unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
+      unsafe try key { index throws(InvocationError) in unsafe try image.slot(index) }
+    }
+  }
+
+  func arguments(of key: Key) -> [BoxedValue] { [] }
+
+  /// - Returns: Nil where an argument is a block on the stack, whose address will soon be another's.
+  /// - Throws: `typeMismatch` for an object that cannot be compared.
+  private func key(
+    _ slots: (Int) throws(InvocationError) -> ValueSlot
+  ) throws(InvocationError) -> Key? {
+    var bytes: [UInt8] = []
+    var identities = Identities()
+    for index in subject.ownIndices {
+      unsafe try ValueEncoder.encode(try slots(index), to: &bytes, &identities)
+      if let refusal = identities.refusal {
+        throw InvocationError(
+          .typeMismatch,
+          "argument \(index): \(refusal), and may be in another object in each call; give a `key:` that "
+            + "reads what the result depends on", argument: index)
+      }
+    }
+    return identities.areLasting ? Key(bytes: bytes, values: identities.values) : nil
+  }
+
+  /// Writes references as addresses, or as values.
+  private struct Identities: ReferenceEncoder {
+    private enum Form: UInt8 {
+      case address, value
+    }
+
+    static let distrustsMemory = false
+
+    /// Whether all that was encoded can be kept.
+    private(set) var areLasting = true
+
+    /// Why something cannot be compared.
+    private(set) var refusal: String?
+
+    /// What is not written as bytes, in order.
+    private(set) var values: [ComparedValue] = []
+
+    mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8]) {
+      do {
+        if let object = unsafe slot.object, let value = try ComparedValue(object) {
+          values.append(value)
+          return bytes.append(Form.value.rawValue)
+        }
+      } catch {
+        refusal = error.reason
+      }
+      if unsafe slot.isStackBlock { areLasting = false }
+      bytes.append(Form.address.rawValue)
+      bytes.append(littleEndian: unsafe UInt64(UInt(bitPattern: slot.pointerValue)))
+    }
+  }
+}
+
+/// Keys that the caller makes.
+struct CallerKeys<Key: Hashable & Sendable>: MemoKeys {
+  let make: @Sendable (inout CallFrame) throws -> Key
+  let keepsArguments = false
+
+  func key(of call: inout CallFrame) throws -> Key? { try make(&call) }
+
+  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+    throw InvocationError(
+      .typeMismatch, "the hook's keys are not its arguments; remove by `remove(key:)`")
+  }
+
+  func arguments(of key: Key) -> [BoxedValue] { [] }
+}

@@ -1,0 +1,139 @@
+internal import BlockABI
+internal import BlockHooks
+internal import Invocations
+private import Locks
+
+/// What one result is kept as.
+///
+/// A boxed one may hold objects and blocks: they go from the thread that made them to those that get
+/// them again, as they would if the block itself kept them.
+enum MemoResult: @unchecked Sendable {
+  // SAFETY: values are immutable; what they refer to is the caller's to share, as documented.
+
+  /// One number, as `CallFrame.resultWord` gives it.
+  case word(UInt64)
+  case boxed(BoxedValue)
+}
+
+/// One kept result with the arguments that it belongs to.
+struct MemoValue: @unchecked Sendable {
+  // SAFETY: as for `MemoResult`.
+
+  let result: MemoResult
+
+  /// The own arguments; empty where the key says all.
+  ///
+  /// They keep the objects and blocks that the key names by address.
+  let arguments: [BoxedValue]
+
+  /// What holds the result, if that is a global block: it stays loaded.
+  let image: LoadedImage?
+
+  init(result: MemoResult, arguments: [BoxedValue]) {
+    self.result = result
+    self.arguments = arguments
+    image = if case .boxed(.block(let block?)) = result { block.header.image } else { nil }
+  }
+}
+
+/// The results of one memoising hook.
+///
+/// What is removed is released outside the lock: it may run foreign code.
+final class MemoStore<Key: Hashable & Sendable>: Sendable {
+  private struct State {
+    var table: MemoTable<Key, MemoValue>
+    var hits = 0
+    var misses = 0
+    var isClosed = false
+  }
+
+  private let state: Locked<State>
+
+  /// The clock, nil where no result has an age.
+  private let clock: HookClock?
+
+  init(_ limits: MemoLimits, _ clock: HookClock) {
+    state = Locked(State(table: MemoTable(limits)))
+    self.clock = limits.age == nil ? nil : clock
+  }
+
+  private var now: UInt64 { clock?.nanoseconds ?? 0 }
+
+  /// The result of a key; the call is counted as a hit or a miss.
+  func find(_ key: Key) -> MemoResult? {
+    let now = now
+    var removed: [MemoTable<Key, MemoValue>.Entry] = []
+    let entry = state.withLock { state in
+      let entry = state.table.find(key, now, &removed)
+      if entry == nil { state.misses += 1 } else { state.hits += 1 }
+      return entry
+    }
+    return entry?.value.result
+  }
+
+  /// Counts a call that has no key.
+  func countMiss() { state.withLock { $0.misses += 1 } }
+
+  /// Keeps a result; a negative cost is none.
+  func keep(_ key: Key, _ value: MemoValue, cost: Int) {
+    let now = now
+    var removed: [MemoTable<Key, MemoValue>.Entry] = []
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.table.keep(key, value, cost: max(cost, 0), now, &removed)
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Removes everything, and keeps nothing any more.
+  func close() {
+    var removed: [MemoTable<Key, MemoValue>.Entry] = []
+    state.withLock { state in
+      state.isClosed = true
+      state.table.removeAll(&removed)
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Removes the result of a key.
+  ///
+  /// - Returns: Whether there was one.
+  func remove(_ key: Key) -> Bool {
+    let now = now
+    var removed: [MemoTable<Key, MemoValue>.Entry] = []
+    defer { withExtendedLifetime(removed) {} }
+    return state.withLock { state in
+      state.table.expire(now, &removed)
+      return state.table.remove(key, &removed)
+    }
+  }
+
+  /// Removes the results that a predicate chooses; it runs under no lock, for those there are now.
+  ///
+  /// - Returns: How many were removed.
+  func removeAll(where isChosen: (Key, MemoValue, _ cost: Int) throws -> Bool) rethrows -> Int {
+    let now = now
+    var removed: [MemoTable<Key, MemoValue>.Entry] = []
+    let all = state.withLock { state in
+      state.table.expire(now, &removed)
+      return state.table.all
+    }
+    let chosen = try all.filter { try isChosen($0.key, $0.value, $0.cost) }
+    defer { withExtendedLifetime((all, removed)) {} }
+    return state.withLock { $0.table.remove(chosen, &removed) }
+  }
+
+  /// The numbers; results that have expired go first.
+  var statistics: MemoStatistics {
+    let now = now
+    var removed: [MemoTable<Key, MemoValue>.Entry] = []
+    defer { withExtendedLifetime(removed) {} }
+    return state.withLock { state in
+      state.table.expire(now, &removed)
+      return MemoStatistics(
+        hits: state.hits, misses: state.misses, evictions: state.table.evictions,
+        expirations: state.table.expirations, count: state.table.count,
+        totalCost: state.table.totalCost)
+    }
+  }
+}

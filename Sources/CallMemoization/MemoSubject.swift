@@ -1,0 +1,95 @@
+internal import BlockHooks
+internal import Invocations
+internal import TypeEncodings
+
+// SAFETY, for the whole file: slots belong to images that outlive them.
+
+/// The block whose results are kept, as far as its signature goes.
+struct MemoSubject: Sendable {
+  let interface: CallInterface
+
+  /// Where the own arguments are among all.
+  let ownIndices: Range<Int>
+
+  init(_ interface: CallInterface) {
+    self.interface = interface
+    let count = interface.argumentCount
+    ownIndices = min(interface.signature.form == .block ? 1 : 0, count)..<count
+  }
+
+  var signature: MethodSignature { interface.signature }
+
+  /// Checks that there is a result to keep.
+  ///
+  /// - Throws: `notMemoizable`.
+  func requireKeepableResult(pointersAreStable: Bool) throws(HookError) {
+    guard interface.resultLayout != nil else {
+      throw HookError(.notMemoizable, "\(signature) returns nothing: there is nothing to keep")
+    }
+    if !pointersAreStable, signature.result.holdsRawPointer() {
+      throw HookError(
+        .notMemoizable,
+        "the result \(signature.result) points to memory of the block's own, which need not live as "
+          + "long as the result is kept; if it does, say `resultPointersAreStable: true`")
+    }
+  }
+
+  /// Checks that the arguments tell calls apart.
+  ///
+  /// - Throws: `notMemoizable`.
+  func requireTellingArguments() throws(HookError) {
+    for index in ownIndices where signature.arguments[index].encoding.holdsBlock {
+      throw HookError(
+        .notMemoizable,
+        "argument \(index), \(signature.arguments[index].encoding), holds a block, which callers may "
+          + "lend for the duration of the call only; give a `key:` that leaves it out")
+    }
+    for index in ownIndices
+    where signature.arguments[index].encoding.holdsRawPointer(isArgument: true) {
+      throw HookError(
+        .notMemoizable,
+        "argument \(index), \(signature.arguments[index].encoding), holds a pointer, which does not "
+          + "say what it points to; give a `key:` that reads what the result depends on")
+    }
+  }
+
+  /// Lays out own arguments as a call has them.
+  ///
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, and what `body` throws.
+  func withImage<Result>(
+    of arguments: [BoxedValue], _ body: (borrowing CallImage) throws(InvocationError) -> Result
+  ) throws(InvocationError) -> Result {
+    guard arguments.count == ownIndices.count else {
+      throw InvocationError(
+        .argumentCount,
+        "\(signature) takes \(ownIndices.count) arguments, \(arguments.count) are given")
+    }
+    let image = unsafe CallImage(interface)
+    var kept = KeptValues()
+    for (index, value) in zip(ownIndices, arguments) {
+      unsafe try image.slot(index).store(boxed: value, keeping: &kept)
+    }
+    defer { withExtendedLifetime(kept) {} }
+    return unsafe try body(image)
+  }
+
+  /// A number that is kept as a word, as the type of the slot that `place` gives.
+  func boxed(
+    _ word: UInt64, _ place: (borrowing CallImage) throws(InvocationError) -> ValueSlot
+  ) -> BoxedValue? {
+    let image = unsafe CallImage(interface)
+    guard let slot = unsafe try? place(image) else { return nil }
+    // SAFETY: an image has a whole word for every number.
+    unsafe slot.address.storeBytes(of: word, as: UInt64.self)
+    return unsafe try? slot.boxed()
+  }
+
+  /// What a result is kept as, as a value of its type.
+  func boxed(_ result: MemoResult) -> BoxedValue {
+    switch result {
+    case .boxed(let value): value
+    case .word(let word):
+      unsafe boxed(word) { image throws(InvocationError) in unsafe try image.resultSlot() } ?? .void
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import Invocations
+
+/// The constants of the file format; the article `Recordings.md` describes it.
+enum RecordingFormat {
+  /// The first bytes: no text file begins so, and what changes line ends damages them.
+  static let magic: [UInt8] = [0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A]
+
+  static let version: UInt32 = 1
+
+  /// The bytes before the first record.
+  static var header: [UInt8] {
+    var bytes = magic
+    bytes.append(littleEndian: version)
+    return bytes
+  }
+
+  /// The bytes of a record before its body: the body's length and checksum.
+  static let recordHeaderSize = 8
+
+  /// What a body's first byte says.
+  enum Kind: UInt8 {
+    case subject = 1
+    case call = 2
+    case end = 3
+  }
+
+  /// What the first byte of a reference says.
+  enum Reference: UInt8 {
+    case null = 0
+    case described = 1
+    case encoded = 2
+  }
+
+  /// What a subject says of its block's struct-return flag.
+  enum StructReturn: UInt8 {
+    case unknown = 0
+    case no = 1
+    case yes = 2
+
+    init(_ flag: Bool?) {
+      self = flag.map { $0 ? .yes : .no } ?? .unknown
+    }
+
+    var flag: Bool? {
+      switch self {
+      case .unknown: nil
+      case .no: false
+      case .yes: true
+      }
+    }
+  }
+
+  /// A body with its length and checksum before it.
+  static func record(_ body: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(recordHeaderSize + body.count)
+    bytes.append(littleEndian: UInt32(truncatingIfNeeded: body.count))
+    bytes.append(littleEndian: Checksum.of(body[...]))
+    bytes += body
+    return bytes
+  }
+}
+
+/// CRC-32 as Ethernet, zip and PNG have it: the reflected polynomial 0xEDB88320.
+enum Checksum {
+  private static let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { rest, _ in
+      rest & 1 == 0 ? rest >> 1 : rest >> 1 ^ 0xEDB8_8320
+    }
+  }
+
+  /// The checksum of bytes.
+  static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    let table = table
+    var rest = UInt32.max
+    for byte in bytes { rest = rest >> 8 ^ table[Int(UInt8(truncatingIfNeeded: rest) ^ byte)] }
+    return ~rest
+  }
+}
+
+extension [UInt8] {
+  /// Adds bytes led by their number.
+  ///
+  /// - Returns: False, and nothing is added, if there are more than the format can say.
+  mutating func append(counted bytes: some Collection<UInt8>) -> Bool {
+    guard let count = UInt32(exactly: bytes.count) else { return false }
+    append(littleEndian: count)
+    append(contentsOf: bytes)
+    return true
+  }
+}

@@ -1,0 +1,100 @@
+internal import BlockHooks
+private import Glibc
+
+/// A stream that a collector reads, and what becomes of the processes that write to it.
+final class CollectedStream {
+  let reader: TraceStreamReader
+  let path: String
+
+  /// What held the stream up when it was read last, and how often in a row it was that.
+  private var heldUpBy: TraceStreamReader.UnfinishedPart?
+  private var holdUpCount = 0
+  private var isDamaged = false
+  private var isIdle = false
+
+  /// When the processes were looked at, and since when none of them has been running.
+  private var lastLook: UInt64 = 0
+  private var deadSince: UInt64?
+
+  /// How often one part may hold the stream up before its process is looked for.
+  private static let patience = 5
+
+  /// How long after a process died its fork may still have to make itself known.
+  private static let grace: UInt64 = 1_000_000_000
+  private static let interval: UInt64 = 200_000_000
+
+  init(reader: TraceStreamReader, path: String) {
+    self.reader = reader
+    self.path = path
+  }
+
+  /// Reads what has been appended; a part that its process died over is passed over.
+  func read(
+    into records: inout [TraceRecord], limit: Int, isLast: Bool
+  ) throws(HookError) {
+    guard !isDamaged else { return }
+    let before = records.count
+    do throws(HookError) {
+      var isHeldUp = try reader.read(into: &records, limit: limit)
+      while isHeldUp, isStuck || isLast, let part = reader.unfinishedPart, isAbandoned(part) {
+        // SAFETY: who would finish the part is dead.
+        unsafe reader.passOverUnfinishedPart()
+        isHeldUp = try reader.read(into: &records, limit: limit)
+      }
+      isIdle = records.count == before && !isHeldUp
+    } catch {
+      isDamaged = true
+      isIdle = true
+      throw error
+    }
+  }
+
+  /// Whether the part that holds the stream up has done so again and again; counts the times.
+  private var isStuck: Bool {
+    holdUpCount = heldUpBy == reader.unfinishedPart ? holdUpCount + 1 : 0
+    heldUpBy = reader.unfinishedPart
+    return holdUpCount > Self.patience
+  }
+
+  /// Whether nobody is left to finish a part.
+  private func isAbandoned(_ part: TraceStreamReader.UnfinishedPart) -> Bool {
+    part.process.map { !Self.isRunning($0) } ?? (runningProcessCount == 0)
+  }
+
+  /// How many of the processes that write to the stream are running.
+  var runningProcessCount: Int { reader.processes.count(where: Self.isRunning) }
+
+  /// Whether all is read and nobody will append any more.
+  func isDead(at now: UInt64) -> Bool {
+    guard isIdle, now >= lastLook + Self.interval else { return false }
+    lastLook = now
+    guard runningProcessCount == 0 else {
+      deadSince = nil
+      return false
+    }
+    guard let since = deadSince else {
+      deadSince = now
+      return false
+    }
+    return now >= since + Self.grace
+  }
+
+  /// Whether there is such a process that has not ended: a zombie has, unless only its first thread did.
+  private static func isRunning(_ process: Int32) -> Bool {
+    // SAFETY: the path is a C string for the duration of the call, the buffer as long as `read` is
+    // told.
+    let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    let text = unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+      let count = unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
+      return unsafe String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+    }
+    // The state follows the name, which is in parentheses and may hold others.
+    guard let name = text.lastIndex(of: ")") else { return false }
+    let fields = text[name...].split(separator: " ").dropFirst()
+    guard let state = fields.first else { return false }
+    let threadCount = fields.dropFirst(17).first.flatMap { Int($0) } ?? 1
+    return state != "Z" && state != "X" || threadCount > 1
+  }
+}

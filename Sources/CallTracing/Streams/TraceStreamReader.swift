@@ -1,0 +1,322 @@
+package import BlockHooks
+private import CBlockRuntime.TraceStream
+private import Glibc
+internal import Invocations
+
+// SAFETY, for the whole file: the stream is used by one thread, as the class is not `Sendable`; what
+// is read is copied before it is looked at, for other processes can still write there.
+
+/// The reader's end of a stream: makes records of what another process appended.
+///
+/// A stream is not believed: what does not fit is an error, and never read outside its memory.
+@safe
+package final class TraceStreamReader {
+  private typealias Format = TraceStreamFormat
+
+  private struct Thread: Hashable {
+    let process: Int32
+    let number: Int32
+  }
+
+  private struct OpenCall {
+    let code: TracedCode
+    let start: UInt64
+    let head: TraceStreamFormat.Head
+    let values: TraceValues
+    let texts: [String]?
+  }
+
+  /// The process that made the stream.
+  package let process: Int32
+
+  /// That process's name.
+  package let processName: String
+
+  /// The processes that write to the stream: that one and its forks, as far as `read` has seen.
+  package private(set) var processes: Set<Int32> = []
+
+  /// Why nothing can be traced; nil if something can.
+  package private(set) var refusal: TraceRefusal?
+
+  /// The latest time that the stream tells of.
+  package private(set) var latest: UInt64 = 0
+
+  private var knownProcessCount: UInt32 = 0
+  private var stream: cbr_trace_stream
+  private var codes: [UInt32: TracedCode] = [:]
+  private var origins: [Thread: TraceOrigin] = [:]
+  private var openCalls: [UInt64: OpenCall] = [:]
+
+  /// Opens a stream.
+  ///
+  /// - Parameter path: The file.
+  /// - Throws: `damagedTrace`.
+  package init(path: String) throws(HookError) {
+    var opened = unsafe cbr_trace_stream()
+    let error = unsafe cbr_trace_stream_open(&opened, path)
+    guard error == 0 else {
+      let reason =
+        error == EINVAL
+        ? "it is no stream of this version" : unsafe String(cString: strerror(error))
+      throw HookError(.damagedTrace, "\(path): \(reason); trace the program again")
+    }
+    unsafe stream = unsafe opened
+    process = unsafe cbr_trace_stream_process(&opened, 0)
+    processName = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
+      let start = unsafe name.baseAddress.unsafelyUnwrapped
+      unsafe cbr_trace_stream_name(&opened, start)
+      return unsafe String(cString: start)
+    }
+  }
+
+  deinit { unsafe cbr_trace_stream_close(&stream) }
+
+  /// How many calls found no room.
+  package var droppedCount: Int {
+    unsafe Int(truncatingIfNeeded: cbr_trace_stream_dropped(&stream))
+  }
+
+  /// How many calls have begun and not ended.
+  package var openCallCount: Int { openCalls.count }
+
+  /// A part that its writer has not finished, and that holds the stream up.
+  struct UnfinishedPart: Equatable {
+    /// Where it is in the stream.
+    let place: UInt64
+    /// The process that writes it; nil if that had no time yet to say so.
+    let process: Int32?
+  }
+
+  /// What held the stream up when it was read last; nil if nothing did.
+  private(set) var unfinishedPart: UnfinishedPart?
+
+  /// Reads what has been appended, up to a part that is not finished.
+  ///
+  /// - Parameters:
+  ///   - records: The calls that have ended are appended to it.
+  ///   - limit: How many parts are read at most; a call has two.
+  /// - Returns: Whether a part was found that is not finished.
+  /// - Throws: `damagedTrace`; the stream cannot be read on.
+  package func read(
+    into records: inout [TraceRecord], limit: Int = .max
+  ) throws(HookError) -> Bool {
+    findProcesses()
+    unfinishedPart = nil
+    var part = unsafe cbr_trace_part()
+    for _ in 0..<limit {
+      switch unsafe cbr_trace_stream_next(&stream, &part) {
+      case CBR_TRACE_NOTHING: return false
+      case CBR_TRACE_UNFINISHED:
+        unfinishedPart = unsafe UnfinishedPart(
+          place: part.place, process: part.process == 0 ? nil : part.process)
+        return true
+      case CBR_TRACE_RECORD:
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
+        unsafe cbr_trace_stream_consume(&stream, part.size)
+        do throws(DamagedRecord) {
+          if let record = try decode(bytes, unsafe part.place) { records.append(record) }
+        } catch {
+          throw damage(error.reason)
+        }
+      default: throw damage("what follows is no record")
+      }
+    }
+    return false
+  }
+
+  /// Passes over the part that holds the stream up, unless it is finished by now.
+  ///
+  /// ## Safety
+  /// Its process is dead; if that is not known, all processes that write to the stream are. A living
+  /// one would write over other records.
+  @unsafe
+  package func passOverUnfinishedPart() {
+    guard unfinishedPart != nil else { return }
+    unsafe cbr_trace_stream_pass_over(&stream)
+    unfinishedPart = nil
+  }
+
+  /// The calls that have begun and not ended, as calls that took until now.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Their records, in the order in which they began.
+  package func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
+    openCalls.sorted { $0.key < $1.key }.map { _, call in
+      record(of: call, head: call.head, end: now, call.values, ending: .unfinished)
+    }
+  }
+
+  private func findProcesses() {
+    let count = unsafe cbr_trace_stream_process_count(&stream)
+    if count &- knownProcessCount > 512 { knownProcessCount = count &- 512 }
+    // One that is not known yet is met the next time.
+    while knownProcessCount != count {
+      let process = unsafe cbr_trace_stream_process(&stream, knownProcessCount)
+      guard process > 0 else { return }
+      processes.insert(process)
+      knownProcessCount &+= 1
+    }
+  }
+
+  private func damage(_ reason: String) -> HookError {
+    HookError(
+      .damagedTrace,
+      "the stream of process \(process) (\(processName)) is damaged: \(reason); the program may "
+        + "have written over it")
+  }
+
+  // MARK: Decoding
+
+  private func decode(_ bytes: [UInt8], _ place: UInt64) throws(DamagedRecord) -> TraceRecord? {
+    var body = ByteReader<DamagedRecord>(bytes[...])
+    let kind = Format.Kind(rawValue: try body.integer())
+    let parts = Format.Parts(rawValue: try body.integer())
+    let _: UInt16 = try body.integer()
+    guard let kind else { throw DamagedRecord("a kind that is none") }
+    // What indents by the depth is not to be at the stream's mercy.
+    let depth = min(max(try body.integer(Int32.self), 0), Int32(UInt16.max))
+    let head = Format.Head(
+      kind: kind, parts: parts, depth: depth, process: try body.integer(),
+      thread: try body.integer())
+    switch kind {
+    case .code: try addCode(&body, head)
+    case .thread:
+      let name = try body.text()
+      let thread = Thread(process: head.process, number: head.thread)
+      origins[thread] = TraceOrigin(
+        process: head.process, processName: processName, threadName: name)
+    case .begin: openCalls[place] = try begin(&body, head)
+    case .end: return try end(&body, head)
+    case .refusal:
+      refusal = TraceRefusal(
+        code: try body.text(), message: try body.text(), endsProgram: parts.contains(.isEnd))
+    case .acceptance: refusal = nil
+    }
+    return nil
+  }
+
+  private func addCode(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) {
+    let number: UInt32 = try body.integer()
+    let address: UInt64 = try body.integer()
+    let hidden = Int(try body.integer(Int32.self))
+    let limit = Int(try body.integer(Int32.self))
+    let name = head.parts.contains(.name) ? try body.text() : nil
+    let image = head.parts.contains(.image) ? try body.text() : nil
+    let signature = try body.text()
+    guard let interface = try? CallInterface.of(signature),
+      (0...interface.argumentCount).contains(hidden)
+    else { throw DamagedRecord("no signature: \(signature)") }
+    codes[number] = TracedCode(
+      TraceSubject(
+        name: name, image: image, signature: signature,
+        address: address == 0 ? nil : UInt(address)),
+      TraceCapture(interface, hiddenArgumentCount: hidden, limit: limit))
+  }
+
+  private func begin(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) -> OpenCall {
+    guard let code = codes[try body.integer()] else {
+      throw DamagedRecord("a call of unknown code")
+    }
+    let start: UInt64 = try body.integer()
+    latest = max(latest, start)
+    var values = TraceValues()
+    if head.parts.contains(.words), code.capture.copiesArguments {
+      try values.readArguments(code.capture.wordCount, from: &body)
+    }
+    let texts = head.parts.contains(.texts) ? try body.texts() : nil
+    return OpenCall(code: code, start: start, head: head, values: values, texts: texts)
+  }
+
+  /// The call that ended; nil if its begin found no room.
+  private func end(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) -> TraceRecord? {
+    let place: UInt64 = try body.integer()
+    let time: UInt64 = try body.integer()
+    latest = max(latest, time)
+    guard let call = openCalls[place] else { return nil }
+    // After a fork the call ends twice.
+    if call.head.process == head.process { openCalls[place] = nil }
+    var values = call.values
+    if head.parts.contains(.words), call.code.capture.copiesResult {
+      try values.readResult(from: &body)
+    }
+    let result = head.parts.contains(.texts) ? try body.text() : nil
+    let error = head.parts.contains(.error) ? try body.text() : nil
+    return record(
+      of: call, head: head, end: time, values, result: result, error: error,
+      ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+  }
+
+  private func record(
+    of call: OpenCall, head: Format.Head, end: UInt64, _ values: TraceValues,
+    result: String? = nil, error: String? = nil, ending: TraceRecord.Ending
+  ) -> TraceRecord {
+    var values = values
+    if call.texts != nil || result != nil || error != nil {
+      values.texts = TraceTexts(arguments: call.texts, result: result, error: error)
+    }
+    return TraceRecord(
+      start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
+      depth: head.depth, ending: ending, code: call.code, values: values, origin: origin(of: head))
+  }
+
+  private func origin(of head: Format.Head) -> TraceOrigin {
+    let thread = Thread(process: head.process, number: head.thread)
+    if let known = origins[thread] { return known }
+    let made = TraceOrigin(process: head.process, processName: processName, threadName: nil)
+    origins[thread] = made
+    return made
+  }
+}
+
+/// What is wrong with a record.
+private struct DamagedRecord: DamageError {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  static func truncated(_ message: String, at offset: Int) -> DamagedRecord {
+    DamagedRecord(message)
+  }
+
+  static func invalidValue(_ message: String, at offset: Int) -> DamagedRecord {
+    DamagedRecord(message)
+  }
+}
+
+extension ByteReader<DamagedRecord> {
+  fileprivate mutating func texts() throws(DamagedRecord) -> [String] {
+    var texts: [String] = []
+    for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }
+    return texts
+  }
+}
+
+extension TraceValues {
+  /// Reads the words of the arguments, of which there are at most six.
+  fileprivate mutating func readArguments(
+    _ count: Int, from body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    for index in 0..<count {
+      let word: UInt64 = try body.integer()
+      // SAFETY: the count is a capture's, which counts what fits the words of the arguments.
+      unsafe withUnsafeMutableBytes(of: &words) { words in
+        unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+      }
+    }
+    hasArguments = true
+  }
+
+  /// Reads the words of the result.
+  fileprivate mutating func readResult(
+    from body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    (words.6, words.7) = (try body.integer(), try body.integer())
+    hasResult = true
+  }
+}

@@ -1,0 +1,44 @@
+package import TypeEncodings
+
+extension TypeEncoding {
+  /// Whether a value holds a pointer that says nothing of what it points to.
+  ///
+  /// C strings, objects, blocks, classes and selectors are none; a union that may hold any pointer
+  /// is one.
+  ///
+  /// - Parameter isArgument: Whether the type is that of an argument: an array is then a pointer.
+  /// - Returns: Whether there is one.
+  package func holdsRawPointer(isArgument: Bool = false) -> Bool {
+    switch type {
+    case .pointer: true
+    case .array(_, let element): isArgument || element.holdsRawPointer()
+    case .structure(let record): (record.fields ?? []).contains { $0.encoding.holdsRawPointer() }
+    case .union(let record): (record.fields ?? []).contains { $0.encoding.holdsPointer }
+    default: false
+    }
+  }
+
+  /// Whether a value holds a block, as its type says.
+  package var holdsBlock: Bool {
+    switch type {
+    case .block: true
+    case .array(_, let element): element.holdsBlock
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).contains { $0.encoding.holdsBlock }
+    default: false
+    }
+  }
+
+  /// Whether a value holds any pointer.
+  private var holdsPointer: Bool {
+    switch type {
+    case .pointer, .object, .block, .primitive(.cString), .primitive(.classObject),
+      .primitive(.selector):
+      true
+    case .array(_, let element): element.holdsPointer
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).contains { $0.encoding.holdsPointer }
+    default: false
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import BlockHooks
+import CallTracing
+import XCTest
+
+final class TraceSettingsTests: XCTestCase {
+  func testSettingsArriveAsTheyWereSent() {
+    var settings = TraceSettings(directory: "/tmp/a=b c")
+    XCTAssertEqual(TraceSettings(settings.text), settings)
+    settings.capacity = 4096
+    settings.followsPrograms = false
+    settings.images = ["lib*.so", "[ab]=*"]
+    settings.excludedImages = ["libc.so.6"]
+    settings.symbols = ["closure #* in é"]
+    settings.excludedSymbols = ["?"]
+    settings.signatures = ["v@?*"]
+    settings.queues = ["com.example.*", ""]
+    XCTAssertEqual(TraceSettings(settings.text), settings)
+  }
+
+  func testWhatIsNotUnderstoodIsNoSettings() {
+    for text in [
+      "", "directory=", "capacity=1", "directory=/tmp\nnew=1", "directory=/\ncapacity=x",
+    ] {
+      XCTAssertNil(TraceSettings(text), text)
+    }
+  }
+}

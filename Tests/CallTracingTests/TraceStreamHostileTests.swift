@@ -1,0 +1,120 @@
+import BlockABI
+import BlockHooks
+import CallTracing
+import Foundation
+import Glibc
+import Invocations
+import TestSupport
+import XCTest
+
+/// Streams that were cut, written over or made to do harm: each gives an error or is read.
+final class TraceStreamHostileTests: XCTestCase {
+  private static let page = 4096
+
+  /// A stream with some calls in it.
+  private func sample() throws -> [UInt8] {
+    let ends = try TraceStreamEnds(self, capacity: Self.page)
+    let tracer = Tracer(ends.writer)
+    let block = try Block(signature: "q@?qd*{P=ii}") { call in try call.setResult(5) }
+    try block.trace(with: tracer)
+    let plain = try Block(signature: "i@?i") { call in
+      _ = try block.call(boxed: [1, 2.5, "text", .structure([1, 2])])
+      try call.setResult(Int32(5))
+    }
+    try plain.trace(with: tracer)
+    for value in 0..<3 as Range<Int32> { _ = try plain.call(value) as Int32 }
+    return Array(try Data(contentsOf: URL(fileURLWithPath: ends.path)))
+  }
+
+  /// Opens and reads a file of these bytes.
+  private func read(_ bytes: [UInt8]) throws -> [TraceRecord] {
+    let path = temporaryFile(self)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    defer { unsafe unlink(path) }
+    let reader = try TraceStreamReader(path: path)
+    var records: [TraceRecord] = []
+    // SAFETY: nobody writes to a copy.
+    while try reader.read(into: &records) { unsafe reader.passOverUnfinishedPart() }
+    records += reader.unfinishedRecords(at: reader.latest)
+    for record in records { XCTAssertFalse("\(record) \(record.outcome)".isEmpty) }
+    return records
+  }
+
+  private func expectRefusal(
+    _ bytes: [UInt8], _ message: String, file: StaticString = #filePath, line: UInt = #line
+  ) {
+    XCTAssertThrowsError(try read(bytes), file: file, line: line) { error in
+      XCTAssertEqual((error as? HookError)?.code, .damagedTrace, file: file, line: line)
+      XCTAssertTrue("\(error)".contains(message), "\(error)", file: file, line: line)
+    }
+  }
+
+  func testTheSampleIsRead() throws { XCTAssertEqual(try read(sample()).count, 6) }
+
+  func testWhatIsNoStreamIsRefused() throws {
+    let sample = try sample()
+    let refused = "it is no stream of this version"
+    expectRefusal([], refused)
+    expectRefusal(Array(sample[..<Self.page]), refused)
+    expectRefusal(Array(sample.dropLast()), refused)
+    expectRefusal(sample + sample[..<Self.page], refused)
+    for place in [0, 8, 16, 17] {
+      var changed = sample
+      changed[place] ^= 0x40
+      expectRefusal(changed, refused)
+    }
+    for path in ["/nowhere/at/all", "/dev/null", "/tmp"] {
+      XCTAssertThrowsError(try TraceStreamReader(path: path)) { error in
+        XCTAssertEqual((error as? HookError)?.code, .damagedTrace)
+      }
+    }
+  }
+
+  func testAHeadThatIsNowhereIsAnError() throws {
+    for byte in 64..<72 {
+      var changed = try sample()
+      changed[byte] ^= 0xA1
+      XCTAssertThrowsError(try read(changed))
+    }
+  }
+
+  func testNothingThatIsWrittenOverDoesHarm() throws {
+    let sample = try sample()
+    var generator = SeededGenerator(seed: 11)
+    var (refused, lost) = (0, 0)
+    for _ in 0..<(isSanitized ? 300 : 1000) {
+      var changed = sample
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        // The header behind the version, or the ring where it is used.
+        let place = Int.random(in: 0..<1600, using: &generator)
+        let byte = place < 256 ? 12 + place : Self.page + place - 256
+        changed[byte] =
+          Bool.random(using: &generator) ? .max : .random(in: 0...9, using: &generator)
+      }
+      do {
+        lost += try read(changed).count < 6 ? 1 : 0
+      } catch {
+        XCTAssertEqual((error as? HookError)?.code, .damagedTrace)
+        refused += 1
+      }
+    }
+    XCTAssertGreaterThan(refused, 30)
+    XCTAssertGreaterThan(lost, 0)
+  }
+
+  func testAPlaceWithoutRoomIsRefusedWithTheReason() throws {
+    let rows: [(String, Int, String)] = [
+      ("/nowhere/at/all", 4096, "No such file"), (try temporaryDirectory(self), 0, "Invalid"),
+      (try temporaryDirectory(self), .max, "Invalid"),
+    ]
+    for (directory, capacity, reason) in rows {
+      XCTAssertThrowsError(try TraceStreamWriter(directory: directory, capacity: capacity)) {
+        XCTAssertEqual(($0 as? HookError)?.code, .outputUnavailable)
+        XCTAssertTrue("\($0)".contains(reason), "\($0)")
+      }
+      if directory.hasPrefix(NSTemporaryDirectory()) {
+        XCTAssertEqual(try streams(in: directory), [])
+      }
+    }
+  }
+}
