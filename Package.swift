@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What only some need is behind traits, so that others do not fetch it: a clone has all of them, a client
+// those that it names.
+let traits: Set = ["CommandLine", "Logging"]
+// SwiftPM reads a dependency's manifest first in its repository, without a directory, and then in its checkout.
+let isDependency =
+  ["/", ""].contains(Context.packageDirectory)
+  || Context.packageDirectory.contains("/checkouts/")
+
+let logging: Target.Dependency = .product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+
 let package = Package(
   name: "swift-block-runtime",
   products: [
@@ -20,8 +31,11 @@ let package = Package(
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
     .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
     .library(name: "ExperimentalSwiftMethods", targets: ["ExperimentalSwiftMethods"]),
-    .executable(name: "hook-demo", targets: ["HookDemo"]),
-    .library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]),
+  ],
+  traits: [
+    .trait(name: "CommandLine", description: "The program hook-demo (swift-argument-parser)."),
+    .trait(name: "Logging", description: "The library TraceLogging (swift-log)."),
+    .default(enabledTraits: isDependency ? [] : traits),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -96,13 +110,35 @@ let package = Package(
       ]),
 
     // Traces as log messages: the one target that depends on swift-log.
-    .target(
-      name: "TraceLogging",
-      dependencies: ["CallTracing", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "TraceLogging", dependencies: ["CallTracing", logging]),
 
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
       name: "InvocationOperations", dependencies: ["Invocations", "Locks", "MessageForwarding"]),
+  ]
+)
+
+// What nobody sees who uses the package: the command line, whose targets have flags that are refused in
+// dependencies, and the tests.
+if !isDependency {
+  package.products += [
+    .executable(name: "hook-demo", targets: ["HookDemo"]),
+    .library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]),
+  ]
+  package.targets += [
+    // The command line.
+    .executableTarget(
+      name: "HookDemo",
+      dependencies: [
+        "BlockRuntime", "BlockHooks", "CallTracing", "CallRecording", "CallMemoization", "Locks",
+        "Spelling", "CDemoBlocks",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["CommandLine"])),
+      ]),
+    .target(
+      name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
+      linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
     // The library that `hook-demo trace` has loaded into programs: it shows them no symbols.
     .target(name: "CBlockTracer"),
@@ -116,18 +152,6 @@ let package = Package(
           "--version-script=\(Context.packageDirectory)/Sources/BlockTracer/BlockTracer.map",
         ])
       ]),
-
-    // The command line.
-    .executableTarget(
-      name: "HookDemo",
-      dependencies: [
-        "BlockRuntime", "BlockHooks", "CallTracing", "CallRecording", "CallMemoization", "Locks",
-        "Spelling", "CDemoBlocks",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .target(
-      name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
-      linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
     // Tests.
     .target(
@@ -200,8 +224,7 @@ let package = Package(
     .testTarget(
       name: "TraceLoggingTests",
       dependencies: [
-        "TraceLogging", "CallTracing", "BlockABI", "BlockHooks", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
+        "TraceLogging", "CallTracing", "BlockABI", "BlockHooks", "TestSupport", logging,
       ]),
     .target(name: "SwiftMethodFixtures", path: "Tests/SwiftMethodFixtures"),
     .testTarget(
@@ -242,7 +265,7 @@ let package = Package(
         "BlockRuntime", "CallMemoization", "SymbolInterposing", "TestSupport", "CFixtures",
       ]),
   ]
-)
+}
 
 let strictness: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

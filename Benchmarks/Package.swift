@@ -10,7 +10,7 @@ let ownPackage = String(root.lowercased().map { $0.isLetter || $0.isNumber ? $0 
 let package = Package(
   name: "block-runtime-benchmarks",
   dependencies: [
-    .package(name: "swift-block-runtime", path: ".."),
+    .package(name: "swift-block-runtime", path: "..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),

@@ -50,7 +50,7 @@ let programs = [
 // A package of its own: the library builds without the libraries that examples need.
 let package = Package(
   name: "block-runtime-examples",
-  dependencies: [.package(name: "swift-block-runtime", path: "..")],
+  dependencies: [.package(name: "swift-block-runtime", path: "..", traits: [])],
   targets: programs + [
     .systemLibrary(
       name: "CSQLite", path: "Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),

@@ -2,6 +2,10 @@ internal import BlockHooks
 public import CallTracing
 public import Logging
 
+#if !Logging
+#error("TraceLogging needs the trait Logging: .package(url: …, traits: [\"Logging\"])")
+#endif
+
 /// Writes a log message a call.
 ///
 /// The message is the subject's title; the metadata are `duration_ns`, `thread`, `depth`,
