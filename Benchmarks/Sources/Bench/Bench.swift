@@ -13,7 +13,8 @@ struct Bench: ParsableCommand {
 
       EXIT STATUS
         0   success, missed targets included
-        1   an operation gave a wrong result; with --strict a missed target too
+        1   an operation gave a wrong result, or takes 3 % more instructions than were accepted
+            with these versions; with --strict a missed target too
         64  wrong usage
       """)
 
@@ -31,6 +32,13 @@ struct Bench: ParsableCommand {
 
   @Flag(inversion: .prefixedNo, help: "Counts instructions with callgrind, if valgrind is there.")
   var instructions: Bool?
+
+  @Option(
+    help: ArgumentHelp("The file with the accepted counts of instructions.", valueName: "file"))
+  var acceptedCounts: String?
+
+  @Flag(help: "Counts instructions, and accepts the counts.")
+  var accept = false
 
   @Flag(help: "Fails if a target is missed.")
   var strict = false
@@ -67,12 +75,13 @@ struct Bench: ParsableCommand {
     let rows = Self.rows.filter { selection.includes($0.name) }
     let ours = try rounds.measure(rows, progress: StandardError.progress)
     var report = Report(ours + measure(peers, selection))
-    if instructions ?? !quick { countInstructions(rows, &report) }
+    let counted = accept || instructions ?? !quick ? countInstructions(rows, &report) : nil
     StandardError.progress("")
 
     print(report.table(twins: Targets.libffiTwins, targets: Targets.all), terminator: "")
     if let disturbance = report.disturbance(of: "call.direct") { StandardError.print(disturbance) }
     if let json { try TextFile.write(report.json, to: json) }
+    try judge(counted)
     let isMissed = Targets.all.contains { $0.isMet(in: report) == false }
     if strict, isMissed { throw ExitCode.failure }
   }
@@ -110,13 +119,34 @@ struct Bench: ParsableCommand {
     }
   }
 
-  private func countInstructions(_ rows: [Row], _ report: inout Report) {
+  /// Counts the instructions of all rows that can be counted; nil without valgrind.
+  private func countInstructions(_ rows: [Row], _ report: inout Report) -> AcceptedCounts? {
     guard InstructionCount.isAvailable else {
-      return StandardError.print("Instructions are not counted: valgrind is not installed.")
+      StandardError.print("Instructions are not counted: valgrind is not installed.")
+      return nil
     }
+    var counted = AcceptedCounts(versions: Versions.current, counts: [:])
     for row in rows {
       StandardError.progress("counting the instructions of \(row.name)")
-      report.setInstructions(InstructionCount.of(row), of: row.name)
+      counted.counts[row.name] = InstructionCount.of(row)
+      report.setInstructions(counted.counts[row.name], of: row.name)
+    }
+    return counted
+  }
+
+  /// Accepts counts, or compares them with those that were accepted.
+  private func judge(_ counted: AcceptedCounts?) throws {
+    guard let counted, let acceptedCounts else { return }
+    var accepted = AcceptedCounts(TextFile.read(acceptedCounts) ?? "")
+    if accept {
+      accepted.accept(counted)
+      return try TextFile.write(accepted.text, to: acceptedCounts)
+    }
+    let (lines, isFailure) = accepted.compare(counted)
+    for line in lines { StandardError.print(line) }
+    if isFailure {
+      StandardError.print("If this is meant to be, accept it: Scripts/bench --accept")
+      throw ExitCode.failure
     }
   }
 }

@@ -20,8 +20,8 @@ enum InstructionCount {
 
   private static func total(_ name: String, _ iterations: Int) -> Int? {
     let output = ProcessOutput.running([
-      // Hashing with random seeds would make each run another one.
-      "env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
+      // Hashing with random seeds, and addresses by chance, would make each run another one.
+      "setarch", "-R", "env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
       "--callgrind-out-file=/dev/null", CommandLine.arguments[0], "--measure", name,
       "--iterations", "\(iterations)",
     ])

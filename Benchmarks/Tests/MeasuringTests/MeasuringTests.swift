@@ -109,4 +109,40 @@ final class MeasuringTests: XCTestCase {
       XCTAssertTrue($0 is Left)
     }
   }
+
+  func testAcceptedCountsAreReadAsTheyWereWritten() {
+    let counts = AcceptedCounts(
+      versions: ["glibc": "2.36", "toolchain": "Swift version 6.3 (a: b)"],
+      counts: ["call.direct": 16, "delay … a thousand": 904.5])
+    XCTAssertEqual(AcceptedCounts(counts.text), counts)
+    XCTAssertEqual(AcceptedCounts("").counts, [:])
+  }
+
+  func testMoreInstructionsFailOnlyWithTheSameVersions() {
+    let accepted = AcceptedCounts(versions: ["glibc": "2.36"], counts: ["one": 100, "other": 100])
+    var counted = AcceptedCounts(
+      versions: ["glibc": "2.36"], counts: ["one": 103, "other": 50, "new": 1_000])
+    XCTAssertEqual(accepted.compare(counted).lines, [])
+    counted.counts["one"] = 103.5
+    XCTAssertEqual(
+      accepted.compare(counted).lines, ["one: 103.5 instructions, accepted are 100.0"])
+    XCTAssertTrue(accepted.compare(counted).isFailure)
+    counted.versions["glibc"] = "2.41"
+    XCTAssertEqual(
+      accepted.compare(counted).lines,
+      [
+        "glibc: 2.41, accepted with 2.36",
+        "one: 103.5 instructions, accepted are 100.0",
+      ])
+    XCTAssertFalse(accepted.compare(counted).isFailure)
+  }
+
+  func testCountsOfSomeRowsAreAcceptedBesideTheOthers() {
+    var accepted = AcceptedCounts(versions: ["glibc": "2.36"], counts: ["one": 100, "other": 100])
+    accepted.accept(AcceptedCounts(versions: ["glibc": "2.36"], counts: ["one": 90]))
+    XCTAssertEqual(accepted.counts, ["one": 90, "other": 100])
+    // Of other versions no count says anything.
+    accepted.accept(AcceptedCounts(versions: ["glibc": "2.41"], counts: ["one": 80]))
+    XCTAssertEqual(accepted.counts, ["one": 80])
+  }
 }
