@@ -69,8 +69,9 @@ let package = Package(
       name: "CallTracing",
       dependencies: [
         "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "BlockHooks",
-        "CBlockRuntime",
+        "CBlockRuntime", "CTracePage",
       ]),
+    .target(name: "CTracePage", exclude: ["Page"]),
     .target(
       name: "CallRecording",
       dependencies: ["TypeEncodings", "BlockABI", "Locks", "Invocations", "BlockHooks"]),
@@ -281,7 +282,7 @@ let warnings: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 let targetsInC: Set = [
-  "CBlockRuntime", "CBlockTracer", "CDemoBlocks", "CTestSupport", "CFixtures",
+  "CBlockRuntime", "CTracePage", "CBlockTracer", "CDemoBlocks", "CTestSupport", "CFixtures",
   "AutoreleasedResults",
 ]
 

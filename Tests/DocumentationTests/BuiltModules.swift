@@ -21,11 +21,11 @@ struct BuiltModules {
     // Builds lie in `<target>/debug` and `<target>/release`.
     target = directory.deletingLastPathComponent().lastPathComponent
     let sources = Sources.root.appendingPathComponent("Sources").path
-    searchOptions = [
-      "-I", directory.appendingPathComponent("Modules").path,
-      "-Xcc", "-fmodule-map-file=\(sources)/CBlockRuntime/include/module.modulemap",
-      "-Xcc", "-fmodule-map-file=\(sources)/CFFI/module.modulemap",
-    ]
+    // Modules of C.
+    let maps = ["CBlockRuntime/include", "CTracePage/include", "CFFI"]
+    searchOptions =
+      ["-I", directory.appendingPathComponent("Modules").path]
+      + maps.flatMap { ["-Xcc", "-fmodule-map-file=\(sources)/\($0)/module.modulemap"] }
   }
 
   /// Links all libraries into one object file.

@@ -1,0 +1,247 @@
+const isDark = matchMedia('(prefers-color-scheme: dark)');
+const hues = [214, 158, 34, 276, 188, 322, 92, 244, 52, 300];
+let theme = null;
+
+// The colours of the style sheet, and a fill, a text and an edge for each block by its rank.
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  const named = (name) => style.getPropertyValue(`--${name}`).trim();
+  theme = { font: named('sans'), blocks: [] };
+  for (const name of ['panel', 'line', 'line-soft', 'text', 'muted', 'accent', 'bad', 'warn']) {
+    theme[name] = named(name);
+  }
+  for (const subject of subjects) {
+    const hue = hues[subject.rank % hues.length];
+    const turn = Math.floor(subject.rank / hues.length) % 3;
+    theme.blocks.push(isDark.matches
+      ? { fill: `hsl(${hue} 42% ${37 - turn * 7}%)`, text: `hsl(${hue} 60% 92%)`,
+        edge: `hsl(${hue} 50% 56%)` }
+      : { fill: `hsl(${hue} ${68 - turn * 18}% ${80 - turn * 5}%)`, text: `hsl(${hue} 60% 18%)`,
+        edge: `hsl(${hue} 48% 56%)` });
+  }
+}
+
+// A canvas as sharp as the screen, cleared.
+function prepare(target) {
+  const [width, height] = [target.clientWidth, target.clientHeight];
+  const ratio = devicePixelRatio || 1;
+  const [inner, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (target.width !== inner || target.height !== tall) {
+    target.width = inner;
+    target.height = tall;
+  }
+  const context = target.getContext('2d');
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.textBaseline = 'middle';
+  return { context, width, height };
+}
+
+// Calls `paint` for the calls in sight; of those within one pixel for the first one only.
+function eachInSight(row, paint) {
+  const list = row.calls;
+  const perPixel = (view.to - view.from) / plotWidth();
+  let index = firstReaching(row, view.from);
+  while (index < list.length && start[list[index]] <= view.to) {
+    const call = list[index];
+    const left = Math.max(xOf(start[call]), gutter - 4);
+    const right = Math.min(xOf(end[call]), view.width + 4);
+    paint(call, left, Math.max(right - left, 1));
+    index = right - left > 1.5
+      ? index + 1 : firstReaching(row, timeAt(left) + perPixel, index + 1);
+  }
+}
+
+function paintCall(context, call, left, top, width) {
+  const colours = theme.blocks[calls.subject[call]];
+  const height = rowHeight - 2;
+  const body = width > 4 ? width - 1 : width;
+  const outcome = outcomeOf(call);
+  if (outcome === 'replaced' && width > 6) {
+    context.strokeStyle = colours.edge;
+    context.setLineDash([3, 2]);
+    context.strokeRect(left + 0.5, top + 0.5, body - 1, height - 1);
+    context.setLineDash([]);
+  } else {
+    context.fillStyle = width > 2 ? colours.fill : colours.edge;
+    context.fillRect(left, top, body, height);
+  }
+  if (outcome === 'unfinished') {
+    context.fillStyle = theme.warn;
+    context.fillRect(left + Math.max(body - 4, 0), top, Math.min(body, 4), height);
+  }
+  if (width < 26) return;
+  context.fillStyle = outcome === 'replaced' ? theme.text : colours.text;
+  const inset = Math.max(left, gutter) + 6;
+  const room = left + width - inset - 5;
+  const name = subjects[calls.subject[call]].name;
+  const fitting = Math.floor(room / theme.characterWidth);
+  if (fitting < 3) return;
+  const label = name.length > fitting ? `${name.slice(0, fitting - 1)}…` : name;
+  context.fillText(label, inset, top + height / 2 + 0.5, room);
+}
+
+// Failures are seen at any scale.
+function paintFailure(context, left, top, width) {
+  context.fillStyle = theme.bad;
+  const thickness = width < 6 ? 7 : 3;
+  context.fillRect(left, top + rowHeight - 2 - thickness, Math.max(width - 1, 2), thickness);
+}
+
+function outline(context, call, colour, thickness) {
+  const lane = lanes[calls.lane[call]];
+  const left = Math.max(xOf(start[call]), gutter - 4);
+  const right = Math.min(xOf(end[call]), view.width + 4);
+  if (right < gutter || left > view.width) return;
+  context.strokeStyle = colour;
+  context.lineWidth = thickness;
+  context.strokeRect(left - 0.5, rowTop(lane, depthOf(call)) - 0.5,
+    Math.max(right - left, 3), rowHeight - 1);
+  context.lineWidth = 1;
+}
+
+function paintAxis(context) {
+  const step = tickStep(view.to - view.from, plotWidth() / 110);
+  const [unit, size] = unitOf(Math.max(view.to, step));
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  context.fillStyle = theme.panel;
+  context.fillRect(0, 0, view.width, axisHeight);
+  context.fillStyle = theme.muted;
+  context.fillText('Thread', 14, axisHeight / 2);
+  for (let tick = Math.ceil(view.from / step); tick * step <= view.to; tick += 1) {
+    const x = Math.round(xOf(tick * step)) + 0.5;
+    context.fillStyle = theme.line;
+    context.fillRect(x - 0.5, axisHeight - 5, 1, 5);
+    context.fillStyle = theme.muted;
+    const value = formatCount(tick * step / size, tick === 0 ? 0 : digits);
+    const label = `${value} ${unit}`;
+    if (x + 5 + context.measureText(label).width < view.width) {
+      context.fillText(label, x + 5, axisHeight / 2);
+    }
+  }
+  context.fillStyle = theme.line;
+  context.fillRect(0, axisHeight - 1, view.width, 1);
+  return step;
+}
+
+function paintLane(context, lane) {
+  const top = axisHeight + lane.top - view.top;
+  const dimmed = filter.isActive ? 0.2 : 1;
+  lane.rows.forEach((row, depth) => {
+    const rowY = rowTop(lane, depth);
+    if (rowY < axisHeight - rowHeight || rowY > view.height) return;
+    context.globalAlpha = dimmed;
+    eachInSight(row, (call, left, width) => paintCall(context, call, left, rowY, width));
+    eachInSight(row.threw, (call, left, width) => paintFailure(context, left, rowY, width));
+    if (!filter.isActive) return;
+    context.globalAlpha = 1;
+    eachInSight(row.matching, (call, left, width) => {
+      paintCall(context, call, left, rowY, Math.max(width, 2));
+      if (calls.error[call] >= 0) paintFailure(context, left, rowY, width);
+    });
+  });
+  context.globalAlpha = 1;
+  context.fillStyle = theme.line;
+  context.fillRect(0, top + lane.height - 1, view.width, 1);
+}
+
+function paintGutter(context) {
+  context.fillStyle = theme.panel;
+  context.fillRect(0, axisHeight, gutter, view.height);
+  const areSeveral = new Set(lanes.map(({ process }) => process)).size > 1;
+  for (const lane of shownLanes) {
+    const top = axisHeight + lane.top - view.top;
+    if (top + lane.height < axisHeight || top > view.height) continue;
+    const number = areSeveral ? `${lane.process} / ${lane.thread}` : `${lane.thread}`;
+    context.fillStyle = theme.text;
+    context.font = `600 12px ${theme.font}`;
+    context.fillText(lane.name, 14, top + 14, gutter - 24);
+    context.fillStyle = theme.muted;
+    context.font = `11px ${theme.font}`;
+    context.fillText(isMain(lane) ? `${number} · main` : number, 14, top + 28, gutter - 24);
+    context.fillStyle = theme.line;
+    context.fillRect(0, top + lane.height - 1, gutter, 1);
+  }
+  context.fillRect(gutter - 1, 0, 1, view.height);
+}
+
+function paintScrollBar(context) {
+  const hidden = view.contentHeight - plotHeight();
+  if (hidden <= 0) return;
+  const size = Math.max(plotHeight() ** 2 / view.contentHeight, 24);
+  const top = axisHeight + view.top / hidden * (plotHeight() - size);
+  context.globalAlpha = 0.4;
+  context.fillStyle = theme.muted;
+  context.fillRect(view.width - 7, top + 2, 4, size - 4);
+  context.globalAlpha = 1;
+}
+
+function paintLanes() {
+  const { context, width, height } = prepare(canvas);
+  [view.width, view.height] = [width, height];
+  context.font = `12px ${theme.font}`;
+  theme.characterWidth ??= context.measureText('in closure #1 Model.update(_:)').width / 30;
+  const step = tickStep(view.to - view.from, plotWidth() / 110);
+  context.fillStyle = theme['line-soft'];
+  for (let tick = Math.ceil(view.from / step); tick * step <= view.to; tick += 1) {
+    context.fillRect(Math.round(xOf(tick * step)), axisHeight, 1, height);
+  }
+  context.font = `11.5px ${theme.font}`;
+  for (const lane of shownLanes) {
+    const top = axisHeight + lane.top - view.top;
+    if (top + lane.height >= axisHeight && top <= height) paintLane(context, lane);
+  }
+  if (view.hovered >= 0) outline(context, view.hovered, theme.text, 1);
+  if (view.selected >= 0) outline(context, view.selected, theme.accent, 2.5);
+  paintGutter(context);
+  context.font = `11.5px ${theme.font}`;
+  paintAxis(context);
+  context.fillStyle = theme.line;
+  context.fillRect(gutter - 1, 0, 1, height);
+  paintScrollBar(context);
+}
+
+// How many calls begin where, for the whole trace, and the part that is shown.
+function paintOverview() {
+  const { context, width, height } = prepare(overview);
+  const room = Math.max(Math.floor(width - gutter), 1);
+  const place = (time) => time / traceEnd * room;
+  const [bins, hits] = [new Float64Array(room + 1), new Float64Array(room + 1)];
+  for (let call = 0; call < callCount; call += 1) {
+    const bin = Math.floor(place(start[call]));
+    bins[bin] += 1;
+    if (filter.matches?.[call]) hits[bin] += 1;
+  }
+  const most = bins.reduce((most, count) => Math.max(most, count), 1);
+  const tall = (count) =>
+    count === 0 ? 0 : Math.max(Math.sqrt(count / most) * (height - 10), 2);
+  for (let bin = 0; bin <= room; bin += 1) {
+    context.globalAlpha = filter.isActive ? 0.3 : 0.75;
+    context.fillStyle = theme.muted;
+    context.fillRect(gutter + bin, height - tall(bins[bin]), 1, tall(bins[bin]));
+  }
+  context.globalAlpha = 1;
+  context.font = `11.5px ${theme.font}`;
+  context.fillStyle = theme.muted;
+  context.fillText('Calls', 14, height / 2 - 7);
+  context.fillText(callCount > 0 ? formatTime(traceEnd) : 'none', 14, height / 2 + 8);
+  const [left, right] = [gutter + place(view.from), gutter + place(view.to)];
+  context.fillStyle = theme.panel;
+  context.globalAlpha = 0.7;
+  context.fillRect(gutter, 0, left - gutter, height);
+  context.fillRect(right, 0, width - right, height);
+  context.globalAlpha = 1;
+  context.fillStyle = theme.accent;
+  hits.forEach((count, bin) => {
+    const size = count > 0 ? tall(count) + 3 : 0;
+    context.fillRect(gutter + bin, height - size, 1.5, size);
+  });
+  if (view.to - view.from < traceEnd) {
+    context.strokeStyle = theme.accent;
+    context.lineWidth = 1.5;
+    context.strokeRect(left, 0.75, Math.max(right - left, 2), height - 1.5);
+    context.lineWidth = 1;
+  }
+  context.fillStyle = theme.line;
+  context.fillRect(gutter - 1, 0, 1, height);
+}

@@ -1,0 +1,136 @@
+const canvas = element('lanes');
+const overview = element('overview');
+const gutter = 148, axisHeight = 26, rowHeight = 19, laneMargin = 8, laneMinimum = 38;
+
+const view = {
+  from: 0, to: traceEnd, top: 0, width: 0, height: 0, contentHeight: 0,
+  hovered: -1, selected: -1, sort: 'total', isAscending: false,
+};
+
+{
+  let top = 0;
+  for (const lane of shownLanes) {
+    lane.top = top;
+    lane.height = Math.max(lane.rows.length * rowHeight + 2 * laneMargin, laneMinimum);
+    top += lane.height;
+  }
+  view.contentHeight = top;
+}
+
+const plotWidth = () => Math.max(view.width - gutter, 1);
+const plotHeight = () => Math.max(view.height - axisHeight, 1);
+const xOf = (time) => gutter + (time - view.from) / (view.to - view.from) * plotWidth();
+const timeAt = (x) => view.from + (x - gutter) / plotWidth() * (view.to - view.from);
+const rowTop = (lane, depth) =>
+  axisHeight + lane.top + laneMargin + depth * rowHeight - view.top;
+
+// Shows a span of time, which is kept within the trace.
+function show(from, to) {
+  const span = Math.min(Math.max(to - from, 10), traceEnd);
+  view.from = Math.min(Math.max((from + to - span) / 2, 0), traceEnd - span);
+  view.to = view.from + span;
+  changed();
+}
+
+function zoom(factor, time = (view.from + view.to) / 2) {
+  show(time - (time - view.from) * factor, time + (view.to - time) * factor);
+}
+
+// Moves by shares of what is shown.
+function pan(share) {
+  const way = (view.to - view.from) * share;
+  const inside = Math.min(Math.max(way, -view.from), traceEnd - view.to);
+  show(view.from + inside, view.to + inside);
+}
+
+function scroll(top) {
+  view.top = Math.max(0, Math.min(top, view.contentHeight - plotHeight()));
+  changed();
+}
+
+function fit() { show(0, traceEnd); }
+
+function fitCall(call) {
+  const margin = Math.max(end[call] - start[call], 8) * 0.15;
+  show(start[call] - margin, end[call] + margin);
+}
+
+// Brings a call into sight: moves as little as possible, and zooms in where it would be a dot.
+function reveal(call) {
+  const span = view.to - view.from;
+  const middle = (start[call] + end[call]) / 2;
+  const width = (end[call] - start[call]) / span * plotWidth();
+  if (width < 4) {
+    const wanted = Math.max((end[call] - start[call]) * 30, 10);
+    show(middle - wanted / 2, middle + wanted / 2);
+  } else if (start[call] < view.from || end[call] > view.to) {
+    show(middle - span / 2, middle + span / 2);
+  }
+  const top = lanes[calls.lane[call]].top + laneMargin + depthOf(call) * rowHeight;
+  if (top < view.top || top + rowHeight > view.top + plotHeight()) {
+    scroll(top - plotHeight() / 2);
+  }
+}
+
+// The call at a place of the timeline, -1 for none; the nearest one where calls are narrow.
+function callAt(x, y) {
+  if (x < gutter || y < axisHeight) return -1;
+  const height = y - axisHeight + view.top;
+  const lane = shownLanes.find(({ top, height: size }) => height >= top && height < top + size);
+  const row = lane?.rows[Math.floor((height - lane.top - laneMargin) / rowHeight)];
+  if (!row) return -1;
+  const [time, slack] = [timeAt(x), 3 * (view.to - view.from) / plotWidth()];
+  for (const list of filter.isActive ? [row.matching, row] : [row]) {
+    let found = -1;
+    let distance = slack;
+    const last = firstStartingAfter(list, time + slack);
+    for (let index = Math.max(firstReaching(list, time - slack), last - 64); index < last;
+      index += 1) {
+      const call = list.calls[index];
+      const away = Math.max(start[call] - time, time - end[call], 0);
+      if (away <= distance) [found, distance] = [call, away];
+    }
+    if (found >= 0) return found;
+  }
+  return -1;
+}
+
+// The address holds what is not as at first, so that it can be sent to somebody.
+function readAddress() {
+  const values = new URLSearchParams(location.hash.slice(1));
+  const number = (name, otherwise) => {
+    const value = Number.parseFloat(values.get(name));
+    return Number.isFinite(value) ? value : otherwise;
+  };
+  filter.search = values.get('search') ?? '';
+  const block = number('block', -1);
+  filter.block = Number.isInteger(block) && subjects[block] ? block : -1;
+  const call = number('call', -1);
+  view.selected = Number.isInteger(call) && call >= 0 && call < callCount ? call : -1;
+  view.sort = columns.find(({ key }) => key === values.get('sort'))?.key ?? 'total';
+  view.isAscending = values.get('order') === 'ascending';
+  applyFilter();
+  show(number('from', 0), number('to', traceEnd));
+}
+
+let writing = 0;
+function writeAddress() {
+  clearTimeout(writing);
+  // Browsers refuse addresses that change all the time.
+  writing = setTimeout(() => {
+    const values = new URLSearchParams();
+    if (view.to - view.from < traceEnd) {
+      values.set('from', Math.round(view.from));
+      values.set('to', Math.round(view.to));
+    }
+    if (filter.search) values.set('search', filter.search);
+    if (filter.block >= 0) values.set('block', filter.block);
+    if (view.selected >= 0) values.set('call', view.selected);
+    if (view.sort !== 'total') values.set('sort', view.sort);
+    if (view.isAscending) values.set('order', 'ascending');
+    const hash = values.toString();
+    if (hash !== location.hash.slice(1)) {
+      history.replaceState(null, '', hash ? `#${hash}` : location.pathname + location.search);
+    }
+  }, 250);
+}
