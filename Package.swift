@@ -11,6 +11,9 @@ let isDependency =
 
 let logging: Target.Dependency = .product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser",
+  condition: .when(traits: ["CommandLine"]))
 
 let package = Package(
   name: "swift-block-runtime",
@@ -131,12 +134,21 @@ if !isDependency {
     .executableTarget(
       name: "HookDemo",
       dependencies: [
-        "BlockRuntime", "BlockHooks", "CallTracing", "CallRecording", "CallMemoization", "Locks",
-        "Spelling", "CDemoBlocks",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser",
-          condition: .when(traits: ["CommandLine"])),
+        "CommandConventions", "CallDocuments", "TracingCommands", "BlockRuntime", "CallTracing",
+        "CallRecording", "CallMemoization", "Locks", "Spelling", "CDemoBlocks", argumentParser,
       ]),
+    .target(
+      name: "CallDocuments",
+      dependencies: ["CommandConventions", "TypeEncodings", "Invocations", argumentParser]),
+    .target(
+      name: "TracingCommands",
+      dependencies: [
+        "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "Locks", argumentParser,
+      ]),
+    // What their commands have in common.
+    .target(
+      name: "CommandConventions",
+      dependencies: ["TypeEncodings", "Invocations", "CallTracing", argumentParser]),
     .target(
       name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
       linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
@@ -251,6 +263,11 @@ if !isDependency {
       name: "EnvironmentTests",
       dependencies: ["EnvironmentProbe", "ContendedProgram", "TestSupport"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
+    .testTarget(name: "CallDocumentsTests", dependencies: ["HookDemo", "TestSupport"]),
+    .testTarget(
+      name: "TracingCommandsTests",
+      dependencies: ["HookDemo", "TracingCommands", "CommandConventions", "TestSupport"]),
+    .testTarget(name: "CommandConventionsTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [

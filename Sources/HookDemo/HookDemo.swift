@@ -1,5 +1,8 @@
 import ArgumentParser
+import CallDocuments
+import CommandConventions
 private import Spelling
+import TracingCommands
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,
 /// `interpose`, `encoding`, `signature` and `call`.
@@ -58,12 +61,19 @@ struct HookDemo: ParsableCommand {
       try command.run()
     } catch {
       let status = exitCode(for: error)
-      if status == .validationFailure, OutputOptions.areJSON(words) {
+      if status == .validationFailure, asksForJSON(words) {
         let failure = Failure(code: "usage", message: message(for: error))
         StandardOutput.write(failure.json.text + "\n")
       }
       exit(withError: error)
     }
+  }
+
+  /// Whether words that could not be parsed ask for JSON: with `trace` and `interpose` the option
+  /// names a file.
+  private static func asksForJSON(_ words: [String]) -> Bool {
+    let tracing = [TraceCommand.configuration, InterposeCommand.configuration].map(\.commandName)
+    return !tracing.contains(words.first) && words.prefix { $0 != "--" }.contains("--json")
   }
 
   /// Names the subcommand that is meant; the parser would take it for an argument of the tour.

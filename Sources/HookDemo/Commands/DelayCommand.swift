@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandConventions
 
 /// `hook-demo delay`: blocks that run later, unless they are cancelled.
 struct DelayCommand: ParsableCommand {

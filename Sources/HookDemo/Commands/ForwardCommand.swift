@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandConventions
 
 /// `hook-demo forward`: messages to several targets, to a dynamic delegate, and to hooked methods.
 struct ForwardCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandConventions
 
 /// `hook-demo hook`: hooks in depth, on real blocks.
 struct HookCommand: ParsableCommand {

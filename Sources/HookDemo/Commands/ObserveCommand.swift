@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandConventions
 
 /// `hook-demo observe`: observers of a small object graph.
 struct ObserveCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandConventions
 
 /// `hook-demo tour`: hooks real blocks and checks every step.
 struct TourCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 import Dispatch
 
 /// The ways to show `hook-demo delay` while it runs.

@@ -1,3 +1,5 @@
+import CommandConventions
+
 /// Something that happened to a block of `hook-demo delay`.
 struct DelayEvent: Sendable {
   /// What happened; the names are those of the JSON document.

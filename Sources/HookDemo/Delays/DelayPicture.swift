@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 
 /// The picture of `hook-demo delay` on a terminal: a line a block, or a few for all of them.
 struct DelayPicture {

@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 internal import Locks
 import Synchronization
 

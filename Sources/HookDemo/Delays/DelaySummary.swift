@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 
 /// What became of the blocks of `hook-demo delay`, and whether all is as it was planned.
 struct DelaySummary: Sendable {

@@ -1,3 +1,5 @@
+import CommandConventions
+
 /// Times as the command line writes them.
 extension Duration {
   /// The time in nanoseconds, within the limits of an integer.

@@ -1,3 +1,4 @@
+import CommandConventions
 import Glibc
 internal import Locks
 import Synchronization

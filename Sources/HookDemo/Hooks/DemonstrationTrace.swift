@@ -1,5 +1,6 @@
 import BlockRuntime
 import CallTracing
+import CommandConventions
 
 /// What `--trace FORMAT FILE` asks for: every call of the demonstration's blocks, in a file.
 final class DemonstrationTrace {

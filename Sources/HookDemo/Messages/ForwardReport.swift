@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 
 /// The messages of `hook-demo forward`: who got each, and what was answered.
 struct ForwardReport {

@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 
 /// What the observers of `hook-demo observe` were told, in order.
 final class ObserverLog {

@@ -1,4 +1,5 @@
 import BlockRuntime
+import CommandConventions
 
 /// The changes of `hook-demo observe`, and what the observers were told of each.
 struct ObserverReport {

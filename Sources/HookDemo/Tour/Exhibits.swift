@@ -1,5 +1,6 @@
 import BlockRuntime
 import CDemoBlocks
+import CommandConventions
 
 /// The real blocks that the tour hooks, and the code they entered when it began.
 final class Exhibits: Sendable {

@@ -1,3 +1,5 @@
+import CommandConventions
+
 /// The tour's outcomes, for people and for scripts.
 enum TourReport {
   /// The headline.

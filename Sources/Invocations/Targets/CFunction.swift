@@ -38,7 +38,34 @@ public struct CFunction: Sendable {
     symbol: String, library: String? = nil, signature encoding: String,
     fixedArgumentCount: Int? = nil
   ) throws(InvocationError) {
-    let interface = try Self.interface(encoding, fixedArgumentCount)
+    try self.init(symbol, library, try Self.interface(encoding, fixedArgumentCount))
+  }
+
+  /// Finds a function that is called by a signature that was made or parsed before.
+  ///
+  /// - Parameters:
+  ///   - symbol: The function's name. Whatever library defines it stays loaded.
+  ///   - library: The file name or path of a shared library; nil for all that the program has loaded.
+  ///   - signature: The function's signature.
+  ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names; the
+  ///     others must have promoted types.
+  /// - Throws: `libraryNotFound`, `symbolNotFound`, `invalidSignature`, `unsupportedType`.
+  ///
+  /// ## Safety
+  /// The symbol must be a function of that signature.
+  @unsafe
+  public init(
+    symbol: String, library: String? = nil, signature: MethodSignature,
+    fixedArgumentCount: Int? = nil
+  ) throws(InvocationError) {
+    try self.init(
+      symbol, library,
+      try CallInterface.cached(for: signature, fixedArgumentCount: fixedArgumentCount))
+  }
+
+  private init(
+    _ symbol: String, _ library: String?, _ interface: CallInterface
+  ) throws(InvocationError) {
     let handle: UnsafeMutableRawPointer?
     if let library {
       unsafe handle = unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL)

@@ -1,0 +1,61 @@
+import CommandConventions
+import Glibc
+
+/// The lines of a file, or of standard input, as they arrive.
+struct BatchInput: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+  private var pending: [UInt8] = []
+  private var searched = 0
+  private var isAtEnd = false
+
+  /// Opens a file; `-` is standard input.
+  ///
+  /// - Throws: `unreadableFile`.
+  init(path: String) throws(Failure) {
+    self.path = path
+    descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.refusal(path) }
+  }
+
+  deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+
+  /// The next line, without its end; nil behind the last one.
+  ///
+  /// - Throws: `unreadableFile`.
+  mutating func next() throws(Failure) -> [UInt8]? {
+    while true {
+      if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(pending[..<end])
+        pending.removeSubrange(...end)
+        searched = 0
+        return line
+      }
+      searched = pending.count
+      if isAtEnd {
+        guard !pending.isEmpty else { return nil }
+        defer { (pending, searched) = ([], 0) }
+        return pending
+      }
+      try readMore()
+    }
+  }
+
+  private mutating func readMore() throws(Failure) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    // SAFETY: the chunk is as long as the kernel is told.
+    let count = unsafe chunk.withUnsafeMutableBytes {
+      unsafe read(descriptor, $0.baseAddress, $0.count)
+    }
+    if count < 0 && errno == EINTR { return }
+    guard count >= 0 else { throw Self.refusal(path) }
+    isAtEnd = count == 0
+    pending += chunk[..<count]
+  }
+
+  private static func refusal(_ path: String) -> Failure {
+    let number = errno
+    let reason = SystemError.text(number)
+    return Failure(code: "unreadableFile", message: "\(path) cannot be read: \(reason)")
+  }
+}

@@ -1,0 +1,44 @@
+import CommandConventions
+import TypeEncodings
+
+/// What a word of the command line is, given the type of its argument.
+enum WordValue {
+  /// A JSON value.
+  case value(JSONValue)
+
+  /// A C string's bytes.
+  case text([UInt8])
+
+  /// Judges a word: JSON if it is JSON; else text for a C string; else `nan`, `inf` or `-inf`.
+  ///
+  /// - Throws: `malformedJSON`.
+  init(_ word: [UInt8], for encoding: TypeEncoding, at place: String) throws(Failure) {
+    do throws(JSONReader.Refusal) {
+      self = .value(try JSONReader.value(of: word))
+    } catch {
+      let text = String(decoding: word, as: UTF8.self)
+      switch encoding.kind {
+      case .cString: self = .text(word)
+      case .float, .double, .longDouble:
+        guard ["nan", "inf", "-inf"].contains(text) else {
+          throw Self.refusal(error, text, #", nor nan, inf or -inf"#, at: place)
+        }
+        self = .value(.string(text))
+      case .pointer, .object, .class, .selector, .block, .functionPointer, .array:
+        throw Self.refusal(
+          error, text, #"; an address is written with its quotes: '"0x…"'"#, at: place)
+      default:
+        throw Self.refusal(error, text, "", at: place)
+      }
+    }
+  }
+
+  private static func refusal(
+    _ error: JSONReader.Refusal, _ text: String, _ remedy: String, at place: String
+  ) -> Failure {
+    Failure(
+      code: "malformedJSON",
+      message: "\(place): \(JSONValue.string(text).shown) is no JSON (\(error.message))\(remedy)",
+      offset: error.offset, input: text)
+  }
+}

@@ -1,0 +1,167 @@
+package import ArgumentParser
+import CommandConventions
+import Glibc
+
+/// `hook-demo call LIBRARY SYMBOL SIGNATURE [ARGUMENT…]`: calls any C function.
+package struct CallCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "call",
+    abstract: "Calls any C function by its type encoding, in a process of its own.",
+    usage: """
+      hook-demo call [--fixed <n>] [--engine <engine>] [--json] <library> <symbol> <signature> [<argument> ...]
+      hook-demo call --batch <file>
+      """,
+    discussion: """
+      Options come before the library; every word after it is a value. The signature is a \
+      function's: each type behind the result takes one argument.
+
+      EXAMPLES
+        hook-demo call libm.so.6 pow ddd 2 10                prints 1024
+        hook-demo call - abs ii -5                           - is all that is loaded
+        hook-demo call - getenv '*r*' HOME                   text for a C string
+        hook-demo call --fixed 1 - printf 'ir*id' '"%d %g\\n"' 7 0.5
+        hook-demo call libm.so.6 frexp dd^i 10 '{"buffer":[0]}'
+        hook-demo call - div '{?=ii}ii' 17 5                 prints [3,2]
+        hook-demo call --json - exit vi 3                    an error: "terminated"
+        hook-demo call --batch calls.jsonl                   a line for each line
+
+      VALUES
+        A word that is JSON is JSON. Another word is the text of a C string, or nan, inf or -inf.
+          integer     -5, or "-5" or "0xff" in quotes
+          bool        true, false, 1 or 0
+          float       0.1, "nan", "inf", "-inf"
+          complex     [re, im]
+          C string    "text" or null
+          pointer     "0x7f00" or null
+          structure   [1,2], or {"x":1,"y":2} where the encoding has names
+          array       [1,2,3]
+          union       {"member":0,"value":1}
+        A pointer may be {"buffer":[1,2]}: memory with these elements (bytes for * and ^v). What it \
+      holds after the call is printed too.
+
+      RESULTS
+        With --json {"result":…,"outputs":[…]}: integers beyond 2^53 and 128-bit ones are strings, \
+      a union and a C string that is not UTF-8 are {"bytes":"hex"}, outputs lists the buffers by \
+      argument. What the function itself prints then goes to standard error.
+
+      BATCH
+        Each line is {"library","symbol","signature","arguments","fixed"}; library may be left out \
+      for -, arguments if there are none. The calls share a process; one that ends it is answered \
+      with {"error":{"code":"terminated",…}}, and the next line gets a new process.
+      """)
+
+  @Option(help: "Of a variadic function, how many arguments its declaration names.")
+  var fixed: Int?
+
+  @Option(help: "Read calls from a file, - for standard input: a JSON document a line.")
+  var batch: String?
+
+  @OptionGroup var engine: EngineOptions
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The file name or path of a shared library, - for all that is loaded.")
+  var library: String?
+
+  @Argument(help: "The function's name.")
+  var symbol: String?
+
+  @Argument(help: "The function's type encoding, such as ddd for pow.")
+  var signature: String?
+
+  @Argument(help: "A value for each argument.")
+  var arguments: [String] = []
+
+  /// Creates the command, without its arguments.
+  package init() {}
+
+  package func validate() throws {
+    if batch != nil {
+      guard library == nil, fixed == nil else {
+        throw ValidationError("--batch takes the library, the values and \"fixed\" from its lines")
+      }
+    } else if library == nil || symbol == nil || signature == nil {
+      throw ValidationError("Missing expected arguments: <library> <symbol> <signature>")
+    }
+  }
+
+  package func run() throws {
+    engine.choose()
+    if let batch {
+      try BatchRun(path: batch).run()
+    } else {
+      try call()
+    }
+  }
+
+  /// Makes the one call.
+  private func call() throws {
+    let request = WorkerMessage(
+      kind: output.json ? .wordsForJSON : .words,
+      bytes: CallRequest.message(
+        library: library ?? "", symbol: symbol ?? "", signature: signature ?? "",
+        arguments: Self.lastWords(arguments.count), fixedCount: fixed))
+    let worker = WorkerProcess(.init(sharesInput: true, sharesOutput: !output.json))
+    defer { worker.finish() }
+    var answer: WorkerMessage?
+    try output.reporting { () throws(Failure) in
+      answer = try worker.ask(request).answer(symbol: symbol)
+    }
+    guard let answer else { return }
+    let text = String(decoding: answer.bytes, as: UTF8.self)
+    if answer.kind == .success || output.json {
+      StandardOutput.write(text)
+    } else {
+      StandardError.write(text)
+    }
+    guard answer.kind == .success else { throw ExitCode.failure }
+  }
+
+  /// The last words of the command line, as bytes: not every word is Unicode text.
+  private static func lastWords(_ count: Int) -> [[UInt8]] {
+    let all = Int(CommandLine.argc)
+    return (max(all - count, 0)..<all).compactMap { index in
+      // SAFETY: the system gives every word, and a zero behind it.
+      unsafe CommandLine.unsafeArgv[index].map { word in
+        unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+      }
+    }
+  }
+
+  /// The words of a command line with the mark `--` before the library, where values begin.
+  ///
+  /// The parser takes options from anywhere before that mark, and none behind it.
+  package static func marked(_ words: [String]) -> [String] {
+    guard words.first == configuration.commandName else { return words }
+    var index = 1
+    while index < words.count {
+      let word = words[index]
+      if word == "--" { return words }
+      if word == "-" || !word.hasPrefix("-") {
+        return words[..<index] + ["--"] + words[index...]
+      }
+      index += ["--fixed", "--batch", "--engine"].contains(word) ? 2 : 1
+    }
+    return words
+  }
+}
+
+extension WorkerProcess.Reply {
+  /// The answer.
+  ///
+  /// - Throws: `terminated` if the process that should have given it ended.
+  func answer(symbol: String? = nil) throws(Failure) -> WorkerMessage {
+    let subject = "\(symbol ?? "the call") ended the process that ran it"
+    switch self {
+    case .answer(let message): return message
+    case .killed(let signal):
+      let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+      throw Failure(
+        code: "terminated", message: "\(subject), by signal \(signal) (\(name))",
+        details: [("signal", .integer(Int(signal)))])
+    case .exited(let status):
+      throw Failure(
+        code: "terminated", message: "\(subject), with exit status \(status)",
+        details: [("status", .integer(Int(status)))])
+    }
+  }
+}

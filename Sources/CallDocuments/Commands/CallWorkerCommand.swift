@@ -1,0 +1,31 @@
+package import ArgumentParser
+import Glibc
+
+/// `hook-demo call-worker …`: the process that makes the calls of `hook-demo call`; not for users.
+package struct CallWorkerCommand: ParsableCommand {
+  /// The command's name.
+  static let name = "call-worker"
+
+  package static let configuration = CommandConfiguration(
+    commandName: name, abstract: "Makes the calls of hook-demo call, which starts it.",
+    shouldDisplay: false)
+
+  @Argument var requests: Int32
+  @Argument var answers: Int32
+  @Argument var parent: Int32
+  @Argument var parentRequests: Int32
+  @Argument var parentAnswers: Int32
+
+  /// Creates the command, without its arguments.
+  package init() {}
+
+  package func run() throws {
+    let place = WorkerChannel.Place(
+      requests: requests, answers: answers, parent: parent, parentRequests: parentRequests,
+      parentAnswers: parentAnswers)
+    guard var worker = CallWorker(place) else {
+      throw ValidationError("only hook-demo call starts this command")
+    }
+    worker.run()
+  }
+}

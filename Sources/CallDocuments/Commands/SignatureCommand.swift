@@ -1,0 +1,46 @@
+package import ArgumentParser
+import CommandConventions
+import TypeEncodings
+
+/// `hook-demo signature SIGNATURE`: what a block, method or function takes and returns.
+package struct SignatureCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "signature",
+    abstract: "Explains the signature of a block, method or function.",
+    discussion: """
+      All arguments are listed, hidden ones included: a block has itself (@?) as argument 0, a \
+      method its receiver (@ or #) and its selector (:). Frame offsets that the signature does not \
+      give are those that clang would write.
+
+      EXAMPLES
+        hook-demo signature 'i20@?0i8d12'      int (^)(int, double)
+        hook-demo signature 'v@?@?<v@?q>'      a block that takes a block
+        hook-demo signature 'v24@0:8@16'       - (void)method:(id)argument
+        hook-demo signature ddd                double pow(double, double)
+        hook-demo signature --json 'v12@?0i8'  one JSON document
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The signature: result and arguments, with or without frame offsets.")
+  var signature: String
+
+  /// Creates the command, without its arguments.
+  package init() {}
+
+  package func run() throws {
+    try output.reporting { () throws(Failure) in
+      let description: SignatureDescription
+      do throws(TypeEncodingError) {
+        description = SignatureDescription(try MethodSignature(parsing: signature))
+      } catch {
+        throw Failure(error, input: signature)
+      }
+      if output.json {
+        StandardOutput.write(description.json.text + "\n")
+      } else {
+        StandardOutput.write(description.report(style: .forStandardOutput))
+      }
+    }
+  }
+}

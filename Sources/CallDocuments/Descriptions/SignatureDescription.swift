@@ -1,0 +1,124 @@
+import TypeEncodings
+
+/// What is known about a signature: the contract of `hook-demo signature`, before printing.
+struct SignatureDescription {
+  /// The signature.
+  let signature: MethodSignature
+
+  /// The result's type.
+  let result: TypeDescription
+
+  /// The size of the frame in bytes: as given, else by clang's rule; nil where it is unknown.
+  let frameSize: Int?
+
+  /// All arguments, hidden ones included.
+  let arguments: [Argument]
+
+  /// Why offsets are unknown, or what is missing.
+  let note: String?
+
+  /// One argument.
+  struct Argument {
+    /// The argument's type.
+    let type: TypeDescription
+
+    /// The argument's place in the frame: as given, else by clang's rule; nil where it is unknown.
+    let frameOffset: Int?
+  }
+
+  /// Frames of more arguments are not judged, only their types.
+  private static let judgedArgumentLimit = 1024
+
+  /// Describes a signature.
+  init(_ signature: MethodSignature) {
+    self.signature = signature
+    result = TypeDescription(signature.result)
+    let frame = FrameCount(signature)
+    frameSize = signature.frameSize?.bytes ?? frame.size
+    arguments = signature.arguments.enumerated().map { index, argument in
+      Argument(
+        type: Self.type(ofArgument: index, in: signature),
+        frameOffset: argument.frameOffset?.bytes ?? frame.offsets[index])
+    }
+    let isIncomplete = frameSize == nil || arguments.contains { $0.frameOffset == nil }
+    note = isIncomplete ? frame.refusal : Self.missingArguments(in: signature)
+  }
+
+  /// An argument's own type, with what the frame says for or against it.
+  ///
+  /// The frame settles bit-fields that do not say their declared type, and it shows that a record is
+  /// packed or that a vector vanished.
+  private static func type(
+    ofArgument index: Int, in signature: MethodSignature
+  ) -> TypeDescription {
+    let argument = signature.arguments[index]
+    var own = TypeDescription(argument.encoding)
+    guard argument.frameOffset != nil, signature.arguments.count <= judgedArgumentLimit,
+      argument.encoding.type != .vanished
+    else { return own }
+    let isRecord = argument.encoding.kind == .struct || argument.encoding.kind == .union
+    do throws(TypeEncodingError) {
+      let layout = try signature.argumentLayout(at: index)
+      return isRecord ? TypeDescription(argument.encoding, layout: layout) : own
+    } catch {
+      if isRecord { return TypeDescription(argument.encoding, refusedFor: error.message) }
+      own.note = own.note ?? error.message
+      return own
+    }
+  }
+
+  /// What is wrong with a frame that has room though no argument is listed.
+  private static func missingArguments(in signature: MethodSignature) -> String? {
+    guard signature.arguments.isEmpty else { return nil }
+    do throws(TypeEncodingError) {
+      try signature.callLayouts()
+      return nil
+    } catch {
+      return error.code == .vanishedType ? error.message : nil
+    }
+  }
+}
+
+/// The frame that clang would write: each argument behind the one before, as far as sizes are known.
+private struct FrameCount {
+  /// Each argument's offset; nil behind an argument of unknown size.
+  private(set) var offsets: [Int?] = []
+
+  /// The sum, nil if any size is unknown.
+  private(set) var size: Int?
+
+  /// Why the first argument of unknown size has none.
+  private(set) var refusal: String?
+
+  init(_ signature: MethodSignature) {
+    if let counted = try? signature.withFrameOffsets() {
+      offsets = counted.arguments.map { $0.frameOffset?.bytes }
+      size = counted.frameSize?.bytes
+      return
+    }
+    var offset: Int? = 0
+    for (index, argument) in signature.arguments.enumerated() {
+      offsets.append(offset)
+      guard let start = offset else { continue }
+      let alone = MethodSignature(
+        result: TypeEncoding(.primitive(.void)), arguments: [.init(argument.encoding)])
+      do throws(TypeEncodingError) {
+        let own = try alone.withFrameOffsets().frameSize?.bytes ?? 0
+        let (end, overflow) = start.addingReportingOverflow(own)
+        offset = overflow ? nil : end
+        if overflow { refusal = "the frame is larger than an address space" }
+      } catch {
+        offset = nil
+        refusal = Self.renumbered(error.message, argument: index)
+      }
+    }
+    size = offset
+  }
+
+  /// A refusal of the only argument of a signature, as that of the argument it stands for.
+  private static func renumbered(_ message: String, argument index: Int) -> String {
+    let place = "argument 0: "
+    let reason = message.hasPrefix(place) ? String(message.dropFirst(place.count)) : message
+    return "argument \(index): \(reason)"
+  }
+}

@@ -1,0 +1,168 @@
+import CommandConventions
+
+/// Reads JSON as RFC 8259 has it, strictly, and keeps the text of every number.
+///
+/// Refused beyond the grammar: objects with a name twice, escapes of half a surrogate pair, text that
+/// is not UTF-8, and nesting deeper than `maximumDepth`.
+struct JSONReader {
+  /// How deep arrays and objects may nest.
+  static let maximumDepth = 512
+
+  /// Why a text is no JSON.
+  struct Refusal: Error {
+    /// What is wrong.
+    let message: String
+
+    /// The byte at which it is.
+    let offset: Int
+  }
+
+  private let bytes: [UInt8]
+  private(set) var position = 0
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Reads a text that is one JSON value, with white space around it.
+  ///
+  /// - Throws: The first thing that is wrong.
+  static func value(of bytes: [UInt8]) throws(Refusal) -> JSONValue {
+    var reader = JSONReader(bytes)
+    let value = try reader.value(depth: 0)
+    reader.skipWhiteSpace()
+    guard reader.next == nil else {
+      throw reader.refusal("one JSON value is expected; text follows it")
+    }
+    return value
+  }
+
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  mutating func advance() { position += 1 }
+
+  func refusal(_ message: String, at offset: Int? = nil) -> Refusal {
+    Refusal(message: message, offset: offset ?? position)
+  }
+
+  /// The text between two offsets.
+  func text(_ range: Range<Int>) -> String? { String(validating: bytes[range], as: UTF8.self) }
+
+  mutating func skipWhiteSpace() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { advance() }
+  }
+
+  private mutating func value(depth: Int) throws(Refusal) -> JSONValue {
+    skipWhiteSpace()
+    switch next {
+    case UInt8(ascii: "{"): return .object(try members(depth: depth + 1))
+    case UInt8(ascii: "["): return .array(try elements(depth: depth + 1))
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
+    case nil: throw refusal("the text ends where a JSON value is expected")
+    case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte):
+      return .number(try number())
+    default: throw refusal("no JSON value begins with this character")
+    }
+  }
+
+  private mutating func literal(_ word: String, _ value: JSONValue) throws(Refusal) -> JSONValue {
+    let start = position
+    for byte in word.utf8 {
+      guard next == byte else { throw refusal("\(word) is expected here", at: start) }
+      advance()
+    }
+    return value
+  }
+
+  private mutating func elements(depth: Int) throws(Refusal) -> [JSONValue] {
+    try open(depth)
+    var elements: [JSONValue] = []
+    if try closes(UInt8(ascii: "]")) { return elements }
+    repeat {
+      elements.append(try value(depth: depth))
+    } while try continues(until: UInt8(ascii: "]"))
+    return elements
+  }
+
+  private mutating func members(depth: Int) throws(Refusal) -> [JSONValue.Member] {
+    try open(depth)
+    var members: [JSONValue.Member] = []
+    var names: Set<String> = []
+    if try closes(UInt8(ascii: "}")) { return members }
+    repeat {
+      skipWhiteSpace()
+      guard next == UInt8(ascii: "\"") else { throw refusal("a name in quotes is expected") }
+      let start = position
+      let name = try string()
+      guard names.insert(name).inserted else {
+        throw refusal("the object has this name twice", at: start)
+      }
+      skipWhiteSpace()
+      guard next == UInt8(ascii: ":") else { throw refusal("a colon is expected") }
+      advance()
+      members.append((name, try value(depth: depth)))
+    } while try continues(until: UInt8(ascii: "}"))
+    return members
+  }
+
+  /// Passes the bracket that opens an array or object.
+  private mutating func open(_ depth: Int) throws(Refusal) {
+    guard depth <= Self.maximumDepth else {
+      throw refusal("arrays and objects are nested deeper than \(Self.maximumDepth)")
+    }
+    advance()
+  }
+
+  /// Whether the array or object is empty.
+  private mutating func closes(_ bracket: UInt8) throws(Refusal) -> Bool {
+    skipWhiteSpace()
+    guard next == bracket else { return false }
+    advance()
+    return true
+  }
+
+  /// Passes a comma, or the bracket that ends the array or object.
+  private mutating func continues(until bracket: UInt8) throws(Refusal) -> Bool {
+    skipWhiteSpace()
+    guard let byte = next, byte == UInt8(ascii: ",") || byte == bracket else {
+      throw refusal("a comma or \(Character(UnicodeScalar(bracket))) is expected")
+    }
+    advance()
+    return byte != bracket
+  }
+
+  /// A number's text: `-`, digits without leading zero, a fraction, an exponent.
+  private mutating func number() throws(Refusal) -> String {
+    let start = position
+    if next == UInt8(ascii: "-") { advance() }
+    if next == UInt8(ascii: "0") {
+      advance()
+    } else {
+      try digits()
+    }
+    if next == UInt8(ascii: ".") {
+      advance()
+      try digits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      advance()
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { advance() }
+      try digits()
+    }
+    if let byte = next, Self.isDigit(byte) {
+      throw refusal("a number has no leading zeros")
+    }
+    return text(start..<position) ?? ""
+  }
+
+  private mutating func digits() throws(Refusal) {
+    let start = position
+    while let byte = next, Self.isDigit(byte) { advance() }
+    guard position > start else { throw refusal("a digit is expected") }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}

@@ -1,0 +1,35 @@
+package import ArgumentParser
+import Glibc
+package import Invocations
+
+/// The option of the commands that make calls.
+package struct EngineOptions: ParsableArguments {
+  @Option(help: "What makes the calls: plans, or libffi, the reference.", transform: Self.engine)
+  package var engine: CallEngine?
+
+  /// Creates the option, not given.
+  package init() {}
+
+  private static func engine(_ name: String) throws -> CallEngine {
+    if let engine = CallEngine(rawValue: name) { return engine }
+    throw ValidationError("there is no engine \(name); use plans or libffi")
+  }
+
+  package func validate() throws {
+    // SAFETY: no other thread changes the environment yet.
+    guard engine == nil, let value = unsafe getenv("BLOCKRUNTIME_ENGINE") else { return }
+    let name = unsafe String(cString: value)
+    if !name.isEmpty, CallEngine(rawValue: name) == nil {
+      throw ValidationError(
+        "BLOCKRUNTIME_ENGINE: there is no engine \(name); use plans or libffi")
+    }
+  }
+
+  /// Uses the engine asked for, here and in the processes that this one starts.
+  package func choose() {
+    guard let engine else { return }
+    CallEngine.current = engine
+    // SAFETY: no other thread reads the environment yet.
+    unsafe setenv("BLOCKRUNTIME_ENGINE", engine.rawValue, 1)
+  }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+
+/// The options that every command has.
+package struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print exactly one JSON document on standard output, errors included.")
+  package var json = false
+
+  /// Creates the options, none given.
+  package init() {}
+
+  /// Runs an operation that fails with a `Failure`, reporting it in the form asked for.
+  ///
+  /// - Throws: The exit status 1 if the operation failed.
+  package func reporting(_ operation: () throws(Failure) -> Void) throws {
+    do throws(Failure) {
+      try operation()
+    } catch {
+      if json {
+        StandardOutput.write(error.json.text + "\n")
+      } else {
+        StandardError.write(error.text)
+      }
+      throw ExitCode.failure
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// How text for people looks: with colours, or plain.
+package struct TextStyle {
+  /// Whether colours are used.
+  package let isColoured: Bool
+
+  /// Whether lines that are too long to be read at a glance are cut; files and pipes get them whole.
+  package let isForTerminal: Bool
+
+  /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
+  private init(for descriptor: Int32) {
+    // SAFETY: nothing changes the environment while the program runs.
+    let isForbidden = unsafe getenv("NO_COLOR") != nil
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
+    isForTerminal = isatty(descriptor) == 1
+    isColoured = isForTerminal && !isForbidden && !isDumb
+  }
+
+  /// How results look.
+  package static var forStandardOutput: TextStyle { TextStyle(for: STDOUT_FILENO) }
+
+  /// How diagnostics look.
+  package static var forStandardError: TextStyle { TextStyle(for: STDERR_FILENO) }
+
+  /// A headline or a name.
+  package func strong(_ text: String) -> String { coloured(text, "1") }
+
+  /// What accompanies the rest.
+  package func faint(_ text: String) -> String { coloured(text, "2") }
+
+  /// What succeeded.
+  package func good(_ text: String) -> String { coloured(text, "32") }
+
+  /// What failed.
+  package func bad(_ text: String) -> String { coloured(text, "31") }
+
+  /// Program text.
+  package func code(_ text: String) -> String { coloured(text, "36") }
+
+  private func coloured(_ text: String, _ attributes: String) -> String {
+    isColoured && !text.isEmpty ? "\u{1B}[\(attributes)m\(text)\u{1B}[0m" : text
+  }
+
+  /// A text with its control characters made visible, so that it cannot steer a terminal.
+  package static func visible(_ text: String) -> String {
+    var visible = ""
+    for scalar in text.unicodeScalars {
+      if scalar.properties.generalCategory == .control {
+        visible += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        visible.unicodeScalars.append(scalar)
+      }
+    }
+    return visible
+  }
+}

@@ -1,0 +1,44 @@
+/// A table with aligned columns for people to read.
+package struct TextTable {
+  /// The columns' headings.
+  package let headings: [String]
+
+  /// The cells, row by row; each row has as many as there are headings.
+  package private(set) var rows: [[String]] = []
+
+  /// The longest text that a terminal is shown of a cell that others follow.
+  private static let cellLimit = 64
+
+  /// Begins a table.
+  package init(headings: [String]) { self.headings = headings }
+
+  /// Adds a row.
+  package mutating func append(_ row: [String]) { rows.append(row.map(TextStyle.visible)) }
+
+  /// The table's lines, each with its end of line.
+  ///
+  /// Columns that are empty are left out.
+  package func text(style: TextStyle) -> String {
+    let columns = headings.indices.filter { column in
+      column == 0 || rows.contains { !$0[column].isEmpty }
+    }
+    let lines = ([headings] + rows).map { line in
+      columns.map { column in
+        style.isForTerminal && column != columns.last ? Self.cut(line[column]) : line[column]
+      }
+    }
+    let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.enumerated().map { index, line in
+      var text = ""
+      for (cell, width) in zip(line, widths) {
+        text += cell + String(repeating: " ", count: width - cell.count + 2)
+      }
+      while text.last == " " { text.removeLast() }
+      return (index == 0 ? style.faint(text) : text) + "\n"
+    }.joined()
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.count > cellLimit ? text.prefix(cellLimit - 1) + "…" : text
+  }
+}

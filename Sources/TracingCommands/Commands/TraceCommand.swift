@@ -1,0 +1,92 @@
+package import ArgumentParser
+import BlockHooks
+import CallTracing
+import CommandConventions
+
+/// `hook-demo trace [OPTIONS] -- PROGRAM [ARGUMENT…]`: the block calls of any program.
+package struct TraceCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "trace",
+    abstract: "Runs a program and shows the calls of its blocks.",
+    usage: "hook-demo trace [<options>] -- <program> [<argument> ...]",
+    discussion: """
+      The program, C or Swift, needs no preparation: a library is loaded into it that hooks every \
+      block it copies or gives to libdispatch. It must be linked dynamically, with libdispatch and \
+      the blocks runtime, and not be set-user-id. Its standard streams and its exit status are its \
+      own; the trace goes to standard error and to files.
+
+      A line has how long the call took, the number of its thread, and the call with its arguments \
+      and its result, indented by depth. Calls are written as they end.
+
+      EXAMPLES
+        hook-demo trace -- ./server --port 8080
+        hook-demo trace --summary --quiet -- ./tool
+        hook-demo trace --chrome calls.json -- ./tool    for https://ui.perfetto.dev
+        hook-demo trace --html calls.html -- ./tool
+        hook-demo trace --image tool --queue 'com.example.*' -- ./tool
+        hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
+
+      FILTERS
+        They may be repeated; a call is shown that matches one of each kind given. Patterns have \
+      the shell's *, ? and […]. An image is a path or a file name; a symbol is the demangled name of \
+      the block's function; a signature is a type encoding, with frame offsets or without.
+
+      WHAT IS FOLLOWED
+        Forks of the program, and programs that it starts or goes on with: of a script or a wrapper \
+      its interpreter is traced too. Not followed: programs that are linked statically or \
+      set-user-id, and those started with another environment. The trace ends with the program, \
+      whatever it has left running. If a signal ends it, the calls that had not ended are shown too.
+
+      EXIT STATUS
+        the program's, or 128 + the signal that ended it; 1 if it cannot be started or traced, \
+      64 on wrong usage
+      """)
+
+  @OptionGroup var tracing: TracingOptions
+
+  @Option(help: ArgumentHelp("Only blocks of this program or library.", valueName: "pattern"))
+  var image: [String] = []
+
+  @Option(help: ArgumentHelp("No blocks of this program or library.", valueName: "pattern"))
+  var excludeImage: [String] = []
+
+  @Option(help: ArgumentHelp("Only blocks of this name.", valueName: "pattern"))
+  var symbol: [String] = []
+
+  @Option(help: ArgumentHelp("No blocks of this name.", valueName: "pattern"))
+  var excludeSymbol: [String] = []
+
+  @Option(help: ArgumentHelp("Only blocks of this signature.", valueName: "pattern"))
+  var signature: [String] = []
+
+  @Option(help: ArgumentHelp("Only calls on queues of this label.", valueName: "pattern"))
+  var queue: [String] = []
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments.")
+  var program: [String] = []
+
+  private var filters: [String] {
+    image + excludeImage + symbol + excludeSymbol + signature + queue
+  }
+
+  /// Creates the command, without its arguments.
+  package init() {}
+
+  package func validate() throws { try tracing.validate(program, command: "trace", lines: filters) }
+
+  package func run() throws {
+    try tracing.reporting { () throws(Failure) in
+      let inspection = try ProgramInspection(program[0])
+      return try tracing.trace(
+        inspection, words: program.count, .blocks(areFiltered: !filters.isEmpty)
+      ) { settings in
+        settings.images = image
+        settings.excludedImages = excludeImage
+        settings.symbols = symbol
+        settings.excludedSymbols = excludeSymbol
+        settings.signatures = signature
+        settings.queues = queue
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import BlockHooks
+import CallTracing
+import CommandConventions
+
+/// What the commands that trace a program have in common: where its calls go, and how.
+struct TracingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Write a JSON document a call.", valueName: "file"))
+  var json: String?
+
+  @Option(help: ArgumentHelp("Write a timeline for Perfetto.", valueName: "file"))
+  var chrome: String?
+
+  @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
+  var html: String?
+
+  @Flag(help: "Print a table of what was called, at the end.")
+  var summary = false
+
+  @Flag(name: .shortAndLong, help: "Print no line for each call.")
+  var quiet = false
+
+  @Flag(help: "Do not trace programs that the program starts or goes on with.")
+  var noFollow = false
+
+  @Option(help: ArgumentHelp("How much may wait to be shown, in MiB.", valueName: "size"))
+  var buffer = TraceStreamWriter.defaultCapacity >> 20
+
+  /// Checks what the parser cannot.
+  ///
+  /// - Parameters:
+  ///   - program: The program and its arguments.
+  ///   - command: The command's name, for an example.
+  ///   - lines: Words that must be one line each.
+  /// - Throws: What is wrong with the usage.
+  func validate(_ program: [String], command: String, lines: [String]) throws {
+    guard !program.isEmpty else {
+      throw ValidationError("name the program behind --, such as hook-demo \(command) -- ./server")
+    }
+    guard (1...4095).contains(buffer) else {
+      throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
+    }
+    let files = [json, chrome, html].compactMap { $0 }
+    guard Set(files).count == files.count else {
+      throw ValidationError("each output takes a file of its own")
+    }
+    guard !lines.contains(where: { $0.contains("\n") }) else {
+      throw ValidationError("a pattern or a name is one line")
+    }
+  }
+
+  /// Exits with the program's status, or reports why it was not run.
+  func reporting(_ body: () throws(Failure) -> TracedProcess.End) throws {
+    var status = ExitCode.failure
+    do throws(Failure) {
+      status = ExitCode(try body().status)
+    } catch {
+      StandardError.write(error.text)
+    }
+    throw status
+  }
+
+  /// Runs the program and shows its calls.
+  ///
+  /// - Parameters:
+  ///   - inspection: The program, which can be traced.
+  ///   - words: How many of the last words of the command line are its name and arguments.
+  ///   - subject: What of it is traced.
+  ///   - set: Says so to the library in the program.
+  /// - Returns: The program's end.
+  /// - Throws: What cannot be opened or started.
+  func trace(
+    _ inspection: ProgramInspection, words: Int, _ subject: TraceRunSubject,
+    _ set: (inout TraceSettings) -> Void
+  ) throws(Failure) -> TracedProcess.End {
+    let library = try TracerLibrary()
+    let totals = summary ? TraceTotals() : nil
+    var sinks: [any TraceSink] = quiet ? [] : [TextTraceSink()]
+    if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
+    if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
+    if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
+    if let totals { sinks.append(totals) }
+    for note in inspection.notes { StandardError.say(note) }
+    let directory = try TraceRun.makeDirectory()
+    var settings = TraceSettings(directory: directory)
+    settings.capacity = buffer << 20
+    settings.followsPrograms = !noFollow
+    set(&settings)
+    let run = TraceRun(inspection, in: directory, sinks: sinks, subject)
+    defer { run.cleanUp() }
+    let end = try run.run(words: words, settings, library)
+    if let failure = run.failure(end) { throw failure }
+    if let totals { StandardError.write(totals.table(.forStandardError)) }
+    for remark in run.remarks(on: end) { StandardError.say(remark) }
+    return end
+  }
+
+  private static func output(_ path: String) throws(Failure) -> TraceOutput {
+    do throws(HookError) {
+      return try TraceOutput(path: path)
+    } catch {
+      throw Failure(code: error.code.rawValue, message: error.message)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import BlockHooks
+import CallTracing
+import CommandConventions
+import Glibc
+
+/// One program that is run and traced, from its start to what is said of its end.
+struct TraceRun {
+  private let program: ProgramInspection
+  private let collector: TraceCollector
+  private let directory: String
+  private let sinks: [any TraceSink]
+  private let subject: TraceRunSubject
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - program: What is run.
+  ///   - directory: A directory of the run's own, which is gone after it.
+  ///   - sinks: Receive the calls.
+  ///   - subject: What is traced.
+  init(
+    _ program: ProgramInspection, in directory: String, sinks: [any TraceSink],
+    _ subject: TraceRunSubject
+  ) {
+    self.program = program
+    self.directory = directory
+    self.sinks = sinks
+    self.subject = subject
+    collector = TraceCollector(directory: directory, sinks: sinks)
+  }
+
+  /// Makes a directory that only this user may look into.
+  ///
+  /// - Throws: `outputUnavailable`.
+  static func makeDirectory() throws(Failure) -> String {
+    let pattern = (ProcessEnvironment["TMPDIR"] ?? "/tmp") + "/hook-demo-trace.XXXXXX"
+    var path = Array(pattern.utf8CString)
+    // SAFETY: the pattern is a C string, which the function changes in place.
+    guard unsafe mkdtemp(&path) != nil else {
+      let reason = SystemError.text(errno)
+      throw Failure(
+        code: "outputUnavailable",
+        message: "no directory \(pattern): \(reason); set TMPDIR to where there is room")
+    }
+    return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Runs the program and gives the sinks its calls as they come.
+  ///
+  /// - Parameters:
+  ///   - words: How many of the last words of the command line are its name and arguments.
+  ///   - settings: What the library in the program is told.
+  ///   - library: That library.
+  /// - Returns: The program's end.
+  /// - Throws: `noProcess`.
+  func run(
+    words: Int, _ settings: TraceSettings, _ library: TracerLibrary
+  ) throws(Failure) -> TracedProcess.End {
+    let others = ProcessEnvironment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+    var variables = [
+      "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
+    ]
+    // The Swift runtime, which comes with the library, would handle the signals of a program in C.
+    if !program.isSwift, ProcessEnvironment["SWIFT_BACKTRACE"] == nil {
+      variables["SWIFT_BACKTRACE"] = "enable=no"
+    }
+    let process = try TracedProcess(
+      path: program.path, words: words,
+      environment: ProcessEnvironment.changed(variables))
+    var isWaiting = false
+    while true {
+      let hasMore = collector.collect()
+      if !isWaiting, let refusal = collector.refusals.first, !refusal.endsProgram {
+        isWaiting = true
+        StandardError.say(
+          "\(refusal.message) (\(program.path) goes on; what it loads or starts is looked at)")
+      }
+      if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
+        collector.finish()
+        return end
+      }
+    }
+  }
+
+  /// Removes the directory; what still runs is not traced any more.
+  func cleanUp() {
+    // SAFETY: the path is a C string for the duration of the call.
+    unsafe rmdir(directory)
+  }
+
+  /// Why nothing was traced; nil if something was, or would have been.
+  func failure(_ end: TracedProcess.End) -> Failure? {
+    let refusals = collector.refusals
+    let programCount = collector.counts.programs
+    guard refusals.count == programCount else { return nil }
+    let status =
+      switch end {
+      case .exited(let status): "exited with status \(status)"
+      case .killed(let signal): "died of signal \(signal)"
+      }
+    guard let refusal = refusals.last else {
+      let reason =
+        collector.errors.first?.message ?? "the tracer was not loaded, or could not begin"
+      return Failure(
+        code: "notTraced", message: "\(reason); \(program.path) \(status), untraced")
+    }
+    let ending = refusal.endsProgram ? "was not started" : "\(status), untraced"
+    let mark = refusal.message.hasSuffix("?") ? "" : ";"
+    return Failure(
+      code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
+  }
+
+  /// What the user should know of the end, a line each.
+  func remarks(on end: TracedProcess.End) -> [String] {
+    var remarks: [String] = []
+    let open = collector.unfinishedRecords
+    let inside = open.last.map { innermost in
+      let others = open.count > 1 ? " and \(open.count - 1) other calls" : ""
+      return "\(innermost)\(others)"
+    }
+    if case .killed(let signal) = end {
+      let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+      let place = inside.map { "had not ended: \($0)" } ?? "no call was running"
+      remarks.append("\(program.path) died of signal \(signal) (\(name)); \(place)")
+    } else if let inside {
+      remarks.append("had not ended: \(inside)")
+    }
+    let counts = collector.counts
+    if counts.running > 0 {
+      remarks.append("\(counts.running) processes still run, and are not traced any more")
+    }
+    if counts.dropped > 0 {
+      remarks.append(
+        "\(counts.dropped) calls found no room and are missing; give a larger --buffer, or a filter"
+      )
+    }
+    let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
+    if lost > 0 { remarks.append("\(lost) calls could not be written") }
+    remarks += collector.errors.map(\.message)
+    if counts.calls == 0 {
+      remarks.append(subject.remarkOnNothing)
+      if case .blocks(areFiltered: false) = subject, let doubt = program.doubt {
+        remarks.append(doubt)
+      }
+    }
+    return remarks
+  }
+}
+
+/// What of a program is traced.
+enum TraceRunSubject {
+  case blocks(areFiltered: Bool)
+  case function(String)
+
+  /// What a page of it is called.
+  var title: String {
+    switch self {
+    case .blocks: "Traced blocks"
+    case .function(let name): "Calls of \(name)"
+    }
+  }
+
+  /// Why nothing might have been seen.
+  var remarkOnNothing: String {
+    switch self {
+    case .blocks(areFiltered: true):
+      "no call of a block was seen: the filters match none, or the program calls none that they "
+        + "could"
+    case .blocks(areFiltered: false):
+      "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
+        + "nor libdispatch"
+    case .function(let name):
+      "no call of \(name) was seen: the program does not call it, or not through an import"
+    }
+  }
+}

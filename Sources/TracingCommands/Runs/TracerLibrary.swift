@@ -1,0 +1,53 @@
+import CommandConventions
+import Glibc
+
+/// The library that is loaded into traced programs.
+struct TracerLibrary {
+  /// The variable that names it where it is elsewhere.
+  static let variable = "BLOCK_TRACER_LIBRARY"
+
+  private static let name = "libBlockTracer.so"
+
+  #if DEBUG
+  private static let build = "swift build"
+  #else
+  private static let build = "swift build -c release"
+  #endif
+
+  /// Where it is.
+  let path: String
+
+  /// Finds it: where the environment says, or beside this program.
+  ///
+  /// - Throws: `tracerNotFound`.
+  init() throws(Failure) {
+    let named = ProcessEnvironment[Self.variable]
+    path = named ?? Self.ownDirectory + Self.name
+    // SAFETY: the path is a C string for the duration of the call.
+    guard unsafe access(path, R_OK) == 0 else {
+      let remedy =
+        named == nil
+        ? "build it there with \(Self.build) --product BlockTracer, or name it by the variable "
+          + Self.variable : "the variable \(Self.variable) names it"
+      throw Failure(code: "tracerNotFound", message: "there is no library \(path); \(remedy)")
+    }
+    guard path.hasPrefix("/"), !path.contains(where: { ": \t\n$".contains($0) }) else {
+      throw Failure(
+        code: "tracerNotFound",
+        message:
+          "the dynamic loader takes no library of the path \(path); name a copy or a link by "
+          + "the variable \(Self.variable): an absolute path without spaces, colons and dollar signs"
+      )
+    }
+  }
+
+  /// The directory of this program, with a slash at the end.
+  private static var ownDirectory: String {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    // SAFETY: the buffer is as long as `readlink` is told, which writes no zero.
+    let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+    let path = String(
+      decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+}

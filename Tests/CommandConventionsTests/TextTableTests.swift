@@ -1,0 +1,22 @@
+import TestSupport
+import XCTest
+
+final class TextTableTests: XCTestCase {
+  private static let name = String(repeating: "name", count: 30)
+  private static let encoding = "{Record=\"\(name)\"[4{Point=\"\(name)\"d}]}"
+
+  func testPipesAndFilesGetNamesWhole() throws {
+    let outcome = try CommandLineTool.run(["encoding", Self.encoding])
+    XCTAssertEqual(outcome.status, 0, outcome.errors)
+    XCTAssertFalse(outcome.output.contains("…"), outcome.output)
+    XCTAssertTrue(outcome.output.contains("\(Self.name)  "), outcome.output)
+    XCTAssertTrue(outcome.output.contains("\(Self.encoding)\n"), outcome.output)
+  }
+
+  func testATerminalKeepsTheColumnsInSight() throws {
+    let text = try CommandLineTool.onTerminal(["encoding", Self.encoding])
+    XCTAssertFalse(text.contains("\(Self.name)  "), text)
+    XCTAssertTrue(text.contains("…  array "), text)
+    XCTAssertTrue(text.contains("…  4 elements"), text)
+  }
+}

@@ -1,0 +1,54 @@
+private import Foundation
+private import XCTest
+
+extension CommandLineTool {
+  /// What a command writes to a terminal.
+  public static func onTerminal(
+    _ command: [String], _ environment: [String: String] = [:]
+  ) throws -> String {
+    var controller: Int32 = -1
+    var terminal: Int32 = -1
+    // SAFETY: both descriptors are ours; no name, attributes or size are asked for.
+    try XCTSkipIf(
+      unsafe openpty(&controller, &terminal, nil, nil, nil) != 0,
+      "the system has no pseudo-terminals")
+    defer { close(controller) }
+
+    // A terminal holds little: it must be read while the command runs.
+    let reader = TerminalReader(controller)
+    let variables = ["TERM": "xterm"].merging(environment) { _, new in new }
+    let outcome = try run(
+      command, environment: variables,
+      output: FileHandle(fileDescriptor: terminal, closeOnDealloc: false))
+    close(terminal)
+    XCTAssertEqual(outcome.status, 0, "\(command)")
+    return reader.finish()
+  }
+}
+
+/// Reads what arrives at a terminal's controlling side until the other side is closed.
+private final class TerminalReader: @unchecked Sendable {
+  // SAFETY: `bytes` is written by the thread only, and read after it has ended.
+  private var bytes: [UInt8] = []
+  private let end = DispatchSemaphore(value: 0)
+
+  init(_ descriptor: Int32) {
+    Thread.detachNewThread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        // SAFETY: the buffer is as long as the kernel is told.
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+          unsafe read(descriptor, bytes.baseAddress, bytes.count)
+        }
+        guard count > 0 else { break }
+        bytes += buffer.prefix(count)
+      }
+      end.signal()
+    }
+  }
+
+  func finish() -> String {
+    end.wait()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
