@@ -91,6 +91,21 @@ public final class Invocation {
     self.init(try CallInterface.of(encoding), target: nil)
   }
 
+  /// Describes a call by a signature that was made or parsed before, without a target yet.
+  ///
+  /// - Parameters:
+  ///   - signature: The signature of the block or function to be called.
+  ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names; the
+  ///     others must have promoted types.
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  public convenience init(
+    signature: MethodSignature, fixedArgumentCount: Int? = nil
+  ) throws(InvocationError) {
+    self.init(
+      try CallInterface.cached(for: signature, fixedArgumentCount: fixedArgumentCount),
+      target: nil)
+  }
+
   /// Whether an argument, which must exist, has been set.
   func isSet(_ index: Int) -> Bool { unsafe states[index] != .unset }
 

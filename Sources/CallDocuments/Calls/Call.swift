@@ -3,13 +3,13 @@ import Glibc
 import Invocations
 import TypeEncodings
 
-// SAFETY, for the whole file: the memory is the call's own, laid out by its interface; the user
-// vouches for the signature.
-
 /// A call that is ready to be made: its function is found, its arguments are written.
 struct Call {
   private let function: CFunction
-  private let memory: CallMemory
+  private let invocation: Invocation
+
+  /// The type of the result, which the invocation has as a plain pointer where it is one.
+  private let result: TypeEncoding
 
   /// By argument, the memory whose contents are shown afterwards.
   private var outputs: [ValueBuffer?] = []
@@ -30,43 +30,47 @@ struct Call {
         message: "\(request.signature) takes \(count) \(count == 1 ? "argument" : "arguments"), "
           + "\(request.arguments.count) are given")
     }
-    let interface: CallInterface
+    result = signature.result
+    var plain = signature
+    plain.result = result.withPlainPointers
     do throws(InvocationError) {
-      interface = try CallInterface.cached(
-        for: signature, fixedArgumentCount: request.fixedCount)
+      invocation = try Invocation(signature: plain, fixedArgumentCount: request.fixedCount)
     } catch {
       throw Failure(error, signature: request.signature)
     }
-    memory = CallMemory(interface)
     for (index, argument) in request.arguments.enumerated() {
-      let slot: ValueSlot
-      do throws(InvocationError) { unsafe slot = unsafe try memory.argument(index) } catch {
+      let types = (written.arguments[index].encoding, signature.arguments[index].encoding)
+      let (value, shown) = try Self.value(of: argument, as: types, at: "argument \(index)")
+      do throws(InvocationError) {
+        try invocation.setBoxedArgument(index, value)
+      } catch {
         throw Failure(error, signature: request.signature)
       }
-      unsafe outputs.append(
-        try Self.write(argument, as: written.arguments[index].encoding, to: slot, index))
+      outputs.append(shown)
     }
-    function = try Self.function(request, signature, libraries)
+    function = try Self.function(request, plain, libraries)
   }
 
   /// Makes the call, and flushes what it wrote to C's streams.
   ///
   /// - Throws: `unreadableString`, `unsupportedType`.
   func answer() throws(Failure) -> CallAnswer {
-    // SAFETY: that the function has the signature is for the user to know; the process is there for
-    // nothing else, and its end is reported.
-    unsafe memory.call(function)
-    fflush(nil)
-    var result = JSONValue.null
-    if let slot = unsafe memory.result {
-      result = unsafe try ValueReader.value(of: slot, at: "result")
+    // That the function has the signature is for the user to know; the process is there for nothing
+    // else, and its end is reported.
+    let boxed: BoxedValue
+    do throws(InvocationError) {
+      try invocation.invoke(on: function)
+      fflush(nil)
+      boxed = try invocation.hasResult ? invocation.boxedResult() : .void
+    } catch {
+      throw Failure(code: error.code.rawValue, message: error.message)
     }
+    let value = try ValueReader.json(boxed, of: result, at: "result")
     var contents: [JSONValue] = []
     for (index, output) in outputs.enumerated() {
       contents.append(try output?.contents(at: "argument \(index)") ?? .null)
     }
-    return CallAnswer(
-      result: result, outputs: contents, isVoid: function.signature.result.kind == .void)
+    return CallAnswer(result: value, outputs: contents, isVoid: result.kind == .void)
   }
 
   private static func signature(_ request: CallRequest) throws(Failure) -> MethodSignature {
@@ -116,40 +120,36 @@ struct Call {
     }
   }
 
-  /// Writes an argument.
+  /// The C value of an argument.
   ///
   /// - Parameters:
-  ///   - argument: The value.
-  ///   - encoding: Its type as written, before promotion.
-  ///   - slot: Its place in the call.
-  ///   - index: Its index.
-  /// - Returns: The memory that it points to, if its contents are to be shown afterwards.
+  ///   - argument: The value as given.
+  ///   - types: Its type as written, and as it is passed.
+  ///   - place: The argument, for messages.
+  /// - Returns: The value, and the memory that it points to if its contents are to be shown afterwards.
   /// - Throws: The refusal of the value.
-  private static func write(
-    _ argument: CallArgument, as encoding: TypeEncoding, to slot: ValueSlot, _ index: Int
-  ) throws(Failure) -> ValueBuffer? {
-    let place = "argument \(index)"
-    var writer = ValueWriter()
+  private static func value(
+    of argument: CallArgument, as types: (written: TypeEncoding, passed: TypeEncoding),
+    at place: String
+  ) throws(Failure) -> (value: BoxedValue, shown: ValueBuffer?) {
     let value: JSONValue
     switch argument {
     case .value(let given): value = given
     case .word(let word):
-      switch try WordValue(word, for: encoding, at: place) {
+      switch try WordValue(word, for: types.written, at: place) {
       case .value(let given): value = given
-      case .text(let bytes):
-        let text = unsafe try ValueWriter.cString(bytes, at: place)
-        unsafe slot.address.storeBytes(of: text, as: UnsafeMutableRawPointer.self)
-        return nil
+      case .text(let bytes): return (try ValueWriter.cString(bytes, at: place), nil)
       }
     }
-    let isPromoted = unsafe slot.kind != encoding.kind
-    if isPromoted {
-      unsafe try writer.writePromoted(value, from: encoding, to: slot, at: place)
-    } else {
-      unsafe try writer.write(value, to: slot, at: place)
+    var writer = ValueWriter()
+    let boxed =
+      types.written.kind == types.passed.kind
+      ? try writer.argument(value, as: types.written, at: place)
+      : try writer.promoted(value, from: types.written, at: place)
+    guard case .object(let members) = value, members.first?.name == "buffer" else {
+      return (boxed, nil)
     }
-    guard case .object(let members) = value, members.first?.name == "buffer" else { return nil }
-    return writer.lastBuffer
+    return (boxed, writer.lastBuffer)
   }
 }
 

@@ -6,62 +6,65 @@ import TypeEncodings
 /// Memory that a pointer argument points to: elements of its pointee, one behind the other.
 @safe
 struct ValueBuffer {
-  /// The memory.
-  let address: UnsafeMutableRawPointer
+  /// The elements' type.
+  let type: TypeEncoding
 
-  private let type: TypeEncoding
-  private let layout: TypeLayout
+  private let memory: UnsafeMutableRawPointer
+  private let size: Int
   private let count: Int
-  private let place: ValueSlot.Place
 
   /// Allocates zeroed memory that is never freed.
   ///
   /// - Parameters:
   ///   - pointer: The pointer's type.
   ///   - count: How many elements there are.
-  ///   - place: Where the pointer is.
-  ///   - name: The same for messages.
+  ///   - name: Where the pointer is, for messages.
   /// - Throws: `unsupportedType` where the pointer does not tell what it points to, `noMemory`.
-  init(
-    pointer: TypeEncoding, count: Int, place: ValueSlot.Place, name: String
-  ) throws(Failure) {
+  init(pointer: TypeEncoding, count: Int, name: String) throws(Failure) {
     guard let type = Self.element(ofPointer: pointer) else {
       throw Failure(
         code: "unsupportedType",
         message: "\(name): \(pointer) does not tell what it points to; give an address or null")
     }
-    let layout: TypeLayout
-    do throws(TypeEncodingError) {
-      layout = try type.layout()
-    } catch {
-      throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
-    }
+    let size = try type.layout(at: name).size
     // calloc reports sizes that overflow, and touches no page of those that do not.
-    guard let memory = unsafe calloc(max(count, 1), max(layout.size, 1)) else {
+    guard let memory = unsafe calloc(max(count, 1), max(size, 1)) else {
       throw Failure(
         code: "noMemory", message: "\(name): there is no memory for \(count) of \(type)")
     }
-    unsafe address = unsafe memory
-    (self.type, self.layout, self.count) = (type, layout, count)
-    switch place {
-    case .argument(let index), .member(let index?): self.place = .member(argument: index)
-    case .result, .member(nil): self.place = .member(argument: nil)
-    }
+    unsafe self.memory = unsafe memory
+    (self.type, self.size, self.count) = (type, size, count)
   }
 
-  /// An element, which must exist.
-  func element(_ index: Int) -> ValueSlot {
-    // SAFETY: the memory has room for `count` elements.
-    unsafe ValueSlot(type, layout, place, at: address + index * layout.size)
+  /// The pointer to the memory.
+  var address: BoxedValue { unsafe .pointer(UInt(bitPattern: memory)) }
+
+  /// Writes an element, which must exist.
+  func store(_ value: BoxedValue, in index: Int, at name: String) throws(Failure) {
+    do throws(InvocationError) {
+      // SAFETY: the memory has room for `count` elements. Nothing of it is kept: the writer makes
+      // addresses of all pointers.
+      _ = unsafe try value.store(at: memory + index * size, as: type)
+    } catch {
+      throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
+    }
   }
 
   /// The contents as they are now.
   ///
   /// - Throws: `unreadableString`, `unsupportedType`.
   func contents(at name: String) throws(Failure) -> JSONValue {
+    let plain = type.withPlainPointers
     var values: [JSONValue] = []
     for index in 0..<count {
-      unsafe try values.append(ValueReader.value(of: element(index), at: name))
+      let value: BoxedValue
+      do throws(InvocationError) {
+        // SAFETY: the memory has `count` elements.
+        value = unsafe try BoxedValue(at: memory + index * size, as: plain)
+      } catch {
+        throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
+      }
+      values.append(try ValueReader.json(value, of: type, at: name))
     }
     return .array(values)
   }

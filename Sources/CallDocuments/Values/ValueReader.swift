@@ -2,116 +2,123 @@ import CommandConventions
 import Invocations
 import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
-/// Reads the C values of results and buffers as JSON.
+/// Makes JSON of the C values of results and buffers.
+///
+/// They are read with plain pointers in place of C strings, objects and blocks, of which nothing is
+/// known but what a signature says.
 enum ValueReader {
   /// The largest array of elements without size that is listed.
   private static let emptyElementLimit = 65_536
 
-  /// A slot's value.
+  /// A value as JSON.
   ///
   /// - Parameters:
-  ///   - slot: Where it lies.
+  ///   - value: The value, its type with plain pointers.
+  ///   - encoding: Its type.
   ///   - name: The result or argument, for messages.
   /// - Returns: The value as JSON.
   /// - Throws: `unreadableString`, `unsupportedType`.
-  static func value(of slot: ValueSlot, at name: String) throws(Failure) -> JSONValue {
-    switch unsafe slot.kind {
-    case .void: .null
-    case .bool: unsafe .bool(slot.address.load(as: UInt8.self) != 0)
-    case .int8: unsafe .exact(slot.address.load(as: Int8.self))
-    case .uint8: unsafe .exact(slot.address.load(as: UInt8.self))
-    case .int16: unsafe .exact(slot.address.load(as: Int16.self))
-    case .uint16: unsafe .exact(slot.address.load(as: UInt16.self))
-    case .int32: unsafe .exact(slot.address.load(as: Int32.self))
-    case .uint32: unsafe .exact(slot.address.load(as: UInt32.self))
-    case .int64: unsafe .exact(slot.address.load(as: Int64.self))
-    case .uint64: unsafe .exact(slot.address.load(as: UInt64.self))
-    case .int128: unsafe .wide(slot.address.loadUnaligned(as: Int128.self))
-    case .uint128: unsafe .wide(slot.address.loadUnaligned(as: UInt128.self))
-    case .float: unsafe .exact(slot.address.load(as: Float.self))
-    case .double: unsafe .exact(slot.address.load(as: Double.self))
-    case .longDouble: unsafe .exact(slot.address.loadUnaligned(as: LongDouble.self))
-    case .complexFloat, .complexDouble, .complexLongDouble:
-      unsafe .array([
-        try value(of: slot.halves.real, at: name), try value(of: slot.halves.imaginary, at: name),
-      ])
-    case .cString: unsafe try cString(in: slot, at: name)
-    case .pointer, .object, .class, .selector, .block, .functionPointer:
-      unsafe .address(slot.address.load(as: UInt.self))
-    case .array: unsafe try array(in: slot, at: name)
-    case .struct: unsafe try structure(in: slot, at: name)
-    case .union:
-      unsafe .bytes(Array(UnsafeRawBufferPointer(start: slot.address, count: slot.layout.size)))
-    case .bitField, .unknown:
-      throw unsafe Failure(
-        code: "unsupportedType", message: "\(name): no value has the type \(slot.encoding)")
+  static func json(
+    _ value: BoxedValue, of encoding: TypeEncoding, at name: String
+  ) throws(Failure) -> JSONValue {
+    switch (encoding.kind, value) {
+    case (_, .void): .null
+    case (_, .bool(let value)): .bool(value)
+    case (.int128, .integer(let value)), (.uint128, .integer(let value)): .wide(value)
+    case (_, .unsignedInteger(let value)): .wide(value)
+    case (_, .integer(let value)): .exact(value)
+    case (_, .float(let value)): .exact(value)
+    case (_, .double(let value)): .exact(value)
+    case (_, .longDouble(let value)): .exact(value)
+    case (.complexFloat, .complex(let real, let imaginary)):
+      .array([.exact(Float(real)), .exact(Float(imaginary))])
+    case (.complexDouble, .complex(let real, let imaginary)):
+      .array([.exact(Double(real)), .exact(Double(imaginary))])
+    case (_, .complex(let real, let imaginary)): .array([.exact(real), .exact(imaginary)])
+    case (.cString, .pointer(let address)): try cString(at: address, name)
+    case (_, .pointer(let address)): .address(address)
+    case (_, .array(let values)): try array(values, of: encoding, at: name)
+    case (_, .structure(let values)): try structure(values, of: encoding, at: name)
+    case (_, .bytes(let bytes)): .bytes(bytes)
+    default:
+      throw Failure(
+        code: "unsupportedType", message: "\(name): no value has the type \(encoding)")
     }
   }
 
   /// A C string's text, or its bytes where it is not UTF-8.
-  private static func cString(
-    in slot: ValueSlot, at name: String
-  ) throws(Failure) -> JSONValue {
-    let address = unsafe slot.address.load(as: UInt.self)
+  private static func cString(at address: UInt, _ name: String) throws(Failure) -> JSONValue {
     guard address != 0 else { return .null }
-    guard let bytes = unsafe slot.cStringBytes() else {
+    switch BoxedValue.cString(atAddress: address) {
+    case .cString(let text?): return .string(text)
+    case .bytes(let bytes): return .bytes(bytes)
+    default:
       throw Failure(
         code: "unreadableString",
         message: "\(name): there is no readable C string at \(JSONValue.address(address).text); "
           + "read it as a pointer, ^c")
     }
-    return String(validating: bytes, as: UTF8.self).map(JSONValue.string) ?? .bytes(bytes)
   }
 
-  private static func array(in slot: ValueSlot, at name: String) throws(Failure) -> JSONValue {
-    if case .array(let count, _) = unsafe slot.encoding.type, unsafe slot.layout.size == 0,
-      count > emptyElementLimit
-    {
-      throw unsafe Failure(
-        code: "unsupportedType", message: "\(name): \(slot.encoding) has too many empty elements")
+  private static func array(
+    _ values: [BoxedValue], of encoding: TypeEncoding, at name: String
+  ) throws(Failure) -> JSONValue {
+    guard case .array(let count, let type) = encoding.type,
+      !values.isEmpty || count <= emptyElementLimit
+    else {
+      throw Failure(
+        code: "unsupportedType", message: "\(name): \(encoding) has too many empty elements")
     }
-    let elements = unsafe try ValueWriter.parts(at: name) { () throws(InvocationError) in
-      unsafe try slot.elements()
-    }
-    var values: [JSONValue] = []
-    for index in unsafe elements.indices {
-      values.append(unsafe try value(of: elements[index], at: name))
-    }
-    return .array(values)
-  }
-
-  private static func value(of bits: BitFieldSlot) -> JSONValue {
-    switch unsafe bits.base {
-    case .bool: .bool(unsafe bits.value != 0)
-    case .int128, .uint128: unsafe .wide(bits.value)
-    default: unsafe .exact(bits.value)
-    }
+    var elements: [JSONValue] = []
+    for value in values { elements.append(try json(value, of: type, at: name)) }
+    return .array(elements)
   }
 
   private static func structure(
-    in slot: ValueSlot, at name: String
+    _ values: [BoxedValue], of encoding: TypeEncoding, at name: String
   ) throws(Failure) -> JSONValue {
-    let members = unsafe try ValueWriter.parts(at: name) { () throws(InvocationError) in
-      unsafe try slot.members()
-    }
-    var values: [JSONValue] = []
-    for index in unsafe members.indices {
-      switch unsafe members[index] {
-      case .slot(let slot): unsafe try values.append(value(of: slot, at: name))
-      case .bits(let bits): unsafe values.append(value(of: bits))
+    var members: [JSONValue] = []
+    for (value, member) in zip(values, encoding.valueMembers) {
+      if case (.bitField(let bits), .integer(let value)) = (member.encoding.type, value) {
+        members.append(json(value, of: bits))
+      } else {
+        members.append(try json(value, of: member.encoding, at: name))
       }
     }
-    return .array(values)
+    return .array(members)
   }
 
-  /// The names of a structure's members, without bit-fields of zero width; nil where there is none.
-  static func memberNames(of encoding: TypeEncoding) -> [String?] {
-    guard case .structure(let record) = encoding.type else { return [] }
-    return (record.fields ?? []).filter { field in
-      if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
-    }.map(\.name)
+  private static func json(_ value: Int128, of bits: BitFieldEncoding) -> JSONValue {
+    switch bits.placement?.base {
+    case .bool: .bool(value != 0)
+    case .int128, .uint128: .wide(value)
+    default: .exact(value)
+    }
+  }
+}
+
+extension TypeEncoding {
+  /// The type with a plain pointer in place of each that leads to text, objects or code.
+  var withPlainPointers: TypeEncoding {
+    switch type {
+    case .structure(let record):
+      TypeEncoding(qualifiers: qualifiers, .structure(record.withPlainPointers))
+    case .array(let count, let element):
+      TypeEncoding(qualifiers: qualifiers, .array(count: count, element: element.withPlainPointers))
+    default:
+      switch kind {
+      case .cString, .object, .class, .selector, .block, .functionPointer:
+        TypeEncoding(.pointer(TypeEncoding(.primitive(.void))))
+      default: self
+      }
+    }
+  }
+}
+
+extension RecordEncoding {
+  fileprivate var withPlainPointers: RecordEncoding {
+    RecordEncoding(
+      tag: tag,
+      fields: fields?.map { FieldEncoding(name: $0.name, $0.encoding.withPlainPointers) })
   }
 }

@@ -1,19 +1,8 @@
 import CommandConventions
 import Invocations
-import TypeEncodings
-
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
 
 extension ValueWriter {
-  /// Writes a truth value: `true`, `false`, 1 or 0.
-  static func writeBool(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    unsafe slot.address.storeBytes(of: try bool(value, at: place) ? 1 : 0, as: UInt8.self)
-  }
-
-  /// Reads a truth value.
+  /// Reads a truth value: `true`, `false`, 1 or 0.
   static func bool(_ value: JSONValue, at place: String) throws(Failure) -> Bool {
     switch value {
     case .bool(let given): given
@@ -21,13 +10,6 @@ extension ValueWriter {
     case .number("0"): false
     default: throw mismatch(value, "true or false", at: place)
     }
-  }
-
-  /// Writes an integer.
-  static func writeInteger<Integer: FixedWidthInteger & BitwiseCopyable>(
-    _ value: JSONValue, _ type: Integer.Type, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    unsafe slot.address.storeBytes(of: try integer(value, type, at: place), as: type)
   }
 
   /// The integer that a value is.
@@ -52,36 +34,34 @@ extension ValueWriter {
     return integer
   }
 
-  /// Writes a floating-point number, read from its text at its own precision.
-  static func writeFloat<Number: LosslessStringConvertible & BinaryFloatingPoint & BitwiseCopyable>(
-    _ value: JSONValue, _ type: Number.Type, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    let number: Number
+  /// The floating-point number that a value is, read from its text at its own precision.
+  static func number<Number: LosslessStringConvertible & BinaryFloatingPoint>(
+    _ value: JSONValue, _ type: Number.Type, at place: String
+  ) throws(Failure) -> Number {
     switch value {
-    case .string("nan"): number = .nan
-    case .string("inf"): number = .infinity
-    case .string("-inf"): number = -.infinity
+    case .string("nan"): return .nan
+    case .string("inf"): return .infinity
+    case .string("-inf"): return -.infinity
     case .number(let text):
       guard let parsed = Number(text), parsed.isFinite else {
         throw outOfRange(value, "the largest is \(Number.greatestFiniteMagnitude)", at: place)
       }
-      number = parsed
+      return parsed
     default:
       throw mismatch(value, #"a number, "nan", "inf" or "-inf""#, at: place)
     }
-    unsafe slot.address.storeBytes(of: number, as: type)
   }
 
-  /// Writes a complex number, `[re, im]`.
-  mutating func writeComplex(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
+  /// The complex number that a value is, `[re, im]`.
+  static func complex<Number: LosslessStringConvertible & BinaryFloatingPoint>(
+    _ value: JSONValue, _ type: Number.Type, at place: String
+  ) throws(Failure) -> BoxedValue {
     guard case .array(let parts) = value, parts.count == 2 else {
-      throw Self.mismatch(value, "a complex number [re, im]", at: place)
+      throw mismatch(value, "a complex number [re, im]", at: place)
     }
-    let halves = unsafe slot.halves
-    unsafe try write(parts[0], to: halves.real, at: place + ", real part")
-    unsafe try write(parts[1], to: halves.imaginary, at: place + ", imaginary part")
+    return .complex(
+      real: LongDouble(try number(parts[0], type, at: place + ", real part")),
+      imaginary: LongDouble(try number(parts[1], type, at: place + ", imaginary part")))
   }
 }
 

@@ -2,46 +2,41 @@ import CommandConventions
 import Invocations
 import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
 extension ValueWriter {
-  /// Writes a pointer: null, an address, memory with given contents, or text for a C string.
-  mutating func writePointer(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    let pointer: UnsafeMutableRawPointer?
+  /// A pointer: null, an address, memory with given contents, or text for a C string.
+  mutating func pointer(
+    _ value: JSONValue, as encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
     switch value {
-    case .null: unsafe pointer = nil
-    case .string(let text) where unsafe slot.kind == .cString:
-      unsafe pointer = unsafe try Self.cString(Array(text.utf8), at: place)
+    case .null: return .pointer(0)
+    case .string(let text) where encoding.kind == .cString:
+      return try Self.cString(Array(text.utf8), at: place)
     case .string(let text):
       guard text.hasPrefix("0x"), let bits = Self.address(text) else {
-        throw unsafe Self.mismatch(value, Self.expectation(of: slot), at: place)
+        throw Self.mismatch(value, Self.expectation(of: encoding), at: place)
       }
-      unsafe pointer = unsafe UnsafeMutableRawPointer(bitPattern: bits)
+      return .pointer(bits)
     case .object(let members) where members.count == 1 && members[0].name == "buffer":
       guard case .array(let values) = members[0].value else {
         throw Self.mismatch(members[0].value, "a list as the buffer's contents", at: place)
       }
-      unsafe pointer = unsafe try buffer(values, for: slot, at: place)
+      return try buffer(values, for: encoding, at: place)
     case .array(let values):
-      guard case .array(let count, _) = unsafe slot.encoding.type else {
-        throw unsafe Self.mismatch(value, Self.expectation(of: slot), at: place)
+      guard case .array(let count, _) = encoding.type else {
+        throw Self.mismatch(value, Self.expectation(of: encoding), at: place)
       }
-      unsafe try Self.check(values.count, isElementCountOf: slot.encoding, count, at: place)
-      unsafe pointer = unsafe try buffer(values, for: slot, at: place)
+      try Self.check(values.count, isElementCountOf: encoding, count, at: place)
+      return try buffer(values, for: encoding, at: place)
     default:
-      throw unsafe Self.mismatch(value, Self.expectation(of: slot), at: place)
+      throw Self.mismatch(value, Self.expectation(of: encoding), at: place)
     }
-    unsafe slot.address.storeBytes(of: pointer, as: UnsafeMutableRawPointer?.self)
   }
 
   /// What a pointer's value may be, for messages.
-  private static func expectation(of slot: ValueSlot) -> String {
-    let hasElements = ValueBuffer.element(ofPointer: unsafe slot.encoding) != nil
+  private static func expectation(of encoding: TypeEncoding) -> String {
+    let hasElements = ValueBuffer.element(ofPointer: encoding) != nil
     let buffer = hasElements ? #", {"buffer": […]}"# : ""
-    return switch unsafe slot.kind {
+    return switch encoding.kind {
     case .cString: #"a string\#(buffer) or null"#
     case .array: #"a list, an address "0x…"\#(buffer) or null"#
     default: #"an address "0x…"\#(buffer) or null"#
@@ -60,7 +55,7 @@ extension ValueWriter {
   /// Copies a text to memory of its own, with a zero behind it.
   static func cString(
     _ bytes: [UInt8], at place: String
-  ) throws(Failure) -> UnsafeMutableRawPointer {
+  ) throws(Failure) -> BoxedValue {
     guard !bytes.contains(0) else {
       throw Failure(
         code: "valueOutOfRange",
@@ -70,20 +65,20 @@ extension ValueWriter {
     // SAFETY: the memory has a place for every byte, and for the zero behind them.
     unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
     unsafe memory.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
-    return unsafe memory
+    return .pointer(UInt(bitPattern: memory))
   }
 
   /// Makes memory with contents for a pointer.
   private mutating func buffer(
-    _ values: [JSONValue], for slot: ValueSlot, at place: String
-  ) throws(Failure) -> UnsafeMutableRawPointer {
-    let buffer = unsafe try ValueBuffer(
-      pointer: slot.encoding, count: values.count, place: slot.place, name: place)
+    _ values: [JSONValue], for encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    let buffer = try ValueBuffer(pointer: encoding, count: values.count, name: place)
     for (index, value) in values.enumerated() {
-      unsafe try write(value, to: buffer.element(index), at: "\(place), element \(index)")
+      let element = "\(place), element \(index)"
+      try buffer.store(try boxed(value, as: buffer.type, at: element), in: index, at: element)
     }
     note(buffer)
-    return unsafe buffer.address
+    return buffer.address
   }
 
   /// Checks the length of a list.

@@ -2,64 +2,59 @@ import CommandConventions
 import Invocations
 import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
 extension ValueWriter {
-  /// Writes an array inside a record or buffer: as many elements as it has.
-  mutating func writeArray(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    guard case .array(let values) = value, case .array(let count, _) = unsafe slot.encoding.type
-    else { throw unsafe Self.mismatch(value, "a list for \(slot.encoding)", at: place) }
-    unsafe try Self.check(values.count, isElementCountOf: slot.encoding, count, at: place)
-    let elements = unsafe try Self.parts(at: place) { () throws(InvocationError) in
-      unsafe try slot.elements()
-    }
+  /// An array inside a record or buffer: as many elements as it has.
+  mutating func array(
+    _ value: JSONValue, as encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    guard case .array(let values) = value, case .array(let count, let type) = encoding.type
+    else { throw Self.mismatch(value, "a list for \(encoding)", at: place) }
+    try Self.check(values.count, isElementCountOf: encoding, count, at: place)
     // Empty elements have no memory to be written to.
-    for index in unsafe elements.indices {
-      unsafe try write(values[index], to: elements[index], at: "\(place), element \(index)")
+    guard try type.layout(at: place).size > 0 else { return .array([]) }
+    var elements: [BoxedValue] = []
+    for (index, value) in values.enumerated() {
+      elements.append(try boxed(value, as: type, at: "\(place), element \(index)"))
     }
+    return .array(elements)
   }
 
-  /// Writes a structure: a list with one element for each member of non-zero width, or an object.
-  mutating func writeStructure(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    let members = unsafe try Self.parts(at: place) { () throws(InvocationError) in
-      unsafe try slot.members()
-    }
+  /// A structure: a list with one element for each member of non-zero width, or an object.
+  mutating func structure(
+    _ value: JSONValue, as encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    let members = encoding.valueMembers
     let values: [JSONValue]
     switch value {
     case .array(let list): values = list
-    case .object(let named): values = unsafe try Self.values(named, of: slot, at: place)
+    case .object(let named): values = try Self.values(named, of: encoding, at: place)
     default:
-      throw unsafe Self.mismatch(
-        value, "a list of the members of \(slot.encoding), or an object by their names,", at: place)
+      throw Self.mismatch(
+        value, "a list of the members of \(encoding), or an object by their names,", at: place)
     }
-    guard unsafe values.count == members.count else {
-      throw unsafe Failure(
+    guard values.count == members.count else {
+      throw Failure(
         code: "typeMismatch",
-        message: "\(place): \(slot.encoding) has \(members.count) members, "
-          + "\(values.count) are given")
+        message: "\(place): \(encoding) has \(members.count) members, \(values.count) are given")
     }
-    for index in values.indices {
-      unsafe try write(values[index], to: members[index], at: "\(place), member \(index)")
+    var made: [BoxedValue] = []
+    for (index, value) in values.enumerated() {
+      made.append(try member(value, members[index].encoding, at: "\(place), member \(index)"))
     }
+    return .structure(made)
   }
 
   /// The values of an object, in the order of the structure's members.
   private static func values(
-    _ named: [JSONValue.Member], of slot: ValueSlot, at place: String
+    _ named: [JSONValue.Member], of encoding: TypeEncoding, at place: String
   ) throws(Failure) -> [JSONValue] {
-    let names = unsafe ValueReader.memberNames(of: slot.encoding)
+    let names = encoding.valueMembers.map(\.name)
     var values: [JSONValue] = []
     for (index, name) in names.enumerated() {
       guard let name, names.filter({ $0 == name }).count == 1 else {
-        throw unsafe Failure(
+        throw Failure(
           code: "typeMismatch",
-          message: "\(place): member \(index) of \(slot.encoding) has no name of its own; "
-            + "give a list")
+          message: "\(place): member \(index) of \(encoding) has no name of its own; give a list")
       }
       guard let member = named.first(where: { $0.name == name }) else {
         throw Failure(
@@ -68,59 +63,79 @@ extension ValueWriter {
       values.append(member.value)
     }
     if let unknown = named.first(where: { !names.contains($0.name) }) {
-      throw unsafe Failure(
-        code: "typeMismatch",
-        message: "\(place): \(slot.encoding) has no member \"\(unknown.name)\"")
+      throw Failure(
+        code: "typeMismatch", message: "\(place): \(encoding) has no member \"\(unknown.name)\"")
     }
     return values
   }
 
-  /// Writes a union, `{"member": index, "value": v}`; the rest of its bytes are zero.
-  mutating func writeUnion(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
+  /// A union, `{"member": index, "value": v}`; the rest of its bytes are zero.
+  mutating func union(
+    _ value: JSONValue, as encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
     guard case .object(let given) = value, given.count == 2,
-      let member = given.first(where: { $0.name == "member" })?.value,
+      let chosen = given.first(where: { $0.name == "member" })?.value,
       let content = given.first(where: { $0.name == "value" })?.value
     else {
       throw Self.mismatch(value, #"a union {"member": index, "value": v}"#, at: place)
     }
-    let members = unsafe try Self.parts(at: place) { () throws(InvocationError) in
-      unsafe try slot.members()
+    let members = encoding.valueMembers
+    let index = try Self.integer(chosen, Int.self, at: "\(place), the union's member")
+    guard members.indices.contains(index) else {
+      throw Self.outOfRange(
+        chosen, "\(encoding) has \(members.count) members, counted from 0", at: place)
     }
-    let index = try Self.integer(member, Int.self, at: "\(place), the union's member")
-    guard unsafe members.indices.contains(index) else {
-      throw unsafe Self.outOfRange(
-        member, "\(slot.encoding) has \(members.count) members, counted from 0", at: place)
-    }
-    unsafe slot.address.initializeMemory(as: UInt8.self, repeating: 0, count: slot.layout.size)
-    unsafe try write(content, to: members[index], at: "\(place), member \(index)")
+    return .member(
+      index: index,
+      value: try member(content, members[index].encoding, at: "\(place), member \(index)"))
   }
 
-  private mutating func write(
-    _ value: JSONValue, to member: ValueSlot.Member, at place: String
-  ) throws(Failure) {
-    switch unsafe member {
-    case .slot(let slot): unsafe try write(value, to: slot, at: place)
-    case .bits(let bits):
-      let integer =
-        unsafe bits.base == .bool
-        ? (try Self.bool(value, at: place) ? 1 : 0)
-        : try Self.integer(value, Int128.self, at: place)
-      guard unsafe bits.set(integer) else {
-        throw unsafe Self.outOfRange(value, "the bit-field has \(bits.width) bits", at: place)
+  private mutating func member(
+    _ value: JSONValue, _ encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    guard case .bitField(let bits) = encoding.type else {
+      return try boxed(value, as: encoding, at: place)
+    }
+    let integer =
+      bits.placement?.base == .bool
+      ? (try Self.bool(value, at: place) ? 1 : 0) : try Self.integer(value, Int128.self, at: place)
+    guard bits.values.contains(integer) else {
+      throw Self.outOfRange(value, "the bit-field has \(bits.width) bits", at: place)
+    }
+    return .integer(integer)
+  }
+}
+
+extension TypeEncoding {
+  /// The members of a structure or union that have values: all but bit-fields of zero width.
+  var valueMembers: [FieldEncoding] {
+    switch type {
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).filter { field in
+        if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
       }
+    default: []
     }
   }
 
-  /// Looks into a value, with the library's refusal as a failure.
-  static func parts<Parts>(
-    at place: String, _ body: () throws(InvocationError) -> Parts
-  ) throws(Failure) -> Parts {
-    do throws(InvocationError) {
-      return try body()
+  /// The layout, or why a value has none.
+  func layout(at place: String) throws(Failure) -> TypeLayout {
+    do throws(TypeEncodingError) {
+      return try layout()
     } catch {
       throw Failure(code: error.code.rawValue, message: "\(place): \(error.message)")
     }
+  }
+}
+
+extension BitFieldEncoding {
+  /// What its bits hold; without a declared type they are taken as they are.
+  fileprivate var values: ClosedRange<Int128> {
+    let signed: Set<PrimitiveType> = [.int8, .int16, .int32, .long32, .int64, .int128]
+    let width = Int128(min(width, 128))
+    if let base = placement?.base, signed.contains(base) {
+      return (Int128.min >> (128 - width))...(Int128.max >> (128 - width))
+    }
+    return width == 128 ? Int128.min...Int128.max : 0...(Int128.max >> (127 - width))
   }
 }

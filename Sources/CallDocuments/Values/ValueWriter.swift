@@ -2,10 +2,7 @@ import CommandConventions
 import Invocations
 import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
-/// Writes JSON values as the C values of a call's arguments.
+/// Makes the C values of a call's arguments of JSON values.
 ///
 /// What pointers point to is never freed: C functions keep such pointers (`putenv`, `strtok`), and a
 /// later call of the same process may be given an address that an earlier one returned.
@@ -13,46 +10,58 @@ struct ValueWriter {
   /// The memory made last for a pointer; of nested ones, the outermost.
   private(set) var lastBuffer: ValueBuffer?
 
-  /// Writes a value.
+  /// The value of an argument: an array is passed as a pointer.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - slot: Where it goes.
-  ///   - place: The argument, and the part of it, for messages.
+  ///   - encoding: The argument's type.
+  ///   - place: The argument, for messages.
+  /// - Returns: The C value.
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  mutating func write(
-    _ value: JSONValue, to slot: ValueSlot, at place: String
-  ) throws(Failure) {
-    switch unsafe slot.kind {
-    case .bool: unsafe try Self.writeBool(value, to: slot, at: place)
-    case .int8: unsafe try Self.writeInteger(value, Int8.self, to: slot, at: place)
-    case .uint8: unsafe try Self.writeInteger(value, UInt8.self, to: slot, at: place)
-    case .int16: unsafe try Self.writeInteger(value, Int16.self, to: slot, at: place)
-    case .uint16: unsafe try Self.writeInteger(value, UInt16.self, to: slot, at: place)
-    case .int32: unsafe try Self.writeInteger(value, Int32.self, to: slot, at: place)
-    case .uint32: unsafe try Self.writeInteger(value, UInt32.self, to: slot, at: place)
-    case .int64: unsafe try Self.writeInteger(value, Int64.self, to: slot, at: place)
-    case .uint64: unsafe try Self.writeInteger(value, UInt64.self, to: slot, at: place)
-    case .int128: unsafe try Self.writeInteger(value, Int128.self, to: slot, at: place)
-    case .uint128: unsafe try Self.writeInteger(value, UInt128.self, to: slot, at: place)
-    case .float: unsafe try Self.writeFloat(value, Float.self, to: slot, at: place)
-    case .double: unsafe try Self.writeFloat(value, Double.self, to: slot, at: place)
-    case .longDouble: unsafe try Self.writeFloat(value, LongDouble.self, to: slot, at: place)
-    case .complexFloat, .complexDouble, .complexLongDouble:
-      unsafe try writeComplex(value, to: slot, at: place)
+  mutating func argument(
+    _ value: JSONValue, as encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    encoding.kind == .array
+      ? try pointer(value, as: encoding, at: place) : try boxed(value, as: encoding, at: place)
+  }
+
+  /// The C value that a JSON value is.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - encoding: Its type.
+  ///   - place: The argument, and the part of it, for messages.
+  /// - Returns: The C value.
+  /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  mutating func boxed(
+    _ value: JSONValue, as encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    switch encoding.kind {
+    case .bool: .bool(try Self.bool(value, at: place))
+    case .int8: BoxedValue(try Self.integer(value, Int8.self, at: place))
+    case .uint8: BoxedValue(try Self.integer(value, UInt8.self, at: place))
+    case .int16: BoxedValue(try Self.integer(value, Int16.self, at: place))
+    case .uint16: BoxedValue(try Self.integer(value, UInt16.self, at: place))
+    case .int32: BoxedValue(try Self.integer(value, Int32.self, at: place))
+    case .uint32: BoxedValue(try Self.integer(value, UInt32.self, at: place))
+    case .int64: BoxedValue(try Self.integer(value, Int64.self, at: place))
+    case .uint64: BoxedValue(try Self.integer(value, UInt64.self, at: place))
+    case .int128: BoxedValue(try Self.integer(value, Int128.self, at: place))
+    case .uint128: BoxedValue(try Self.integer(value, UInt128.self, at: place))
+    case .float: .float(try Self.number(value, Float.self, at: place))
+    case .double: .double(try Self.number(value, Double.self, at: place))
+    case .longDouble: .longDouble(try Self.number(value, LongDouble.self, at: place))
+    case .complexFloat: try Self.complex(value, Float.self, at: place)
+    case .complexDouble: try Self.complex(value, Double.self, at: place)
+    case .complexLongDouble: try Self.complex(value, LongDouble.self, at: place)
     case .cString, .pointer, .object, .class, .selector, .block, .functionPointer:
-      unsafe try writePointer(value, to: slot, at: place)
-    case .array:
-      if case .argument = unsafe slot.place {
-        unsafe try writePointer(value, to: slot, at: place)
-      } else {
-        unsafe try writeArray(value, to: slot, at: place)
-      }
-    case .struct: unsafe try writeStructure(value, to: slot, at: place)
-    case .union: unsafe try writeUnion(value, to: slot, at: place)
+      try pointer(value, as: encoding, at: place)
+    case .array: try array(value, as: encoding, at: place)
+    case .struct: try structure(value, as: encoding, at: place)
+    case .union: try union(value, as: encoding, at: place)
     case .void, .bitField, .unknown:
-      throw unsafe Failure(
-        code: "unsupportedType", message: "\(place): no value has the type \(slot.encoding)")
+      throw Failure(
+        code: "unsupportedType", message: "\(place): no value has the type \(encoding)")
     }
   }
 

@@ -1,4 +1,4 @@
-package import TypeEncodings
+internal import TypeEncodings
 
 // SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
 // whoever made the slot vouched for it.
@@ -64,6 +64,7 @@ extension ValueSlot {
     switch unsafe place {
     case .argument(let index), .member(let index?): .member(argument: index)
     case .result, .member(nil): .member(argument: nil)
+    case .memory: .memory
     }
   }
 }
@@ -72,16 +73,12 @@ extension ValueSlot {
 @unsafe
 package struct BitFieldSlot {
   package let width: Int
-
-  /// The declared type, nil where the encoding does not give it.
-  package let base: PrimitiveType?
   private let isSigned: Bool
   private let address: UnsafeMutableRawPointer
   private let bitOffset: Int
 
   init(_ field: BitFieldEncoding, at address: UnsafeMutableRawPointer, bitOffset: Int) {
     unsafe width = field.width
-    unsafe base = field.placement?.base
     // Without a declared type the sign is unknown; the bits are then shown as they are.
     unsafe isSigned = [.int8, .int16, .int32, .long32, .int64, .int128].contains(
       field.placement?.base ?? .uint32)

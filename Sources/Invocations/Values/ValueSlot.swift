@@ -12,6 +12,8 @@ package struct ValueSlot {
     case result
     /// Inside the record or array of an argument, or of the result.
     case member(argument: Int?)
+    /// In memory that belongs to no call.
+    case memory
   }
 
   package let encoding: TypeEncoding
@@ -60,6 +62,8 @@ package struct ValueSlot {
       InvocationError(code, "argument \(index): \(text)", argument: index)
     case .result, .member(nil):
       InvocationError(code, "result: \(text)")
+    case .memory:
+      InvocationError(code, text)
     }
   }
 
