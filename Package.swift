@@ -46,47 +46,60 @@ let package = Package(
   ],
   targets: [
     // C: what Swift cannot say.
-    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .systemLibrary(
+      name: "CBlockRuntimeFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CBlockRuntime"),
     .target(name: "AutoreleasedResults", dependencies: ["CBlockRuntime"]),
 
     // The library, lowest layer first.
     .target(name: "TypeEncodings"),
-    .target(name: "BlockABI", dependencies: ["TypeEncodings", "Locks", "CBlockRuntime"]),
-    .target(name: "ObjectLifetimes", dependencies: ["Locks", "CBlockRuntime"]),
-    .target(name: "Locks", dependencies: ["CBlockRuntime"]),
-    .target(name: "Spelling"),
+    .target(
+      name: "BlockABI", dependencies: ["TypeEncodings", "BlockRuntimeLocks", "CBlockRuntime"]),
+    .target(name: "ObjectLifetimes", dependencies: ["BlockRuntimeLocks", "CBlockRuntime"]),
+    .target(name: "BlockRuntimeLocks", dependencies: ["CBlockRuntime"]),
+    .target(name: "BlockRuntimeSpelling"),
     .target(
       name: "Invocations",
-      dependencies: ["TypeEncodings", "BlockABI", "Locks", "CBlockRuntime", "CFFI"]),
-    .target(name: "DelayedBlocks", dependencies: ["ObjectLifetimes", "Locks", "CBlockRuntime"]),
+      dependencies: [
+        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "CBlockRuntime", "CBlockRuntimeFFI",
+      ]),
+    .target(
+      name: "DelayedBlocks",
+      dependencies: ["ObjectLifetimes", "BlockRuntimeLocks", "CBlockRuntime"]),
     .target(
       name: "KeyValueObserving",
-      dependencies: ["ObjectLifetimes", "Locks", "Spelling", "DelayedBlocks", "CBlockRuntime"]),
+      dependencies: [
+        "ObjectLifetimes", "BlockRuntimeLocks", "BlockRuntimeSpelling", "DelayedBlocks",
+        "CBlockRuntime",
+      ]),
     .target(
       name: "BlockHooks",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "CBlockRuntime",
+        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "DelayedBlocks",
+        "CBlockRuntime",
       ]),
     .target(
       name: "CallTracing",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "BlockHooks",
+        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "DelayedBlocks",
+        "BlockHooks",
         "CBlockRuntime", "CTracePage",
       ]),
     .target(name: "CTracePage", exclude: ["Page"]),
     .target(
       name: "CallRecording",
-      dependencies: ["TypeEncodings", "BlockABI", "Locks", "Invocations", "BlockHooks"]),
+      dependencies: ["TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "BlockHooks"]),
     .target(
       name: "CallMemoization",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Locks", "Invocations", "DelayedBlocks", "BlockHooks",
+        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "DelayedBlocks",
+        "BlockHooks",
       ]),
     .target(
       name: "MessageForwarding",
       dependencies: [
-        "TypeEncodings", "BlockABI", "ObjectLifetimes", "Locks", "Spelling", "Invocations",
+        "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeLocks", "BlockRuntimeSpelling",
+        "Invocations",
         "DelayedBlocks", "BlockHooks", "CBlockRuntime",
       ]),
     .target(
@@ -101,7 +114,8 @@ let package = Package(
     .target(
       name: "SymbolInterposing",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Locks", "Spelling", "Invocations", "BlockHooks",
+        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "BlockRuntimeSpelling", "Invocations",
+        "BlockHooks",
         "CallTracing", "CBlockRuntime",
       ]),
 
@@ -109,7 +123,8 @@ let package = Package(
     .target(
       name: "ExperimentalSwiftMethods",
       dependencies: [
-        "TypeEncodings", "BlockABI", "Locks", "Invocations", "BlockHooks", "Spelling",
+        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "BlockHooks",
+        "BlockRuntimeSpelling",
         "CBlockRuntime",
       ]),
 
@@ -118,7 +133,8 @@ let package = Package(
 
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
-      name: "InvocationOperations", dependencies: ["Invocations", "Locks", "MessageForwarding"]),
+      name: "InvocationOperations",
+      dependencies: ["Invocations", "BlockRuntimeLocks", "MessageForwarding"]),
   ]
 )
 
@@ -135,7 +151,8 @@ if !isDependency {
       name: "HookDemo",
       dependencies: [
         "CommandConventions", "CallDocuments", "TracingCommands", "BlockRuntime", "CallTracing",
-        "CallRecording", "CallMemoization", "Locks", "Spelling", "CDemoBlocks", argumentParser,
+        "CallRecording", "CallMemoization", "BlockRuntimeLocks", "BlockRuntimeSpelling",
+        "CDemoBlocks", argumentParser,
       ]),
     .target(
       name: "CallDocuments",
@@ -143,7 +160,8 @@ if !isDependency {
     .target(
       name: "TracingCommands",
       dependencies: [
-        "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "Locks", argumentParser,
+        "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "BlockRuntimeLocks",
+        argumentParser,
       ]),
     // What their commands have in common.
     .target(
@@ -226,7 +244,8 @@ if !isDependency {
     .testTarget(
       name: "SymbolInterposingTests",
       dependencies: [
-        "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "Locks", "Invocations",
+        "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "BlockRuntimeLocks",
+        "Invocations",
         "BlockHooks", "CallTracing", "TestSupport", "CFixtures",
       ]),
     .testTarget(

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 private import Glibc
-private import Locks
 
 /// Memory that may be write-protected: opened for one write and closed again.
 ///

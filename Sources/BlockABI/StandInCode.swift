@@ -1,4 +1,4 @@
-private import Locks
+private import BlockRuntimeLocks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 

@@ -1,7 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 
 /// What one result is kept as.
 ///

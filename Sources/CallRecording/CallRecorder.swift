@@ -1,8 +1,8 @@
 public import BlockHooks
+private import BlockRuntimeLocks
 private import Dispatch
 private import Glibc
 internal import Invocations
-private import Locks
 private import Synchronization
 
 /// Writes recorded calls to a file.
@@ -37,7 +37,7 @@ public final class CallRecorder: Sendable {
   private let path: String
   private let descriptor: Int32
   private let capacity: Int
-  private let queue = DispatchQueue(label: "BlockHooks.CallRecorder", qos: .utility)
+  private let queue = DispatchQueue(label: "CallRecording.CallRecorder", qos: .utility)
   private let state: Locked<State>
   private let lastNumber = Atomic<UInt64>(0)
 

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 private import Glibc
-private import Locks
 
 /// Writes Chrome's trace events: a file that Perfetto (<https://ui.perfetto.dev>) and
 /// `chrome://tracing` open.

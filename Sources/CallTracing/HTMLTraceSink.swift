@@ -1,4 +1,4 @@
-private import Locks
+private import BlockRuntimeLocks
 
 /// Writes one HTML page that shows the calls in any browser, without a network or other files.
 ///

@@ -1,4 +1,4 @@
-private import Locks
+private import BlockRuntimeLocks
 
 /// What the records of one subject add up to.
 public struct TraceStatistics: Sendable {

@@ -1,6 +1,6 @@
 public import BlockHooks
+private import BlockRuntimeLocks
 private import Glibc
-private import Locks
 
 /// Where a sink writes: a file, standard error, or a closure.
 ///

@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 private import DelayedBlocks
 private import Dispatch
-private import Locks
 
 /// The records on their way from the traced threads to the sinks.
 ///

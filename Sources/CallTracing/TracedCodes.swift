@@ -1,6 +1,6 @@
 internal import BlockABI
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 private import TypeEncodings
 
 /// What a tracer knows of the code that it has met.

@@ -1,6 +1,6 @@
 public import BlockHooks
+internal import BlockRuntimeSpelling
 public import Invocations
-internal import Spelling
 
 /// An experiment: a Swift class whose methods can be hooked where Swift calls them by the class's
 /// table.

@@ -1,7 +1,7 @@
 import ArgumentParser
+private import BlockRuntimeSpelling
 import CallDocuments
 import CommandConventions
-private import Spelling
 import TracingCommands
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,

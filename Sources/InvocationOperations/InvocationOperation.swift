@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 public import Foundation
 public import Invocations
-private import Locks
 public import MessageForwarding
 
 /// An invocation as an operation of a Foundation queue.

@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 /// The records of all objects that have any, by address.
 ///

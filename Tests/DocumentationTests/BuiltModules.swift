@@ -22,7 +22,7 @@ struct BuiltModules {
     target = directory.deletingLastPathComponent().lastPathComponent
     let sources = Sources.root.appendingPathComponent("Sources").path
     // Modules of C.
-    let maps = ["CBlockRuntime/include", "CTracePage/include", "CFFI"]
+    let maps = ["CBlockRuntime/include", "CTracePage/include", "CBlockRuntimeFFI"]
     searchOptions =
       ["-I", directory.appendingPathComponent("Modules").path]
       + maps.flatMap { ["-Xcc", "-fmodule-map-file=\(sources)/\($0)/module.modulemap"] }
@@ -41,7 +41,9 @@ struct BuiltModules {
       contentsOf: directory.appendingPathComponent("\(tests).product/Objects.LinkFileList"),
       encoding: .utf8)
     let own =
-      Sources.documentedModules + ["Locks", "Spelling", "CBlockRuntime", "AutoreleasedResults"]
+      Sources.documentedModules + [
+        "BlockRuntimeLocks", "BlockRuntimeSpelling", "CBlockRuntime", "AutoreleasedResults",
+      ]
     let lines = list.split(separator: "\n").map(String.init)
     let libraries = lines.filter { line in own.contains { line.contains("/\($0).build/") } }
     // Of the other packages what is used.

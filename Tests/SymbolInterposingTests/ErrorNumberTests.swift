@@ -1,9 +1,9 @@
 import BlockABI
 import BlockHooks
+import BlockRuntimeLocks
 import CFixtures
 import Foundation
 import Invocations
-import Locks
 import SymbolInterposing
 import Synchronization
 import TestSupport

@@ -1,7 +1,7 @@
 import BlockRuntime
+import BlockRuntimeLocks
 import CFixtures
 import Foundation
-import Locks
 import SymbolInterposing
 import Synchronization
 import TestSupport

@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 private import Dispatch
 internal import Invocations
-private import Locks
 private import Synchronization
 
 /// One hook, as its chain and its tokens share it; the handler itself is in the chain only, or here

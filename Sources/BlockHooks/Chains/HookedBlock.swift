@@ -1,6 +1,6 @@
 internal import BlockABI
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 internal import TypeEncodings
 
 // SAFETY, for the whole file: the attachment lives as long as its block, and marks its end under

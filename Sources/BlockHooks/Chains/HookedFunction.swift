@@ -1,6 +1,6 @@
 internal import BlockABI
+private import BlockRuntimeLocks
 package import Invocations
-private import Locks
 private import Synchronization
 
 // SAFETY, for the whole file: the entry of what lies below has the interface's signature, and lives

@@ -1,6 +1,6 @@
 internal import BlockABI
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 internal import TypeEncodings
 
 /// What stands in a hooked block's or method's place: it runs the chain of the moment.

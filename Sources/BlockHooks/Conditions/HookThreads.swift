@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 private import Glibc
-private import Locks
 private import Synchronization
 
 /// Which threads' calls run the hooks that share it; at first those of all threads.

@@ -1,7 +1,7 @@
+private import BlockRuntimeLocks
 internal import DelayedBlocks
 private import Glibc
 internal import Invocations
-private import Locks
 private import Synchronization
 
 /// A call that waits for a decision: whether what lies below its interceptor runs, exactly once or

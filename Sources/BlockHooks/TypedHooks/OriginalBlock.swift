@@ -1,6 +1,6 @@
 internal import BlockABI
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 
 // SAFETY, for the whole file: a twin is a heap block of the code and the captures of the hooked one;
 // its target has its signature and lives as long as it.

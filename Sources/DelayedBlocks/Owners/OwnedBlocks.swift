@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 internal import ObjectLifetimes
 
 /// The blocks that wait for an object: associated with it, so that they end with it.

@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 /// Runs a closure at most once in an interval, however often it is called.
 ///

@@ -1,6 +1,6 @@
 import BlockRuntime
+internal import BlockRuntimeLocks
 import CommandConventions
-internal import Locks
 import Synchronization
 
 /// The blocks of `hook-demo delay` on the timer of the process, and what happens to them.

@@ -1,6 +1,6 @@
+internal import BlockRuntimeLocks
 import CommandConventions
 import Glibc
-internal import Locks
 import Synchronization
 
 /// How many characters a terminal shows.

@@ -1,6 +1,6 @@
 import BlockRuntime
+internal import BlockRuntimeLocks
 import Dispatch
-internal import Locks
 import Synchronization
 
 extension HookDemonstration {

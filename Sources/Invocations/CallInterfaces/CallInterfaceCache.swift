@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 internal import CBlockRuntime.RunningCalls
 private import Glibc
-private import Locks
 
 // SAFETY, for the whole file: an entry is announced while it is read, and let go of through
 // `RunningCalls`; a slot holds one reference to its entry.

@@ -1,4 +1,4 @@
-private import CFFI
+private import CBlockRuntimeFFI
 internal import TypeEncodings
 
 // SAFETY, for the whole file: libffi's types live as long as this object, which owns them.

@@ -1,4 +1,4 @@
-internal import CFFI
+internal import CBlockRuntimeFFI
 internal import TypeEncodings
 
 // SAFETY, for the whole file: the memory is this object's own, and freed with it.

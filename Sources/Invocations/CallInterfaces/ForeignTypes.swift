@@ -1,4 +1,4 @@
-internal import CFFI
+internal import CBlockRuntimeFFI
 internal import TypeEncodings
 
 // SAFETY, for the whole file: libffi's own types are immortal; those made here live as long as this

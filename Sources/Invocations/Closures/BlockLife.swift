@@ -1,5 +1,5 @@
 package import BlockABI
-private import Locks
+private import BlockRuntimeLocks
 
 /// What becomes of a block while calls of it are running.
 ///

@@ -1,5 +1,5 @@
-private import CFFI
-private import Locks
+private import BlockRuntimeLocks
+private import CBlockRuntimeFFI
 
 // SAFETY, for the whole file: libffi keeps a closure valid from its preparation to its end.
 

@@ -1,6 +1,6 @@
-private import CFFI
+private import BlockRuntimeLocks
+private import CBlockRuntimeFFI
 private import Glibc
-private import Locks
 
 // SAFETY, for the whole file: both addresses come from libffi's allocator, and are only given back
 // to it.

@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 private import CBlockRuntime.RunningCalls
 private import Glibc
-private import Locks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 

@@ -1,5 +1,5 @@
-internal import Locks
-private import Spelling
+internal import BlockRuntimeLocks
+private import BlockRuntimeSpelling
 
 /// The keys of a class: names for its properties.
 ///

@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 extension KeyValueObservable {
   /// Observes a property of all objects in a collection; the observers follow the membership.

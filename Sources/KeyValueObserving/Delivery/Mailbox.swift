@@ -1,5 +1,5 @@
+internal import BlockRuntimeLocks
 public import DelayedBlocks
-internal import Locks
 
 extension KeyValueObservable {
   /// Observes the value that a key path names, elsewhere than on the thread that changes it.

@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 /// The changes of an observed value, one after the other.
 ///

@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 /// The lists of observers of an object's properties, by key path.
 ///

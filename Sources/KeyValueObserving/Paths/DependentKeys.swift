@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 /// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
 ///

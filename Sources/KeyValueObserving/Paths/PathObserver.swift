@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 
 /// What the links of a path tell of changes.
 class AnyPathObserver: @unchecked Sendable {

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 public import Invocations
-private import Locks
 public import TypeEncodings
 
 /// A class, as messages see it: what it answers itself, and what its instances do.

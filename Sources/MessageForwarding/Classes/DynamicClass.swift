@@ -1,4 +1,4 @@
-private import Locks
+private import BlockRuntimeLocks
 
 /// A class made at run time, whose instances are `DynamicObject`s: `objc_allocateClassPair`.
 ///

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 
 /// The methods of a class's instances, or of the class itself, with those inherited.
 ///

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 private import Synchronization
 
 /// The slots of a dictionary that is gone, which another one uses: slots are never freed.

@@ -1,5 +1,5 @@
+private import BlockRuntimeSpelling
 public import Invocations
-private import Spelling
 public import TypeEncodings
 
 extension DynamicDelegate {

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 internal import ObjectLifetimes
 
 /// A delegate whose methods are blocks and closures, one for each message of a protocol.

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 public import Invocations
-private import Locks
 
 /// An object whose properties may be methods of its delegate: see `LinkedMethod`.
 public protocol DelegateOwner: AnyObject {

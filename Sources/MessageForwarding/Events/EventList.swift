@@ -1,4 +1,4 @@
-private import Locks
+private import BlockRuntimeLocks
 internal import ObjectLifetimes
 
 /// The event handlers of one object, which live with it.

@@ -1,6 +1,6 @@
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 internal import ObjectLifetimes
 
 /// The hooked methods of one object; they live as long as it.

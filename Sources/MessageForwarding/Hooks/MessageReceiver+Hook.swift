@@ -1,6 +1,6 @@
 public import BlockHooks
+internal import BlockRuntimeSpelling
 public import Invocations
-internal import Spelling
 
 extension MessageReceiver {
   /// Hooks a method of the class: a handler runs before, after or in place of it, for every instance

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 internal import TypeEncodings
 
 // SAFETY, for the whole file: elements are read and written at the places that the tuple type's

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 internal import TypeEncodings
 
 /// What a method runs: `IMP`, with its signature.

@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 internal import CBlockRuntime.Messages
 public import Invocations
-private import Locks
 internal import ObjectLifetimes
 
 // SAFETY, for the whole file: the slot holds a reference to the list in it; a list that was

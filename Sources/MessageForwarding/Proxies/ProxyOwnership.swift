@@ -1,4 +1,4 @@
-internal import Locks
+internal import BlockRuntimeLocks
 internal import ObjectLifetimes
 
 /// Who keeps a proxy alive.

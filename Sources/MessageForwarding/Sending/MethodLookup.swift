@@ -1,6 +1,6 @@
+private import BlockRuntimeSpelling
 internal import CBlockRuntime.Messages
 public import Invocations
-private import Spelling
 
 // SAFETY, for the whole file: slots are never freed; an implementation is announced while it is used.
 

@@ -47,8 +47,9 @@ extension CodeSymbol {
 
   private static let ownPrefixes =
     [
-      "TypeEncodings", "BlockABI", "ObjectLifetimes", "Locks", "Spelling", "DelayedBlocks",
-      "Invocations", "BlockHooks", "KeyValueObserving", "MessageForwarding", "SymbolInterposing",
-      "BlockTracer",
+      "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeLocks", "BlockRuntimeSpelling",
+      "DelayedBlocks", "Invocations", "BlockHooks", "CallTracing", "CallRecording",
+      "CallMemoization", "KeyValueObserving", "MessageForwarding", "SymbolInterposing",
+      "ExperimentalSwiftMethods", "InvocationOperations", "TraceLogging", "BlockTracer",
     ].map { "$s\($0.utf8.count)\($0)" } + ["cbr_"]
 }

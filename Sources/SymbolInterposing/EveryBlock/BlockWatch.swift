@@ -1,7 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 private import Synchronization
 
 // SAFETY, for the whole file: whoever passes a block to one of the functions keeps it meanwhile.

@@ -1,7 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 

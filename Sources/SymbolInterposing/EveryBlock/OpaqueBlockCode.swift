@@ -1,8 +1,8 @@
 internal import BlockABI
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import CallTracing
 internal import Invocations
-private import Locks
 
 // SAFETY, for the whole file: the code is of an image that stays loaded while its blocks are called.
 

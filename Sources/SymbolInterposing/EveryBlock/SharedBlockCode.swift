@@ -1,7 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 
 // SAFETY, for the whole file: the code has the interface's signature, and is of an image that stays
 // loaded while its blocks are called.

@@ -1,6 +1,6 @@
+private import BlockRuntimeLocks
 private import CBlockRuntime.ImportSlots
 internal import Invocations
-private import Locks
 
 /// Which of the places that call a function lie in images that are meant.
 final class CallerImages: Sendable {

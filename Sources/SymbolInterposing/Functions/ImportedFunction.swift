@@ -1,7 +1,7 @@
+private import BlockRuntimeSpelling
 private import CBlockRuntime.ImportSlots
 private import Glibc
 public import Invocations
-private import Spelling
 public import TypeEncodings
 
 // SAFETY, for the whole file: addresses are those of functions of loaded objects.

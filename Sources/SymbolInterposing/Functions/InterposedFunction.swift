@@ -1,6 +1,6 @@
 internal import BlockHooks
+private import BlockRuntimeLocks
 internal import Invocations
-private import Locks
 
 // SAFETY, for the whole file: the callee has the interface's signature, and neither it nor this is
 // freed.

@@ -1,8 +1,8 @@
 internal import BlockABI
 internal import BlockHooks
+private import BlockRuntimeLocks
 private import CBlockRuntime.ImportSlots
 internal import Invocations
-private import Locks
 private import Synchronization
 
 /// All functions that are or were hooked at their import slots.

@@ -1,5 +1,5 @@
+private import BlockRuntimeLocks
 private import Glibc
-private import Locks
 private import Synchronization
 
 /// What waits for objects that the program loads.

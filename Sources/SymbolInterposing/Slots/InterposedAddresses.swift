@@ -1,4 +1,4 @@
-private import Locks
+private import BlockRuntimeLocks
 
 /// The addresses of all code that stands in for functions; such code is never freed.
 enum InterposedAddresses {

@@ -1,7 +1,7 @@
 import BlockHooks
+internal import BlockRuntimeLocks
 import CallTracing
 import CommandConventions
-internal import Locks
 import Synchronization
 
 /// Adds up how long calls took, by what was called, in whichever process.
