@@ -214,7 +214,8 @@ if !isDependency {
     .testTarget(
       name: "CallTracingTests",
       dependencies: [
-        "CallTracing", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks",
+        "CallTracing", "CallRecording", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks",
+        "BlockHooks",
         "TestSupport", "CFixtures",
       ]),
     .testTarget(

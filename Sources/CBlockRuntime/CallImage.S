@@ -207,11 +207,11 @@ function cbr_enter_function_narrow
   mov %rcx, NARROW_PLACE_END(%rsp)
   mov %rcx, CBR_THREAD_TOP(%rbx)
   mov %rsp, CBR_RUNNING_STACK(%rax)
-1:
   mov CBR_ENTRY_RECEIVER(%r11), %r10
   mov %r10, (%rax)
   cmp %r10, CBR_ENTRY_RECEIVER(%r11)
-  jne 1b
+  jne 15f
+16:
   cmpq $0, CBR_TARGET_REPLACEMENT(%r10)
   jne 10f
   // Make the frame, and call the closure: its captures are in r13, an error comes back in r12.
@@ -292,6 +292,17 @@ function cbr_enter_function_narrow
 13:
   end_out_of_order
   jmp 5b
+15:
+  // Another receiver has come meanwhile.
+  mov %rax, %rdi
+  lea CBR_ENTRY_RECEIVER(%r11), %rsi
+  call cbr_running_announce_again
+  mov %rax, %r10
+  mov INTEGER(1)(%rsp), %rsi
+  mov INTEGER(2)(%rsp), %rdx
+  movsd FLOAT(0)(%rsp), %xmm0
+  movsd FLOAT(1)(%rsp), %xmm1
+  jmp 16b
 end cbr_enter_function_narrow
 
 // The code of hooked blocks whose results travel through memory: the block comes second.

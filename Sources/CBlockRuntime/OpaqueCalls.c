@@ -117,8 +117,10 @@ static void thread_ends(void *unused) {
   // What observers call may be observed too.
   thread.is_end_noticed = false;
   for (uint64_t rest = thread.used; rest; rest &= rest - 1) {
-    struct kept *kept = &thread.calls[__builtin_ctzll(rest)];
-    if (__atomic_load_n(&kept->entry, __ATOMIC_ACQUIRE)) abandon(kept);
+    size_t index = (size_t)__builtin_ctzll(rest);
+    struct kept *kept = &thread.calls[index];
+    // An observer may have done so meanwhile.
+    if (thread.used >> index & 1 && __atomic_load_n(&kept->entry, __ATOMIC_ACQUIRE)) abandon(kept);
   }
 }
 
@@ -142,9 +144,12 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
   if (!thread.is_end_noticed) notice_end();
   size_t index = (size_t)__builtin_ctzll(~thread.used);
   struct kept *kept = &thread.calls[index];
-  *kept = (struct kept){.return_address = *place, .place = place, .entry = entry};
+  // Without a place until the call is about to begin: what the observer calls must not take it for one
+  // that was left.
+  *kept = (struct kept){.return_address = *place, .entry = entry};
   thread.used |= UINT64_C(1) << index;
   entry->begin(entry->context, &kept->call);
+  kept->place = place;
   return kept;
 }
 

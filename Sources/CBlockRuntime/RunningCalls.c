@@ -234,6 +234,23 @@ bool cbr_running_keep_only(struct cbr_running *place, const void *what) {
   return __atomic_load_n(&place->awaited, __ATOMIC_RELAXED) != 0;
 }
 
+void cbr_running_tell_of_moment(struct cbr_running *place) {
+  // Whoever awaits has marked the place before this looks, or finds something else announced there.
+  if (__atomic_load_n(&place->awaited, __ATOMIC_RELAXED) && cbr_running_take_awaited(place) &&
+      cbr_entered_call.ended)
+    cbr_entered_call.ended(NULL);
+}
+
+const void *cbr_running_announce_again(struct cbr_running *place, const void *const *slot) {
+  const void *what;
+  do {
+    what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    cbr_running_announce(&place->what, what ? what : place, false);
+  } while (__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what);
+  cbr_running_tell_of_moment(place);
+  return what;
+}
+
 const void *cbr_slot_load(const void *const *slot) {
   return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 }

@@ -76,14 +76,22 @@ static inline void cbr_running_announce(uintptr_t *place, const void *_Nullable 
   if (!is_plain) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+// Tells those who await what was announced at a place for a moment, before this: the place has one mark,
+// and the call's end may be far.
+void cbr_running_tell_of_moment(struct cbr_running *place);
+
+// Announces what a slot holds now, where it was announced before what the slot held then.
+const void *_Nullable cbr_running_announce_again(struct cbr_running *place,
+                                                 const void *_Nullable const *_Nonnull slot);
+
 static inline struct cbr_running *cbr_running_begin_slot_by(
     const void *_Nullable const *_Nonnull slot, bool is_plain) {
   struct cbr_running *place = cbr_running_place();
-  for (;;) {
-    const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    cbr_running_announce(&place->what, what ? what : place, is_plain);
-    if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) == what, 1)) return place;
-  }
+  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  cbr_running_announce(&place->what, what ? what : place, is_plain);
+  if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what, 0))
+    cbr_running_announce_again(place, slot);
+  return place;
 }
 
 // Ends an announcement that is not the thread's latest: see RunningPlaces.h.

@@ -23,6 +23,9 @@ package enum EnteredCall {
     unsafe cbr_running_can_be_plain() && plan.pointee.isNarrow
   }
 
+  /// Lets the end of a thread, and of calls that `longjmp` has left, find who awaits it.
+  static func prepare() { _ = assemblyIsPrepared }
+
   /// What the assembly leaves to Swift is known to it from then on.
   private static let assemblyIsPrepared: Bool = {
     unsafe cbr_set_entered_call(

@@ -72,6 +72,7 @@ package enum RunningCalls {
   ///
   /// - Parameter find: Runs under a lock; frees nothing, and gives the sum of what `find(_:)` gives.
   package static func notice(until find: @escaping @Sendable () -> Found) {
+    EnteredCall.prepare()
     let awaiting = Awaiting(find)
     // What is found ends no earlier than the lock is free: its end finds this in the table.
     _ = InterposedCalls.passing { awaited.withLock { look(awaiting, &$0) } }
