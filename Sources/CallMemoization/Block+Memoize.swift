@@ -22,10 +22,10 @@ extension Block {
   /// on any thread. The result least recently used goes first. Finding, keeping and removing one
   /// takes constant time, amortised.
   ///
-  /// Two threads that miss the same result both run the original, and the later result is kept.
-  /// Nothing is kept where the hooks below set no result. No lock is held while they, `cost` or a
-  /// result's end run; the `==` and `hash(into:)` of values in objects do. `hits` and `misses` together
-  /// are the calls that returned or are under way.
+  /// Two threads that miss the same result both run the original, and one of the results is kept.
+  /// Nothing is kept where the hooks below set no result. No lock is held while they, `cost`, the `==`
+  /// and `hash(into:)` of values in objects, or a result's end run. `hits` and `misses` together are
+  /// the calls that returned or are under way.
   ///
   /// - Parameters:
   ///   - limits: What bounds the results that are kept.
@@ -74,8 +74,7 @@ extension Block {
   ///   - onError: Receives what `key` throws; the call then runs the original, and counts as a miss.
   ///     Standard error if not given.
   ///   - key: Makes the key of a call from its arguments; it must not proceed, nor change them. Runs
-  ///     under no lock. The keys are hashed and compared under one: their `==` and `hash(into:)` must
-  ///     call neither the block nor the token.
+  ///     under no lock, as do the `==` and `hash(into:)` of what it makes.
   /// - Returns: The token that removes the hook, and the results. Dropping it does not.
   /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult

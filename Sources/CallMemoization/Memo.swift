@@ -17,7 +17,7 @@ final class Memo<Keys: MemoKeys>: Sendable {
   private let subject: MemoSubject
   private let keys: Keys
   private let cost: Cost?
-  private let store: MemoStore<Keys.Key>
+  private let store: MemoStore<Keys>
 
   init(
     _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: HookClock, cost: Cost?

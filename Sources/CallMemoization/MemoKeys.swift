@@ -19,6 +19,9 @@ protocol MemoKeys: Sendable {
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
   func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key?
 
+  /// Whether comparing a key with any other runs no code of the user's.
+  static func isOwn(_ key: Key) -> Bool
+
   /// The own arguments that a key says by itself.
   func arguments(of key: Key) -> [BoxedValue]
 }
@@ -60,6 +63,8 @@ struct WordKeys: MemoKeys {
     }
   }
 
+  static func isOwn(_ key: Key) -> Bool { true }
+
   func arguments(of key: Key) -> [BoxedValue] {
     zip(subject.ownIndices, [key.first, key.second]).compactMap { index, word in
       unsafe subject.boxed(word) { image throws(InvocationError) in unsafe try image.slot(index) }
@@ -94,6 +99,9 @@ struct EncodedKeys: MemoKeys {
       unsafe try key { index throws(InvocationError) in unsafe try image.slot(index) }
     }
   }
+
+  /// Whether there are bytes alone; keys with values are told apart from those by the number of these.
+  static func isOwn(_ key: Key) -> Bool { key.values.isEmpty }
 
   func arguments(of key: Key) -> [BoxedValue] { [] }
 
@@ -160,6 +168,8 @@ struct CallerKeys<Key: Hashable & Sendable>: MemoKeys {
     throw InvocationError(
       .typeMismatch, "the hook's keys are not its arguments; remove by `remove(key:)`")
   }
+
+  static func isOwn(_ key: Key) -> Bool { false }
 
   func arguments(of key: Key) -> [BoxedValue] { [] }
 }

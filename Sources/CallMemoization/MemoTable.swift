@@ -3,21 +3,30 @@
 /// Looking up, keeping and removing one entry take constant time, amortised: every use is queued
 /// with a stamp that grows; of the uses of one entry only the last counts, and the others are
 /// dropped when they outnumber the entries. Births are queued likewise where there is an age.
-struct MemoTable<Key: Hashable, Value> {
+///
+/// Keys are never hashed nor compared in here, only by the rules of `first` and `all`.
+struct MemoTable<Key, Value> {
   /// One key with its value.
   final class Entry {
     let key: Key
     let value: Value
     let cost: Int
 
-    /// The stamp of the entry's birth, which no other entry ever has.
-    fileprivate let birth: UInt64
+    /// The stamp of the entry's birth, which no other entry ever has; later ones have higher stamps.
+    let birth: UInt64
 
-    fileprivate init(_ key: Key, _ value: Value, cost: Int, birth: UInt64) {
+    fileprivate let slot: Int
+    fileprivate let time: UInt64
+
+    fileprivate init(
+      _ key: Key, _ value: Value, cost: Int, birth: UInt64, slot: Int, time: UInt64
+    ) {
       self.key = key
       self.value = value
       self.cost = cost
       self.birth = birth
+      self.slot = slot
+      self.time = time
     }
   }
 
@@ -25,18 +34,20 @@ struct MemoTable<Key: Hashable, Value> {
   private struct Mark {
     var birth: UInt64 = 0
     var lastUse: UInt64 = 0
-    var time: UInt64 = 0
   }
 
   private let limits: MemoLimits
   private let age: UInt64?
-  private var slots: [Key: Int] = [:]
+  private var index = SlotIndex()
   private var entries: ContiguousArray<Entry?> = []
   private var marks: ContiguousArray<Mark> = []
   private var vacant: [Int] = []
   private var uses = EventQueue()
   private var births = EventQueue()
-  private var lastStamp: UInt64 = 0
+
+  /// The last birth or use.
+  private(set) var lastStamp: UInt64 = 0
+
   private var costs: Int128 = 0
 
   /// How many entries had to go for the limits of count and cost, and how many for their age.
@@ -49,49 +60,67 @@ struct MemoTable<Key: Hashable, Value> {
   }
 
   /// How many entries there are, expired ones included until they are noticed.
-  var count: Int { slots.count }
+  var count: Int { index.count }
 
   var totalCost: Int { Int(clamping: costs) }
 
   /// All entries.
   var all: [Entry] { entries.compactMap { $0 } }
 
-  /// The entry of a key, which becomes the last used.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - now: The time, in nanoseconds.
-  ///   - removed: Receives what has expired, to be released where foreign code may run.
-  /// - Returns: The entry, nil if there is none that is young enough.
-  mutating func find(_ key: Key, _ now: UInt64, _ removed: inout [Entry]) -> Entry? {
-    guard let slot = slots[key] else { return nil }
-    let mark = marks[slot]
-    if isExpired(mark.time, now) {
-      expirations += 1
-      take(slot, &removed)
-      return nil
+  /// An entry that a rule chooses among those whose keys have a hash.
+  func first(_ hash: Int, where isChosen: (Entry) -> Bool) -> Entry? {
+    var slot = index.first(hash)
+    while let found = slot {
+      if let entry = entries[found], isChosen(entry) { return entry }
+      slot = index.next(after: found)
     }
-    if mark.lastUse != lastStamp { noteUse(slot) }
-    return entries[slot]
+    return nil
   }
 
-  /// Keeps a value in place of an earlier one of the key; one that costs more than is allowed in all
-  /// is not kept.
+  /// The entries whose keys have a hash.
+  func all(_ hash: Int) -> [Entry] {
+    var all: [Entry] = []
+    _ = first(hash) { entry in
+      all.append(entry)
+      return false
+    }
+    return all
+  }
+
+  /// Makes an entry the last used; one that is too old is removed.
+  ///
+  /// - Parameters:
+  ///   - entry: An entry that was in here at `now`, or later; nothing is noted if it has gone since.
+  ///   - now: The time, in nanoseconds.
+  ///   - removed: Receives what has expired, to be released where foreign code may run.
+  /// - Returns: Whether the entry is young enough.
+  mutating func use(_ entry: Entry, _ now: UInt64, _ removed: inout [Entry]) -> Bool {
+    if isExpired(entry.time, now) {
+      if remove(entry, &removed) { expirations += 1 }
+      return false
+    }
+    if has(entry), marks[entry.slot].lastUse != lastStamp { noteUse(entry.slot) }
+    return true
+  }
+
+  /// Keeps a value in place of an earlier one, which has the same key; one that costs more than is
+  /// allowed in all is not kept.
   mutating func keep(
-    _ key: Key, _ value: Value, cost: Int, _ now: UInt64, _ removed: inout [Entry]
+    _ key: Key, _ hash: Int, _ value: Value, cost: Int, insteadOf earlier: Entry?, _ now: UInt64,
+    _ removed: inout [Entry]
   ) {
     if let limit = limits.cost, cost > limit { return }
     expire(now, &removed)
-    if let slot = slots[key] { take(slot, &removed) }
+    if let earlier { _ = remove(earlier, &removed) }
     let slot = vacant.popLast() ?? entries.count
     if slot == entries.count {
       entries.append(nil)
       marks.append(Mark())
     }
     let birth = lastStamp + 1
-    entries[slot] = Entry(key, value, cost: cost, birth: birth)
-    marks[slot] = Mark(birth: birth, time: now)
-    slots[key] = slot
+    entries[slot] = Entry(key, value, cost: cost, birth: birth, slot: slot, time: now)
+    marks[slot] = Mark(birth: birth)
+    index.insert(slot, hash)
     costs += Int128(cost)
     if age != nil { births.append(EventQueue.Event(slot: slot, stamp: birth)) }
     noteUse(slot)
@@ -101,9 +130,8 @@ struct MemoTable<Key: Hashable, Value> {
   /// Removes what has expired.
   mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
     while let event = births.first {
-      let mark = marks[event.slot]
-      if mark.birth == event.stamp {
-        guard isExpired(mark.time, now) else { return }
+      if let entry = entries[event.slot], entry.birth == event.stamp {
+        guard isExpired(entry.time, now) else { return }
         expirations += 1
         take(event.slot, &removed)
       }
@@ -111,30 +139,23 @@ struct MemoTable<Key: Hashable, Value> {
     }
   }
 
-  /// Removes the entry of a key.
+  /// Removes an entry, unless it has gone already.
   ///
-  /// - Returns: Whether there was one.
-  mutating func remove(_ key: Key, _ removed: inout [Entry]) -> Bool {
-    guard let slot = slots[key] else { return false }
-    take(slot, &removed)
+  /// - Returns: Whether it was still there.
+  mutating func remove(_ entry: Entry, _ removed: inout [Entry]) -> Bool {
+    guard has(entry) else { return false }
+    take(entry.slot, &removed)
     return true
   }
 
-  /// Removes entries that are still those that `all` gave.
-  ///
-  /// - Returns: How many there still were.
-  mutating func remove(_ chosen: [Entry], _ removed: inout [Entry]) -> Int {
-    chosen.count { entry in
-      guard let slot = slots[entry.key], marks[slot].birth == entry.birth else { return false }
-      take(slot, &removed)
-      return true
-    }
+  private func has(_ entry: Entry) -> Bool {
+    entry.slot < marks.count && marks[entry.slot].birth == entry.birth
   }
 
   /// Removes all entries.
   mutating func removeAll(_ removed: inout [Entry]) {
     removed += all
-    slots = [:]
+    index = SlotIndex()
     entries = []
     marks = []
     vacant = []
@@ -151,8 +172,8 @@ struct MemoTable<Key: Hashable, Value> {
 
   /// Removes what was used least recently, until the limits are kept.
   private mutating func evict(_ removed: inout [Entry]) {
-    while slots.count > limits.count ?? .max
-      || costs > Int128(limits.cost ?? .max) && slots.count > 1
+    while count > limits.count ?? .max
+      || costs > Int128(limits.cost ?? .max) && count > 1
     {
       guard let event = uses.popFirst() else { return }
       guard marks[event.slot].lastUse == event.stamp else { continue }
@@ -165,7 +186,7 @@ struct MemoTable<Key: Hashable, Value> {
     lastStamp += 1
     marks[slot].lastUse = lastStamp
     uses.append(EventQueue.Event(slot: slot, stamp: lastStamp))
-    let limit = 2 * slots.count + 64
+    let limit = 2 * count + 64
     if uses.count > limit { uses.removeAll { marks[$0.slot].lastUse != $0.stamp } }
     if births.count > limit { births.removeAll { marks[$0.slot].birth != $0.stamp } }
   }
@@ -174,7 +195,7 @@ struct MemoTable<Key: Hashable, Value> {
     guard let entry = entries[slot] else { return }
     entries[slot] = nil
     marks[slot] = Mark()
-    slots[entry.key] = nil
+    index.remove(slot)
     vacant.append(slot)
     costs -= Int128(entry.cost)
     removed.append(entry)

@@ -1,5 +1,6 @@
 import DelayedBlocks
 import KeyValueObserving
+import TestSupport
 
 /// A class whose values are intruders, in properties of every kind.
 final class House: KeyValueCoding {

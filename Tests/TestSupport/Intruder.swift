@@ -1,10 +1,9 @@
-import KeyValueObserving
-
 /// A value whose hashing, comparing, describing and end do something else: what a test says.
 ///
 /// What it does may meet other intruders; these do nothing then. For tests on one thread at a time.
-final class Intruder: Hashable, Comparable, CustomStringConvertible, @unchecked Sendable {
-  enum Occasion: CaseIterable {
+public final class Intruder: Hashable, Comparable, CustomStringConvertible, @unchecked Sendable {
+  /// What runs an intruder's code.
+  public enum Occasion: CaseIterable, Sendable {
     case hash, equality, order, text, end
   }
 
@@ -20,15 +19,23 @@ final class Intruder: Hashable, Comparable, CustomStringConvertible, @unchecked 
   nonisolated(unsafe) private static var state = State()
 
   /// The occasions on which an intruder did something.
-  static var occasions: Set<Occasion> { unsafe state.occasions }
+  public static var occasions: Set<Occasion> { unsafe state.occasions }
 
   /// How many are alive.
-  static var alive: Int { unsafe state.alive }
+  public static var alive: Int { unsafe state.alive }
 
-  let number: Int
+  /// What tells it apart.
+  public let number: Int
 
-  init(_ number: Int) {
+  private let hash: Int
+
+  /// Creates an intruder, which others of its number equal.
+  public convenience init(_ number: Int) { self.init(number, hash: number) }
+
+  /// Creates an intruder with a number, which others of the number equal, and a hash.
+  public init(_ number: Int, hash: Int) {
     self.number = number
+    self.hash = hash
     unsafe Self.state.alive += 1
   }
 
@@ -38,7 +45,7 @@ final class Intruder: Hashable, Comparable, CustomStringConvertible, @unchecked 
   }
 
   /// Lets intruders do something while a closure runs.
-  static func acting(_ body: @escaping (Occasion) -> Void, while other: () -> Void) {
+  public static func acting(_ body: @escaping (Occasion) -> Void, while other: () -> Void) {
     unsafe Self.state.occasions = []
     unsafe Self.state.body = body
     other()
@@ -53,28 +60,27 @@ final class Intruder: Hashable, Comparable, CustomStringConvertible, @unchecked 
     body(occasion)
   }
 
-  static func == (first: Intruder, second: Intruder) -> Bool {
+  /// Whether two have one number.
+  public static func == (first: Intruder, second: Intruder) -> Bool {
     act(.equality)
     return first.number == second.number
   }
 
-  static func < (first: Intruder, second: Intruder) -> Bool {
+  /// Whether the first has the lower number.
+  public static func < (first: Intruder, second: Intruder) -> Bool {
     act(.order)
     return first.number < second.number
   }
 
-  func hash(into hasher: inout Hasher) {
+  /// Hashes what it was given.
+  public func hash(into hasher: inout Hasher) {
     Self.act(.hash)
-    hasher.combine(number)
+    hasher.combine(hash)
   }
 
-  var description: String {
+  /// Its number.
+  public var description: String {
     Self.act(.text)
     return "intruder \(number)"
   }
-}
-
-extension ObservingOptions {
-  /// All that an observer can ask for.
-  static let everything: ObservingOptions = [.initial, .old, .new, .prior, .distinct]
 }
