@@ -32,7 +32,7 @@ package struct BlockHeader: Sendable {
   ///
   /// - Parameters:
   ///   - invoke: The code.
-  ///   - seen: What it takes the place of.
+  ///   - seen: The value that it replaces, if that is still there.
   /// - Returns: Whether that was still there.
   /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
   ///

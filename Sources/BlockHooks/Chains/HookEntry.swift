@@ -33,7 +33,7 @@ final class HookEntry: Sendable {
 
   private struct State {
     var phase: Phase
-    /// What the calls of the handler announce.
+    /// The mark that the calls of the handler announce.
     var mark: HandlerMark
 
     /// What calls may announce that began before the hook was suspended.
@@ -168,7 +168,7 @@ final class HookEntry: Sendable {
     marks.reduce(into: RunningCalls.Found()) { $0 += $1.runningCalls }
   }
 
-  /// What the calls of the handler announce.
+  /// The marks that the calls of the handler announce.
   private var marks: [HandlerMark] { withState { [$0.mark] + $0.earlier } }
 
   /// Wakes those whose wait is over.
