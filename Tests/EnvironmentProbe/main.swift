@@ -109,7 +109,12 @@ func attemptWithoutThreads() -> Int32 {
 @inline(never)
 func crashInHook() throws {
   let original: @convention(block) (Int32, Double) -> Int32 = { _, _ in abort() }
-  let hook = try Block(original).hook { call in try call.proceed() }
+  // Closures that are alike are merged when optimised, into one that calls the other by a name that no
+  // debugger sees.
+  let hook = try Block(original).hook { call in
+    unsafe fflush(nil)
+    try call.proceed()
+  }
   defer { hook.remove() }
   print(original(1, 2))
 }
@@ -200,7 +205,7 @@ case "no mappings":
 case let loading where loading.hasPrefix("loading "):
   let arguments = CommandLine.arguments
   if arguments.count > 4 {
-    hookBesideLoading(arguments[2], arguments[3], rounds: Int(arguments[4]) ?? 0)
+    try hookBesideLoading(arguments[2], arguments[3], rounds: Int(arguments[4]) ?? 0)
   } else {
     hookInsideOfLoading(arguments[2], arguments[3])
   }
