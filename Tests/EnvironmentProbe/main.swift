@@ -112,7 +112,7 @@ func crashInHook() throws {
   // Closures that are alike are merged when optimised, into one that calls the other by a name that no
   // debugger sees.
   let hook = try Block(original).hook { call in
-    unsafe fflush(nil)
+    fflush(nil)
     try call.proceed()
   }
   defer { hook.remove() }
