@@ -45,62 +45,78 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
-    // C: what Swift cannot say.
+    // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to all.
     .systemLibrary(
       name: "CBlockRuntimeFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
-    .target(name: "CBlockRuntime"),
-    .target(name: "AutoreleasedResults", dependencies: ["CBlockRuntime"]),
+    .target(name: "CBlockRuntimeThreads"),
+    .target(name: "CLoadedImages", dependencies: ["CBlockRuntimeThreads"]),
+    .target(name: "CBlockABI", dependencies: ["CBlockRuntimeThreads"]),
+    .target(name: "CObjectLifetimes", dependencies: ["CBlockRuntimeThreads", "CLoadedImages"]),
+    .target(name: "CDelayedBlocks", dependencies: ["CBlockRuntimeThreads"]),
+    .target(name: "CKeyValueObserving", dependencies: ["CBlockRuntimeThreads"]),
+    .target(
+      name: "CInvocations", dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CBlockABI"]),
+    .target(name: "CCallTracing", dependencies: ["CBlockRuntimeThreads"]),
+    .target(name: "CTracePage", exclude: ["Page"]),
+    .target(name: "CMessageForwarding", dependencies: ["CInvocations"]),
+    .target(name: "CSymbolInterposing", dependencies: ["CBlockRuntimeThreads", "CInvocations"]),
+    .target(name: "CExperimentalSwiftMethods", dependencies: ["CInvocations"]),
+    .target(name: "AutoreleasedResults", dependencies: ["CInvocations"]),
 
     // The library, lowest layer first.
     .target(name: "TypeEncodings"),
     .target(
-      name: "BlockABI", dependencies: ["TypeEncodings", "BlockRuntimeLocks", "CBlockRuntime"]),
-    .target(name: "ObjectLifetimes", dependencies: ["BlockRuntimeLocks", "CBlockRuntime"]),
-    .target(name: "BlockRuntimeLocks", dependencies: ["CBlockRuntime"]),
+      name: "BlockABI",
+      dependencies: ["TypeEncodings", "BlockRuntimeThreads", "CBlockABI", "CLoadedImages"]),
+    .target(name: "ObjectLifetimes", dependencies: ["BlockRuntimeThreads", "CObjectLifetimes"]),
+    .target(name: "BlockRuntimeThreads", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "BlockRuntimeSpelling"),
     .target(
       name: "Invocations",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "CBlockRuntime", "CBlockRuntimeFFI",
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "CInvocations", "CLoadedImages",
+        "CBlockRuntimeFFI",
       ]),
     .target(
       name: "DelayedBlocks",
-      dependencies: ["ObjectLifetimes", "BlockRuntimeLocks", "CBlockRuntime"]),
+      dependencies: ["ObjectLifetimes", "BlockRuntimeThreads", "CDelayedBlocks"]),
     .target(
       name: "KeyValueObserving",
       dependencies: [
-        "ObjectLifetimes", "BlockRuntimeLocks", "BlockRuntimeSpelling", "DelayedBlocks",
-        "CBlockRuntime",
+        "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling", "DelayedBlocks",
+        "CKeyValueObserving",
       ]),
     .target(
       name: "BlockHooks",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "DelayedBlocks",
-        "CBlockRuntime",
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "DelayedBlocks",
+        "CInvocations",
       ]),
     .target(
       name: "CallTracing",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "DelayedBlocks",
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "DelayedBlocks",
         "BlockHooks",
-        "CBlockRuntime", "CTracePage",
+        "CCallTracing", "CTracePage",
       ]),
-    .target(name: "CTracePage", exclude: ["Page"]),
     .target(
       name: "CallRecording",
-      dependencies: ["TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "BlockHooks"]),
+      dependencies: [
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "BlockHooks",
+      ]),
     .target(
       name: "CallMemoization",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "DelayedBlocks",
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "DelayedBlocks",
         "BlockHooks",
       ]),
     .target(
       name: "MessageForwarding",
       dependencies: [
-        "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeLocks", "BlockRuntimeSpelling",
+        "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads",
+        "BlockRuntimeSpelling",
         "Invocations",
-        "DelayedBlocks", "BlockHooks", "CBlockRuntime",
+        "DelayedBlocks", "BlockHooks", "CMessageForwarding",
       ]),
     .target(
       name: "BlockRuntime",
@@ -114,18 +130,18 @@ let package = Package(
     .target(
       name: "SymbolInterposing",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "BlockRuntimeSpelling", "Invocations",
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "BlockRuntimeSpelling", "Invocations",
         "BlockHooks",
-        "CallTracing", "CBlockRuntime",
+        "CallTracing", "CSymbolInterposing",
       ]),
 
     // An experiment: hooks of Swift's own methods.
     .target(
       name: "ExperimentalSwiftMethods",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeLocks", "Invocations", "BlockHooks",
+        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "BlockHooks",
         "BlockRuntimeSpelling",
-        "CBlockRuntime",
+        "CExperimentalSwiftMethods",
       ]),
 
     // Traces as log messages: the one target that depends on swift-log.
@@ -134,7 +150,7 @@ let package = Package(
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
       name: "InvocationOperations",
-      dependencies: ["Invocations", "BlockRuntimeLocks", "MessageForwarding"]),
+      dependencies: ["Invocations", "BlockRuntimeThreads", "MessageForwarding"]),
   ]
 )
 
@@ -151,7 +167,7 @@ if !isDependency {
       name: "HookDemo",
       dependencies: [
         "CommandConventions", "CallDocuments", "TracingCommands", "BlockRuntime", "CallTracing",
-        "CallRecording", "CallMemoization", "BlockRuntimeLocks", "BlockRuntimeSpelling",
+        "CallRecording", "CallMemoization", "BlockRuntimeThreads", "BlockRuntimeSpelling",
         "CDemoBlocks", argumentParser,
       ]),
     .target(
@@ -160,7 +176,7 @@ if !isDependency {
     .target(
       name: "TracingCommands",
       dependencies: [
-        "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "BlockRuntimeLocks",
+        "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "BlockRuntimeThreads",
         argumentParser,
       ]),
     // What their commands have in common.
@@ -188,7 +204,8 @@ if !isDependency {
     .target(
       name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.unsafeFlags(["-fblocks"])]),
     .target(
-      name: "CFixtures", dependencies: ["CBlockRuntime"], path: "Tests/CFixtures",
+      name: "CFixtures", dependencies: ["CBlockABI", "CInvocations", "CCallTracing"],
+      path: "Tests/CFixtures",
       cSettings: [.unsafeFlags(["-fblocks"])]),
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "CFixtures"], path: "Tests/TestSupport"),
@@ -245,7 +262,7 @@ if !isDependency {
     .testTarget(
       name: "SymbolInterposingTests",
       dependencies: [
-        "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "BlockRuntimeLocks",
+        "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
         "Invocations",
         "BlockHooks", "CallTracing", "TestSupport", "CFixtures",
       ]),
@@ -318,12 +335,13 @@ let strictness: [SwiftSetting] = [
 let warnings: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-let targetsInC: Set = [
-  "CBlockRuntime", "CTracePage", "CBlockTracer", "CDemoBlocks", "CTestSupport", "CFixtures",
-  "AutoreleasedResults",
-]
+// The names of targets in C begin with it: C, and a capital letter.
+func isInC(_ target: Target) -> Bool {
+  target.name == "AutoreleasedResults"
+    || (target.name.hasPrefix("C") && target.name.dropFirst().first?.isUppercase == true)
+}
 
-for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
+for target in package.targets where target.type != .system && !isInC(target) {
   target.swiftSettings = (target.swiftSettings ?? []) + strictness + warnings
 }
 

@@ -1,4 +1,4 @@
-private import CBlockRuntime.BlockAttachment
+private import CBlockABI.BlockAttachment
 
 extension Block {
   /// A run of captured words or bytes of one kind, in the order they lie in the block.

@@ -1,4 +1,4 @@
-private import CBlockRuntime.BlockLiteral
+private import CBlockABI.BlockLiteral
 
 extension Block {
   /// The flags of a block's header, as the Block ABI numbers them.

@@ -1,4 +1,4 @@
-private import CBlockRuntime.BlockLiteral
+private import CBlockABI.BlockLiteral
 
 extension Block {
   /// The block inside a block made by `dispatch_block_create`, nil for any other block.

@@ -1,4 +1,4 @@
-private import CBlockRuntime.BlockLiteral
+private import CBlockABI.BlockLiteral
 private import Glibc
 
 extension Block {

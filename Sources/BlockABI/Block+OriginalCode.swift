@@ -1,6 +1,6 @@
-private import CBlockRuntime.BlockAttachment
-private import CBlockRuntime.BlockLiteral
-private import CBlockRuntime.ReadableMemory
+private import CBlockABI.BlockAttachment
+private import CBlockABI.BlockLiteral
+private import CLoadedImages.ReadableMemory
 
 // SAFETY, for the whole file: the reference keeps the block alive.
 

@@ -1,5 +1,5 @@
-private import CBlockRuntime.BlockAttachment
-private import CBlockRuntime.BlockLiteral
+private import CBlockABI.BlockAttachment
+private import CBlockABI.BlockLiteral
 public import TypeEncodings
 
 // SAFETY, for the whole file: a reference keeps its block alive, but for a stack block, which its

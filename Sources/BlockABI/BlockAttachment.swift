@@ -1,4 +1,4 @@
-private import CBlockRuntime.BlockAttachment
+private import CBlockABI.BlockAttachment
 
 /// An object that is attached to a block and learns when the block dies.
 package protocol BlockAttachment: AnyObject {

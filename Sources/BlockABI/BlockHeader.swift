@@ -1,5 +1,5 @@
-private import CBlockRuntime.BlockAttachment
-private import CBlockRuntime.BlockLiteral
+private import CBlockABI.BlockAttachment
+private import CBlockABI.BlockLiteral
 
 // SAFETY, for the whole file: whoever made the header keeps the block alive.
 

@@ -1,4 +1,4 @@
-private import CBlockRuntime.Symbols
+private import CLoadedImages.Symbols
 private import Glibc
 
 /// The function that holds a code address: its name and its image.

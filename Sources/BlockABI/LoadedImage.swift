@@ -1,4 +1,4 @@
-private import CBlockRuntime.LoadedImages
+private import CLoadedImages.LoadedImages
 
 /// A shared library that stays loaded while this lives.
 ///

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import Glibc
 
 /// Memory that may be write-protected: opened for one write and closed again.

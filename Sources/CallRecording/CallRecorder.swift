@@ -1,5 +1,5 @@
 public import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import Dispatch
 private import Glibc
 internal import Invocations
@@ -180,7 +180,7 @@ public final class CallRecorder: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the buffer is as long as the system is told.
-      let count = InterposedCalls.passing {
+      let count = ReentrancyGuard.ignoringThread {
         unsafe rest.withUnsafeBytes {
           unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
         }

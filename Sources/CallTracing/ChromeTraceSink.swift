@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import Glibc
 
 /// Writes Chrome's trace events: a file that Perfetto (<https://ui.perfetto.dev>) and

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 /// Writes one HTML page that shows the calls in any browser, without a network or other files.
 ///

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 /// What the sinks that write have in common: the memory of their text, and what could not be written.
 final class RecordWriter: Sendable {

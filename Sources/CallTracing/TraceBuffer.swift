@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 /// What the records of one subject add up to.
 public struct TraceStatistics: Sendable {

@@ -1,5 +1,5 @@
 public import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import Glibc
 
 /// Where a sink writes: a file, standard error, or a closure.

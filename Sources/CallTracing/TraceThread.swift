@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-private import CBlockRuntime.TraceThread
+private import BlockRuntimeThreads
+private import CCallTracing.TraceThread
 
 // SAFETY, for the whole file: the record is the current thread's own and lives as long as it.
 

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 public import Foundation
 public import Invocations
 public import MessageForwarding

@@ -1,4 +1,4 @@
-private import CBlockRuntime.ObjectDestruction
+private import CObjectLifetimes.ObjectDestruction
 
 /// The runtime's side of an object's end, as `CBRObjectDestruction.h` describes it.
 ///

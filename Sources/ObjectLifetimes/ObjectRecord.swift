@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-private import CBlockRuntime.ObjectDestruction
+private import BlockRuntimeThreads
+private import CObjectLifetimes.ObjectDestruction
 internal import Synchronization
 
 /// What belongs to one object: its hooks and its values.

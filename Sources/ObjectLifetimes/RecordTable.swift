@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// The records of all objects that have any, by address.
 ///

@@ -26,15 +26,15 @@ final class OpaqueStacksTests: XCTestCase {
     init(_ seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     func begin() -> OpaqueCall {
-      var call = OpaqueCall(start: 0, place: nil, depth: 0)
+      var call = OpaqueCall((0, 0, 0))
       count += 1
-      call.number = count
+      call.words.0 = UInt64(count)
       calls[current].append(count)
       return call
     }
 
     func end(_ call: OpaqueCall) {
-      if calls[current].popLast() != call.number { mistakes += 1 }
+      if calls[current].popLast() != UInt32(call.words.0) { mistakes += 1 }
     }
 
     func abandon(_ call: OpaqueCall) { mistakes += 1 }

@@ -21,11 +21,13 @@ struct BuiltModules {
     // Builds lie in `<target>/debug` and `<target>/release`.
     target = directory.deletingLastPathComponent().lastPathComponent
     let sources = Sources.root.appendingPathComponent("Sources").path
-    // Modules of C.
-    let maps = ["CBlockRuntime/include", "CTracePage/include", "CBlockRuntimeFFI"]
+    let modulesInC =
+      (Sources.modulesInC.map { "\($0)/include" } + ["CBlockRuntimeFFI"]).map { "\(sources)/\($0)" }
     searchOptions =
       ["-I", directory.appendingPathComponent("Modules").path]
-      + maps.flatMap { ["-Xcc", "-fmodule-map-file=\(sources)/\($0)/module.modulemap"] }
+      + modulesInC.flatMap {
+        ["-Xcc", "-I\($0)", "-Xcc", "-fmodule-map-file=\($0)/module.modulemap"]
+      }
   }
 
   /// Links all libraries into one object file.
@@ -41,8 +43,8 @@ struct BuiltModules {
       contentsOf: directory.appendingPathComponent("\(tests).product/Objects.LinkFileList"),
       encoding: .utf8)
     let own =
-      Sources.documentedModules + [
-        "BlockRuntimeLocks", "BlockRuntimeSpelling", "CBlockRuntime", "AutoreleasedResults",
+      Sources.documentedModules + Sources.modulesInC + [
+        "BlockRuntimeThreads", "BlockRuntimeSpelling", "AutoreleasedResults",
       ]
     let lines = list.split(separator: "\n").map(String.init)
     let libraries = lines.filter { line in own.contains { line.contains("/\($0).build/") } }

@@ -14,6 +14,13 @@ enum Sources {
     "TraceLogging", "InvocationOperations",
   ]
 
+  /// The library's modules in C.
+  static let modulesInC = [
+    "CBlockRuntimeThreads", "CLoadedImages", "CBlockABI", "CObjectLifetimes", "CDelayedBlocks",
+    "CKeyValueObserving", "CInvocations", "CCallTracing", "CTracePage", "CMessageForwarding",
+    "CSymbolInterposing", "CExperimentalSwiftMethods",
+  ]
+
   /// The files of a folder that have one of these endings, from the package's root, in order.
   ///
   /// - Parameters:

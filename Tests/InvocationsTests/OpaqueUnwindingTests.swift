@@ -83,7 +83,7 @@ final class OpaqueUnwindingTests: XCTestCase {
 
     func begin() -> OpaqueCall {
       begun.add(1, ordering: .relaxed)
-      return OpaqueCall(start: 0, place: nil, depth: 0)
+      return OpaqueCall((0, 0, 0))
     }
     func end(_ call: OpaqueCall) { ended.add(1, ordering: .relaxed) }
     func abandon(_ call: OpaqueCall) { abandoned.add(1, ordering: .relaxed) }

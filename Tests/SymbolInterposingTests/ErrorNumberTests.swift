@@ -1,6 +1,6 @@
 import BlockABI
 import BlockHooks
-import BlockRuntimeLocks
+import BlockRuntimeThreads
 import CFixtures
 import Foundation
 import Invocations

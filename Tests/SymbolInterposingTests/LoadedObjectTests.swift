@@ -127,17 +127,21 @@ final class LoadedObjectTests: XCTestCase {
     let files = try CompiledFiles(self)
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/CBlockRuntime")
+      .appendingPathComponent("Sources")
     for (options, expected) in [(["-static-pie", "-fuse-ld=lld"], 1), (["-static"], 1), ([], 0)]
       as [([String], Int32)]
     {
       let program = try files.compile(
-        "program", options + ["-I\(sources.path)/include"],
+        "program",
+        options
+          + ["CSymbolInterposing", "CBlockRuntimeThreads"].map { "-I\(sources.path)/\($0)/include" },
         source: """
           #include "CBRImportSlots.h"
           int main(void) { return cbr_is_static_program(); }
           """,
-        libraries: ["LoadedObjects.c", "InterposedCalls.c", "InterposedCalls.S"].map {
+        libraries: [
+          "CSymbolInterposing/LoadedObjects.c", "CBlockRuntimeThreads/Reentrancy.c",
+        ].map {
           "\(sources.path)/\($0)"
         })
       let process = try Process.run(URL(fileURLWithPath: program), arguments: [])

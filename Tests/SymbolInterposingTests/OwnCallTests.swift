@@ -1,5 +1,5 @@
 import BlockRuntime
-import BlockRuntimeLocks
+import BlockRuntimeThreads
 import CFixtures
 import Foundation
 import SymbolInterposing

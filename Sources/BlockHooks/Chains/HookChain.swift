@@ -1,5 +1,6 @@
 internal import BlockABI
-private import CBlockRuntime.RunningCalls
+private import BlockRuntimeThreads
+private import CInvocations.RunningCalls
 internal import Invocations
 
 // SAFETY, for the whole file: the original is code of the signature that the chain's receiver was
@@ -169,7 +170,7 @@ final class HookChain: CallLevels {
   /// of what lies below are not.
   @inline(never)
   private func runNotPassing(_ frame: inout CallFrame, from level: Int) {
-    InterposedCalls.notPassing { run(&frame, from: level) }
+    ReentrancyGuard.runningOriginal { run(&frame, from: level) }
   }
 
   /// Runs the hooks from the given level on, and below them the original.

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import Dispatch
 internal import Invocations
 private import Synchronization
@@ -64,7 +64,7 @@ final class HookEntry: Sendable {
 
   /// Under the lock, memory is allocated: where that is hooked, those calls pass.
   private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    InterposedCalls.passing { state.withLock { body(&$0) } }
+    ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }
 
   var isInstalled: Bool { !isRemoved }
@@ -178,7 +178,7 @@ final class HookEntry: Sendable {
   ///
   /// - Returns: The running calls that somebody waits for still.
   private func releaseWaiters() -> RunningCalls.Found {
-    InterposedCalls.passing {
+    ReentrancyGuard.ignoringThread {
       waiters.withLock { waiters in
         let running = runningCalls
         let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
@@ -197,7 +197,7 @@ final class HookEntry: Sendable {
     let waiter = Waiter(
       ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
       semaphore: DispatchSemaphore(value: 0))
-    InterposedCalls.passing { waiters.withLock { $0.append(waiter) } }
+    ReentrancyGuard.ignoringThread { waiters.withLock { $0.append(waiter) } }
     RunningCalls.notice { self.releaseWaiters() }
     waiter.semaphore.wait()
   }

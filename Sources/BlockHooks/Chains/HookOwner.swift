@@ -1,4 +1,5 @@
 internal import BlockABI
+private import BlockRuntimeThreads
 internal import Invocations
 
 /// What can be hooked: it has the chain that the hooks are installed in.
@@ -69,12 +70,12 @@ extension HookDefinition {
     }
     let handler = CallHandler(
       mark: mark,
-      onError: { [onError] error in InterposedCalls.handling(isInstead: false) { onError(error) } },
+      onError: { [onError] error in ReentrancyGuard.handling(isInstead: false) { onError(error) } },
       owner.surround(body))
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { RunningCalls.release(receiver) } }
     do {
-      try InterposedCalls.passing { () throws(HookError) in
+      try ReentrancyGuard.ignoringThread { () throws(HookError) in
         try owner.install(
           HookChain.Link(
             entry: entry, handler: handler, mark: mark,

@@ -1,5 +1,5 @@
 internal import BlockABI
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 
@@ -191,7 +191,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   func follow(_ function: HookedFunction) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { RunningCalls.release(receiver) } }
-    return InterposedCalls.passing {
+    return ReentrancyGuard.ignoringThread {
       state.withLock { state -> Bool in
         guard !state.isDead else { return false }
         if state.followed === function { return true }
@@ -226,7 +226,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { RunningCalls.release(receiver) } }
-    return InterposedCalls.passing {
+    return ReentrancyGuard.ignoringThread {
       state.withLock { state -> Bool in
         guard !state.isDead, let current = state.current, !current.interface.isFramed else {
           return false

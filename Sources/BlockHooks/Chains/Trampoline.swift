@@ -1,5 +1,5 @@
 internal import BlockABI
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 

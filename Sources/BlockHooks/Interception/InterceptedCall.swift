@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import DelayedBlocks
 private import Glibc
 internal import Invocations

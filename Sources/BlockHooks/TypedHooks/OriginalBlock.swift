@@ -1,5 +1,5 @@
 internal import BlockABI
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 
 // SAFETY, for the whole file: a twin is a heap block of the code and the captures of the hooked one;

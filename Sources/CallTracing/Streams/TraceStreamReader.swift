@@ -1,5 +1,5 @@
 package import BlockHooks
-private import CBlockRuntime.TraceStream
+private import CCallTracing.TraceStream
 private import Glibc
 internal import Invocations
 

@@ -1,4 +1,4 @@
-private import CBlockRuntime.TimerThread
+private import CDelayedBlocks.TimerThread
 private import Synchronization
 
 /// A block that runs once, later, unless it is cancelled; the token that its maker gets.

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// Any clock, with a task that sleeps until a block is due and ends where none is pending.
 final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Duration {

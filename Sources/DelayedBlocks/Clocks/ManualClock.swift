@@ -1,5 +1,5 @@
-internal import BlockRuntimeLocks
-private import CBlockRuntime.TimerThread
+internal import BlockRuntimeThreads
+private import CDelayedBlocks.TimerThread
 
 /// A clock that stands still until it is advanced: for tests that do not sleep.
 ///

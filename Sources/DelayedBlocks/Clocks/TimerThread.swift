@@ -1,4 +1,4 @@
-private import CBlockRuntime.TimerThread
+private import CDelayedBlocks.TimerThread
 private import Synchronization
 
 /// The monotonic clock of the system, with a thread that starts with the first block.

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
 /// The blocks that wait for an object: associated with it, so that they end with it.

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// Runs a closure once for a burst of calls: when they have been quiet for a while, at their
 /// beginning, or both.

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// Runs a closure with inputs at a target; what is on its way can be taken back until it begins.
 final class Delivery<Input: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// Runs a closure at most once in an interval, however often it is called.
 ///

@@ -1,5 +1,5 @@
-internal import BlockRuntimeLocks
-private import CBlockRuntime.TimerThread
+internal import BlockRuntimeThreads
+private import CDelayedBlocks.TimerThread
 private import Synchronization
 
 /// Runs blocks at their times: one clock, one timing wheel for all that is pending, and one place

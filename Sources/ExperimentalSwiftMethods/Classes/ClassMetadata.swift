@@ -1,4 +1,4 @@
-private import CBlockRuntime.SwiftMethods
+private import CExperimentalSwiftMethods.SwiftMethods
 
 // SAFETY, for the whole file: metadata is never freed, and laid out as Swift's
 // `docs/ABI/TypeMetadata.rst` says of a class where there is no Objective-C.

@@ -1,4 +1,4 @@
-private import CBlockRuntime.SwiftMethods
+private import CExperimentalSwiftMethods.SwiftMethods
 
 // SAFETY, for the whole file: the runtime's lists are constants of images that are never unloaded.
 

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 // SAFETY, for the whole file: as in HookedSlot.swift.
 

@@ -1,5 +1,5 @@
 internal import BlockABI
-private import CBlockRuntime.SwiftMethods
+private import CExperimentalSwiftMethods.SwiftMethods
 
 /// The place of a method's code in the metadata of one class, which callers read at any time.
 struct MethodSlot: Hashable, Sendable {

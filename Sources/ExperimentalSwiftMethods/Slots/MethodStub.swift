@@ -1,4 +1,4 @@
-private import CBlockRuntime.SwiftMethods
+private import CExperimentalSwiftMethods.SwiftMethods
 internal import Invocations
 
 /// Code that turns calls of a method into calls of a C function, or back.

@@ -1,5 +1,5 @@
 import BlockRuntime
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 import CommandConventions
 import Synchronization
 

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 import CommandConventions
 import Glibc
 import Synchronization

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 import Synchronization
 
 /// What a step of the tour says and checks; hooks write to it from any thread.

@@ -1,4 +1,4 @@
-private import CBlockRuntime.CallImage
+private import CInvocations.CallImage
 private import Glibc
 private import Synchronization
 

@@ -76,3 +76,13 @@ extension CallInterface {
     return made
   }
 }
+
+extension CallInterface {
+  /// What stands for the signature of calls that have no frame; nothing is called by it.
+  package static let unframed = try? CallInterface(
+    MethodSignature(parsing: "v@?"), usesStructReturn: nil, fixedArgumentCount: nil,
+    engine: .current)
+
+  /// Whether calls have a frame.
+  package var isFramed: Bool { self !== Self.unframed }
+}

@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-internal import CBlockRuntime.RunningCalls
+private import BlockRuntimeThreads
+internal import CInvocations.RunningCalls
 private import Glibc
 
 // SAFETY, for the whole file: an entry is announced while it is read, and let go of through

@@ -1,4 +1,4 @@
-internal import CBlockRuntime.CallImage
+internal import CInvocations.CallImage
 
 // SAFETY, for the whole file: a plan and what it points to live as long as the interface that made
 // them; its places lie in the image of a call of that interface.

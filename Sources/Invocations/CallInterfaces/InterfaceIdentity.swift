@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import TypeEncodings
 
 /// Interfaces by the memory of their signature: whoever hands on the signature of an interface gets

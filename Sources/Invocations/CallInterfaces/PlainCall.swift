@@ -1,4 +1,4 @@
-private import CBlockRuntime.CallImage
+private import CInvocations.CallImage
 
 // SAFETY, for the whole file: whoever makes a call vouches for the code and the image.
 

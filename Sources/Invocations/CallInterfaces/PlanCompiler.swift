@@ -1,4 +1,4 @@
-private import CBlockRuntime.CallImage
+private import CInvocations.CallImage
 internal import TypeEncodings
 
 /// Compiles a signature into a plan of register and stack moves.

@@ -1,5 +1,5 @@
 package import BlockABI
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 /// What becomes of a block while calls of it are running.
 ///

@@ -1,6 +1,6 @@
-private import BlockRuntimeLocks
-private import CBlockRuntime.DeferredRelease
-private import CBlockRuntime.RunningCalls
+private import BlockRuntimeThreads
+private import CInvocations.DeferredRelease
+private import CInvocations.RunningCalls
 
 // SAFETY, for the whole file: the entry's memory is written here only, but for its two words that
 // are replaced atomically; an image is valid for one call.

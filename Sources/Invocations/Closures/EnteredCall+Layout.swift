@@ -1,4 +1,4 @@
-private import CBlockRuntime.RunningCalls
+private import CInvocations.RunningCalls
 
 // SAFETY, for the whole file: the frame is read as the plain memory that the assembly writes.
 

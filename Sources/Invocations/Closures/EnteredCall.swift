@@ -1,5 +1,5 @@
-internal import CBlockRuntime.DeferredRelease
-internal import CBlockRuntime.RunningCalls
+internal import CInvocations.DeferredRelease
+internal import CInvocations.RunningCalls
 internal import TypeEncodings
 
 // SAFETY, for the whole file: an entry hands over an image that is valid for the call, laid out by

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import CBlockRuntimeFFI
 
 // SAFETY, for the whole file: libffi keeps a closure valid from its preparation to its end.

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 private import CBlockRuntimeFFI
 private import Glibc
 

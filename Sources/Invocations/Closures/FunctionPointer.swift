@@ -1,5 +1,5 @@
 private import BlockABI
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 public import TypeEncodings
 
 // SAFETY, for the whole file: the code lives as long as the entry, which this object keeps.

@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-private import CBlockRuntime.CallStubs
+private import BlockRuntimeThreads
+private import CInvocations.CallStubs
 
 // SAFETY, for the whole file: a slab's pages stay mapped; a stub's word is written before its code
 // is known.

@@ -1,9 +1,9 @@
-private import CBlockRuntime.OpaqueCalls
+private import CInvocations.OpaqueCalls
 
-// SAFETY, for the whole file: the observer and the code are never freed; a call is valid while it is told
-// of.
+// SAFETY, for the whole file: the code keeps its observer, and is kept while it may be entered; a call is
+// valid while it is told of.
 
-/// What is told of the calls of code whose signature is not known; it must outlive the process.
+/// What is told of the calls of code whose signature is not known.
 package protocol OpaqueCallObserver: AnyObject, Sendable {
   /// A call begins, on the current thread.
   ///
@@ -18,55 +18,33 @@ package protocol OpaqueCallObserver: AnyObject, Sendable {
   func abandon(_ call: OpaqueCall)
 }
 
-/// What an observer keeps of a call under way.
+/// What an observer keeps of a call under way: words of its own.
 package struct OpaqueCall: Sendable {
-  /// When it began.
-  package let start: UInt64
+  package var words: (UInt64, UInt64, UInt64)
 
-  /// Where its begin was recorded, if it was.
-  package let place: UInt64?
-
-  /// How many observed calls it is inside of, on its thread.
-  package let depth: Int32
-
-  /// The observer's own.
-  package var number: UInt32 = 0
-
-  package init(start: UInt64, place: UInt64?, depth: Int32) {
-    self.start = start
-    self.place = place
-    self.depth = depth
-  }
+  package init(_ words: (UInt64, UInt64, UInt64)) { self.words = words }
 }
 
-/// Code that takes the place of code whose signature is not known: it tells an observer of the calls,
-/// and changes nothing.
+/// Code that takes the place of code of whatever signature: its calls go on with all registers and
+/// the stack as they are, and an observer is told of them.
 ///
-/// It is never freed. Exceptions, the end of the thread and `longjmp` may leave the original.
+/// Exceptions, the end of the thread and `longjmp` may leave the original.
 @safe
-package struct OpaqueCode: Sendable {
-  // SAFETY: the address is immutable, its code kept for ever.
-  nonisolated(unsafe) package let address: UnsafeRawPointer
-
-  private final class Box {
-    let observer: any OpaqueCallObserver
-
-    init(_ observer: any OpaqueCallObserver) { self.observer = observer }
-
-    static func observer(_ context: UnsafeRawPointer) -> any OpaqueCallObserver {
-      unsafe Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().observer
-    }
-  }
+package final class OpaqueCode: @unchecked Sendable {
+  // SAFETY: everything is immutable.
+  private let observer: any OpaqueCallObserver
+  private let target: UnsafeMutablePointer<cbr_opaque>
+  private let stub: FunctionStub
 
   /// Makes code.
   ///
   /// - Parameters:
   ///   - original: What is called.
-  ///   - observer: Is told of the calls; kept for ever.
+  ///   - observer: Is told of the calls; kept.
   /// - Throws: `noExecutableMemory`.
   ///
   /// ## Safety
-  /// `original` must be code while calls come in.
+  /// `original` must be code, and this object must be kept, while calls come in.
   @unsafe
   package init(
     original: UnsafeRawPointer, _ observer: any OpaqueCallObserver
@@ -75,38 +53,32 @@ package struct OpaqueCode: Sendable {
       throw InvocationError(
         .noExecutableMemory, "calls without a signature can be observed on x86-64 only")
     }
-    let context = unsafe Unmanaged.passRetained(Box(observer)).toOpaque()
     let target = UnsafeMutablePointer<cbr_opaque>.allocate(capacity: 1)
-    unsafe target.initialize(
-      to: cbr_opaque(
-        code: code, original: original, context: UnsafeRawPointer(context),
-        begin: { context, call in
-          let begun = unsafe Box.observer(context).begin()
-          unsafe call.pointee = cbr_opaque_call(
-            observer: 0, start: begun.start, place: begun.place ?? 0, depth: begun.depth,
-            number: begun.number, has_place: begun.place != nil)
-        },
-        end: { context, call in unsafe Box.observer(context).end(OpaqueCall(call.pointee)) },
-        abandon: { context, call in
-          unsafe Box.observer(context).abandon(OpaqueCall(call.pointee))
-        }))
     guard let stub = unsafe FunctionStub(leadingTo: UnsafeRawPointer(target)) else {
       unsafe target.deallocate()
-      unsafe Unmanaged<Box>.fromOpaque(context).release()
       throw InvocationError(
         .noExecutableMemory,
         "the system allows no executable memory for code in another's place; see "
           + "ExecutableMemory.support")
     }
-    unsafe address = unsafe stub.code
-    // The stub's place stays taken.
-    _ = unsafe Unmanaged.passRetained(stub)
+    self.observer = observer
+    unsafe self.target = unsafe target
+    self.stub = stub
+    unsafe target.initialize(
+      to: cbr_opaque(
+        code: code, original: original,
+        context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+        begin: { unsafe $1.pointee.words = OpaqueCode.observer($0).begin().words },
+        end: { unsafe OpaqueCode.observer($0).end(OpaqueCall($1.pointee.words)) },
+        abandon: { unsafe OpaqueCode.observer($0).abandon(OpaqueCall($1.pointee.words)) }))
   }
-}
 
-extension OpaqueCall {
-  fileprivate init(_ call: cbr_opaque_call) {
-    self.init(start: call.start, place: call.has_place ? call.place : nil, depth: call.depth)
-    number = call.number
+  deinit { unsafe target.deallocate() }
+
+  /// The code's address.
+  package var address: UnsafeRawPointer { unsafe stub.code }
+
+  private static func observer(_ context: UnsafeRawPointer) -> any OpaqueCallObserver {
+    unsafe Unmanaged<OpaqueCode>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.observer }
   }
 }

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 

@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-private import CBlockRuntime.RunningCalls
+private import BlockRuntimeThreads
+private import CInvocations.RunningCalls
 private import Glibc
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
@@ -56,7 +56,7 @@ package enum RunningCalls {
   package static func release(
     _ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer
   ) {
-    let isFree = InterposedCalls.passing { unsafe findKept(address).isEmpty }
+    let isFree = ReentrancyGuard.ignoringThread { unsafe findKept(address).isEmpty }
     guard !isFree else { return }
     let retired = unsafe Retired(object: object, address: address)
     notice { unsafe findKept(retired.address) }
@@ -75,7 +75,7 @@ package enum RunningCalls {
     EnteredCall.prepare()
     let awaiting = Awaiting(find)
     // What is found ends no earlier than the lock is free: its end finds this in the table.
-    _ = InterposedCalls.passing { awaited.withLock { look(awaiting, &$0) } }
+    _ = ReentrancyGuard.ignoringThread { awaited.withLock { look(awaiting, &$0) } }
     withExtendedLifetime(awaiting) {}
   }
 
@@ -107,7 +107,7 @@ package enum RunningCalls {
       guard let awaited = unsafe cbr_running_take_awaited(running) else { return }
       ended = UInt(bitPattern: awaited)
     }
-    let over = InterposedCalls.passing {
+    let over = ReentrancyGuard.ignoringThread {
       awaited.withLock { table in
         let meant = ended.map { table[$0] ?? [] } ?? table.values.flatMap(\.self)
         return meant.filter { look($0, &table) }

@@ -1,4 +1,4 @@
-private import CBlockRuntime.Selectors
+private import CInvocations.Selectors
 public import TypeEncodings
 
 // SAFETY, for the whole file: a selector's text is never freed, and never changes.

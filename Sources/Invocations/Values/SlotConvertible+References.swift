@@ -1,5 +1,5 @@
 internal import BlockABI
-private import CBlockRuntime.ReadableMemory
+private import CLoadedImages.ReadableMemory
 internal import TypeEncodings
 
 // SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:

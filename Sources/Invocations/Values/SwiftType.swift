@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import TypeEncodings
 
 /// What is asked of a Swift type before a value of it is touched.

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import TypeEncodings
 
 /// A Swift value that travels as an object, since C has no type for it.

@@ -1,4 +1,4 @@
-private import CBlockRuntime.ReadableMemory
+private import CLoadedImages.ReadableMemory
 internal import TypeEncodings
 
 extension ValueSlot {

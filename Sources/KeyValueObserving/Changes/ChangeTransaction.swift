@@ -1,4 +1,4 @@
-internal import CBlockRuntime.Observing
+internal import CKeyValueObserving.Observing
 
 /// Calls a closure, and tells observers of all changes that it makes once, at the end.
 ///

@@ -1,4 +1,4 @@
-public import CBlockRuntime.Observing
+public import CKeyValueObserving.Observing
 
 extension KeyValueObservable {
   /// Makes a change by hand, and tells observers of a property before and after.

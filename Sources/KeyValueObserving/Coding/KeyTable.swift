@@ -1,5 +1,5 @@
-internal import BlockRuntimeLocks
 private import BlockRuntimeSpelling
+internal import BlockRuntimeThreads
 
 /// The keys of a class: names for its properties.
 ///

@@ -1,4 +1,4 @@
-internal import CBlockRuntime.Observing
+internal import CKeyValueObserving.Observing
 
 /// A class whose properties have names at run time: `NSKeyValueCoding`.
 ///

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 extension KeyValueObservable {
   /// Observes a property of all objects in a collection; the observers follow the membership.

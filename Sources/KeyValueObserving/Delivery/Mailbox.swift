@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 public import DelayedBlocks
 
 extension KeyValueObservable {

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// The changes of an observed value, one after the other.
 ///

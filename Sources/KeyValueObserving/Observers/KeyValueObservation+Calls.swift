@@ -1,4 +1,4 @@
-internal import CBlockRuntime.Observing
+internal import CKeyValueObserving.Observing
 
 extension KeyValueObservation {
   /// Calls a closure as a call of the observer, if it is not removed.

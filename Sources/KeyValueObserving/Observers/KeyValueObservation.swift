@@ -1,5 +1,5 @@
-internal import BlockRuntimeLocks
-public import CBlockRuntime.Observing
+internal import BlockRuntimeThreads
+public import CKeyValueObserving.Observing
 internal import ObjectLifetimes
 public import Synchronization
 

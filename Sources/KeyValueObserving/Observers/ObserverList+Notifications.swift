@@ -1,4 +1,4 @@
-public import CBlockRuntime.Observing
+public import CKeyValueObserving.Observing
 public import Synchronization
 
 /// What a change does, besides its values.

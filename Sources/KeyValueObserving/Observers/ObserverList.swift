@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 public import Synchronization
 

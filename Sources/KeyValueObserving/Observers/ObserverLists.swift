@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// The lists of observers of an object's properties, by key path.
 ///

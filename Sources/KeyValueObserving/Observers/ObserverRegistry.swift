@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
 /// An object's observations, and its properties' lists of observers: associated with the object,

@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
 ///

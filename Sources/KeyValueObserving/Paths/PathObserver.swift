@@ -1,4 +1,4 @@
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 
 /// What the links of a path tell of changes.
 class AnyPathObserver: @unchecked Sendable {

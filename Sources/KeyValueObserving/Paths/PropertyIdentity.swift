@@ -1,4 +1,4 @@
-private import CBlockRuntime.Observing
+private import CKeyValueObserving.Observing
 
 /// Which property a key path names, whatever class it begins at: `\Student.name` and `\Person.name` are
 /// one property of a student.

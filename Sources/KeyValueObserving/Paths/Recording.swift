@@ -1,4 +1,4 @@
-public import CBlockRuntime.Observing
+public import CKeyValueObserving.Observing
 
 /// The observable properties that a thread reads while it evaluates a path.
 ///

@@ -1,4 +1,4 @@
-public import CBlockRuntime.Observing
+public import CKeyValueObserving.Observing
 
 /// A property whose setter tells no observers: `automaticallyNotifiesObservers(forKey:)` with false.
 ///

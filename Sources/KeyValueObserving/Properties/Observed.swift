@@ -1,4 +1,4 @@
-public import CBlockRuntime.Observing
+public import CKeyValueObserving.Observing
 public import Synchronization
 
 /// A property of a class whose changes can be observed: `@objc dynamic`.

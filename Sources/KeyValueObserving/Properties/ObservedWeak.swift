@@ -1,4 +1,4 @@
-public import CBlockRuntime.Observing
+public import CKeyValueObserving.Observing
 internal import ObjectLifetimes
 
 /// A property that refers to an object weakly, and whose changes can be observed.

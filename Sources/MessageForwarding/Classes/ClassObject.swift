@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 public import Invocations
 public import TypeEncodings
 
@@ -46,6 +46,9 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
 
   /// What slots of class methods are found by.
   public var _messageIdentity: MessageIdentity { MessageIdentity(classMethods.identity) }
+
+  /// The class itself.
+  public var _messageClass: MessageClass { MessageClass(of: self, isClassItself: true) }
 
   /// Asks the class itself to make a method: `+resolveClassMethod:`.
   public func resolveOwnMethod(_ selector: Selector) -> Bool {

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 /// A class made at run time, whose instances are `DynamicObject`s: `objc_allocateClassPair`.
 ///
@@ -164,4 +164,7 @@ public final class DynamicObject: MessageReceiver, Sendable {
   public var _messageIdentity: MessageIdentity {
     MessageIdentity(dynamicClass.instanceMethods.identity)
   }
+
+  /// The dynamic class.
+  public var _messageClass: MessageClass { MessageClass(of: dynamicClass) }
 }

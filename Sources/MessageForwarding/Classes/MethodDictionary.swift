@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 
 /// The methods of a class's instances, or of the class itself, with those inherited.

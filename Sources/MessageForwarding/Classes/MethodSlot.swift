@@ -1,4 +1,4 @@
-internal import CBlockRuntime.Messages
+internal import CMessageForwarding.Messages
 internal import Invocations
 
 // SAFETY, for the whole file: slots are never freed; what one holds is kept by a reference of the

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 internal import ObjectLifetimes
 
@@ -28,6 +28,11 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
 
   /// What the delegate's methods are found by.
   public let _messageIdentity: MessageIdentity
+
+  /// The delegate's own methods.
+  public var _messageClass: MessageClass {
+    MessageClass(of: DynamicDelegate.classObject, methods: ownMethods)
+  }
 
   let ownMethods = MethodDictionary(of: DynamicDelegate.self, inheriting: nil)
   private let real: RealDelegate

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 public import Invocations
 
 /// An object whose properties may be methods of its delegate: see `LinkedMethod`.

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import ObjectLifetimes
 
 /// The event handlers of one object, which live with it.

@@ -1,5 +1,5 @@
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 internal import ObjectLifetimes
 
@@ -49,7 +49,7 @@ final class InstanceMethods: Sendable {
   static func hookedMethod(
     _ selector: Selector, of object: any MessageReceiver
   ) throws(MessageError) -> HookedMethod {
-    let dictionary = MethodLookup.dictionary(of: object)
+    let dictionary = object._messageClass.methods
     guard let implementation = dictionary.effective(selector) else {
       throw dictionary.noSuchMethod(selector)
     }

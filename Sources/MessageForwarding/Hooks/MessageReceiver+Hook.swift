@@ -98,8 +98,9 @@ extension MessageReceiver {
       positions, name: name, priority: priority, when: conditions, onError: onError, handler)
     // The class may make the method, as for a message.
     _ = MethodLookup.resolve(self, selector)
-    if let itself = self as? ClassObject {
-      return try itself.classMethods.hookedMethod(selector).install(definition, selector)
+    let itself = _messageClass
+    if itself.isClassItself {
+      return try itself.methods.hookedMethod(selector).install(definition, selector)
     }
     return try InstanceMethods.hookedMethod(selector, of: self).install(definition, selector)
   }
@@ -112,9 +113,8 @@ extension MessageReceiver {
   /// - Parameter selector: The method.
   /// - Returns: The hooks.
   public func hooks(of selector: Selector) -> [Hook] {
-    if let itself = self as? ClassObject {
-      return itself.classMethods.hookedMethod(existing: selector)?.hooks ?? []
-    }
+    let itself = _messageClass
+    if itself.isClassItself { return itself.methods.hookedMethod(existing: selector)?.hooks ?? [] }
     return InstanceMethods.existing(selector, of: self)?.hooks ?? []
   }
 

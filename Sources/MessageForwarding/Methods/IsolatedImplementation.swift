@@ -1,4 +1,4 @@
-private import CBlockRuntime.Executors
+private import CMessageForwarding.Executors
 internal import Invocations
 internal import TypeEncodings
 

@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-internal import CBlockRuntime.Messages
+private import BlockRuntimeThreads
+internal import CMessageForwarding.Messages
 public import Invocations
 internal import ObjectLifetimes
 
@@ -73,6 +73,10 @@ public final class MultiTargetProxy: MessageReceiver {
 
   /// A proxy has no methods of its own.
   public static var methods: MethodTable { MethodTable(MultiTargetProxy.self) }
+
+  /// True: the targets answer.
+  @inlinable
+  public static var _forwardsEverything: Bool { true }
 
   // MARK: - Targets
 

@@ -1,4 +1,4 @@
-internal import CBlockRuntime.Messages
+internal import CMessageForwarding.Messages
 public import Invocations
 
 // SAFETY, for the whole file: a list is announced until `end`, and so not freed.

@@ -62,11 +62,15 @@ public final class WeakProxy: MessageReceiver {
     self.target = target
     self.deadAnswer = deadAnswer
     identity = WeakReference(target as AnyObject).identity
-    methods = MethodLookup.dictionary(of: target)
+    methods = target._messageClass.methods
   }
 
   /// A proxy has no methods of its own.
   public static var methods: MethodTable { MethodTable(WeakProxy.self) }
+
+  /// True: the targets answer.
+  @inlinable
+  public static var _forwardsEverything: Bool { true }
 
   /// Sends a message to the target; where its method has the message's Swift types nothing is
   /// allocated.

@@ -8,3 +8,26 @@ public struct MessageIdentity: Hashable, Sendable {
   @inline(__always)
   init(_ value: UInt) { self.value = value }
 }
+
+/// What a receiver is to messages; only this library makes them.
+public struct MessageClass: Sendable {
+  /// The class that the receiver is an instance of; of a class object the class itself.
+  let own: ClassObject
+
+  /// Whether the receiver is the class itself.
+  let isClassItself: Bool
+
+  /// Where the receiver's methods are.
+  let methods: MethodDictionary
+
+  init(of own: ClassObject, isClassItself: Bool = false, methods: MethodDictionary? = nil) {
+    self.own = own
+    self.isClassItself = isClassItself
+    self.methods = methods ?? (isClassItself ? own.classMethods : own.instanceMethods)
+  }
+
+  /// What errors call the receiver.
+  var receiverName: String {
+    isClassItself ? "the class \(own.name)" : "an instance of \(own.name)"
+  }
+}

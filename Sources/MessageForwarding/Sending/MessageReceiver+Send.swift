@@ -222,14 +222,9 @@ enum MessageSending {
         typed, receiver, arguments, by: selector)
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
-    if unsafe entered.isAbsent {
-      // Proxies add no methods and name nobody; where the type is known this is decided at once.
-      if Receiver.self == MultiTargetProxy.self, let proxy = receiver as? MultiTargetProxy {
-        return try proxy.forward(message)
-      }
-      if Receiver.self == WeakProxy.self, let proxy = receiver as? WeakProxy {
-        return try proxy.forward(message)
-      }
+    // Where the receiver's type is known, the second is decided by the compiler.
+    if unsafe entered.isAbsent && Receiver._forwardsEverything {
+      return try receiver.forward(message)
     }
     return try message.deliver(to: receiver)
   }

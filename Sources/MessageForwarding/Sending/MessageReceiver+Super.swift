@@ -43,22 +43,20 @@ extension MessageReceiver {
 
 extension ClassObject {
   /// The methods of the instances, or, where the receiver is a class, of the class.
-  private func dictionary(for itself: ClassObject?) -> MethodDictionary {
-    itself == nil ? instanceMethods : classMethods
+  private func dictionary(for receiver: MessageClass) -> MethodDictionary {
+    receiver.isClassItself ? classMethods : instanceMethods
   }
 
   /// What an instance inherits for a message.
   fileprivate func inherited(
     _ selector: Selector, by receiver: any MessageReceiver
   ) throws(MessageError) -> Implementation {
-    let itself = receiver as? ClassObject
-    let own =
-      itself ?? (receiver as? DynamicObject)?.dynamicClass ?? ClassObject.of(type(of: receiver))
+    let itself = receiver._messageClass
     let methods = superclass?.dictionary(for: itself)
-    guard own.isSubclass(of: self) else {
+    guard itself.own.isSubclass(of: self) else {
       throw MessageError(
         .typeMismatch,
-        "`\(selector)`: a \(own.name) is no \(name); name the class that the method belongs to",
+        "`\(selector)`: a \(itself.own.name) is no \(name); name the class that the method belongs to",
         selector: selector)
     }
     guard let inherited = methods?.effective(selector) else {

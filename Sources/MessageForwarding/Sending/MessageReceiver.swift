@@ -75,6 +75,13 @@ public protocol MessageReceiver: AnyObject {
   /// What the receiver's methods are found by. It is not to be implemented: an object with the
   /// identity of another class would be taken for one of that class.
   var _messageIdentity: MessageIdentity { get }
+
+  /// Where the receiver's methods are, and what it is called. It is not to be implemented.
+  var _messageClass: MessageClass { get }
+
+  /// Whether `forward(_:)` gets each message that the receiver has no method for: its class adds none, and
+  /// it names nobody. It is not to be implemented.
+  static var _forwardsEverything: Bool { get }
 }
 
 extension MessageReceiver {
@@ -122,6 +129,13 @@ extension MessageReceiver {
     // SAFETY: an object begins with the address of its class.
     unsafe MessageIdentity(unsafeBitCast(self, to: UnsafePointer<UInt>.self).pointee)
   }
+
+  /// The Swift class.
+  public var _messageClass: MessageClass { MessageClass(of: ClassObject.of(type(of: self))) }
+
+  /// False: `resolveMethod(_:)` and `forwardingTarget(for:)` are asked first.
+  @inlinable
+  public static var _forwardsEverything: Bool { false }
 
   /// The class, as messages see it.
   public static var classObject: ClassObject { ClassObject.of(self) }

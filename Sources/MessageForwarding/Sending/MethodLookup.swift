@@ -1,5 +1,5 @@
 private import BlockRuntimeSpelling
-internal import CBlockRuntime.Messages
+internal import CMessageForwarding.Messages
 public import Invocations
 
 // SAFETY, for the whole file: slots are never freed; an implementation is announced while it is used.
@@ -19,9 +19,10 @@ enum MethodLookup {
   /// The same; where there is none the class may add one.
   static func resolve(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
     if let found = find(receiver, selector) { return found }
+    let itself = receiver._messageClass
     let isAdded =
-      (receiver as? ClassObject)?.resolveOwnMethod(selector)
-      ?? type(of: receiver).resolveMethod(selector)
+      itself.isClassItself
+      ? itself.own.resolveOwnMethod(selector) : type(of: receiver).resolveMethod(selector)
     return isAdded ? find(receiver, selector) : nil
   }
 
@@ -29,17 +30,7 @@ enum MethodLookup {
     if let cached = unsafe cbr_method_cached(receiver._messageIdentity.value, selector.pointer) {
       return unsafe MethodSlot(cached)
     }
-    return dictionary(of: receiver).slot(selector)
-  }
-
-  /// Where a receiver's methods are.
-  static func dictionary(of receiver: any MessageReceiver) -> MethodDictionary {
-    switch receiver {
-    case let object as ClassObject: object.classMethods
-    case let object as DynamicObject: object.dynamicClass.instanceMethods
-    case let object as DynamicDelegate: object.ownMethods
-    default: ClassObject.of(type(of: receiver)).instanceMethods
-    }
+    return receiver._messageClass.methods.slot(selector)
   }
 
   /// Who gets a message that a receiver has no method for.
@@ -69,11 +60,8 @@ enum MethodLookup {
   static func unrecognized(
     _ selector: Selector?, _ receiver: any MessageReceiver
   ) -> MessageError {
-    let name =
-      (receiver as? ClassObject).map { "the class \($0.name)" }
-      ?? (receiver as? DynamicObject).map { "an instance of \($0.dynamicClass.name)" }
-      ?? "an instance of \(type(of: receiver))"
-    let known = dictionary(of: receiver).allSelectors.map(\.name)
+    let itself = receiver._messageClass
+    let known = itself.methods.allSelectors.map(\.name)
     let owner: AnyClass = type(of: receiver).methods.owner
     let table =
       Implementation.inherits(type(of: receiver), from: owner)
@@ -84,8 +72,8 @@ enum MethodLookup {
         .map { "; did you mean \($0)?" } ?? "")
     return MessageError(
       .unrecognizedSelector,
-      "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
-        + "for it and forwards it to nobody\(hint)", selector: selector)
+      "\(selector?.name ?? "a message without a selector") was sent to \(itself.receiverName), which has "
+        + "no method for it and forwards it to nobody\(hint)", selector: selector)
   }
 }
 

@@ -1,4 +1,4 @@
-private import CBlockRuntime.Messages
+private import CMessageForwarding.Messages
 internal import Invocations
 
 // SAFETY, for the whole file: the place of an error is a variable of a function that has not

@@ -1,5 +1,5 @@
 public import BlockABI
-private import CBlockRuntime.CallSites
+private import CSymbolInterposing.CallSites
 
 /// Where a block was made: the functions that were being called when it was copied to the heap.
 public struct BlockCreation: Sendable {
@@ -47,7 +47,7 @@ extension CodeSymbol {
 
   private static let ownPrefixes =
     [
-      "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeLocks", "BlockRuntimeSpelling",
+      "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling",
       "DelayedBlocks", "Invocations", "BlockHooks", "CallTracing", "CallRecording",
       "CallMemoization", "KeyValueObserving", "MessageForwarding", "SymbolInterposing",
       "ExperimentalSwiftMethods", "InvocationOperations", "TraceLogging", "BlockTracer",

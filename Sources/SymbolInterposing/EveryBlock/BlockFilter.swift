@@ -1,5 +1,5 @@
 internal import BlockABI
-private import CBlockRuntime.CallSites
+private import CSymbolInterposing.CallSites
 private import Glibc
 private import TypeEncodings
 

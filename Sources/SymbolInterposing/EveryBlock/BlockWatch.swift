@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 private import Synchronization
 

@@ -1,5 +1,6 @@
 public import BlockABI
 public import BlockHooks
+private import BlockRuntimeThreads
 public import CallTracing
 public import Invocations
 
@@ -22,7 +23,7 @@ public final class EveryBlock: Sendable {
 
   private init(_ request: BlockRequest) throws(InterposingError) {
     self.request = request
-    try InterposedCalls.passing { () throws(InterposingError) in
+    try ReentrancyGuard.ignoringThread { () throws(InterposingError) in
       try BlockWatch.shared.add(request)
     }
   }
@@ -126,7 +127,7 @@ public final class EveryBlock: Sendable {
 
   private func remove(andWait: Bool) -> Bool {
     let isFirst = request.remove()
-    InterposedCalls.passing { BlockWatch.shared.remove(request, andWait: andWait) }
+    ReentrancyGuard.ignoringThread { BlockWatch.shared.remove(request, andWait: andWait) }
     return isFirst
   }
 

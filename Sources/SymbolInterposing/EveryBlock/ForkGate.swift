@@ -1,4 +1,4 @@
-private import CBlockRuntime.ForkGate
+private import CSymbolInterposing.ForkGate
 
 /// What no fork comes in the middle of, so that its child finds no lock taken.
 enum ForkGate {

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
@@ -34,7 +34,7 @@ final class HookedBlocks: Sendable {
       if definition.positions.contains(.instead) {
         // What the original itself makes is meant too.
         var innermost = HookDefinition(name: definition.name, priority: .min) { call in
-          try InterposedCalls.notPassing { try call.proceed() }
+          try ReentrancyGuard.runningOriginal { try call.proceed() }
         }
         innermost.everyBlock = .first
         hooks.append(try block.install(innermost))
@@ -57,10 +57,10 @@ final class HookedBlocks: Sendable {
     noticing.positions.insert(.death)
     noticing.handler = { [weak self] call in
       guard call.position == .death else {
-        return try InterposedCalls.passing { try handler(&call) }
+        return try ReentrancyGuard.ignoringThread { try handler(&call) }
       }
       defer { self?.forget(address) }
-      if wantsDeath { try InterposedCalls.passing { try handler(&call) } }
+      if wantsDeath { try ReentrancyGuard.ignoringThread { try handler(&call) } }
     }
     return noticing
   }

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
 
@@ -27,6 +27,7 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   }
 
   private let state = Locked(State())
+  /// Keeps this, as this keeps it: blocks that were hooked keep the code's address for ever.
   private let code = Locked<OpaqueCode?>(nil)
 
   /// Makes the code.
@@ -76,26 +77,26 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   }
 
   func begin() -> OpaqueCall {
-    let first = InterposedCalls.passing {
+    let first = ReentrancyGuard.ignoringThread {
       ForkGate.inside { state.withLock { $0.traces.first } }
     }
     guard let first = first ?? nil else {
-      return OpaqueCall(start: 0, place: nil, depth: 0)
+      return OpaqueCall((0, 0, 0))
     }
-    var call = InterposedCalls.passing { first.trace.begin() }
-    call.number = first.number
+    var call = ReentrancyGuard.ignoringThread { first.trace.begin() }
+    call.trace = first.number
     return call
   }
 
   func abandon(_ call: OpaqueCall) {
-    let trace = state.withLock { state in state.traces.first { $0.number == call.number } }
-    InterposedCalls.passing { trace?.trace.abandon(call) }
+    let trace = state.withLock { state in state.traces.first { $0.number == call.trace } }
+    ReentrancyGuard.ignoringThread { trace?.trace.abandon(call) }
   }
 
   func end(_ call: OpaqueCall) {
-    InterposedCalls.passing {
+    ReentrancyGuard.ignoringThread {
       let first = ForkGate.inside {
-        state.withLock { state in state.traces.first { $0.number == call.number } }
+        state.withLock { state in state.traces.first { $0.number == call.trace } }
       }
       (first ?? nil)?.trace.end(call)
     }

@@ -1,6 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 
 // SAFETY, for the whole file: the code has the interface's signature, and is of an image that stays
@@ -30,10 +30,10 @@ final class SharedBlockCode: BlockCode {
     let address = UInt(bitPattern: invoke)
     function = try HookedFunction(
       interface, "block", inPlaceOf: address, onError: reportHandlerError, hooksChanged: {},
-      surround: { call, handler in try InterposedCalls.passing { try handler(&call) } },
+      surround: { call, handler in try ReentrancyGuard.ignoringThread { try handler(&call) } },
       below: { frame in
         guard let invoke = unsafe UnsafeRawPointer(bitPattern: address) else { return }
-        InterposedCalls.notPassing { unsafe frame.call(invoke) }
+        ReentrancyGuard.runningOriginal { unsafe frame.call(invoke) }
       })
   }
 

@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-private import CBlockRuntime.ImportSlots
+private import BlockRuntimeThreads
+private import CSymbolInterposing.ImportSlots
 internal import Invocations
 
 /// Which of the places that call a function lie in images that are meant.
@@ -21,7 +21,7 @@ final class CallerImages: Sendable {
 
   private var isCallerMeant: Bool {
     // SAFETY: the address is only looked up.
-    guard let caller = unsafe InterposedCalls.caller else { return false }
+    guard let caller = unsafe ReentrancyGuard.caller else { return false }
     let address = UInt(bitPattern: caller)
     let loadCount = Interposer.shared.loadCount
     let isKnown = known.withLock { $0.loadCount == loadCount ? $0.isAdmitted[address] : nil }

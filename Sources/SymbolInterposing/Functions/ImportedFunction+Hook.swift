@@ -1,5 +1,6 @@
 public import BlockABI
 public import BlockHooks
+private import BlockRuntimeThreads
 public import CallTracing
 public import Invocations
 
@@ -83,7 +84,7 @@ extension ImportedFunction {
 
   /// The code that made the hooked call which the current thread is inside of: for handlers.
   public static var caller: CodeSymbol? {
-    unsafe InterposedCalls.caller.flatMap { unsafe CodeSymbol(at: $0) }
+    unsafe ReentrancyGuard.caller.flatMap { unsafe CodeSymbol(at: $0) }
   }
 }
 

@@ -1,5 +1,5 @@
 private import BlockRuntimeSpelling
-private import CBlockRuntime.ImportSlots
+private import CSymbolInterposing.ImportSlots
 private import Glibc
 public import Invocations
 public import TypeEncodings

@@ -1,5 +1,5 @@
 internal import BlockHooks
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 internal import Invocations
 
 // SAFETY, for the whole file: the callee has the interface's signature, and neither it nor this is
@@ -44,13 +44,13 @@ final class InterposedFunction: Sendable {
         interface, "function", hookedCode: definition,
         onError: reportHandlerError, hooksChanged: hooksChanged,
         surround: { call, handler in
-          try InterposedCalls.handling(isInstead: call.position == .instead) {
+          try ReentrancyGuard.handling(isInstead: call.position == .instead) {
             try handler(&call)
           }
         },
         below: { frame in
           guard let callee = unsafe UnsafeRawPointer(bitPattern: address) else { return }
-          InterposedCalls.notPassing { unsafe frame.call(callee) }
+          ReentrancyGuard.runningOriginal { unsafe frame.call(callee) }
         })
     } catch {
       throw InterposingError(error, symbol)

@@ -1,7 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
-private import BlockRuntimeLocks
-private import CBlockRuntime.ImportSlots
+private import BlockRuntimeThreads
+private import CSymbolInterposing.ImportSlots
 internal import Invocations
 private import Synchronization
 
@@ -40,7 +40,7 @@ final class Interposer: Sendable {
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     defer { lookAtNewObjects() }
-    return try InterposedCalls.passing { () throws(Failure) in
+    return try ReentrancyGuard.ignoringThread { () throws(Failure) in
       try state.withLock { state throws(Failure) in
         do throws(Failure) { return try body(&state) } catch { throw error }
       }
@@ -69,7 +69,7 @@ final class Interposer: Sendable {
 
   private func lookAtNewObjects() {
     while hasNewObjects.load(ordering: .sequentiallyConsistent) {
-      let isMine = InterposedCalls.passing {
+      let isMine = ReentrancyGuard.ignoringThread {
         let done: Void? = state.withLockIfAvailable { state in
           guard hasNewObjects.exchange(false, ordering: .sequentiallyConsistent) else { return }
           state.applyAll()

@@ -1,4 +1,4 @@
-private import CBlockRuntime.VForkedCalls
+private import CSymbolInterposing.VForkedCalls
 
 /// Calls of hooked functions in children of `vfork`, which use their parent's thread and never return
 /// from `_exit` and `execve`.

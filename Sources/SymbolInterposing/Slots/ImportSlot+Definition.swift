@@ -1,4 +1,4 @@
-private import CBlockRuntime.ImportSlots
+private import CSymbolInterposing.ImportSlots
 
 // SAFETY, for the whole file: addresses are looked up and compared, and never followed.
 

@@ -1,5 +1,6 @@
 public import BlockABI
-internal import CBlockRuntime.ImportSlots
+private import BlockRuntimeThreads
+internal import CSymbolInterposing.ImportSlots
 private import Invocations
 
 // SAFETY, for the whole file: the loader keeps an object's strings while it is visited; a slot's place
@@ -64,7 +65,7 @@ public struct ImportSlot: Hashable, Sendable {
   ///   - images: The objects whose slots are listed; all if not given.
   /// - Returns: The slots, those of one object together, the program's first.
   public static func all(of symbol: String? = nil, in images: ImageFilter = .all) -> [ImportSlot] {
-    InterposedCalls.passing {
+    ReentrancyGuard.ignoringThread {
       var slots: [ImportSlot] = []
       unsafe SlotCache.visit(symbol) { unsafe slots.append(ImportSlot($0)) }
       return images.isAll ? slots : slots.filter { images.admits($0.image) }

@@ -1,4 +1,4 @@
-private import BlockRuntimeLocks
+private import BlockRuntimeThreads
 
 /// The addresses of all code that stands in for functions; such code is never freed.
 enum InterposedAddresses {

@@ -1,5 +1,5 @@
-private import BlockRuntimeLocks
-internal import CBlockRuntime.ImportSlots
+private import BlockRuntimeThreads
+internal import CSymbolInterposing.ImportSlots
 
 // SAFETY, for the whole file: what the loader knows of a slot lives as long as its object, and nothing
 // was unloaded since while the counts are the same.

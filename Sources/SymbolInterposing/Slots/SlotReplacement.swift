@@ -1,5 +1,5 @@
 internal import BlockABI
-private import CBlockRuntime.ImportSlots
+private import CSymbolInterposing.ImportSlots
 
 // SAFETY, for the whole file: a slot is written under the lock of the list of objects, where its object
 // stays loaded, when the loader is done with its page, with the address of code that is never freed.

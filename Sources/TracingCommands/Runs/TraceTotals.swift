@@ -1,5 +1,5 @@
 import BlockHooks
-internal import BlockRuntimeLocks
+internal import BlockRuntimeThreads
 import CallTracing
 import CommandConventions
 import Synchronization

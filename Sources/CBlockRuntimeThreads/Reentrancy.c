@@ -1,0 +1,42 @@
+#include "CBRReentrancy.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+_Thread_local struct cbr_reentrancy cbr_reentrancy;
+
+_Static_assert(offsetof(struct cbr_reentrancy, caller) == CBR_REENTRANCY_CALLER, "assembly");
+_Static_assert(offsetof(struct cbr_reentrancy, ignored) == CBR_REENTRANCY_IGNORED ||
+                   sizeof(void *) != 8,
+               "assembly");
+
+static void keep_error(void) {
+  cbr_reentrancy.error = errno;
+  cbr_reentrancy.has_error = true;
+}
+
+void cbr_begin_handling(bool is_instead) {
+  keep_error();
+  cbr_reentrancy.has_error = !is_instead;
+  cbr_reentrancy.ignored++;
+}
+
+void cbr_end_handling(void) {
+  if (cbr_reentrancy.has_error) errno = cbr_reentrancy.error;
+  // For a handler around this one it is what the call has left.
+  if (--cbr_reentrancy.ignored > 0) keep_error();
+}
+
+struct cbr_reentrancy cbr_begin_original(void) {
+  struct cbr_reentrancy before = cbr_reentrancy;
+  cbr_reentrancy.ignored = 0;
+  return before;
+}
+
+void cbr_end_original(struct cbr_reentrancy before) {
+  keep_error();
+  cbr_reentrancy.ignored = before.ignored;
+  cbr_reentrancy.caller = before.caller;
+}
+
+const void *cbr_current_caller(void) { return cbr_reentrancy.caller; }

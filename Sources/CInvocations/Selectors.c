@@ -1,0 +1,132 @@
+#include "CBRSelectors.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CBROwnCalls.h"
+
+struct name {
+  uint64_t hash;
+  size_t length;
+  char text[];
+};
+
+// By hash, each in the first free place from its own on; read and changed under the lock.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct name **buckets;
+static size_t bucket_count;
+static size_t name_count;
+
+// Kept names by address, for addresses that come from elsewhere.
+static struct name **by_address;
+
+enum { LITERALS = 1024 };
+
+// What the literals at some addresses were found to be: a guess, whose text is compared.
+static struct name *literals[LITERALS];
+
+static uint64_t hash_of(const char *text, size_t length) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t index = 0; index < length; index++)
+    hash = (hash ^ (uint8_t)text[index]) * 0x100000001b3u;
+  return hash;
+}
+
+static uint64_t hash_of_address(const void *address) {
+  return ((uintptr_t)address >> 3) * 0x9E3779B97F4A7C15u;
+}
+
+static void place(struct name *name, struct name **table, size_t count, uint64_t hash) {
+  size_t index = hash & (count - 1);
+  while (table[index]) index = (index + 1) & (count - 1);
+  table[index] = name;
+}
+
+// Leaves the tables as they are where memory is refused: they get fuller, never full.
+static bool grow(void) {
+  size_t count = bucket_count ? bucket_count * 2 : 256;
+  struct name **names = calloc(count, sizeof *names);
+  struct name **addresses = calloc(count, sizeof *addresses);
+  if (!names || !addresses) {
+    free(names);
+    free(addresses);
+    return name_count + 1 < bucket_count;
+  }
+  for (size_t index = 0; index < bucket_count; index++) {
+    struct name *name = buckets[index];
+    if (!name) continue;
+    place(name, names, count, name->hash);
+    place(name, addresses, count, hash_of_address(name->text));
+  }
+  free(buckets);
+  free(by_address);
+  buckets = names;
+  by_address = addresses;
+  bucket_count = count;
+  return true;
+}
+
+static struct name *find(const char *text, size_t length, uint64_t hash) {
+  if (!bucket_count) return NULL;
+  for (size_t index = hash & (bucket_count - 1); buckets[index];
+       index = (index + 1) & (bucket_count - 1)) {
+    struct name *name = buckets[index];
+    if (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0)
+      return name;
+  }
+  return NULL;
+}
+
+static struct name *named(const char *text, size_t length, bool is_made) {
+  OWN_CALLS;
+  uint64_t hash = hash_of(text, length);
+  pthread_mutex_lock(&lock);
+  struct name *name = find(text, length, hash);
+  if (!name && is_made) {
+    name = malloc(sizeof *name + length + 1);
+    if (!name || ((name_count + 1) * 2 > bucket_count && !grow())) abort();
+    *name = (struct name){hash, length};
+    memcpy(name->text, text, length);
+    name->text[length] = 0;
+    place(name, buckets, bucket_count, hash);
+    place(name, by_address, bucket_count, hash_of_address(name->text));
+    name_count++;
+  }
+  pthread_mutex_unlock(&lock);
+  return name;
+}
+
+const void *cbr_selector_named(const char *name) {
+  return named(name, strlen(name), true)->text;
+}
+
+const void *cbr_selector_known(const char *name) {
+  struct name *known = named(name, strlen(name), false);
+  return known ? known->text : NULL;
+}
+
+const void *cbr_selector_literal(const uint8_t *text, size_t length) {
+  size_t index = hash_of_address(text) >> 54;
+  struct name *known = __atomic_load_n(&literals[index], __ATOMIC_ACQUIRE);
+  if (known && known->length == length && memcmp(known->text, text, length) == 0)
+    return known->text;
+  // What follows a zero byte is left out, as of every C string.
+  size_t named_length = 0;
+  while (named_length < length && text[named_length]) named_length++;
+  struct name *name = named((const char *)text, named_length, true);
+  __atomic_store_n(&literals[index], name, __ATOMIC_RELEASE);
+  return name->text;
+}
+
+bool cbr_selector_is(const void *address) {
+  OWN_CALLS;
+  pthread_mutex_lock(&lock);
+  bool is_known = false;
+  if (bucket_count)
+    for (size_t index = hash_of_address(address) & (bucket_count - 1);
+         by_address[index] && !is_known; index = (index + 1) & (bucket_count - 1))
+      is_known = by_address[index]->text == address;
+  pthread_mutex_unlock(&lock);
+  return is_known;
+}

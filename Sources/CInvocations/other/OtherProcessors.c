@@ -1,0 +1,10 @@
+// What other processors do without.
+#if !defined(__x86_64__)
+#include "CBRCallStubs.h"
+#include "CBROpaqueCalls.h"
+
+#include <stddef.h>
+
+const void *cbr_opaque_code(void) { return NULL; }
+void *cbr_stubs_map(void) { return NULL; }
+#endif

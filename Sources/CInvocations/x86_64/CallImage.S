@@ -1,0 +1,390 @@
+// Calls out of images, and entries that save images. See CBRCallImage.h and CBRCallEntry.h.
+//
+// Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
+#if defined(__x86_64__)
+#include "CBRBlockAttachment.h"
+#include "CBRCallEntry.h"
+#include "CBRCallImage.h"
+#include "CBRFunctions.h"
+
+#define INTEGER(n) CBR_IMAGE_INTEGERS + 8 * (n)
+#define FLOAT(n) CBR_IMAGE_FLOATS + 8 * (n)
+
+// What an entry keeps below its frame pointer: the image without the stack arguments, which follow
+// the frame pointer and the return address.
+#define ENTRY_FRAME CBR_IMAGE_STACK - 16
+
+// Loads the argument registers from the image at rbx; edx is the number of floating ones in use.
+.macro load_arguments
+  mov %edx, %eax
+  test %edx, %edx
+  je 1f
+  movsd FLOAT(0)(%rbx), %xmm0
+  movsd FLOAT(1)(%rbx), %xmm1
+  movsd FLOAT(2)(%rbx), %xmm2
+  movsd FLOAT(3)(%rbx), %xmm3
+  cmp $4, %edx
+  jbe 1f
+  movsd FLOAT(4)(%rbx), %xmm4
+  movsd FLOAT(5)(%rbx), %xmm5
+  movsd FLOAT(6)(%rbx), %xmm6
+  movsd FLOAT(7)(%rbx), %xmm7
+1:
+  mov INTEGER(0)(%rbx), %rdi
+  mov INTEGER(1)(%rbx), %rsi
+  mov INTEGER(2)(%rbx), %rdx
+  mov INTEGER(3)(%rbx), %rcx
+  mov INTEGER(4)(%rbx), %r8
+  mov INTEGER(5)(%rbx), %r9
+.endm
+
+.macro save_plain_result
+  mov %rax, CBR_IMAGE_RESULT(%rbx)
+  mov %rdx, CBR_IMAGE_RESULT+8(%rbx)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rbx)
+  movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
+.endm
+
+// Below the frame pointer of a narrow entry: three registers, the end of the announcement's place,
+// Swift's CallFrame, the image.
+#define NARROW_SAVED 24
+#define NARROW_FRAME (CBR_IMAGE_STACK - 16)
+#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
+#define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
+
+// Loads the announcement's place.
+.macro load_place register
+  mov NARROW_PLACE_END(%rsp), \register
+  sub $CBR_RUNNING_SIZE, \register
+.endm
+
+// Ends the announcement, or jumps if it is not the thread's latest; where somebody awaits it the flags
+// are unequal.
+.macro end_announcement out_of_order
+  mov NARROW_PLACE_END(%rsp), %rcx
+  cmp %rcx, CBR_THREAD_TOP(%rbx)
+  jne \out_of_order
+  movq $0, (CBR_RUNNING_KEPT - CBR_RUNNING_SIZE)(%rcx)
+  subq $CBR_RUNNING_SIZE, CBR_THREAD_TOP(%rbx)
+  movq $0, -CBR_RUNNING_SIZE(%rcx)
+  cmpq $0, (CBR_RUNNING_AWAITED - CBR_RUNNING_SIZE)(%rcx)
+.endm
+
+// Leaves the flags as that does.
+.macro end_out_of_order
+  load_place %rdi
+  call cbr_running_end_out_of_order
+  test %al, %al
+.endm
+
+.macro return_from_narrow
+  add $NARROW_SIZE, %rsp
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  .cfi_remember_state
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  .cfi_restore %rbx
+  .cfi_restore %r12
+  .cfi_restore %r13
+  ret
+  .cfi_restore_state
+.endm
+
+  .text
+
+// void cbr_call_registers(void *image, const void *function, uint32_t floats)
+function cbr_call_registers
+  push %rbx
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbx, -16
+  mov %rdi, %rbx
+  mov %rsi, %r11
+  load_arguments
+  call *%r11
+  save_plain_result
+  pop %rbx
+  .cfi_def_cfa_offset 8
+  .cfi_restore %rbx
+  ret
+end cbr_call_registers
+
+// void cbr_call_image(void *image, const void *function, uint32_t floats, uint32_t stack_bytes,
+//                     uint32_t result)
+function cbr_call_image
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  push %rbx
+  push %r12
+  .cfi_offset %rbx, -24
+  .cfi_offset %r12, -32
+  mov %rdi, %rbx
+  mov %rsi, %r11
+  mov %r8d, %r12d
+  // The last word first: the stack grows page by page.
+  mov %ecx, %ecx
+2:
+  test %rcx, %rcx
+  je 3f
+  push CBR_IMAGE_STACK-8(%rbx,%rcx)
+  sub $8, %rcx
+  jmp 2b
+3:
+  load_arguments
+  call *%r11
+  cmp $CBR_RESULT_INTEGER_FLOAT, %r12d
+  ja 5f
+  je 4f
+  save_plain_result
+  jmp 9f
+4:
+  mov %rax, CBR_IMAGE_RESULT(%rbx)
+  movsd %xmm0, CBR_IMAGE_RESULT+8(%rbx)
+  jmp 9f
+5:
+  cmp $CBR_RESULT_X87, %r12d
+  ja 7f
+  je 8f
+  movsd %xmm0, CBR_IMAGE_RESULT(%rbx)
+  mov %rax, CBR_IMAGE_RESULT+8(%rbx)
+  jmp 9f
+7:
+  fstpt CBR_IMAGE_X87_RESULT(%rbx)
+  fstpt CBR_IMAGE_X87_RESULT+16(%rbx)
+  jmp 9f
+8:
+  fstpt CBR_IMAGE_X87_RESULT(%rbx)
+9:
+  lea -16(%rbp), %rsp
+  pop %r12
+  pop %rbx
+  pop %rbp
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  .cfi_restore %rbx
+  .cfi_restore %r12
+  ret
+end cbr_call_image
+
+// The code of hooked blocks whose calls are narrow.
+function cbr_enter_block_narrow
+  mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter_narrow
+end cbr_enter_block_narrow
+
+// Where the stubs of function pointers lead whose calls are narrow; r11 holds their entry.
+function cbr_enter_function_narrow
+.Lenter_narrow:
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  push %rbx
+  push %r12
+  push %r13
+  .cfi_offset %rbx, -24
+  .cfi_offset %r12, -32
+  .cfi_offset %r13, -40
+  sub $NARROW_SIZE, %rsp
+  mov %rdi, INTEGER(0)(%rsp)
+  mov %rsi, INTEGER(1)(%rsp)
+  mov %rdx, INTEGER(2)(%rsp)
+  movsd %xmm0, FLOAT(0)(%rsp)
+  movsd %xmm1, FLOAT(1)(%rsp)
+  // Announce the receiver, in the thread's first free place, while it is the entry's.
+  mov cbr_this_thread@gottpoff(%rip), %rax
+  mov %fs:(%rax), %rbx
+  mov CBR_THREAD_TOP(%rbx), %rax
+  testb $1, (%rax)
+  jne 6f
+  lea CBR_RUNNING_SIZE(%rax), %rcx
+  mov %rcx, NARROW_PLACE_END(%rsp)
+  mov %rcx, CBR_THREAD_TOP(%rbx)
+  mov %rsp, CBR_RUNNING_STACK(%rax)
+  mov CBR_ENTRY_RECEIVER(%r11), %r10
+  mov %r10, (%rax)
+  cmp %r10, CBR_ENTRY_RECEIVER(%r11)
+  jne 15f
+16:
+  cmpq $0, CBR_TARGET_REPLACEMENT(%r10)
+  jne 10f
+  // Make the frame, and call the closure: its captures are in r13, an error comes back in r12.
+  mov CBR_TARGET_ACTIVATION(%r10), %rcx
+  mov %rcx, NARROW_FRAME+CBR_FRAME_ACTIVATION(%rsp)
+  mov %rsp, NARROW_FRAME+CBR_FRAME_IMAGE(%rsp)
+  mov CBR_TARGET_PLAN(%r10), %rcx
+  mov %rcx, NARROW_FRAME+CBR_FRAME_PLAN(%rsp)
+  mov %r10, NARROW_FRAME+CBR_FRAME_TARGET(%rsp)
+  movb $0, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
+  lea NARROW_FRAME(%rsp), %rdi
+  mov CBR_TARGET_CONTEXT(%r10), %r13
+  xor %r12d, %r12d
+  call *CBR_TARGET_BODY(%r10)
+  test %r12, %r12
+  jne 7f
+2:
+  cmpb $CBR_OUTCOME_RESULT, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
+  jne 8f
+3:
+  end_announcement 12f
+  jne 9f
+4:
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
+  return_from_narrow
+6:
+  // There is no free place: Swift makes one.
+  mov %r11, %rdi
+  mov %rsp, %rsi
+  call *CBR_ENTRY_HANDLER(%r11)
+  jmp 4b
+7:
+  lea NARROW_FRAME(%rsp), %rdi
+  mov %r12, %rsi
+  load_place %rdx
+  call *cbr_entered_call(%rip)
+  jmp 2b
+8:
+  lea NARROW_FRAME(%rsp), %rdi
+  call *cbr_entered_call+8(%rip)
+  mov %rax, %r12
+  test %rax, %rax
+  je 3b
+  // The object that keeps the result is given up last of all.
+  end_announcement 13f
+5:
+  je 1f
+  load_place %rdi
+  call *cbr_entered_call+16(%rip)
+1:
+  mov %r12, %rdi
+  call cbr_release_later@PLT
+  jmp 4b
+9:
+  load_place %rdi
+  call *cbr_entered_call+16(%rip)
+  jmp 4b
+10:
+  // A block of the same type stands in for the one that was called: the other arguments are where
+  // they came in.
+  mov CBR_TARGET_REPLACEMENT(%r10), %rdi
+  call *CBR_BLOCK_INVOKE(%rdi)
+  end_announcement 14f
+  jne 11f
+  return_from_narrow
+11:
+  mov %rax, CBR_IMAGE_RESULT(%rsp)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
+  jmp 9b
+14:
+  mov %rax, CBR_IMAGE_RESULT(%rsp)
+  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
+12:
+  end_out_of_order
+  jne 9b
+  jmp 4b
+13:
+  end_out_of_order
+  jmp 5b
+15:
+  // Another receiver has come meanwhile.
+  mov %rax, %rdi
+  lea CBR_ENTRY_RECEIVER(%r11), %rsi
+  call cbr_running_announce_again
+  mov %rax, %r10
+  mov INTEGER(1)(%rsp), %rsi
+  mov INTEGER(2)(%rsp), %rdx
+  movsd FLOAT(0)(%rsp), %xmm0
+  movsd FLOAT(1)(%rsp), %xmm1
+  jmp 16b
+end cbr_enter_function_narrow
+
+// The code of hooked blocks whose results travel through memory: the block comes second.
+function cbr_enter_block_with_memory_result
+  mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter
+end cbr_enter_block_with_memory_result
+
+// The code of all other hooked blocks.
+function cbr_enter_block
+  mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter
+end cbr_enter_block
+
+// Where function pointers' stubs lead; r11 holds their entry.
+function cbr_enter_function
+.Lenter:
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  sub $ENTRY_FRAME, %rsp
+  mov %rdi, INTEGER(0)(%rsp)
+  mov %rsi, INTEGER(1)(%rsp)
+  mov %rdx, INTEGER(2)(%rsp)
+  mov %rcx, INTEGER(3)(%rsp)
+  mov %r8, INTEGER(4)(%rsp)
+  mov %r9, INTEGER(5)(%rsp)
+  mov CBR_ENTRY_FLOATS(%r11), %eax
+  test %eax, %eax
+  je 1f
+  movsd %xmm0, FLOAT(0)(%rsp)
+  movsd %xmm1, FLOAT(1)(%rsp)
+  movsd %xmm2, FLOAT(2)(%rsp)
+  movsd %xmm3, FLOAT(3)(%rsp)
+  cmp $4, %eax
+  jbe 1f
+  movsd %xmm4, FLOAT(4)(%rsp)
+  movsd %xmm5, FLOAT(5)(%rsp)
+  movsd %xmm6, FLOAT(6)(%rsp)
+  movsd %xmm7, FLOAT(7)(%rsp)
+1:
+  mov %r11, %rdi
+  mov %rsp, %rsi
+  call *CBR_ENTRY_HANDLER(%r11)
+  test %eax, %eax
+  jne 2f
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  mov CBR_IMAGE_RESULT+8(%rsp), %rdx
+  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
+  movsd CBR_IMAGE_FLOAT_RESULT+8(%rsp), %xmm1
+  jmp 7f
+2:
+  cmp $CBR_RESULT_FLOAT_INTEGER, %eax
+  ja 4f
+  je 3f
+  mov CBR_IMAGE_RESULT(%rsp), %rax
+  movsd CBR_IMAGE_RESULT+8(%rsp), %xmm0
+  jmp 7f
+3:
+  movsd CBR_IMAGE_RESULT(%rsp), %xmm0
+  mov CBR_IMAGE_RESULT+8(%rsp), %rax
+  jmp 7f
+4:
+  cmp $CBR_RESULT_X87, %eax
+  je 5f
+  fldt CBR_IMAGE_X87_RESULT+16(%rsp)
+5:
+  fldt CBR_IMAGE_X87_RESULT(%rsp)
+7:
+  leave
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  ret
+end cbr_enter_function
+
+  mark_image
+#endif
+#if defined(__ELF__)
+  .section .note.GNU-stack, "", %progbits
+#endif

@@ -1,0 +1,175 @@
+#if defined(__x86_64__)
+#include "CBROpaqueCalls.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cpuid.h>
+#include <unwind.h>
+
+#include "CBROwnCalls.h"
+#include "CBRReadableMemory.h"
+#include "CBRThreadStack.h"
+
+// Reads what is left of calls.
+#define UNCHECKED __attribute__((no_sanitize("address", "thread")))
+
+_Static_assert(offsetof(struct cbr_opaque, original) == CBR_OPAQUE_ORIGINAL, "assembly");
+
+void cbr_enter_opaque(void);
+// Where originals return to.
+void cbr_opaque_return(void);
+
+// Whether the system keeps vectors of more than 16 bytes, where they fit into the room for them.
+bool cbr_opaque_xsaves __attribute__((visibility("hidden")));
+
+static bool has_xsave(void) {
+  unsigned eax, ebx, ecx, edx;
+  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) return false;
+  // AVX, and the upper halves of AVX-512: their sizes and places.
+  for (unsigned component = 2; component <= 6; component += 4)
+    if (!__get_cpuid_count(0xD, component, &eax, &ebx, &ecx, &edx) ||
+        eax + ebx > CBR_OPAQUE_VECTORS)
+      return false;
+  return true;
+}
+
+const void *cbr_opaque_code(void) {
+  __atomic_store_n(&cbr_opaque_xsaves, has_xsave(), __ATOMIC_RELAXED);
+  return (const void *)cbr_enter_opaque;
+}
+
+struct kept {
+  const void *return_address;
+  uintptr_t rbx;
+  // Where the return address was; NULL while the call is being abandoned.
+  const void **place;
+  // NULL once the call has ended on another thread, to which its stack was moved.
+  const struct cbr_opaque *entry;
+  struct cbr_opaque_call call;
+};
+
+_Static_assert(offsetof(struct kept, return_address) == CBR_OPAQUE_KEPT_RETURN_ADDRESS, "assembly");
+_Static_assert(offsetof(struct kept, rbx) == CBR_OPAQUE_KEPT_RBX, "assembly");
+
+enum { DEPTH = 64 };
+
+static _Thread_local struct {
+  struct kept calls[DEPTH];
+  // One bit for each of them.
+  uint64_t used;
+  bool is_end_noticed;
+} thread;
+
+static void give_back(struct kept *kept) {
+  size_t offset = (size_t)((uintptr_t)kept - (uintptr_t)thread.calls);
+  if (offset < sizeof thread.calls)
+    thread.used &= ~(UINT64_C(1) << offset / sizeof *kept);
+  else
+    __atomic_store_n(&kept->entry, NULL, __ATOMIC_RELEASE);
+}
+
+// What is kept stays where it is until the observer knows: an unwinder may be about to read it.
+static void abandon(struct kept *kept) {
+  kept->place = NULL;
+  kept->entry->abandon(kept->entry->context, &kept->call);
+  give_back(kept);
+}
+
+// Whether a call has been left by longjmp, as far as can be told at `place`.
+//
+// The place of a call that is under way holds the address that its original returns to. One of a call
+// that was left is on the stack below, and holds it until that is used otherwise; or it is on another
+// stack, which may not be there any more: then nothing is lost by a look only where calls are many.
+UNCHECKED static bool is_left(const struct kept *kept, const void **place, bool is_tail_call,
+                              bool are_many) {
+  if (!kept->place) return false;
+  // In a tail call the place is that of the call around it.
+  if (kept->place == place) return !is_tail_call;
+  bool is_own = cbr_stack_is_own(kept->place);
+  if (!are_many && !(is_own && kept->place < place)) return false;
+  return (!is_own && !cbr_is_readable(kept->place)) ||
+         *kept->place != (const void *)cbr_opaque_return;
+}
+
+// Abandons the calls that have been left by longjmp, and forgets those that ended elsewhere.
+static void look_for_left(const void **place, bool is_tail_call, bool are_many) {
+  for (uint64_t rest = thread.used; rest; rest &= rest - 1) {
+    size_t index = (size_t)__builtin_ctzll(rest);
+    struct kept *kept = &thread.calls[index];
+    // An observer may have done so meanwhile.
+    if (!(thread.used >> index & 1)) continue;
+    if (!__atomic_load_n(&kept->entry, __ATOMIC_ACQUIRE))
+      give_back(kept);
+    else if (is_left(kept, place, is_tail_call, are_many))
+      abandon(kept);
+  }
+}
+
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void thread_ends(void *unused) {
+  (void)unused;
+  // What observers call may be observed too.
+  thread.is_end_noticed = false;
+  for (uint64_t rest = thread.used; rest; rest &= rest - 1) {
+    size_t index = (size_t)__builtin_ctzll(rest);
+    struct kept *kept = &thread.calls[index];
+    // An observer may have done so meanwhile.
+    if (thread.used >> index & 1 && __atomic_load_n(&kept->entry, __ATOMIC_ACQUIRE)) abandon(kept);
+  }
+}
+
+static void prepare(void) {
+  if (pthread_key_create(&key, thread_ends) != 0) abort();
+}
+
+static void notice_end(void) {
+  OWN_CALLS;
+  pthread_once(&once, prepare);
+  thread.is_end_noticed = pthread_setspecific(key, &thread) == 0;
+}
+
+// Keeps the return address at `place`. NULL where too many calls are under way: then the call passes.
+struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place) {
+  KEEP_ERRNO;
+  bool is_tail_call = *place == (const void *)cbr_opaque_return;
+  look_for_left(place, is_tail_call, false);
+  if (~thread.used == 0) look_for_left(place, is_tail_call, true);
+  if (~thread.used == 0) return NULL;
+  if (!thread.is_end_noticed) notice_end();
+  size_t index = (size_t)__builtin_ctzll(~thread.used);
+  struct kept *kept = &thread.calls[index];
+  // Without a place until the call is about to begin: what the observer calls must not take it for one
+  // that was left.
+  *kept = (struct kept){.return_address = *place, .entry = entry};
+  thread.used |= UINT64_C(1) << index;
+  entry->begin(entry->context, &kept->call);
+  kept->place = place;
+  return kept;
+}
+
+// Ends a call, which has its return address back.
+void cbr_opaque_end(struct kept *kept) {
+  KEEP_ERRNO;
+  struct kept ended = *kept;
+  give_back(kept);
+  look_for_left(ended.place, true, false);
+  ended.entry->end(ended.entry->context, &ended.call);
+}
+
+// The personality of calls under way: an exception passes them, or the thread's end does.
+__attribute__((visibility("hidden"))) _Unwind_Reason_Code cbr_opaque_unwind(
+    int version, _Unwind_Action actions, uint64_t kind, struct _Unwind_Exception *exception,
+    struct _Unwind_Context *context) {
+  enum { RBX = 3 };
+  (void)version, (void)kind, (void)exception;
+  if ((actions & _UA_CLEANUP_PHASE) &&
+      _Unwind_GetIP(context) == (uintptr_t)(const void *)cbr_opaque_return)
+    abandon((struct kept *)_Unwind_GetGR(context, RBX));
+  return _URC_CONTINUE_UNWIND;
+}
+#endif

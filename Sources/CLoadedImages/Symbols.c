@@ -1,0 +1,168 @@
+#define _GNU_SOURCE
+#include "CBRSymbols.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "CBROwnCalls.h"
+
+// The symbol table of an ELF file; every offset the file gives is checked against its size.
+struct elf_file {
+  const unsigned char *bytes;
+  size_t size;
+};
+
+static const void *part(struct elf_file file, uint64_t offset, uint64_t length) {
+  if (offset > file.size || length > file.size - offset) return NULL;
+  return file.bytes + offset;
+}
+
+// One table of symbols, and their names.
+struct symbol_table {
+  const ElfW(Sym) *symbols;
+  size_t count;
+  const char *names;
+  size_t names_size;
+};
+
+// The number of sections, 0 where the file is no ELF file of this platform.
+static unsigned section_count(struct elf_file file, const ElfW(Shdr) **sections) {
+  const ElfW(Ehdr) *header = part(file, 0, sizeof *header);
+  if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  if (header->e_shentsize != sizeof(ElfW(Shdr))) return 0;
+  *sections = part(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof **sections);
+  return *sections ? header->e_shnum : 0;
+}
+
+// The table in a section of the given type; false where there is none.
+static bool find_table(struct elf_file file, unsigned index, uint32_t type,
+                       struct symbol_table *table) {
+  const ElfW(Shdr) *sections;
+  unsigned count = section_count(file, &sections);
+  const ElfW(Shdr) *section = &sections[index];
+  if (section->sh_type != type || section->sh_link >= count) return false;
+  const ElfW(Shdr) *strings = &sections[section->sh_link];
+  table->symbols = part(file, section->sh_offset, section->sh_size);
+  table->count = section->sh_size / sizeof *table->symbols;
+  table->names = part(file, strings->sh_offset, strings->sh_size);
+  table->names_size = strings->sh_size;
+  return table->symbols && table->names;
+}
+
+// Copies a symbol's name; NULL where it has none, or is defined elsewhere.
+static char *copy_name(struct symbol_table table, const ElfW(Sym) *symbol) {
+  if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= table.names_size) return NULL;
+  return strndup(table.names + symbol->st_name, table.names_size - symbol->st_name);
+}
+
+// What is looked for in a file: the function that holds an address, or all symbols in a range, by
+// addresses that are relative to the image's base.
+struct query {
+  uintptr_t start;
+  size_t length;
+  void (*body)(const char *name, size_t offset, void *context);
+  void *context;
+};
+
+// Copies the name of the function that holds the query's start, and moves that to the function's.
+static char *find_in_symbol_table(struct elf_file file, struct query *query) {
+  const ElfW(Shdr) *sections;
+  unsigned sections_count = section_count(file, &sections);
+  struct symbol_table table;
+  for (unsigned index = 0; index < sections_count; index++) {
+    if (!find_table(file, index, SHT_SYMTAB, &table)) continue;
+    const ElfW(Sym) *symbol = table.symbols;
+    for (size_t count = table.count; count > 0; count--, symbol++) {
+      if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
+      if (query->start - symbol->st_value >= symbol->st_size) continue;
+      char *name = copy_name(table, symbol);
+      if (!name) continue;
+      query->start = symbol->st_value;
+      return name;
+    }
+  }
+  return NULL;
+}
+
+// Gives the body each symbol in the query's range; those that both tables list twice.
+static char *list_symbols(struct elf_file file, struct query *query) {
+  const ElfW(Shdr) *sections;
+  unsigned sections_count = section_count(file, &sections);
+  struct symbol_table table;
+  for (unsigned index = 0; index < sections_count; index++) {
+    if (!find_table(file, index, SHT_SYMTAB, &table) &&
+        !find_table(file, index, SHT_DYNSYM, &table))
+      continue;
+    const ElfW(Sym) *symbol = table.symbols;
+    for (size_t count = table.count; count > 0; count--, symbol++) {
+      if (symbol->st_value - query->start >= query->length) continue;
+      char *name = copy_name(table, symbol);
+      if (name) query->body(name, symbol->st_value - query->start, query->context);
+      free(name);
+    }
+  }
+  return NULL;
+}
+
+// Asks the file of an image.
+static char *ask_file(struct link_map *map, char *(*ask)(struct elf_file, struct query *),
+                      struct query *query) {
+  // The program itself has no name in the link map; its argv[0] may be no path at all.
+  bool is_program = !map || !map->l_name || !map->l_name[0];
+  int descriptor = open(is_program ? "/proc/self/exe" : map->l_name, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return NULL;
+  char *answer = NULL;
+  struct stat status;
+  if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
+    struct elf_file file = {.size = (size_t)status.st_size};
+    void *bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (bytes != MAP_FAILED) {
+      file.bytes = bytes;
+      answer = ask(file, query);
+      munmap(bytes, file.size);
+    }
+  }
+  close(descriptor);
+  return answer;
+}
+
+// What the file calls an address.
+static uintptr_t relative(const void *address, const struct link_map *map, const Dl_info *info) {
+  return (uintptr_t)address - (map ? map->l_addr : (uintptr_t)info->dli_fbase);
+}
+
+bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol) {
+  OWN_CALLS;
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP)) return false;
+  symbol->image = info.dli_fname;
+  if (info.dli_sname) {
+    symbol->name = strdup(info.dli_sname);
+    symbol->offset = (uintptr_t)address - (uintptr_t)info.dli_saddr;
+    return true;
+  }
+  uintptr_t place = relative(address, map, &info);
+  struct query query = {.start = place};
+  symbol->name = ask_file(map, find_in_symbol_table, &query);
+  symbol->offset = symbol->name ? place - query.start : (uintptr_t)address - (uintptr_t)info.dli_fbase;
+  return true;
+}
+
+void cbr_list_symbols(const void *start, size_t length,
+                      void (*body)(const char *name, size_t offset, void *context),
+                      void *context) {
+  OWN_CALLS;
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!dladdr1(start, &info, (void **)&map, RTLD_DL_LINKMAP)) return;
+  struct query query = {relative(start, map, &info), length, body, context};
+  ask_file(map, list_symbols, &query);
+}

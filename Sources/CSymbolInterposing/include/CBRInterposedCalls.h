@@ -1,0 +1,26 @@
+// Calls of C functions that are hooked at their import slots.
+//
+// An interposed function's code asks the thread's re-entrancy guard (CBRReentrancy.h) first, and goes on
+// to the hooks, or to the original.
+#pragma once
+
+#define CBR_INTERPOSED_CODE 0
+#define CBR_INTERPOSED_HOOKED 8
+#define CBR_INTERPOSED_ORIGINAL 16
+
+#ifndef __ASSEMBLER__
+#pragma clang assume_nonnull begin
+
+// What a stub (CBRCallStubs.h) leads to.
+struct cbr_interposed {
+  // Where the stub jumps: `cbr_interposed_code`.
+  const void *code;
+  const void *hooked;
+  const void *original;
+};
+
+// NULL where the platform has none.
+const void *_Nullable cbr_interposed_code(void);
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,75 @@
+#if defined(__x86_64__)
+#define _GNU_SOURCE
+#include <link.h>
+#include <stddef.h>
+
+#include "CBRImportSlots.h"
+#include "CBROwnCalls.h"
+
+void *cbr_call_through(const char *path, int mode, const void *function, const void *gate);
+
+static const void *original;
+static void (*told)(bool is_ignored);
+
+struct search {
+  uintptr_t caller;
+  const void *gate;
+  uint64_t load_count;
+};
+
+// Finds a `ret` instruction, or a byte that is one, in the code that holds an address.
+static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
+  struct search *search = context;
+  search->load_count = info->dlpi_adds;
+  for (size_t index = 0; index < info->dlpi_phnum; index++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[index];
+    uintptr_t start = info->dlpi_addr + header->p_vaddr;
+    uintptr_t end = start + header->p_memsz;
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
+    if (search->caller < start || search->caller >= end) continue;
+    for (const unsigned char *byte = (const unsigned char *)search->caller;
+         byte < (const unsigned char *)end; byte++)
+      if (*byte == 0xC3) {
+        search->gate = byte;
+        break;
+      }
+    return 1;
+  }
+  return 0;
+}
+
+static int read_load_count(struct dl_phdr_info *info, size_t size, void *count) {
+  *(uint64_t *)count = info->dlpi_adds;
+  return 1;
+}
+
+static uint64_t count_loads(void) {
+  OWN_CALLS;
+  uint64_t count = 0;
+  dl_iterate_phdr(read_load_count, &count);
+  return count;
+}
+
+static struct search search_gate(const void *caller) {
+  OWN_CALLS;
+  struct search search = {.caller = (uintptr_t)caller};
+  dl_iterate_phdr(find_gate, &search);
+  return search;
+}
+
+// `dlopen` reads its return address: an object's search paths are those of the one that calls.
+static void *follow(const char *path, int mode) {
+  struct search search = search_gate(__builtin_return_address(0));
+  void *object = search.gate ? cbr_call_through(path, mode, original, search.gate)
+                             : ((void *(*)(const char *, int))original)(path, mode);
+  // What is there already is opened under locks of the library's, too.
+  if (object && count_loads() != search.load_count) told(cbr_reentrancy.ignored != 0);
+  return object;
+}
+
+const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored)) {
+  original = dlopen;
+  told = loaded;
+  return (const void *)follow;
+}
+#endif

@@ -1,0 +1,63 @@
+// The code of interposed functions, and calls that seem to come from elsewhere. See
+// CBRInterposedCalls.h and CBRImportSlots.h.
+#if defined(__x86_64__)
+#include "CBRFunctions.h"
+#include "CBRInterposedCalls.h"
+#include "CBRReentrancy.h"
+
+  .text
+
+// Where interposed functions' stubs lead; r11 holds their `cbr_interposed`.
+function cbr_enter_interposed
+  // rax may hold the number of floating-point registers, and r10 nothing that C uses.
+  mov cbr_reentrancy@gottpoff(%rip), %r10
+  cmpq $0, %fs:CBR_REENTRANCY_IGNORED(%r10)
+  jne 1f
+  push %r11
+  .cfi_adjust_cfa_offset 8
+  mov 8(%rsp), %r11
+  mov %r11, %fs:CBR_REENTRANCY_CALLER(%r10)
+  pop %r11
+  .cfi_adjust_cfa_offset -8
+  jmp *CBR_INTERPOSED_HOOKED(%r11)
+1:
+  jmp *CBR_INTERPOSED_ORIGINAL(%r11)
+end cbr_enter_interposed
+
+// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it
+// returns to `gate`, the address of a `ret` instruction, and by that to here; where a shadow stack
+// forbids that, it calls plainly.
+function cbr_call_through
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  xor %eax, %eax
+  rdsspq %rax
+  test %rax, %rax
+  jne 2f
+  // The function finds the stack as a call leaves it, 8 below a multiple of 16.
+  sub $8, %rsp
+  lea 1f(%rip), %rax
+  push %rax
+  push %rcx
+  jmp *%rdx
+1:
+  leave
+  .cfi_remember_state
+  .cfi_def_cfa %rsp, 8
+  ret
+2:
+  .cfi_restore_state
+  call *%rdx
+  leave
+  .cfi_def_cfa %rsp, 8
+  ret
+end cbr_call_through
+
+mark_image
+#endif
+#if defined(__ELF__)
+  .section .note.GNU-stack, "", %progbits
+#endif

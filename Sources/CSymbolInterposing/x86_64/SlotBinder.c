@@ -1,0 +1,39 @@
+#if defined(__x86_64__)
+#include "../SlotBinders.h"
+
+#include <string.h>
+
+// Specification: System V ABI, AMD64 supplement, 5.2 (Procedure Linkage Table). The linkers' own code
+// differs in little, and in nothing that is looked at here.
+
+// The second half of the function's own entry pushes the relocation's number.
+static bool pushes_index(const struct cbr_binder *binder, const unsigned char *code, size_t length) {
+  uint32_t index;
+  if (length < 1 + sizeof index || code[0] != 0x68) return false;
+  memcpy(&index, code + 1, sizeof index);
+  return index == binder->index;
+}
+
+// Where the number is in a register, all slots lead to the first entry, which pushes that and the
+// loader's word for the object (mold).
+static bool pushes_object(const struct cbr_binder *binder, const unsigned char *code, size_t length) {
+  static const unsigned char pushes[] = {0x41, 0x53, 0xFF, 0x35};
+  int32_t distance;
+  size_t size = sizeof pushes + sizeof distance;
+  if (length < size || memcmp(code, pushes, sizeof pushes) != 0) return false;
+  memcpy(&distance, code + sizeof pushes, sizeof distance);
+  return (uintptr_t)code + size + (intptr_t)distance == binder->table + sizeof(uintptr_t);
+}
+
+bool cbr_leads_to_binder(const struct cbr_binder *binder, const void *value) {
+  static const unsigned char landing[] = {0xF3, 0x0F, 0x1E, 0xFA};
+  if (binder->index == SIZE_MAX) return false;
+  const unsigned char *code = value;
+  size_t length = cbr_binder_code_length(binder, (uintptr_t)value);
+  if (length >= sizeof landing && memcmp(code, landing, sizeof landing) == 0) {
+    code += sizeof landing;
+    length -= sizeof landing;
+  }
+  return pushes_index(binder, code, length) || pushes_object(binder, code, length);
+}
+#endif

@@ -1,0 +1,52 @@
+// What takes the place of `vfork`. See CBRVForkedCalls.h.
+#if defined(__x86_64__)
+#include "CBRCallEntry.h"
+#include "CBRFunctions.h"
+#include "CBRReentrancy.h"
+
+#define SYS_VFORK 58
+
+  .text
+
+// The child returns first, on this stack, and overwrites what lies below its caller's frame. So what the
+// parent needs is in registers, which the kernel keeps apart.
+function cbr_vfork
+  mov cbr_reentrancy@gottpoff(%rip), %rax
+  mov %fs:CBR_REENTRANCY_IGNORED(%rax), %r10
+  mov cbr_this_thread@gottpoff(%rip), %rax
+  mov %fs:(%rax), %r8
+  mov CBR_THREAD_TOP(%r8), %r9
+  pop %rdi
+  .cfi_adjust_cfa_offset -8
+  .cfi_register %rip, %rdi
+  mov $SYS_VFORK, %eax
+  syscall
+  push %rdi
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %rip, 0
+  test %eax, %eax
+  je 1f
+  mov %r8, %rdi
+  mov %r9, %rsi
+  mov %r10, %rdx
+  mov %eax, %ecx
+  jmp cbr_vfork_returned
+1:
+  // A shadow stack is the parent's too: its word is left there.
+  xor %edx, %edx
+  rdsspq %rdx
+  test %rdx, %rdx
+  jne 2f
+  ret
+2:
+  pop %rdi
+  .cfi_adjust_cfa_offset -8
+  .cfi_register %rip, %rdi
+  jmp *%rdi
+end cbr_vfork
+
+mark_image
+#endif
+#if defined(__ELF__)
+  .section .note.GNU-stack, "", %progbits
+#endif

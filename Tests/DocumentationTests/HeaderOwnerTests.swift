@@ -1,0 +1,79 @@
+import Foundation
+import XCTest
+
+/// The rules for C: each header belongs to one module, and what is one processor's stands in its folder.
+final class HeaderOwnerTests: XCTestCase {
+  /// Who else names a header, by its submodule; `C<Module>` is beside `<Module>`, its owner.
+  private static let importers: [String: Set<String>] = [
+    // Hazard pointers are stored inline: at each handler's call, each message, and by `vfork`'s parent.
+    "CInvocations.RunningCalls": ["BlockHooks", "CMessageForwarding", "CSymbolInterposing"],
+    // The library's own calls are marked inline, in all of its C.
+    "CBlockRuntimeThreads.OwnCalls": [
+      "CBlockABI", "CCallTracing", "CDelayedBlocks", "CInvocations", "CKeyValueObserving",
+      "CLoadedImages", "CObjectLifetimes", "CSymbolInterposing",
+    ],
+    // The re-entrancy guard is asked in assembly, at each call of a hooked function.
+    "CBlockRuntimeThreads.Reentrancy": ["CSymbolInterposing"],
+    "CBlockRuntimeThreads.ThreadStack": ["CDelayedBlocks", "CInvocations", "CObjectLifetimes"],
+    // Assembly: the layouts that it reads, and macros.
+    "CBlockABI.BlockAttachment": ["CInvocations"],
+    "CInvocations.CallEntry": ["CSymbolInterposing"],
+    "CInvocations.Functions": ["CExperimentalSwiftMethods", "CSymbolInterposing"],
+    "CBlockABI.BlockLiteral": ["CInvocations"],
+    "CInvocations.DeferredRelease": ["AutoreleasedResults"],
+    // What the process has loaded and mapped: no module's own.
+    "CLoadedImages.LoadedImages": ["BlockABI", "CObjectLifetimes"],
+    "CLoadedImages.ReadableMemory": ["BlockABI", "CInvocations", "Invocations"],
+    "CLoadedImages.Symbols": ["BlockABI"],
+  ]
+
+  private struct SourceFile {
+    let path: String
+    let module: String
+    let text: String
+  }
+
+  private func files(_ endings: [String]) throws -> [SourceFile] {
+    try endings.flatMap { Sources.files(in: "Sources", ending: $0) }.map { path in
+      SourceFile(
+        path: path, module: String(path.split(separator: "/")[1]),
+        text: try String(contentsOf: Sources.root.appendingPathComponent(path), encoding: .utf8))
+    }
+  }
+
+  func testEachHeaderIsNamedByItsOwnerAndByThoseListedOnly() throws {
+    var owners: [String: String] = [:]
+    for header in try files([".h"]) where header.path.contains("/include/CBR") {
+      let name = header.path.split(separator: "/").last.map(String.init) ?? ""
+      XCTAssertNil(owners.updateValue(header.module, forKey: name), name)
+    }
+    XCTAssertGreaterThan(owners.count, 20)
+    var found: [String: Set<String>] = [:]
+    for file in try files([".c", ".h", ".S"]) {
+      for match in file.text.matches(of: #/#include "CBR(?<name>\w+)\.h"/#) {
+        let owner = owners["CBR\(match.name).h"]
+        XCTAssertNotNil(owner, "\(file.path): \(match.name)")
+        guard let owner, owner != file.module else { continue }
+        found["\(owner).\(match.name)", default: []].insert(file.module)
+      }
+    }
+    for file in try files([".swift"]) {
+      for match in file.text.matches(of: #/import (?<owner>C[A-Z]\w*)\.(?<name>\w+)/#)
+      where match.owner.dropFirst() != file.module {
+        found["\(match.owner).\(match.name)", default: []].insert(file.module)
+      }
+    }
+    XCTAssertEqual(found, Self.importers)
+  }
+
+  func testWhatIsOneProcessorsStandsInItsFolderAndIsCompiledForItOnly() throws {
+    let processors = ["x86_64", "aarch64"]
+    for file in try files([".S", ".c"]) {
+      let folder = processors.first { file.path.contains("/\($0)/") }
+      if file.path.hasSuffix(".S") { XCTAssertNotNil(folder, file.path) }
+      guard let folder else { continue }
+      let code = file.text.split(separator: "\n").first { !$0.hasPrefix("//") }
+      XCTAssertEqual(code, "#if defined(__\(folder)__)", file.path)
+    }
+  }
+}
