@@ -322,6 +322,25 @@ if !isDependency {
   ]
 }
 
+// One test target, and what it needs: `Scripts/test --only NAME`.
+if let name = Context.environment["TEST_TARGET"] {
+  var needed: Set<String> = []
+  func need(_ name: String) {
+    guard let target = package.targets.first(where: { $0.name == name }),
+      needed.insert(name).inserted
+    else { return }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+      default: break
+      }
+    }
+  }
+  need(name)
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}
+
 let strictness: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),

@@ -5,6 +5,7 @@ enum Sources {
   /// The package's directory.
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
 
   /// The modules that have documentation, lowest layer first.
   static let documentedModules = [
