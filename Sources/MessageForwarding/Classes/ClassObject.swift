@@ -50,6 +50,9 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
   /// The class itself.
   public var _messageClass: MessageClass { MessageClass(of: self, isClassItself: true) }
 
+  /// Asks the class itself.
+  public func _resolve(_ selector: Selector) -> Bool { resolveOwnMethod(selector) }
+
   /// Asks the class itself to make a method: `+resolveClassMethod:`.
   public func resolveOwnMethod(_ selector: Selector) -> Bool {
     (swiftClass as? any MessageReceiver.Type)?.resolveClassMethod(selector) ?? false

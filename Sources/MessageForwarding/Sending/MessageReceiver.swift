@@ -79,6 +79,13 @@ public protocol MessageReceiver: AnyObject {
   /// Where the receiver's methods are, and what it is called. It is not to be implemented.
   var _messageClass: MessageClass { get }
 
+  /// Asks the receiver's class to make a method, or, where the receiver is a class, itself. It is not to be
+  /// implemented.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: Whether a method was added.
+  func _resolve(_ selector: Selector) -> Bool
+
   /// Whether `forward(_:)` gets each message that the receiver has no method for: its class adds none, and
   /// it names nobody. It is not to be implemented.
   static var _forwardsEverything: Bool { get }
@@ -132,6 +139,9 @@ extension MessageReceiver {
 
   /// The Swift class.
   public var _messageClass: MessageClass { MessageClass(of: ClassObject.of(type(of: self))) }
+
+  /// Asks the class: `resolveMethod(_:)`.
+  public func _resolve(_ selector: Selector) -> Bool { Self.resolveMethod(selector) }
 
   /// False: `resolveMethod(_:)` and `forwardingTarget(for:)` are asked first.
   @inlinable

@@ -19,11 +19,7 @@ enum MethodLookup {
   /// The same; where there is none the class may add one.
   static func resolve(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
     if let found = find(receiver, selector) { return found }
-    let itself = receiver._messageClass
-    let isAdded =
-      itself.isClassItself
-      ? itself.own.resolveOwnMethod(selector) : type(of: receiver).resolveMethod(selector)
-    return isAdded ? find(receiver, selector) : nil
+    return receiver._resolve(selector) ? find(receiver, selector) : nil
   }
 
   private static func slot(_ receiver: any MessageReceiver, _ selector: Selector) -> MethodSlot {
