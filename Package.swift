@@ -289,7 +289,8 @@ if !isDependency {
     .executableTarget(
       name: "EnvironmentProbe",
       dependencies: [
-        "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "SymbolInterposing", "CFixtures",
+        "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "MessageForwarding",
+        "SymbolInterposing", "CFixtures",
       ],
       path: "Tests/EnvironmentProbe"),
     .executableTarget(

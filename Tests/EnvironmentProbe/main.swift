@@ -215,6 +215,7 @@ case "crash in a hook": try crashInHook()
 case "crash in a callback": try crashInCallback()
 case "fork on a new thread": try forkOnANewThread()
 case "barriers denied later": status = try waitWithoutBarrier()
+case "end inside of a message": endInsideOfAMessage()
 case "fork": try attemptFork()
 case "fork without write and execute":
   status = fixture_deny_write_and_execute()

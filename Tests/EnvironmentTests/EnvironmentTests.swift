@@ -113,6 +113,10 @@ final class EnvironmentTests: XCTestCase {
     try expect("barriers denied later", by: .plans, ["waited: true", "again: 3"])
   }
 
+  func testTheEndOfAThreadEndsItsCallsWhereMessagesAreAllThatIsSent() throws {
+    try expect("end inside of a message", by: .plans, ["inside: 1", "behind: 0"])
+  }
+
   func testAChildThatSharesItsParentsCodeIsRefusedMoreOfIt() throws {
     let environment = "fork without write and execute"
     try expect(

@@ -104,6 +104,10 @@ size_t fixture_heap_in_use(void);
 size_t fixture_allocations(void (*body)(void *context), void *context);
 // How many instructions `body` takes on this thread, calls included; 0 where they cannot be counted.
 size_t fixture_instructions(void (*body)(void *context), void *context);
+// Runs `body`, and on the same thread `interrupt`: as soon as the thread has announced what the body enters
+// first, and before it looks whether that is still to be entered. False where it cannot be interrupted.
+bool fixture_interrupt_announcement(void (*body)(void *context), void (*interrupt)(void *context),
+                                    void *context);
 
 // A stack beside the thread's own, in the memory given. It runs `body` when it is resumed, until the
 // body yields, which goes on where it was resumed; that returns false once the body is over.
