@@ -60,14 +60,15 @@ func hookBesideLoading(_ library: String, _ client: String, rounds: Int) throws 
 
   // When both are done, the library that was being loaded is hooked, or is not.
   var (lost, left) = (0, 0)
-  for _ in 0..<rounds {
+  for round in 0..<rounds {
     let hook = Mutex<Hook?>(nil)
     for isHooked in [true, false] {
       let loaded = Mutex<LoadedClient?>(nil)
-      atOnce {
+      let load = { @Sendable in
         let new = LoadedClient(client)
         loaded.withLock { $0 = new }
-      } _: {
+      }
+      let change = { @Sendable in
         if isHooked {
           let new = try addHundred()
           hook.withLock { $0 = new }
@@ -75,6 +76,8 @@ func hookBesideLoading(_ library: String, _ client: String, rounds: Int) throws 
           hook.withLock { $0 }?.remove()
         }
       }
+      // The second begins some time after the first.
+      if round % 2 == 0 { atOnce(load, change) } else { atOnce(change, load) }
       let client = loaded.withLock { $0 }
       let result = client?(1)
       if isHooked, result != 102 { lost += 1 }

@@ -58,6 +58,14 @@ final class LoadingTests: XCTestCase {
     }
   }
 
+  /// The loader asks the resolver in the midst of relocation.
+  private static let resolver = """
+    int one(void) { return 1; }
+    int (*resolve(void))(void) { (*(void (**)(void))0x500000000000)(); return one; }
+    int resolved(void) __attribute__((ifunc("resolve")));
+    int (*table[])(void) = {resolved};
+    """
+
   /// A slot that is not relocated holds what stands in the file: 0, or an address to which the loader is
   /// about to add the object's.
   func testSlotsThatAreNotRelocatedAreNoFunctionsAndAreHookedByALaterPass() throws {
@@ -65,18 +73,32 @@ final class LoadingTests: XCTestCase {
     for linker in ["bfd", "gold", "lld", "mold"] where (try? Compiler("ld.\(linker)")) != nil {
       for binding in ["now", "lazy"] {
         let name = "\(linker)_\(binding)"
-        // The loader asks the resolver in the midst of relocation, before it comes to the calls.
-        let source = """
-          int one(void) { return 1; }
-          int (*resolve(void))(void) { (*(void (**)(void))0x500000000000)(); return one; }
-          int resolved(void) __attribute__((ifunc("resolve")));
-          int (*table[])(void) = {resolved};
-          """
+        // The loader comes to the calls behind the resolver.
         let paths = try compile(
-          name, ["-fuse-ld=\(linker)", "-Wl,-z,\(binding)"], CompiledFiles(self), with: source)
+          name, ["-fuse-ld=\(linker)", "-Wl,-z,\(binding)"], CompiledFiles(self),
+          with: Self.resolver)
         try expect(
           paths, name,
           ["bound: [false], hooked: [false]", "loaded: 2, followed: 102, removed: 2"])
+      }
+    }
+  }
+
+  /// The loader protects what it has relocated at any moment, whatever can be written meanwhile.
+  func testSlotsThatAreRelocatedAndNotProtectedYetAreHookedByALaterPass() throws {
+    try XCTSkipIf(isSanitized, "sanitizers instrument what the loader runs")
+    let rows = [
+      ("relro", ["bound: [true], hooked: [false]", "loaded: 2, followed: 102, removed: 2"]),
+      ("norelro", ["bound: [true], hooked: [true]", "loaded: 102, followed: 102, removed: 2"]),
+    ]
+    for linker in ["bfd", "gold", "lld"] where (try? Compiler("ld.\(linker)")) != nil {
+      for (protection, lines) in rows {
+        let name = "\(linker)_\(protection)"
+        // Addresses that are taken come before the resolver.
+        let paths = try compile(
+          name, ["-fno-plt", "-fuse-ld=\(linker)", "-Wl,-z,now,-z,\(protection)"],
+          CompiledFiles(self), with: Self.resolver)
+        try expect(paths, name, lines)
       }
     }
   }
