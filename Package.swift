@@ -45,7 +45,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
-    // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to all.
+    // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to several.
     .systemLibrary(
       name: "CBlockRuntimeFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CBlockRuntimeThreads"),
@@ -324,7 +324,7 @@ if !isDependency {
 }
 
 // One test target, and what it needs: `Scripts/test --only NAME`.
-if let name = Context.environment["TEST_TARGET"] {
+if !isDependency, let name = Context.environment["BLOCKRUNTIME_TEST_TARGET"], !name.isEmpty {
   var needed: Set<String> = []
   func need(_ name: String) {
     guard let target = package.targets.first(where: { $0.name == name }),
@@ -338,8 +338,16 @@ if let name = Context.environment["TEST_TARGET"] {
     }
   }
   need(name)
+  // It is loaded into the programs that are traced.
+  if needed.contains("TracingCommands") { need("BlockTracer") }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products = []
+  package.products.removeAll { product in
+    switch product {
+    case let library as Product.Library: !needed.isSuperset(of: library.targets)
+    case let program as Product.Executable: !needed.isSuperset(of: program.targets)
+    default: true
+    }
+  }
 }
 
 let strictness: [SwiftSetting] = [

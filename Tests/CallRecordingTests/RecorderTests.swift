@@ -108,8 +108,12 @@ final class RecorderTests: XCTestCase {
       _ = try block.call("text") as String
       hook.remove()
       // The writer may hold the recorder a moment longer.
+      let limit = ContinuousClock.now + .seconds(60)
       var recording = try? Recording(path: path)
-      while recording?.isComplete != true { recording = try? Recording(path: path) }
+      while recording?.isComplete != true, ContinuousClock.now < limit {
+        recording = try? Recording(path: path)
+      }
+      XCTAssertEqual(recording?.isComplete, true)
       XCTAssertEqual(recording?.calls.count, 1)
     }
   }

@@ -4,6 +4,7 @@ import CallRecording
 import Foundation
 import Invocations
 import TestSupport
+import TypeEncodings
 import XCTest
 
 /// Files that were cut, changed or made to do harm: each gives an error or is read.
@@ -144,10 +145,25 @@ final class RecordingHostileTests: XCTestCase {
   }
 
   func testMutatedSignaturesAreRefusedOrRead() throws {
+    var (read, refused) = (0, 0)
     for signature in MutatedSignatures(count: 3000) {
-      let bytes = file([subject(signature), call(Array(repeating: 1, count: 40))])
-      do { _ = try Recording(bytes: bytes) } catch { XCTAssertNotNil(error.offset, "\(error)") }
+      let isSignature = (try? MethodSignature(parsing: signature)) != nil
+      do {
+        let recording = try Recording(bytes: file([subject(signature)]))
+        XCTAssertTrue(isSignature, signature)
+        XCTAssertEqual(recording.subjects.count, 1, signature)
+        read += 1
+      } catch {
+        // Where the text begins, with its length. What is a method's, or not known, is refused as well.
+        XCTAssertEqual(error.offset, 27, "\(signature): \(error)")
+        XCTAssertEqual(error.code, .invalidSignature, "\(signature): \(error)")
+        refused += 1
+      }
+      let values = file([subject(signature), call(Array(repeating: 1, count: 40))])
+      do { _ = try Recording(bytes: values) } catch { XCTAssertNotNil(error.offset, "\(error)") }
     }
+    XCTAssertGreaterThan(read, 100)
+    XCTAssertGreaterThan(refused, 1000)
   }
 
   func testEachSortOfHarmHasItsCodeAndPlace() throws {

@@ -66,8 +66,21 @@ final class HeaderOwnerTests: XCTestCase {
     XCTAssertEqual(found, Self.importers)
   }
 
+  /// Files that ask for the processor elsewhere: inline functions for those that have none, and the numbers
+  /// of relocations.
+  private static let severalProcessors: Set = [
+    "Sources/CInvocations/include/CBRCallEntry.h", "Sources/CInvocations/include/CBRCallImage.h",
+    "Sources/CExperimentalSwiftMethods/include/CBRSwiftMethods.h",
+    "Sources/CSymbolInterposing/ImportSlots.c",
+  ]
+
   func testWhatIsOneProcessorsStandsInItsFolderAndIsCompiledForItOnly() throws {
     let processors = ["x86_64", "aarch64"]
+    let asking = try files([".S", ".c", ".h"]).filter { file in
+      processors.contains { file.text.contains("__\($0)__") }
+        && !(processors + ["other"]).contains { file.path.contains("/\($0)/") }
+    }
+    XCTAssertEqual(Set(asking.map(\.path)), Self.severalProcessors)
     for file in try files([".S", ".c"]) {
       let folder = processors.first { file.path.contains("/\($0)/") }
       if file.path.hasSuffix(".S") { XCTAssertNotNil(folder, file.path) }

@@ -8,7 +8,7 @@ final class CancelledBlockTests: XCTestCase {
   private let tracker = LifetimeTracker()
 
   /// libdispatch: `cancel()` is a flag, which is looked at when the time has come.
-  func testACancelledWorkItemKeepsWhatItCaptured() throws {
+  func testACancelledWorkItemKeepsWhatItCaptured() {
     let queue = DispatchQueue(label: "later")
     var item: DispatchWorkItem?
     do {
@@ -21,7 +21,6 @@ final class CancelledBlockTests: XCTestCase {
     item = nil
     // Nobody here refers to the item or its closure. The queue does, for another hour.
     queue.sync {}
-    try XCTSkipIf(tracker.alive == 0, "this libdispatch frees what was cancelled")
     XCTAssertEqual(tracker.alive, 1)
   }
 

@@ -163,13 +163,13 @@ final class HookChain: CallLevels {
     guard unsafe level > 0 && steps[level - 1].isOfEveryBlock else {
       return run(&frame, from: level)
     }
-    runNotPassing(&frame, from: level)
+    runUnignored(&frame, from: level)
   }
 
   /// Runs what lies below a hook of every block: blocks that such a hook makes are left alone, those
   /// of what lies below are not.
   @inline(never)
-  private func runNotPassing(_ frame: inout CallFrame, from level: Int) {
+  private func runUnignored(_ frame: inout CallFrame, from level: Int) {
     ReentrancyGuard.runningOriginal { run(&frame, from: level) }
   }
 

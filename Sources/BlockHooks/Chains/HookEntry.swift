@@ -62,7 +62,7 @@ final class HookEntry: Sendable {
     state = Locked(State(phase: .installed(owner), mark: mark))
   }
 
-  /// Under the lock, memory is allocated: where that is hooked, those calls pass.
+  /// Under the lock, memory is allocated: where that is hooked, those calls are ignored.
   private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }

@@ -2,7 +2,7 @@
 // are ignored, and `errno` stays what it is.
 //
 // Every function of this library's C that calls one which can be hooked stands in such a scope
-// (`OwnCallTests` reads the sources): a hooked `malloc` or `pthread_mutex_lock` would otherwise run its
+// (`OwnCallSourceTests` reads the sources): a hooked `malloc` or `pthread_mutex_lock` would otherwise run its
 // handlers in the middle of it. What belongs to the user (deinits, blocks' helpers, destructors of a
 // library that is unloaded) stands outside.
 #pragma once

@@ -99,8 +99,8 @@ bool cbr_change_slot(const void *_Nullable *_Nonnull place, const void *seen, co
 void cbr_await_loading(void);
 
 // Code that takes the place of `dlopen`: calls it as its caller would have, and then, if objects were
-// loaded meanwhile, `loaded`, which is told whether the thread's calls pass hooks: then locks of the
+// loaded meanwhile, `loaded`, which is told whether the thread's calls are ignored: then locks of the
 // library's may be held.
-const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_passing));
+const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored));
 
 #pragma clang assume_nonnull end

@@ -51,7 +51,7 @@ package final class OpaqueCode: @unchecked Sendable {
   ) throws(InvocationError) {
     guard let code = unsafe cbr_opaque_code() else {
       throw InvocationError(
-        .noExecutableMemory, "calls without a signature can be observed on x86-64 only")
+        .noExecutableMemory, "calls are observed without a frame on x86-64 only")
     }
     let target = UnsafeMutablePointer<cbr_opaque>.allocate(capacity: 1)
     guard let stub = unsafe FunctionStub(leadingTo: UnsafeRawPointer(target)) else {

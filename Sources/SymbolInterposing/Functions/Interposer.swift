@@ -49,13 +49,13 @@ final class Interposer: Sendable {
 
   /// Notes that objects were loaded, and hooks their slots.
   ///
-  /// - Parameter isPassing: Whether a handler or the library itself loaded them: then nobody who waits for
+  /// - Parameter isIgnored: Whether a handler or the library itself loaded them: then nobody who waits for
   ///   objects is told, whom the thread may hold up.
-  func objectsWereLoaded(isPassing: Bool = false) {
+  func objectsWereLoaded(isIgnored: Bool = false) {
     loads.add(1, ordering: .relaxed)
     hasNewObjects.store(true, ordering: .sequentiallyConsistent)
     lookAtNewObjects()
-    if !isPassing { LoadingWatch.shared.objectsWereLoaded() }
+    if !isIgnored { LoadingWatch.shared.objectsWereLoaded() }
   }
 
   /// Follows what is loaded, though nothing is hooked, or does so no more.
@@ -174,7 +174,7 @@ extension Interposer.State {
       // SAFETY: the address is that of `dlopen`.
       let function = unsafe UnsafeRawPointer(bitPattern: definition),
       let code = unsafe cbr_follow_loading(
-        function, { Interposer.shared.objectsWereLoaded(isPassing: $0) })
+        function, { Interposer.shared.objectsWereLoaded(isIgnored: $0) })
     else { return nil }
     let address = UInt(bitPattern: code)
     InterposedAddresses.insert(address, for: definition)
