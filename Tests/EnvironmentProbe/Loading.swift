@@ -29,7 +29,11 @@ private struct LoadedClient: @unchecked Sendable {
 
 /// Hooks `foo`, found anew: what is not relocated must not be taken for another function of that name.
 private func addHundred() throws -> Hook {
-  try unsafe ImportedFunction("foo", signature: "ii").hook(.after) { call in
+  try addHundred(to: unsafe ImportedFunction("foo", signature: "ii"))
+}
+
+private func addHundred(to function: ImportedFunction) throws -> Hook {
+  try function.hook(.after) { call in
     try call.setResult(call.result(as: Int32.self) + 100)
   }
 }
@@ -101,6 +105,38 @@ func hookBesideLoading(_ library: String, _ client: String, rounds: Int) throws 
     while !isOver.load(ordering: .relaxed) { try addHundred().remove() }
   }
   print("wrong results: \(wrong.load(ordering: .relaxed))")
+}
+
+/// Installs and removes hooks of a function beside somebody else who puts code into a slot of it, and takes
+/// it out again.
+///
+/// - Parameters: As above.
+/// - Throws: What finding the function throws.
+func hookBesideRebinding(_ library: String, _ client: String, rounds: Int) throws {
+  guard unsafe dlopen(library, RTLD_NOW | RTLD_GLOBAL) != nil, let loaded = LoadedClient(client),
+    let slot = unsafe ImportSlot.all(of: "foo", in: .only(client)).first,
+    let place = unsafe UnsafeMutablePointer<Atomic<UInt>>(bitPattern: slot.address)
+  else { return print("no library") }
+  let function = unsafe try ImportedFunction("foo", signature: "ii")
+  let other: @convention(c) (Int32) -> Int32 = { $0 + 1000 }
+  let code = unsafe UInt(bitPattern: unsafeBitCast(other, to: UnsafeRawPointer.self))
+  // SAFETY: the slot is a word that the loader is done with, and stays loaded.
+  nonisolated(unsafe) let word = unsafe place
+  let overwritten = Atomic(0)
+  let isOver = Atomic(false)
+  atOnce {
+    for _ in 0..<rounds { try addHundred(to: function).remove() }
+    isOver.store(true, ordering: .relaxed)
+  } _: {
+    while !isOver.load(ordering: .relaxed) {
+      unsafe word.pointee.store(code, ordering: .sequentiallyConsistent)
+      sched_yield()
+      let last = unsafe word.pointee.exchange(slot.value, ordering: .sequentiallyConsistent)
+      if last != code { overwritten.add(1, ordering: .relaxed) }
+      sched_yield()
+    }
+  }
+  print("overwritten: \(overwritten.load(ordering: .relaxed)), removed: \(loaded(1))")
 }
 
 /// What the resolver in a library runs while the loader is relocating that.

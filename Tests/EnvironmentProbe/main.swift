@@ -204,7 +204,9 @@ case "no mappings":
   attempt("hook a heap block", hookHeapBlock)
 case let loading where loading.hasPrefix("loading "):
   let arguments = CommandLine.arguments
-  if arguments.count > 4 {
+  if arguments.count > 5 {
+    try hookBesideRebinding(arguments[2], arguments[3], rounds: Int(arguments[4]) ?? 0)
+  } else if arguments.count > 4 {
     try hookBesideLoading(arguments[2], arguments[3], rounds: Int(arguments[4]) ?? 0)
   } else {
     hookInsideOfLoading(arguments[2], arguments[3])

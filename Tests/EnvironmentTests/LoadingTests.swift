@@ -58,6 +58,13 @@ final class LoadingTests: XCTestCase {
     }
   }
 
+  /// What is written is what was looked at: the loader, and libraries like this one, change slots too.
+  func testCodeThatSomebodyElsePutsIntoASlotMeanwhileIsNotOverwritten() throws {
+    try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for dlopen")
+    let paths = try compile("open", ["-Wl,-z,norelro,-z,now"], CompiledFiles(self), with: "")
+    try expect(paths + ["200", "rebinding"], "open", ["overwritten: 0, removed: 2"])
+  }
+
   /// The loader asks the resolver in the midst of relocation.
   private static let resolver = """
     int one(void) { return 1; }
