@@ -1,4 +1,4 @@
-// What a thread is in the middle of while it observes: a recording of what getters read, a
+// What a thread is in the middle of while it observes: a tracker of what getters read, a
 // transaction, the calls of observers.
 #pragma once
 
@@ -14,7 +14,7 @@ struct cbr_observer_call {
 };
 
 struct cbr_observing_thread {
-  void *_Nullable recording;
+  void *_Nullable tracker;
   void *_Nullable transaction;
   struct cbr_observer_call *_Nullable call;
 };
@@ -22,15 +22,15 @@ struct cbr_observing_thread {
 // The calling thread's.
 struct cbr_observing_thread *cbr_observing_here(void);
 
-// How many recordings and transactions are under way, on all threads.
+// How many trackers and transactions are under way, on all threads.
 extern _Atomic(unsigned) cbr_observing_modes;
 
-// Whether no thread records or is in a transaction. The calling thread always sees its own.
+// Whether no thread tracks dependencies or is in a transaction. The calling thread always sees its own.
 static inline bool cbr_observing_is_plain(void) {
   return atomic_load_explicit(&cbr_observing_modes, memory_order_relaxed) == 0;
 }
 
-// Counts a recording or a transaction of the calling thread.
+// Counts a tracker or a transaction of the calling thread.
 void cbr_observing_begin_mode(void);
 
 // Takes it from the count.

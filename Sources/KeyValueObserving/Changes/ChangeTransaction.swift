@@ -107,7 +107,7 @@ final class ChangeTransaction {
       guard change.kind == .setting, observation.demands.contains(.new), !observation.isRemoved,
         let reader = observation.reader as? ValueReader<Value>
       else { return }
-      change.new = Recording.suspended { reader.body(object) }
+      change.new = DependencyTracker.suspended { reader.body(object) }
     }
 
     func deliver() { observation.call(object, change) }

@@ -67,7 +67,7 @@ extension KeyValueObservable {
   /// - Parameter keyPath: The property.
   @inlinable
   public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
-    if !cbr_observing_is_plain() { Recording.current?.noteByHand(self, keyPath) }
+    if !cbr_observing_is_plain() { DependencyTracker.current?.noteByHand(self, keyPath) }
   }
 
   private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {

@@ -1,7 +1,7 @@
 /// Evaluates string key paths.
 final class KeyPathReader {
   private let path: StringKeyPath
-  private let recording: Recording?
+  private let tracker: DependencyTracker?
 
   /// Whether members of collections may only be read by operators: the path is observed.
   private let needsOperators: Bool
@@ -12,9 +12,9 @@ final class KeyPathReader {
   private static var mostNestedMembers: Int { 1 << 20 }
   private static var mostLevels: Int { 32 }
 
-  init(_ path: StringKeyPath, _ recording: Recording? = nil, needsOperators: Bool = false) {
+  init(_ path: StringKeyPath, _ tracker: DependencyTracker? = nil, needsOperators: Bool = false) {
     self.path = path
-    self.recording = recording
+    self.tracker = tracker
     self.needsOperators = needsOperators
   }
 
@@ -28,7 +28,7 @@ final class KeyPathReader {
     of object: any KeyValueCoding, _ component: StringKeyPath.Component
   ) throws(KeyValueError) -> Any? {
     guard let key = try keyPath(of: object, component) else { return object }
-    let value = if let recording { recording.read(key, of: object) } else { object[keyPath: key] }
+    let value = if let tracker { tracker.read(key, of: object) } else { object[keyPath: key] }
     guard let value else { throw path.foreign(key, of: object, component) }
     return withoutOptionals(value)
   }

@@ -41,10 +41,10 @@ extension KeyValueCoding {
       return _openExistential(type(of: key).valueType, do: observe)
     }
     return observePath(of: self, nil, named: path.text, options, identifier, handler) {
-      object, recording in
+      object, tracker in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
-      let reader = KeyPathReader(path, recording, needsOperators: true)
+      let reader = KeyPathReader(path, tracker, needsOperators: true)
       do throws(KeyValueError) { return AnyValue(try reader.value(of: owner)) } catch {
         return AnyValue(nil)
       }
@@ -58,10 +58,10 @@ extension KeyValueCoding {
   ) -> KeyValueObservation {
     let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
     return observePath(of: self, key, named: name, options, identifier, typed) {
-      object, recording in
+      object, tracker in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
-      let value = if let recording { recording.read(key, of: owner) } else { owner[keyPath: key] }
+      let value = if let tracker { tracker.read(key, of: owner) } else { owner[keyPath: key] }
       // SAFETY: the key was read of this object before, and its values are of this type.
       return unsafe (value as? Value).unsafelyUnwrapped
     }

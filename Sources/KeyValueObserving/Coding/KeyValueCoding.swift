@@ -47,7 +47,7 @@ extension KeyValueCoding {
   /// - Throws: `KeyValueError` if the class does not list the key.
   public func value(forKey key: String) throws(KeyValueError) -> Any? {
     let path = StringKeyPath(key: key)
-    return try KeyPathReader(path, recording).value(of: self, path.components[0])
+    return try KeyPathReader(path, tracker).value(of: self, path.components[0])
   }
 
   /// The value of a key path: `value(forKeyPath:)`.
@@ -59,7 +59,7 @@ extension KeyValueCoding {
   /// - Throws: `KeyValueError` if the string is no key path, a key is not listed, or an operator
   ///   does not fit.
   public func value(forKeyPath keyPath: String) throws(KeyValueError) -> Any? {
-    try KeyPathReader(StringKeyPath(keyPath), recording).value(of: self)
+    try KeyPathReader(StringKeyPath(keyPath), tracker).value(of: self)
   }
 
   /// Sets the value of a key, by its setter, which tells observers: `setValue(_:forKey:)`.
@@ -89,5 +89,5 @@ extension KeyValueCoding {
     try KeyPathWriter(path: StringKeyPath(keyPath)).set(value, of: self)
   }
 
-  private var recording: Recording? { cbr_observing_is_plain() ? nil : .current }
+  private var tracker: DependencyTracker? { cbr_observing_is_plain() ? nil : .current }
 }

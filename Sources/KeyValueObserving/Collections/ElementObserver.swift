@@ -80,7 +80,7 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
     guard members.add(observation, of: ObjectIdentifier(element)), options.contains(.initial)
     else { return }
     let value = options.contains(.new) ? element[keyPath: keyPath] : nil
-    Recording.suspended { observation.call(element, Change(new: value)) }
+    DependencyTracker.suspended { observation.call(element, Change(new: value)) }
   }
 }
 

@@ -6,11 +6,11 @@ extension KeyValueObservable {
     isPart: Bool = false, _ handler: ChangeHandler<Value>
   ) -> KeyValueObservation {
     observePath(of: self, keyPath, options, identifier, isPart: isPart, handler) {
-      object, recording in
+      object, tracker in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let value = owner[keyPath: keyPath]
-      recording?.noteDeclared(keyPath, owner, value)
+      tracker?.noteDeclared(keyPath, owner, value)
       return value
     }
   }
@@ -32,7 +32,7 @@ func observePath<Value>(
   of root: AnyObject, _ keyPath: AnyKeyPath?, named name: String? = nil,
   _ options: ObservingOptions, _ identifier: String?, isPart: Bool = false,
   _ handler: ChangeHandler<Value>,
-  _ read: @escaping (AnyObject, Recording?) -> Value
+  _ read: @escaping (AnyObject, DependencyTracker?) -> Value
 ) -> KeyValueObservation {
   let observation = KeyValueObservation(
     handler, options: options, identifier: identifier,
@@ -42,8 +42,8 @@ func observePath<Value>(
     observation.remove()
     return observation
   }
-  let (value, recording) = Recording.run { read(root, $0) }
-  let accesses = recording.accesses
+  let (value, tracker) = DependencyTracker.run { read(root, $0) }
+  let accesses = tracker.accesses
   if !isPart { registry.note(observation) }
   if accesses.count == 1, accesses[0].key == keyPath, accesses[0].owner == ObjectIdentifier(root) {
     if !accesses[0].list.add(observation) { observation.remove() }
@@ -55,7 +55,7 @@ func observePath<Value>(
   if options.contains(.initial) {
     // At once, also in a transaction.
     let change = Change(new: options.contains(.new) ? value : nil)
-    Recording.suspended { observation.call(root, change) }
+    DependencyTracker.suspended { observation.call(root, change) }
   }
   return observation
 }

@@ -34,7 +34,7 @@ extension KeyValueObservable {
         whole.attach { _ in part.remove() }
         guard options.contains(.initial) else { return }
         let value = options.contains(.new) ? self[keyPath: typed] : nil
-        Recording.suspended { part.call(self, Change(new: value)) }
+        DependencyTracker.suspended { part.call(self, Change(new: value)) }
       }
       _openExistential(type(of: keyPath).valueType, do: begin)
     }

@@ -237,7 +237,7 @@ public import Synchronization
   @usableFromInline
   func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if ChangeTransaction.current?.take(change, of: object, for: self) ?? false { return }
-    Recording.suspended { call(object, change) }
+    DependencyTracker.suspended { call(object, change) }
   }
 
   private var isCallingHere: Bool {

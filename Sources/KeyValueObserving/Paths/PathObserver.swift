@@ -39,7 +39,7 @@ class AnyPathObserver: @unchecked Sendable {
 final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private weak let root: AnyObject?
   private let observation: KeyValueObservation
-  private let read: (AnyObject, Recording?) -> Value
+  private let read: (AnyObject, DependencyTracker?) -> Value
   private let isOfCollection: Bool
   private let state = Locked(State())
 
@@ -93,7 +93,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   ///   - read: Evaluates the path; notes what is not seen by evaluating it.
   init(
     root: AnyObject, observation: KeyValueObservation,
-    read: @escaping (AnyObject, Recording?) -> Value
+    read: @escaping (AnyObject, DependencyTracker?) -> Value
   ) {
     self.root = root
     self.observation = observation
@@ -141,7 +141,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     // Of changes by hand within one another the path is told once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
-    let old = demands.contains(.old) ? Recording.suspended { read(root, nil) } : nil
+    let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.byHand
       if isByHand { state.byHand = ByHand(open: [link], old: old) }
@@ -216,7 +216,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     _ root: AnyObject, _ link: ObjectIdentifier? = nil
   ) -> (value: Value, handsOn: Bool) {
     if !isOfCollection, let trace = presentTrace,
-      let value = Recording.run(expecting: trace, { read(root, $0) })
+      let value = DependencyTracker.run(expecting: trace, { read(root, $0) })
     {
       return (value, false)
     }
@@ -224,12 +224,12 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       state.evaluations += 1
       return state.evaluations
     }
-    let (value, recording) = Recording.run { read(root, $0) }
-    var accesses = recording.accesses
+    let (value, tracker) = DependencyTracker.run { read(root, $0) }
+    var accesses = tracker.accesses
     if isOfCollection { for index in accesses.indices { accesses[index].readStorage() } }
     let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
     let storage = collection?.storage
-    func handsOn(_ access: Recording.Access) -> Bool {
+    func handsOn(_ access: DependencyTracker.Access) -> Bool {
       storage != nil && access.storage == storage
     }
     var added: [(list: ObserverList, observation: KeyValueObservation)] = []
@@ -253,7 +253,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
       // The end of a change by hand will not be seen there.
       state.byHand?.open.subtract(dropped.keys)
-      (state.links, state.trace) = (links, recording.trace)
+      (state.links, state.trace) = (links, tracker.trace)
       return dropped.values.map(\.observation)
     }
     for (list, observation) in added where !list.add(observation) { observation.remove() }
@@ -271,7 +271,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
   }
 
-  private func linkOptions(_ access: Recording.Access) -> ObservingOptions {
+  private func linkOptions(_ access: DependencyTracker.Access) -> ObservingOptions {
     var options: ObservingOptions = .link
     if !observation.demands.isDisjoint(with: [.old, .prior]) { options.insert(.prior) }
     // The members of an insertion, removal or replacement come from the property.

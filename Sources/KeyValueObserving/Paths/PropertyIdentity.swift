@@ -83,12 +83,12 @@ struct PropertyName {
 
   /// The same for all names of a property.
   var hash: Int {
-    identity.map { Int(bitPattern: $0.word) } ?? Recording.suspended { keyPath.hashValue }
+    identity.map { Int(bitPattern: $0.word) } ?? DependencyTracker.suspended { keyPath.hashValue }
   }
 
   /// Whether both name one property, if they are of one object.
   func isSame(as other: PropertyName) -> Bool {
     if identity != nil || other.identity != nil { return identity == other.identity }
-    return Recording.suspended { keyPath == other.keyPath }
+    return DependencyTracker.suspended { keyPath == other.keyPath }
   }
 }

@@ -53,6 +53,6 @@ public struct ManuallyObserved<Value> {
   static func note<Owner: KeyValueObservable>(
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>, _ value: Value
   ) {
-    Recording.current?.noteByHand(owner, property, value)
+    DependencyTracker.current?.noteByHand(owner, property, value)
   }
 }

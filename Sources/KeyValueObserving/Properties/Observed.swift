@@ -143,24 +143,24 @@ public struct Observed<Value> {
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>,
     _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) {
-    if !cbr_observing_is_plain(), let recording = Recording.current {
+    if !cbr_observing_is_plain(), let tracker = DependencyTracker.current {
       let (observers, value) = (owner[keyPath: storage].observers, owner[keyPath: storage].value)
-      owner[keyPath: storage].observers = note(recording, owner, observers, value) { property }
+      owner[keyPath: storage].observers = note(tracker, owner, observers, value) { property }
     }
   }
 
-  /// Notes in the thread's recording that the property is read.
+  /// Notes in the thread's tracker that the property is read.
   ///
   /// - Returns: The property's list of observers, made if there was none.
   @inlinable @inline(never)
   static func note(
-    _ recording: Recording, _ owner: AnyObject, _ observers: ObserverList?, _ value: Value,
+    _ tracker: DependencyTracker, _ owner: AnyObject, _ observers: ObserverList?, _ value: Value,
     _ property: () -> AnyKeyPath
   ) -> ObserverList {
-    if let observers, recording.expects(observers) { return observers }
+    if let observers, tracker.expects(observers) { return observers }
     let key = property()
     let list = observers ?? ObserverRegistry.list(for: key, of: owner)
-    recording.note(list, owner, key, value)
+    tracker.note(list, owner, key, value)
     return list
   }
 }

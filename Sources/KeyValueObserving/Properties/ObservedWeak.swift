@@ -52,7 +52,7 @@ public struct ObservedWeak<Object: AnyObject> {
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Object?>,
     _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) {
-    guard let recording = Recording.current else { return }
+    guard let tracker = DependencyTracker.current else { return }
     let object = owner[keyPath: storage].object
     let list: ObserverList
     if let present = owner[keyPath: storage].observers {
@@ -62,7 +62,7 @@ public struct ObservedWeak<Object: AnyObject> {
       owner[keyPath: storage].observers = list
       list.watch(object, of: owner)
     }
-    recording.note(list, owner, property, as: Object?.self, object)
+    tracker.note(list, owner, property, as: Object?.self, object)
   }
 }
 

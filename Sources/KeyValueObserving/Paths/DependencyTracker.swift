@@ -1,11 +1,11 @@
 public import CKeyValueObserving.Observing
 
-/// The observable properties that a thread reads while it evaluates a path.
+/// Tracks which observable properties a thread reads while it evaluates a path.
 ///
 /// Key paths cannot be taken apart, but their getters can be watched: what they read is what their
 /// value depends on, through links, optionals and computed properties.
 @usableFromInline
-final class Recording {
+final class DependencyTracker {
   /// A property that was read.
   struct Access {
     let list: ObserverList
@@ -19,7 +19,7 @@ final class Recording {
     /// Finds the word of a collection that was not given with its access; no getter may be under way.
     mutating func readStorage() {
       guard let readByHand else { return }
-      Recording.suspended { storage = readByHand()?.storage }
+      DependencyTracker.suspended { storage = readByHand()?.storage }
     }
   }
 
@@ -44,11 +44,11 @@ final class Recording {
   private var lists: Set<ObjectIdentifier> = []
   private var visited: Set<Name> = []
 
-  /// What the calling thread records into.
-  @inlinable static var current: Recording? {
-    guard let recording = unsafe cbr_observing_here().pointee.recording else { return nil }
+  /// The calling thread's tracker.
+  @inlinable static var current: DependencyTracker? {
+    guard let tracker = unsafe cbr_observing_here().pointee.tracker else { return nil }
     // SAFETY: `run` keeps it.
-    return unsafe Unmanaged<Recording>.fromOpaque(recording).takeUnretainedValue()
+    return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker).takeUnretainedValue()
   }
 
   private init(expected: [ObjectIdentifier]? = nil) { self.expected = expected }
@@ -58,10 +58,10 @@ final class Recording {
   /// - Parameter body: The closure.
   /// - Returns: What the closure returns, and what it read.
   static func run<Result>(
-    _ body: (Recording) -> Result
-  ) -> (result: Result, recording: Recording) {
-    let recording = Recording()
-    return (recording.run(body), recording)
+    _ body: (DependencyTracker) -> Result
+  ) -> (result: Result, tracker: DependencyTracker) {
+    let tracker = DependencyTracker()
+    return (tracker.run(body), tracker)
   }
 
   /// Calls a closure, and compares what it reads on this thread with what it read before.
@@ -71,21 +71,21 @@ final class Recording {
   ///   - body: The closure.
   /// - Returns: What the closure returns; nil if it read something else.
   static func run<Result>(
-    expecting trace: [ObjectIdentifier], _ body: (Recording) -> Result
+    expecting trace: [ObjectIdentifier], _ body: (DependencyTracker) -> Result
   ) -> Result? {
-    let recording = Recording(expected: trace)
-    let result = recording.run(body)
-    return recording.isAsExpected && recording.position == trace.count ? result : nil
+    let tracker = DependencyTracker(expected: trace)
+    let result = tracker.run(body)
+    return tracker.isAsExpected && tracker.position == trace.count ? result : nil
   }
 
-  private func run<Result>(_ body: (Recording) -> Result) -> Result {
+  private func run<Result>(_ body: (DependencyTracker) -> Result) -> Result {
     let here = unsafe cbr_observing_here()
-    let outer = unsafe here.pointee.recording
-    unsafe here.pointee.recording = Unmanaged.passUnretained(self).toOpaque()
+    let outer = unsafe here.pointee.tracker
+    unsafe here.pointee.tracker = Unmanaged.passUnretained(self).toOpaque()
     cbr_observing_begin_mode()
     defer {
       cbr_observing_end_mode()
-      unsafe here.pointee.recording = outer
+      unsafe here.pointee.tracker = outer
     }
     return body(self)
   }
@@ -102,9 +102,9 @@ final class Recording {
   /// Calls a closure whose reads are nobody's business.
   static func suspended<Result>(_ body: () -> Result) -> Result {
     let here = unsafe cbr_observing_here()
-    let outer = unsafe here.pointee.recording
-    unsafe here.pointee.recording = nil
-    defer { unsafe here.pointee.recording = outer }
+    let outer = unsafe here.pointee.tracker
+    unsafe here.pointee.tracker = nil
+    defer { unsafe here.pointee.tracker = outer }
     return body()
   }
 
