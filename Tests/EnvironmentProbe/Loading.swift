@@ -114,7 +114,7 @@ func hookBesideLoading(_ library: String, _ client: String, rounds: Int) throws 
 /// - Throws: What finding the function throws.
 func hookBesideRebinding(_ library: String, _ client: String, rounds: Int) throws {
   guard unsafe dlopen(library, RTLD_NOW | RTLD_GLOBAL) != nil, let loaded = LoadedClient(client),
-    let slot = unsafe ImportSlot.all(of: "foo", in: .only(client)).first,
+    let slot = ImportSlot.all(of: "foo", in: .only(client)).first,
     let place = unsafe UnsafeMutablePointer<Atomic<UInt>>(bitPattern: slot.address)
   else { return print("no library") }
   let function = unsafe try ImportedFunction("foo", signature: "ii")
