@@ -29,6 +29,14 @@ public struct MessageError: Error, Sendable {
     public static let noResult = Code(rawValue: "noResult")
     /// An error that the method threw; `cause` is that error.
     public static let thrown = Code(rawValue: "thrown")
+    /// A type encoding that is no signature, or that a call cannot have.
+    public static let invalidSignature = Code(rawValue: "invalidSignature")
+    /// A type that cannot be passed or returned.
+    public static let unsupportedType = Code(rawValue: "unsupportedType")
+    /// An argument, or a receiver, that was never set.
+    public static let missingArgument = Code(rawValue: "missingArgument")
+    /// The system allows no executable memory, which a block or a function needs that is made at run time.
+    public static let noExecutableMemory = Code(rawValue: "noExecutableMemory")
     /// A method of the main actor that was called elsewhere.
     public static let wrongExecutor = Code(rawValue: "wrongExecutor")
     /// A method that does not fit its selector or its class, or whose types cannot be sent.

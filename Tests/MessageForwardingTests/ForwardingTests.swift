@@ -128,7 +128,7 @@ final class ForwardingTests: XCTestCase {
 
   func testAnInvocationThatDoesNotFitIsRefused() throws {
     let invocation = try Invocation(message: "scale:", signature: "i@:q")
-    assertMessageError(.init(rawValue: "missingArgument"), "argument 2") {
+    assertMessageError(.missingArgument, "argument 2") {
       try invocation.send(to: Shape())
     }
     try invocation.setArgument(2, 1)

@@ -68,10 +68,10 @@ final class RecordTests: XCTestCase {
 
   /// One may hide a vector, which has no encoding.
   func testEmptyStructuresAreRefusedAsResults() {
-    assertMessageError(.init(rawValue: "invalidSignature"), "empty record") {
+    assertMessageError(.invalidSignature, "empty record") {
       try Geometry().send("empty", boxed: [])
     }
-    assertMessageError(.init(rawValue: "invalidSignature"), "empty record") {
+    assertMessageError(.invalidSignature, "empty record") {
       try Geometry.hook("empty") { _ in }
     }
   }

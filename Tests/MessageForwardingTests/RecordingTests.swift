@@ -201,7 +201,3 @@ final class RecordingTests: XCTestCase {
     XCTAssertEqual(code { try invocation.perform() }, .missingArgument)
   }
 }
-
-extension MessageError.Code {
-  static let missingArgument = MessageError.Code(rawValue: "missingArgument")
-}

@@ -243,7 +243,7 @@ final class SendTests: XCTestCase {
     assertMessageError(.invalidMethod, "0 colons") { try odd.send("tooFew") }
     assertMessageError(.invalidMethod, "2 colons") { try odd.send("tooMany::", 1, 2) }
     assertMessageError(.invalidMethod, "1 colons") { try odd.send("wrong:", 1) }
-    assertMessageError(.init(rawValue: "invalidSignature"), "broken") { try odd.send("broken") }
+    assertMessageError(.invalidSignature, "broken") { try odd.send("broken") }
     assertMessageError(.invalidMethod, "@:") { try odd.send("function") }
     assertMessageError(.invalidMethod, "declare a struct") { try odd.send("pair:", 1) }
     assertMessageError(.invalidMethod, "declare a struct") { try odd.send("nothing:", 1) }
