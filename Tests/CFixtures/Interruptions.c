@@ -6,7 +6,7 @@
 #include "CFixtures.h"
 
 #if defined(__x86_64__)
-enum { TRAP_FLAG = 0x100 };
+#include "SingleSteps.h"
 
 // The place that the next announcement takes.
 static const struct cbr_running *place;
@@ -21,24 +21,10 @@ static void step(int signal, siginfo_t *information, void *context) {
 
 bool fixture_interrupt_announcement(void (*body)(void *), void (*interrupt)(void *),
                                     void *context) {
-  struct sigaction stepping = {.sa_sigaction = step, .sa_flags = SA_SIGINFO}, before;
-  if (sigaction(SIGTRAP, &stepping, &before) != 0) return false;
   place = cbr_thread_current()->top;
   interruption = interrupt;
   argument = context;
-  // Behind the red zone.
-  __asm__ volatile(
-      "lea -128(%%rsp), %%rsp; pushfq; orq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::"i"(
-          TRAP_FLAG)
-      : "cc", "memory");
-  body(context);
-  // Where nothing was announced.
-  __asm__ volatile(
-      "lea -128(%%rsp), %%rsp; pushfq; andq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::"i"(
-          ~TRAP_FLAG)
-      : "cc", "memory");
-  sigaction(SIGTRAP, &before, NULL);
-  return true;
+  return run_in_steps(body, context, step);
 }
 #else
 bool fixture_interrupt_announcement(void (*body)(void *), void (*interrupt)(void *),

@@ -43,9 +43,9 @@ final class UnframedCode: Sendable {
   /// Makes code.
   ///
   /// - Parameters:
-  ///   - original: What is called.
-  ///   - begin: Tells that a call begins, on its thread; what it returns is kept until the call ends, and
-  ///     must keep this code.
+  ///   - original: The address of the code that calls go on to.
+  ///   - begin: Runs where a call begins, on its thread. The object that it returns is kept until the call
+  ///     ends, and must keep this code.
   /// - Throws: `noExecutableMemory`.
   ///
   /// ## Safety

@@ -5,7 +5,7 @@
 // never ends. Nothing else in the process sees a difference: size, signature and layout are kept.
 #pragma once
 
-// What code that many hooked blocks share finds in a block, and in its attachment.
+// Offsets in a block and in its attachment, for the code that many hooked blocks share.
 #define CBR_BLOCK_INVOKE 16
 #define CBR_BLOCK_DESCRIPTOR 24
 #define CBR_DESCRIPTOR_ENTRY 48
@@ -34,7 +34,7 @@ bool cbr_attachment_install(const void *block, void *attachment);
 // The context attached to `block`, or NULL.
 void *cbr_attachment_context(const void *block);
 
-// Sets what such code finds in the attachment of a block: the entry of its calls.
+// Sets the entry of a block's calls in its attachment, where that code finds it.
 void cbr_attachment_set_entry(const void *block, const void *entry);
 
 // What the runtime's `_Block_signature` and `_Block_extended_layout` return, also while another thread

@@ -36,8 +36,8 @@ static inline void cbr_end_ignoring(void) { cbr_reentrancy.ignored--; }
 void cbr_begin_handling(bool is_instead);
 void cbr_end_handling(void);
 
-// Begins and ends the original's call, during which the thread's calls are not ignored. What it leaves in
-// `errno` is what the handler around it leaves there.
+// Begins and ends the original's call, during which the thread's calls are not ignored. The handler
+// around it leaves the original's `errno`.
 struct cbr_reentrancy cbr_begin_original(void);
 void cbr_end_original(struct cbr_reentrancy before);
 
