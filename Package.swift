@@ -323,8 +323,9 @@ if !isDependency {
   ]
 }
 
-// One test target, and what it needs: `Scripts/test --only NAME`.
-if !isDependency, let name = Context.environment["BLOCKRUNTIME_TEST_TARGET"], !name.isEmpty {
+// Some test targets, and what they need: `Scripts/test --only NAME`.
+let chosenTests = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
+if !isDependency, !chosenTests.isEmpty {
   var needed: Set<String> = []
   func need(_ name: String) {
     guard let target = package.targets.first(where: { $0.name == name }),
@@ -337,7 +338,7 @@ if !isDependency, let name = Context.environment["BLOCKRUNTIME_TEST_TARGET"], !n
       }
     }
   }
-  need(name)
+  for name in chosenTests { need(String(name)) }
   // It is loaded into the programs that are traced.
   if needed.contains("TracingCommands") { need("BlockTracer") }
   package.targets.removeAll { !needed.contains($0.name) }
