@@ -64,56 +64,69 @@ let package = Package(
     .target(name: "AutoreleasedResults", dependencies: ["CInvocations"]),
 
     // The library, lowest layer first.
-    .target(name: "TypeEncodings"),
+    .target(name: "BlockRuntimeErrors"),
+    .target(name: "TypeEncodings", dependencies: ["BlockRuntimeErrors"]),
     .target(
       name: "BlockABI",
-      dependencies: ["TypeEncodings", "BlockRuntimeThreads", "CBlockABI", "CLoadedImages"]),
-    .target(name: "ObjectLifetimes", dependencies: ["BlockRuntimeThreads", "CObjectLifetimes"]),
+      dependencies: [
+        "BlockRuntimeErrors", "TypeEncodings", "BlockRuntimeThreads", "CBlockABI", "CLoadedImages",
+      ]),
+    .target(
+      name: "ObjectLifetimes",
+      dependencies: ["BlockRuntimeErrors", "BlockRuntimeThreads", "CObjectLifetimes"]),
     .target(name: "BlockRuntimeThreads", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "BlockRuntimeSpelling"),
     .target(
       name: "Invocations",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "CInvocations", "CLoadedImages",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "CInvocations",
+        "CLoadedImages",
         "CBlockRuntimeFFI",
       ]),
     .target(
       name: "DelayedBlocks",
-      dependencies: ["ObjectLifetimes", "BlockRuntimeThreads", "CDelayedBlocks"]),
+      dependencies: [
+        "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "CDelayedBlocks",
+      ]),
     .target(
       name: "KeyValueObserving",
       dependencies: [
-        "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling", "DelayedBlocks",
+        "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling",
+        "DelayedBlocks",
         "CKeyValueObserving",
       ]),
     .target(
       name: "BlockHooks",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "DelayedBlocks",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
+        "DelayedBlocks",
         "CInvocations",
       ]),
     .target(
       name: "CallTracing",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "DelayedBlocks",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
+        "DelayedBlocks",
         "BlockHooks",
         "CCallTracing", "CTracePage",
       ]),
     .target(
       name: "CallRecording",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "BlockHooks",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
+        "BlockHooks",
       ]),
     .target(
       name: "CallMemoization",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "DelayedBlocks",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
+        "DelayedBlocks",
         "BlockHooks",
       ]),
     .target(
       name: "MessageForwarding",
       dependencies: [
-        "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads",
         "BlockRuntimeSpelling",
         "Invocations",
         "DelayedBlocks", "BlockHooks", "CMessageForwarding",
@@ -121,8 +134,8 @@ let package = Package(
     .target(
       name: "BlockRuntime",
       dependencies: [
-        "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
-        "BlockHooks", "KeyValueObserving", "MessageForwarding",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations",
+        "DelayedBlocks", "BlockHooks", "KeyValueObserving", "MessageForwarding",
       ]
     ),
 
@@ -130,7 +143,8 @@ let package = Package(
     .target(
       name: "SymbolInterposing",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "BlockRuntimeSpelling", "Invocations",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
+        "BlockRuntimeSpelling", "Invocations",
         "BlockHooks",
         "CallTracing", "CSymbolInterposing",
       ]),
@@ -139,7 +153,8 @@ let package = Package(
     .target(
       name: "ExperimentalSwiftMethods",
       dependencies: [
-        "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations", "BlockHooks",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
+        "BlockHooks",
         "BlockRuntimeSpelling",
         "CExperimentalSwiftMethods",
       ]),
@@ -150,7 +165,9 @@ let package = Package(
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
       name: "InvocationOperations",
-      dependencies: ["Invocations", "BlockRuntimeThreads", "MessageForwarding"]),
+      dependencies: [
+        "BlockRuntimeErrors", "Invocations", "BlockRuntimeThreads", "MessageForwarding",
+      ]),
   ]
 )
 
@@ -208,7 +225,14 @@ if !isDependency {
       path: "Tests/CFixtures",
       cSettings: [.unsafeFlags(["-fblocks"])]),
     .target(
-      name: "TestSupport", dependencies: ["CTestSupport", "CFixtures"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["BlockRuntimeErrors", "CTestSupport", "CFixtures"],
+      path: "Tests/TestSupport"),
+    .testTarget(
+      name: "BlockRuntimeErrorsTests",
+      dependencies: [
+        "BlockRuntimeErrors", "BlockABI", "Invocations", "BlockHooks", "CallTracing",
+        "CallRecording", "CallMemoization", "TestSupport", "CFixtures",
+      ]),
     .testTarget(
       name: "TypeEncodingsTests", dependencies: ["TypeEncodings", "TestSupport", "CTestSupport"]),
     .testTarget(

@@ -5,7 +5,7 @@ extension Block {
   ///
   /// - Parameter type: A block type such as `(@convention(block) (Int32) -> Int32).self`.
   /// - Returns: The same block, retained.
-  /// - Throws: `notABlock`, `noSignature`, `invalidSignature`; `signatureMismatch` with the
+  /// - Throws: `notABlock`, `noSignature`, `invalidSignature`; `typeMismatch` with the
   ///   differences.
   @_transparent
   public func value<Value>(as type: Value.Type) throws(BlockError) -> Value {
@@ -30,7 +30,7 @@ extension Block {
       asked = try TypeEncoding(of: type)
     } catch {
       throw BlockError(
-        .signatureMismatch, "\(type) has no C equivalent: \(error.message)", encodingError: error)
+        .typeMismatch, "\(type) has no C equivalent: \(error.message)", underlying: error)
     }
     guard case .block(let signature?) = asked.type else {
       throw BlockError(.notABlock, "\(type) is not a @convention(block) type; ask for one")
@@ -38,7 +38,7 @@ extension Block {
     let differences = signature.differences(from: own, ours: "\(type)", theirs: "block")
     guard differences.isEmpty else {
       throw BlockError(
-        .signatureMismatch, differences.map(\.description).joined(separator: "; "))
+        .typeMismatch, differences.map(\.description).joined(separator: "; "))
     }
   }
 

@@ -190,7 +190,7 @@ extension Block {
     do {
       signature = try MethodSignature(parsing: encoding)
     } catch {
-      throw BlockError(.invalidSignature, error.message, encodingError: error)
+      throw BlockError(.invalidSignature, error.message, underlying: error)
     }
     guard signature.form == .block else {
       throw BlockError(

@@ -1,5 +1,6 @@
 @_exported import BlockABI
 @_exported import BlockHooks
+@_exported import BlockRuntimeErrors
 @_exported import DelayedBlocks
 @_exported import Invocations
 @_exported import KeyValueObserving

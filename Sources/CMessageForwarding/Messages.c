@@ -2,18 +2,18 @@
 
 struct cbr_method_slot *cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
-struct cbr_method_entered cbr_method_enter_announced(const void *const *place) {
-  struct cbr_running *running =
-      cbr_running_is_plain ? cbr_running_place() : cbr_running_begin_ordered(cbr_method_cache);
+struct cbr_method_entered cbr_method_enter_protected(const void *const *place) {
+  struct cbr_hazard *hazard =
+      cbr_hazards_are_plain ? cbr_hazard_take() : cbr_hazard_protect_ordered(cbr_method_cache);
   for (bool is_again = false;; is_again = true) {
     uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
-    // A permanent one may have come: an odd value must not be announced.
-    const void *announced = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
-    cbr_running_announce(&running->what, announced ? announced : running, cbr_running_is_plain);
+    // A permanent one may have come: an odd value must not be protected.
+    const void *protected = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
+    cbr_hazard_store(&hazard->running, protected ? protected : hazard, cbr_hazards_are_plain);
     if ((uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE) != what) continue;
-    if (is_again) cbr_running_tell_of_moment(running);
+    if (is_again) cbr_hazard_notify_brief(hazard);
     return (struct cbr_method_entered){
-        running, (const void *)(what & ~(uintptr_t)CBR_METHOD_IS_PERMANENT)};
+        hazard, (const void *)(what & ~(uintptr_t)CBR_METHOD_IS_PERMANENT)};
   }
 }
 

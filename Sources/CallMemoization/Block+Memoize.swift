@@ -1,5 +1,5 @@
 public import BlockABI
-public import BlockHooks
+internal import BlockHooks
 public import Invocations
 
 extension Block {
@@ -43,19 +43,21 @@ extension Block {
   /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func memoize(
-    limits: MemoLimits = MemoLimits(), clock: HookClock = .monotonic, name: String? = "memoize",
+    limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
+    name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
     cost: (@Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int)? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
-  ) throws(HookError) -> MemoizingHook {
+  ) throws(MemoizationError) -> MemoizingHook {
     let subject = try memoSubject(limits, resultPointersAreStable)
     try subject.requireTellingArguments()
     if let keys = WordKeys(subject) {
       return try install(
-        Memo(subject, keys, limits, clock, cost: cost), name, priority, onError)
+        Memo(subject, keys, limits, ClockReading(clock), cost: cost), name, priority, onError)
     }
     return try install(
-      Memo(subject, EncodedKeys(subject: subject), limits, clock, cost: cost), name, priority,
+      Memo(subject, EncodedKeys(subject: subject), limits, ClockReading(clock), cost: cost), name,
+      priority,
       onError)
   }
 
@@ -79,24 +81,26 @@ extension Block {
   /// - Throws: `invalidLimit`, `notMemoizable`, and as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func memoize<Key: Hashable & Sendable>(
-    limits: MemoLimits = MemoLimits(), clock: HookClock = .monotonic, name: String? = "memoize",
+    limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
+    name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
     cost: (@Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int)? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     key: @escaping @Sendable (_ call: inout CallFrame) throws -> Key
-  ) throws(HookError) -> MemoizingHook {
+  ) throws(MemoizationError) -> MemoizingHook {
     let subject = try memoSubject(limits, resultPointersAreStable)
     return try install(
-      Memo(subject, CallerKeys(make: key), limits, clock, cost: cost), name, priority, onError)
+      Memo(subject, CallerKeys(make: key), limits, ClockReading(clock), cost: cost), name, priority,
+      onError)
   }
 
   private func memoSubject(
     _ limits: MemoLimits, _ pointersAreStable: Bool
-  ) throws(HookError) -> MemoSubject {
+  ) throws(MemoizationError) -> MemoSubject {
     try limits.validate()
     let subject: MemoSubject
     do { subject = MemoSubject(try (dispatchedBlock ?? self).callInterface) } catch {
-      throw HookError(error)
+      throw MemoizationError(passing: error)
     }
     try subject.requireKeepableResult(pointersAreStable: pointersAreStable)
     return subject
@@ -105,11 +109,15 @@ extension Block {
   private func install(
     _ memo: Memo<some MemoKeys>, _ name: String?, _ priority: Int,
     _ onError: @escaping @Sendable (any Error) -> Void
-  ) throws(HookError) -> MemoizingHook {
+  ) throws(MemoizationError) -> MemoizingHook {
     // Nobody but the hook and its token keeps the results: they end with the block at the latest.
-    let hook = try hook([.instead, .death], name: name, priority: priority, onError: onError) {
-      call in try memo.run(&call)
+    do throws(HookError) {
+      let hook = try hook([.instead, .death], name: name, priority: priority, onError: onError) {
+        call in try memo.run(&call)
+      }
+      return MemoizingHook(hook, memo)
+    } catch {
+      throw MemoizationError(passing: error)
     }
-    return MemoizingHook(hook, memo)
   }
 }

@@ -20,7 +20,7 @@ final class Memo<Keys: MemoKeys>: Sendable {
   private let store: MemoStore<Keys>
 
   init(
-    _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: HookClock, cost: Cost?
+    _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading, cost: Cost?
   ) {
     self.subject = subject
     self.keys = keys

@@ -90,7 +90,7 @@ struct EncodedKeys: MemoKeys {
         unsafe try values.argumentSlot(index)
       }
     } catch {
-      throw HookError(.notMemoizable, error.message)
+      throw MemoizationError(.notMemoizable, error.message)
     }
   }
 

@@ -26,14 +26,15 @@ public struct MemoLimits: Hashable, Sendable {
   }
 
   /// - Throws: `invalidLimit` for limits under which nothing could be kept.
-  func validate() throws(HookError) {
+  func validate() throws(MemoizationError) {
     if let count, count < 1 { throw Self.refusal("count", "\(count)", "at least 1") }
     if let cost, cost < 1 { throw Self.refusal("cost", "\(cost)", "at least 1") }
     if let age, age <= .zero { throw Self.refusal("age", "\(age)", "more than zero") }
   }
 
-  private static func refusal(_ name: String, _ value: String, _ bound: String) -> HookError {
-    HookError(
+  private static func refusal(_ name: String, _ value: String, _ bound: String) -> MemoizationError
+  {
+    MemoizationError(
       .invalidLimit,
       "the limit \(name) is \(value): nothing could be kept; give \(bound), or nil for no limit")
   }

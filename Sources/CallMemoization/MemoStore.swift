@@ -55,9 +55,9 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   private let state: Locked<State>
 
   /// The clock, nil where no result has an age.
-  private let clock: HookClock?
+  private let clock: ClockReading?
 
-  init(_ limits: MemoLimits, _ clock: HookClock) {
+  init(_ limits: MemoLimits, _ clock: ClockReading) {
     state = Locked(State(table: MemoTable(limits)))
     self.clock = limits.age == nil ? nil : clock
   }

@@ -22,12 +22,13 @@ struct MemoSubject: Sendable {
   /// Checks that there is a result to keep.
   ///
   /// - Throws: `notMemoizable`.
-  func requireKeepableResult(pointersAreStable: Bool) throws(HookError) {
+  func requireKeepableResult(pointersAreStable: Bool) throws(MemoizationError) {
     guard interface.resultLayout != nil else {
-      throw HookError(.notMemoizable, "\(signature) returns nothing: there is nothing to keep")
+      throw MemoizationError(
+        .notMemoizable, "\(signature) returns nothing: there is nothing to keep")
     }
     if !pointersAreStable, signature.result.holdsRawPointer() {
-      throw HookError(
+      throw MemoizationError(
         .notMemoizable,
         "the result \(signature.result) points to memory of the block's own, which need not live as "
           + "long as the result is kept; if it does, say `resultPointersAreStable: true`")
@@ -37,16 +38,16 @@ struct MemoSubject: Sendable {
   /// Checks that the arguments tell calls apart.
   ///
   /// - Throws: `notMemoizable`.
-  func requireTellingArguments() throws(HookError) {
+  func requireTellingArguments() throws(MemoizationError) {
     for index in ownIndices where signature.arguments[index].encoding.holdsBlock {
-      throw HookError(
+      throw MemoizationError(
         .notMemoizable,
         "argument \(index), \(signature.arguments[index].encoding), holds a block, which callers may "
           + "lend for the duration of the call only; give a `key:` that leaves it out")
     }
     for index in ownIndices
     where signature.arguments[index].encoding.holdsRawPointer(isArgument: true) {
-      throw HookError(
+      throw MemoizationError(
         .notMemoizable,
         "argument \(index), \(signature.arguments[index].encoding), holds a pointer, which does not "
           + "say what it points to; give a `key:` that reads what the result depends on")

@@ -22,27 +22,31 @@ extension Block {
   public func record(
     to recorder: CallRecorder, as name: String? = nil, priority: Int = 0,
     codec: RecordingCodec? = nil
-  ) throws(HookError) -> Hook {
+  ) throws(RecordingError) -> Hook {
     let target = dispatchedBlock ?? self
     let interface: CallInterface
-    do { interface = try target.callInterface } catch { throw HookError(error) }
+    do { interface = try target.callInterface } catch { throw RecordingError(passing: error) }
     let flag =
       target.flags.contains(.hasSignature) ? target.flags.contains(.usesStructReturn) : nil
     let subject = try recorder.addSubject(
       name: name ?? target.implementation?.name ?? "block",
       signature: interface.signature.description, usesStructReturn: flag)
     let writer = CallWriter(subject: subject, codec: codec)
-    return try hook(.instead, name: "record", priority: priority) { call in
-      let number = recorder.beginCall()
-      let arguments = writer.arguments(of: call)
-      let hasResult: Bool
-      do {
-        hasResult = try call.proceedForResult()
-      } catch {
-        recorder.add(call: nil)
-        throw error
+    do throws(HookError) {
+      return try hook(.instead, name: "record", priority: priority) { call in
+        let number = recorder.beginCall()
+        let arguments = writer.arguments(of: call)
+        let hasResult: Bool
+        do {
+          hasResult = try call.proceedForResult()
+        } catch {
+          recorder.add(call: nil)
+          throw error
+        }
+        recorder.add(call: writer.body(number, arguments, hasResult: hasResult, of: call))
       }
-      recorder.add(call: writer.body(number, arguments, hasResult: hasResult, of: call))
+    } catch {
+      throw RecordingError(passing: error)
     }
   }
 }

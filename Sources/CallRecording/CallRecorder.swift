@@ -1,4 +1,4 @@
-public import BlockHooks
+internal import BlockHooks
 private import BlockRuntimeThreads
 private import Dispatch
 private import Glibc
@@ -23,7 +23,7 @@ public final class CallRecorder: Sendable {
     var subjectCount: UInt32 = 0
     var recorded = 0
     var dropped = 0
-    var failure: HookError?
+    var failure: RecordingError?
   }
 
   /// When the writer comes.
@@ -50,9 +50,9 @@ public final class CallRecorder: Sendable {
   ///   - bufferSize: How many bytes of calls may wait to be written, at least 1; as many again may be
   ///     being written. A call that is longer is dropped.
   /// - Throws: `recordingFailed`.
-  public init(path: String, bufferSize: Int = 1 << 20) throws(HookError) {
+  public init(path: String, bufferSize: Int = 1 << 20) throws(RecordingError) {
     guard bufferSize > 0 else {
-      throw HookError(
+      throw RecordingError(
         .recordingFailed, "a buffer of \(bufferSize) bytes holds no call; give more")
     }
     // A pipe that nobody reads is refused, not waited for. From then on writing may wait.
@@ -84,7 +84,7 @@ public final class CallRecorder: Sendable {
   ///
   /// - Throws: `recordingFailed` once writing has failed; the recorder has stopped then, and drops
   ///   all further calls.
-  public func flush() throws(HookError) {
+  public func flush() throws(RecordingError) {
     queue.sync { write() }
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
@@ -94,7 +94,7 @@ public final class CallRecorder: Sendable {
   /// Hooks that record to it stay in place; their calls are dropped and counted.
   ///
   /// - Throws: `recordingFailed` if something could not be written.
-  public func close() throws(HookError) {
+  public func close() throws(RecordingError) {
     let wasClosed = state.withLock { state in
       defer { state.isClosed = true }
       return state.isClosed
@@ -112,20 +112,21 @@ public final class CallRecorder: Sendable {
   /// - Throws: `recordingFailed` after the end, and for names or signatures that are too long.
   func addSubject(
     name: String, signature: String, usesStructReturn: Bool?
-  ) throws(HookError) -> UInt32 {
+  ) throws(RecordingError) -> UInt32 {
     var body = [RecordingFormat.Kind.subject.rawValue]
     body.append(RecordingFormat.StructReturn(usesStructReturn).rawValue)
     guard body.append(counted: name.utf8), body.append(counted: signature.utf8) else {
-      throw HookError(.recordingFailed, "the block's name or signature is too long to be recorded")
+      throw RecordingError(
+        .recordingFailed, "the block's name or signature is too long to be recorded")
     }
     let record = RecordingFormat.record(body)
     let path = path
     // Subjects are never dropped: calls refer to them.
     return try state.withLock { state in
-      Result { () throws(HookError) in
+      Result { () throws(RecordingError) in
         if let failure = state.failure { throw failure }
         guard !state.isClosed else {
-          throw HookError(.recordingFailed, "\(path) is closed; make another recorder")
+          throw RecordingError(.recordingFailed, "\(path) is closed; make another recorder")
         }
         state.pending += record
         defer { state.subjectCount += 1 }
@@ -224,10 +225,10 @@ public final class CallRecorder: Sendable {
     if Glibc.close(descriptor) != 0, counts != nil, errno != EINTR { fail(errno, losing: 0) }
   }
 
-  private static func error(_ problem: String, _ path: String, _ number: Int32) -> HookError {
+  private static func error(_ problem: String, _ path: String, _ number: Int32) -> RecordingError {
     // SAFETY: the text is a C string until the thread's next such call.
     let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    return HookError(
+    return RecordingError(
       .recordingFailed, "\(path) \(problem): \(reason); give a path with room that may be written")
   }
 }

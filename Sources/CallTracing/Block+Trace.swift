@@ -19,14 +19,18 @@ extension Block {
   @discardableResult
   public func trace(
     with tracer: Tracer, name: String? = "trace", priority: Int = .max
-  ) throws(HookError) -> Hook {
+  ) throws(TraceError) -> Hook {
     let target = dispatchedBlock ?? self
-    do { _ = try target.callInterface } catch { throw HookError(error) }
-    guard let code = tracer.code(of: target), code.isIncluded else {
-      return try hook(.death, name: name, priority: priority) { _ in }
-    }
-    return try hook(.instead, name: name, priority: priority) { call in
-      try tracer.record(&call, as: code) { call in try call.proceed() }
+    do { _ = try target.callInterface } catch { throw TraceError(passing: error) }
+    do throws(HookError) {
+      guard let code = tracer.code(of: target), code.isIncluded else {
+        return try hook(.death, name: name, priority: priority) { _ in }
+      }
+      return try hook(.instead, name: name, priority: priority) { call in
+        try tracer.record(&call, as: code) { call in try call.proceed() }
+      }
+    } catch {
+      throw TraceError(passing: error)
     }
   }
 }

@@ -1,5 +1,3 @@
-public import BlockHooks
-
 /// What a tracer records, and how much of it.
 public struct TraceOptions: Sendable {
   /// Calls that took less are counted, not recorded; zero records all.
@@ -38,8 +36,13 @@ public struct TraceOptions: Sendable {
   /// once.
   public var deliveryDelay = Duration.milliseconds(10)
 
-  /// The clock of start and duration, of the threshold and of the rate.
-  public var clock = HookClock.monotonic
+  /// The clock of start and duration, of the threshold and of the rate; the system's, as
+  /// `CLOCK_MONOTONIC` has it, if not given.
+  ///
+  /// It is read on the threads of the traced calls, under no lock: it must not make such calls itself.
+  /// The zero of a `SuspendingClock` is the system's start, of a `ManualClock` its own, of others the
+  /// moment in which the tracer was made.
+  public var clock: any Clock<Duration> = SuspendingClock()
 
   /// Creates options that record everything.
   public init() {}

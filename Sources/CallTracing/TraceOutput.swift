@@ -1,4 +1,3 @@
-public import BlockHooks
 private import BlockRuntimeThreads
 private import Glibc
 
@@ -41,14 +40,14 @@ public final class TraceOutput: Sendable {
   ///
   /// - Parameter path: The file's path.
   /// - Throws: `outputUnavailable`.
-  public init(path: String) throws(HookError) {
+  public init(path: String) throws(TraceError) {
     // A pipe that nobody reads is refused, not waited for. From then on writing may wait.
     // SAFETY: the path is a C string for the duration of the call.
     let descriptor = unsafe open(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
     guard descriptor >= 0 else {
       let reason = unsafe String(cString: strerror(errno))
-      throw HookError(
+      throw TraceError(
         .outputUnavailable, "\(path): \(reason); give a path where this process may create a file")
     }
     _ = fcntl(descriptor, F_SETFL, O_WRONLY)

@@ -17,7 +17,7 @@ public final class Tracer: Sendable {
   /// What is recorded.
   public let options: TraceOptions
 
-  let clock: HookClock
+  let clock: ClockReading
   private let slowThreshold: UInt64
   private let queue: TraceQueue?
 
@@ -34,7 +34,7 @@ public final class Tracer: Sendable {
   ///   - options: What is recorded; everything if not given.
   public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
     self.options = options
-    clock = options.clock
+    clock = ClockReading(options.clock)
     slowThreshold = options.slowThreshold.wholeNanoseconds
     queue = TraceQueue(sinks, options)
     stream = nil
@@ -60,7 +60,7 @@ public final class Tracer: Sendable {
   ///   - options: What is recorded; everything if not given.
   package init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
     self.options = options
-    clock = options.clock
+    clock = ClockReading(options.clock)
     slowThreshold = options.slowThreshold.wholeNanoseconds
     queue = nil
     self.stream = stream

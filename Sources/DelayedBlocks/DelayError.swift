@@ -1,30 +1,15 @@
-/// Why a delayed block was refused: a code, and a message with the remedy.
-public struct DelayError: Error, Hashable, Sendable {
-  /// The kinds of refusal.
-  public struct Code: Hashable, Sendable, RawRepresentable {
-    /// The code's stable name.
-    public let rawValue: String
+@_exported public import BlockRuntimeErrors
 
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+/// Why a delayed block was refused.
+public struct DelayError: BlockRuntimeError {
+  /// The error's parts.
+  public let details: ErrorDetails
 
-    /// An interval that is shorter than a nanosecond.
-    public static let invalidInterval = Code(rawValue: "invalidInterval")
-  }
-
-  /// The kind of refusal.
-  public let code: Code
-
-  /// What is wrong, and how to mend it.
-  public let message: String
-
-  init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
-  }
+  /// Creates an error from the parts of another.
+  public init(details: ErrorDetails) { self.details = details }
 }
 
-extension DelayError: CustomStringConvertible {
-  /// The message, led by the code.
-  public var description: String { "\(code.rawValue): \(message)" }
+extension ErrorCode {
+  /// An interval that is shorter than a nanosecond.
+  public static let invalidInterval = ErrorCode(rawValue: "invalidInterval")
 }

@@ -74,7 +74,7 @@ public struct SwiftClass: Sendable {
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position, on the caller's thread.
   /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: As `method(_:)`; why the method cannot be hooked; `hookRefused`, `protectedMemory`.
+  /// - Throws: As `method(_:)`; why the method cannot be hooked; `noExecutableMemory`, `protectedMemory`.
   ///
   /// ## Safety
   /// The method must not be declared `consuming`: that changes who owns the receiver, and leaves no

@@ -78,7 +78,7 @@ public final class InvocationOperation: Operation, @unchecked Sendable {
   }
 }
 
-extension MessageError.Code {
+extension ErrorCode {
   /// The result of an operation that was cancelled.
-  public static let cancelled = MessageError.Code(rawValue: "cancelled")
+  public static let cancelled = ErrorCode(rawValue: "cancelled")
 }

@@ -28,7 +28,7 @@ package struct CallValues {
     unsafe target = unsafe receiver.target
   }
 
-  /// What the call runs; it is announced by the call, which counts no reference to it.
+  /// What the call runs; it is protected by the call, which counts no reference to it.
   var receiver: Unmanaged<CallReceiver> {
     unsafe target.pointee.receiver.unsafelyUnwrapped
   }

@@ -42,7 +42,7 @@ extension Invocation {
   ///
   /// - Parameter block: A block of a compatible signature.
   /// - Throws: `missingArgument`; `typeMismatch` with the differences, and for another block once a
-  ///   call has been prepared; `unusableBlock`.
+  ///   call has been prepared; `noSignature`.
   public func invoke(on block: Block) throws(InvocationError) {
     let own = try block.callInterface
     try requireSame(own, "block")

@@ -71,7 +71,7 @@ public final class Invocation {
   /// Describes a call of a block.
   ///
   /// - Parameter block: The target; it is argument 0.
-  /// - Throws: `unusableBlock`, `invalidSignature`, `unsupportedType`.
+  /// - Throws: `noSignature`, `invalidSignature`, `unsupportedType`.
   public convenience init(_ block: Block) throws(InvocationError) {
     self.init(try block.callInterface, target: .block(block))
   }

@@ -71,7 +71,7 @@ enum BitFieldBases {
   /// - Throws: `ambiguousLayout` if they disagree, and the given code.
   static func layout(
     of encoding: TypeEncoding, count: Int, where isPossible: (Int) -> Bool,
-    otherwise code: (Int) -> TypeEncodingError.Code
+    otherwise code: (Int) -> ErrorCode
   ) throws(LayoutRefusal) -> TypeLayout {
     var found: TypeLayout?
     var largestSize: Int?

@@ -129,7 +129,7 @@
 
   /// An error at a place, by default the current one.
   func error(
-    _ code: TypeEncodingError.Code, _ message: String, at offset: Int? = nil
+    _ code: ErrorCode, _ message: String, at offset: Int? = nil
   )
     -> TypeEncodingError
   {

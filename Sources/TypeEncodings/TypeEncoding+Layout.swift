@@ -19,10 +19,10 @@ extension TypeEncoding {
 
 /// Why a type has no layout, before the error knows which text it belongs to.
 final class LayoutRefusal: Error {
-  let code: TypeEncodingError.Code
+  let code: ErrorCode
   let message: String
 
-  init(code: TypeEncodingError.Code, message: String) {
+  init(code: ErrorCode, message: String) {
     self.code = code
     self.message = message
   }

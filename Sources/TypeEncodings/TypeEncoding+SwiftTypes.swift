@@ -59,7 +59,7 @@ struct SwiftTypeEncoder {
 
   /// The refusal of a type, by its name.
   func refusal(
-    _ type: Any.Type, _ message: String, code: TypeEncodingError.Code = .unsupportedSwiftType
+    _ type: Any.Type, _ message: String, code: ErrorCode = .unsupportedSwiftType
   ) -> TypeEncodingError {
     let name = _typeName(type, qualified: true)
     return TypeEncodingError(code: code, message: "\(name): \(message)", input: name)

@@ -127,9 +127,7 @@ final class BlockTests: XCTestCase {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
     XCTAssertNil(block.encoding)
     XCTAssertNil(try block.signature)
-    XCTAssertThrowsError(try { _ = try block.value(as: IntBlock.self) }()) { error in
-      XCTAssertEqual((error as? BlockError)?.code, .noSignature)
-    }
+    expectError(.noSignature) { _ = try { _ = try block.value(as: IntBlock.self) }() }
     let described = unsafe try block.assuming(signature: "i@?i")
     XCTAssertEqual(try described.value(as: IntBlock.self)(21), 42)
   }
@@ -148,7 +146,7 @@ final class BlockTests: XCTestCase {
     typealias Wrong = @convention(block) (Int32, Int) -> Int32
     XCTAssertThrowsError(try { _ = try block.value(as: Wrong.self) }()) { error in
       let error = error as? BlockError
-      XCTAssertEqual(error?.code, .signatureMismatch)
+      XCTAssertEqual(error?.code, .typeMismatch)
       XCTAssertTrue(error?.message.contains("argument 2") ?? false, "\(error as Any)")
     }
     XCTAssertThrowsError(try { _ = try block.value(as: Int.self) }())

@@ -1,5 +1,6 @@
 import BlockABI
 import Glibc
+import TestSupport
 import XCTest
 
 final class ProtectedMemoryTests: XCTestCase {
@@ -62,10 +63,10 @@ final class ProtectedMemoryTests: XCTestCase {
       unsafe mprotect(pages, pageSize, PROT_READ)
       unsafe munmap(pages + pageSize, pageSize)
       var isWritten = false
-      XCTAssertThrowsError(
-        unsafe try ProtectedMemory.write(at: pages + pageSize - 4, count: 8) { isWritten = true }
-      ) { error in
-        XCTAssertEqual((error as? BlockError)?.code, .protectedMemory)
+      expectError(.protectedMemory) {
+        _ = unsafe try ProtectedMemory.write(at: pages + pageSize - 4, count: 8) {
+          isWritten = true
+        }
       }
       XCTAssertFalse(isWritten)
       XCTAssertEqual(unsafe try protections(of: pages, count: 1), ["r--p"])

@@ -146,7 +146,7 @@ final class HookConditionTests: XCTestCase {
   }
 
   func testAPositionAllowsWhatItAllowsWithoutConditions() throws {
-    let errors = Recorder<InvocationError.Code>()
+    let errors = Recorder<ErrorCode>()
     let original: IntBlock = { $0 }
     try Block(original).hook(
       [.before, .instead, .after], when: .every(1).where { _ in true },

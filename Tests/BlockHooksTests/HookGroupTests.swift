@@ -147,9 +147,7 @@ final class HookGroupTests: XCTestCase {
     let group = try HookGroup([(Block(first), adding(1)), (full, adding(2))])
     group.suspend()
     let others = try (0..<1000).map { _ in try full.hook(.death) { _ in } }
-    XCTAssertThrowsError(try group.resume()) { error in
-      XCTAssertEqual((error as? HookError)?.code, .tooManyHooks)
-    }
+    expectError(.tooManyHooks) { _ = try group.resume() }
     XCTAssertEqual(first(10), 10)
     XCTAssertTrue(group.hooks.allSatisfy(\.isSuspended))
     for hook in others { hook.remove() }

@@ -91,10 +91,10 @@ final class HookRulesTests: XCTestCase {
         try call.setArgument(1, call.argument(1, as: Int.self) + 1)
         if call.position == .instead { try call.proceed() }
       }
-      if index == 249 { expectError(\HookError.code, .tooManyHooks) { try block.hook { _ in } } }
+      if index == 249 { expectError(.tooManyHooks) { try block.hook { _ in } } }
     }
     XCTAssertEqual(try block.call(0) as Int, 1000)
-    expectError(\HookError.code, .tooManyHooks) { try block.hook(.after) { _ in } }
+    expectError(.tooManyHooks) { try block.hook(.after) { _ in } }
     for hook in block.hooks { hook.remove() }
     XCTAssertEqual(original(5), 5)
   }

@@ -99,7 +99,7 @@ final class HookValuesTests: XCTestCase {
   }
 
   func testAResultCannotBeSetBeforeTheOriginal() throws {
-    let codes = Recorder<InvocationError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     let add: IntBlock = { $0 + $1 }
     try Block(add).hook(.before) { call in
       do { try call.setResult(9) } catch { codes.record((error as? InvocationError)?.code) }
@@ -129,7 +129,7 @@ final class HookValuesTests: XCTestCase {
   }
 
   func testMistakesInAHandlerAreErrorsThatNameThem() throws {
-    let codes = Recorder<InvocationError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     let add: IntBlock = { $0 + $1 }
     let record: @Sendable (() throws -> Void) -> Void = { body in
       do { try body() } catch { codes.record((error as? InvocationError)?.code) }
@@ -170,7 +170,7 @@ final class HookValuesTests: XCTestCase {
   }
 
   func testOnlyAnInsteadHandlerCanProceed() throws {
-    let codes = Recorder<InvocationError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     let add: IntBlock = { $0 + $1 }
     try Block(add).hook([.before, .after]) { call in
       do { try call.proceed() } catch { codes.record((error as? InvocationError)?.code) }
@@ -189,7 +189,7 @@ final class HookValuesTests: XCTestCase {
   }
 
   func testAVoidBlockHasNoResult() throws {
-    let codes = Recorder<InvocationError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     let original: @convention(block) () -> Void = {}
     try Block(original).hook(.after) { call in
       do { try call.setResult(1) } catch { codes.record((error as? InvocationError)?.code) }
@@ -220,21 +220,21 @@ final class HookValuesTests: XCTestCase {
   func testWhatCannotBeHookedIsRefused() throws {
     unsafe fixture_with_stack_block(nil) { _, pointer in
       guard let pointer = unsafe pointer else { return XCTFail("no block") }
-      expectError(\HookError.code, .stackBlock) {
+      expectError(.stackBlock) {
         unsafe try Block(unsafePointer: pointer).hook { _ in }
       }
       XCTAssertEqual(unsafe fixture_call_int(pointer, 5), 15)
     }
     let bare = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
-    expectError(\HookError.code, .noSignature) { try bare.hook { _ in } }
+    expectError(.noSignature) { try bare.hook { _ in } }
     let vector = unsafe try XCTUnwrap(fixture_vector_block())
     defer { unsafe fixture_release(vector) }
-    expectError(\HookError.code, .unsupportedSignature) {
+    expectError(.invalidSignature) {
       unsafe try Block(unsafePointer: vector).hook { _ in }
     }
     let add: IntBlock = { $0 + $1 }
-    expectError(\HookError.code, .noPosition) { try Block(add).hook([]) { _ in } }
-    expectError(\HookError.code, .noPosition) {
+    expectError(.noPosition) { try Block(add).hook([]) { _ in } }
+    expectError(.noPosition) {
       try Block(add).hook(HookPositions(rawValue: 128)) { _ in }
     }
     XCTAssertEqual(add(1, 2), 3)
@@ -246,7 +246,7 @@ final class HookValuesTests: XCTestCase {
     let hook = try block.hook(.before) { call in try call.setArgument(1, 50) }
     XCTAssertEqual(unsafe fixture_call_int(pointer, 5), 100)
     let other = unsafe try Block(unsafePointer: pointer).assuming(signature: "q@?q")
-    expectError(\HookError.code, .signatureConflict) { try other.hook { _ in } }
+    expectError(.signatureConflict) { try other.hook { _ in } }
     hook.remove()
     let second = try other.hook(.before) { call in try call.setArgument(1, 7) }
     XCTAssertEqual(unsafe fixture_call_int(pointer, 5), 14)

@@ -27,9 +27,7 @@ final class InterceptionTests: XCTestCase {
       XCTAssertEqual(try call.result(), Point(x: 5, y: 1))
     }
     hook.remove()
-    XCTAssertThrowsError(try make.intercept(returning: Date()) { _ in }) { error in
-      XCTAssertEqual((error as? HookError)?.code, .invalidPlaceholder, "\(error)")
-    }
+    expectError(.invalidPlaceholder) { _ = try make.intercept(returning: Date()) { _ in } }
   }
 
   private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32
@@ -54,7 +52,7 @@ final class InterceptionTests: XCTestCase {
     return (original, try Block(original))
   }
 
-  private func code(of body: () throws -> Void) -> HookError.Code? {
+  private func code(of body: () throws -> Void) -> ErrorCode? {
     do { try body() } catch { return (error as? HookError)?.code }
     return nil
   }
@@ -156,7 +154,7 @@ final class InterceptionTests: XCTestCase {
 
   func testADroppedCallIsReportedAndNeverRuns() throws {
     let runs = Recorder<Int32>()
-    let errors = Recorder<HookError.Code>()
+    let errors = Recorder<ErrorCode>()
     let (original, block) = try recording(into: runs)
     let hook = try block.intercept(
       returning: 7, onError: { ($0 as? HookError).map { errors.record($0.code) } }
@@ -187,7 +185,7 @@ final class InterceptionTests: XCTestCase {
 
   func testNobodyDecidesInTime() throws {
     let runs = Recorder<Int32>()
-    let errors = Recorder<HookError.Code>()
+    let errors = Recorder<ErrorCode>()
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
     let clock = ManualClock()

@@ -85,7 +85,7 @@ final class SeveralStacksTests: XCTestCase {
     let addresses = (1...64).map { UInt(16 * $0) }
     for seed in 1...20 as ClosedRange<UInt64> {
       var generator = SeededGenerator(seed: seed)
-      // What is announced, and where, on each stack; the thread's own comes first.
+      // What is protected, and where, on each stack; the thread's own comes first.
       var stacks = [[(what: UInt, place: UInt)]](repeating: [], count: 1 + Int(seed))
       var isOver = false
       var index = 0

@@ -212,10 +212,10 @@ final class TypedHookTests: XCTestCase {
     expect(.typeMismatch, "argument count: ", "takes 3, block gives 2") {
       try block.replace(with: two)
     }
-    expect(.typeMismatch, "notABlock", "no block") {
+    expect(.notABlock, "notABlock", "no block") {
       try block.replace(with: { (number: Int32) -> Int32 in number })
     }
-    expect(.typeMismatch, "Int is not a block", "") { try block.replace(with: 5) }
+    expect(.notABlock, "Int is not a block", "") { try block.replace(with: 5) }
     expect(.typeMismatch, "argument 1: ", "takes d (Double), block gives i (Int32)") {
       try block.wrap { (original: @escaping @convention(block) (Double) -> Int32) in original }
     }
@@ -338,9 +338,7 @@ final class TypedHookTests: XCTestCase {
     let hook = try block.replace(with: replacement)
     hook.suspend()
     let other = unsafe try block.assuming(signature: "d@?d").hook(.before) { _ in }
-    XCTAssertThrowsError(try hook.resume()) { error in
-      XCTAssertEqual((error as? HookError)?.code, .signatureConflict)
-    }
+    expectError(.signatureConflict) { _ = try hook.resume() }
     XCTAssertTrue(hook.isSuspended)
     other.remove()
     XCTAssertTrue(try hook.resume())
@@ -419,15 +417,12 @@ final class TypedHookTests: XCTestCase {
   }
 
   private func expect(
-    _ code: HookError.Code, _ parts: String..., line: UInt = #line, _ body: () throws -> Hook
+    _ code: ErrorCode, _ parts: String..., line: UInt = #line, _ body: () throws -> Hook
   ) {
-    XCTAssertThrowsError(try body(), line: line) { error in
-      let error = error as? HookError
-      XCTAssertEqual(error?.code, code, line: line)
-      for part in parts where !part.isEmpty {
-        let text = "\(error?.message ?? "") \(error?.blockError?.description ?? "")"
-        XCTAssertTrue(text.contains(part), "\(text) lacks \(part)", line: line)
-      }
+    let error = expectError(code, line: line) { _ = try body() }
+    for part in parts where !part.isEmpty {
+      let text = "\(error?.message ?? "") \(error?.underlyingError.map { "\($0)" } ?? "")"
+      XCTAssertTrue(text.contains(part), "\(text) lacks \(part)", line: line)
     }
   }
 }

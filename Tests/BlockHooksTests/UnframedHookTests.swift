@@ -123,7 +123,7 @@ final class UnframedHookTests: XCTestCase {
 
   func testWhatIsNotKnownCannotBeReadOrReplaced() throws {
     let subject = try subject("vector", library("unframed_refusals"))
-    let codes = Recorder<InvocationError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     @Sendable func note(_ body: () throws -> Void) {
       do { try body() } catch { codes.record((error as? InvocationError)?.code) }
     }
@@ -146,10 +146,10 @@ final class UnframedHookTests: XCTestCase {
       (HookPositions.instead, HookConditions.always), ([.before, .instead], .always),
       (.before, .every(2)),
     ] {
-      for block in [subject.block, subject.block.unframed] {
-        XCTAssertThrowsError(try block.hook(positions, when: conditions) { _ in }) { error in
-          XCTAssertEqual((error as? HookError)?.code, .unsupportedSignature, "\(error)")
-        }
+      for (block, code) in [
+        (subject.block, ErrorCode.invalidSignature), (subject.block.unframed, .noFrame),
+      ] {
+        expectError(code) { _ = try block.hook(positions, when: conditions) { _ in } }
       }
     }
     XCTAssertEqual(subject.block.hooks.count, 1)
@@ -193,9 +193,7 @@ final class UnframedHookTests: XCTestCase {
       }
       let last = try block.hook(.death) { _ in }
       XCTAssertEqual(try framed.call(4) as Int32, 9)
-      XCTAssertThrowsError(try block.hook(.before) { _ in }) { error in
-        XCTAssertEqual((error as? HookError)?.code, .signatureConflict, "\(error)")
-      }
+      expectError(.signatureConflict) { _ = try block.hook(.before) { _ in } }
       for hook in [first, doubling, last] { XCTAssertTrue(hook.remove()) }
       XCTAssertEqual(try framed.call(4) as Int32, 8)
 

@@ -1,6 +1,6 @@
 #include "CFixtures.h"
 
-#include "CBRRunningCalls.h"
+#include "CBRHazardPointers.h"
 
 #include <stdlib.h>
 #include <ucontext.h>
@@ -46,18 +46,18 @@ void fixture_stack_yield(struct fixture_stack *stack) {
 void fixture_stack_destroy(struct fixture_stack *stack) { free(stack); }
 
 uintptr_t fixture_announce(uintptr_t what) {
-  return (uintptr_t)cbr_running_begin((const void *)what);
+  return (uintptr_t)cbr_hazard_protect((const void *)what);
 }
 
 void fixture_announcement_ends(uintptr_t place) {
-  cbr_running_end((struct cbr_running *)place);
+  cbr_hazard_clear((struct cbr_hazard *)place);
 }
 
 size_t fixture_announced(uintptr_t what) {
-  return cbr_running_await((const void *)what, false);
+  return cbr_hazards_await((const void *)what, false);
 }
 
 bool fixture_is_in_order(void) {
   // In disorder there is no free place, and the one that is not free ends no segment.
-  return !(cbr_thread_current()->top->what & 1);
+  return !(cbr_thread_current()->top->running & 1);
 }

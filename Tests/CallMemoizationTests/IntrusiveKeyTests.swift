@@ -35,7 +35,7 @@ final class IntrusiveKeyTests: XCTestCase {
       {
         let time = ManualClock()
         let block = try CountedBlock("@@?i") { try $0.setResult(Intruder(0)) }.block
-        let memo = try block.memoize(limits: limits, clock: HookClock(time)) { call in
+        let memo = try block.memoize(limits: limits, clock: time) { call in
           Intruder(try call.argument(1, as: Int.self), hash: 1)
         }
         return Subject(
@@ -48,7 +48,7 @@ final class IntrusiveKeyTests: XCTestCase {
       {
         let time = ManualClock()
         let block = try CountedBlock("@@?@") { try $0.setResult(Intruder(0)) }.block
-        let memo = try block.memoize(limits: limits, clock: HookClock(time))
+        let memo = try block.memoize(limits: limits, clock: time)
         let arguments: @Sendable (Int) -> [BoxedValue] = {
           [.object(Value(intruder: Intruder($0, hash: 1)) as AnyObject)]
         }

@@ -107,7 +107,7 @@ final class MemoInvalidationTests: XCTestCase {
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
     let time = ManualClock()
     let memo = try counted.block.memoize(
-      limits: MemoLimits(count: 2, age: .seconds(9)), clock: HookClock(time))
+      limits: MemoLimits(count: 2, age: .seconds(9)), clock: time)
     let seen = Recorder<Int>()
     func call() throws { _ = try counted.block.call(Chatty(memo, seen)) as Int32 }
     for _ in 0..<4 { try call() }

@@ -38,7 +38,7 @@ final class MemoLimitsTests: XCTestCase {
     let counted = try squares()
     let time = ManualClock()
     let memo = try counted.block.memoize(
-      limits: MemoLimits(age: .seconds(60)), clock: HookClock(time))
+      limits: MemoLimits(age: .seconds(60)), clock: time)
     _ = try counted.block.call(1) as Int
     time.advance(by: .seconds(59))
     _ = try counted.block.call(1) as Int
@@ -59,7 +59,7 @@ final class MemoLimitsTests: XCTestCase {
       let time = ManualClock()
       let memo = try counted.block.memoize(
         limits: MemoLimits(count: count, cost: cost, age: age.map { .seconds(Int($0)) }),
-        clock: HookClock(time)
+        clock: time
       ) { arguments, _ in
         guard case .integer(let value)? = arguments.first else { return 0 }
         return Int(value)

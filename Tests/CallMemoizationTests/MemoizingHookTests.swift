@@ -132,9 +132,7 @@ final class MemoizingHookTests: XCTestCase {
   func testBlocksAmongTheArgumentsNeedAKeyAndThoseOnTheStackAreNeverAnswered() throws {
     for signature in ["i@?@?i", "i@?{P=i@?}"] {
       let counted = try CountedBlock(signature) { call in try call.setResult(Int32(1)) }
-      XCTAssertThrowsError(try counted.block.memoize()) { error in
-        XCTAssertEqual((error as? HookError)?.code, .notMemoizable)
-      }
+      expectError(.notMemoizable) { _ = try counted.block.memoize() }
     }
     // Swift ends the program when a closure that it lent is kept.
     let calling: @convention(block) (@convention(block) (Int32) -> Int32) -> Int32 = { $0(4) }
@@ -182,7 +180,7 @@ final class MemoizingHookTests: XCTestCase {
     ] {
       let block = try Block(signature: signature) { _ in }
       XCTAssertThrowsError(try block.memoize(), signature) { error in
-        XCTAssertEqual((error as? HookError)?.code, .notMemoizable)
+        XCTAssertEqual((error as? MemoizationError)?.code, .notMemoizable)
         XCTAssertTrue("\(error)".contains(word), "\(error)")
       }
       XCTAssertTrue(block.hooks.isEmpty)
@@ -204,7 +202,7 @@ final class MemoizingHookTests: XCTestCase {
       MemoLimits(count: 0), MemoLimits(count: -1), MemoLimits(cost: 0), MemoLimits(age: .zero),
       MemoLimits(age: .seconds(-1)),
     ] {
-      expectError(\HookError.code, .invalidLimit) { try block.memoize(limits: limits) }
+      expectError(.invalidLimit) { try block.memoize(limits: limits) }
     }
     XCTAssertTrue(block.hooks.isEmpty)
   }

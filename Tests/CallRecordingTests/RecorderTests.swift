@@ -60,23 +60,23 @@ final class RecorderTests: XCTestCase {
     try block.record(to: recorder)
     XCTAssertEqual(try block.call("text"), "text")
     XCTAssertThrowsError(try recorder.flush()) { error in
-      XCTAssertEqual((error as? HookError)?.code, .recordingFailed)
+      XCTAssertEqual((error as? RecordingError)?.code, .recordingFailed)
       XCTAssertTrue("\(error)".contains("No space left on device"), "\(error)")
     }
     XCTAssertEqual(try block.call("text"), "text")
     XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [0, 2])
-    expectError(\HookError.code, .recordingFailed) { try recorder.close() }
-    expectError(\HookError.code, .recordingFailed) { try recorder.close() }
-    expectError(\HookError.code, .recordingFailed) { try block.record(to: recorder) }
+    expectError(.recordingFailed) { try recorder.close() }
+    expectError(.recordingFailed) { try recorder.close() }
+    expectError(.recordingFailed) { try block.record(to: recorder) }
   }
 
   func testAFileThatCannotBeMadeOrABufferOfNothingIsRefused() throws {
-    expectError(\HookError.code, .recordingFailed) { _ = try CallRecorder(path: "/") }
-    expectError(\HookError.code, .recordingFailed) {
+    expectError(.recordingFailed) { _ = try CallRecorder(path: "/") }
+    expectError(.recordingFailed) {
       _ = try CallRecorder(path: "/missing/directory/file")
     }
-    withTemporaryFile { path in
-      expectError(\HookError.code, .recordingFailed) {
+    _ = withTemporaryFile { path in
+      expectError(.recordingFailed) {
         _ = try CallRecorder(path: path, bufferSize: 0)
       }
     }
@@ -96,7 +96,7 @@ final class RecorderTests: XCTestCase {
       XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [1, 1])
       XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)).count, size)
       XCTAssertEqual(try Recording(path: path).calls.count, 1)
-      expectError(\HookError.code, .recordingFailed) { try block.record(to: recorder) }
+      expectError(.recordingFailed) { try block.record(to: recorder) }
       XCTAssertEqual(block.hooks.count, 1)
     }
   }

@@ -76,7 +76,7 @@ final class RecordingHostileTests: XCTestCase {
       if ends.contains(count) {
         XCTAssertFalse(try Recording(bytes: part).isComplete)
       } else {
-        expectError(\RecordingError.code, .truncated) { _ = try Recording(bytes: part) }
+        expectError(.truncated) { _ = try Recording(bytes: part) }
       }
       let recording = try Recording(bytes: part, allowsTruncation: true)
       XCTAssertLessThanOrEqual(recording.calls.count, 2)
@@ -168,7 +168,7 @@ final class RecordingHostileTests: XCTestCase {
 
   func testEachSortOfHarmHasItsCodeAndPlace() throws {
     let good = subject("i@?i")
-    let cases: [([UInt8], RecordingError.Code, Int)] = [
+    let cases: [([UInt8], ErrorCode, Int)] = [
       ([], .truncated, 0),
       (Array("a text file".utf8), .notARecording, 0),
       ([0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A, 2, 0, 0, 0], .unknownVersion, 8),
@@ -194,7 +194,7 @@ final class RecordingHostileTests: XCTestCase {
       (file([subject("v@?@"), call([1] + word(1) + [0xC0])]), .invalidValue, 58),
       (file([good, [3] + Array(repeating: 0, count: 16), good]), .unexpectedRecord, 60),
     ]
-    let remedy: [RecordingError.Code: String] = [
+    let remedy: [ErrorCode: String] = [
       .truncated: "allowsTruncation: true", .notARecording: "; give a file",
       .unknownVersion: "; read it with",
     ]
@@ -208,7 +208,7 @@ final class RecordingHostileTests: XCTestCase {
     }
     var damaged = file([good])
     damaged[25] ^= 1
-    expectError(\RecordingError.code, .damaged) { _ = try Recording(bytes: damaged) }
+    expectError(.damaged) { _ = try Recording(bytes: damaged) }
   }
 
   func testEmptyMembersCannotMakeASmallFileLarge() throws {
@@ -218,7 +218,7 @@ final class RecordingHostileTests: XCTestCase {
       "v@?(U=\(empty))",
     ] {
       let bytes = file([subject(signature)] + Array(repeating: call([]), count: 500))
-      expectError(\RecordingError.code, .tooManyParts) { _ = try Recording(bytes: bytes) }
+      expectError(.tooManyParts) { _ = try Recording(bytes: bytes) }
     }
     // What large arrays announce must be there.
     for signature in ["v@?{A=[1000000000{E=}]}", "v@?{A=[60000c]}", "v@?{A=[1000000000c]}"] {
@@ -229,7 +229,7 @@ final class RecordingHostileTests: XCTestCase {
 
   func testWhatIsNoFileIsRefused() throws {
     for path in ["/missing", "/", "/dev/zero", "/dev/null"] {
-      expectError(\RecordingError.code, .unreadableFile) { _ = try Recording(path: path) }
+      expectError(.unreadableFile) { _ = try Recording(path: path) }
     }
   }
 }

@@ -111,11 +111,11 @@ final class RecordingReplayTests: XCTestCase {
       // A call within a call returns first, and began later.
       XCTAssertEqual(recording.calls.map(\.description), ["one(5) = 1", "two()", "one(6) = 1"])
       XCTAssertEqual(recording.calls.map(\.number), [2, 1, 3])
-      expectError(\RecordingError.code, .unknownSubject) { _ = try recording.replay(on: one) }
+      expectError(.unknownSubject) { _ = try recording.replay(on: one) }
       let report = try recording.replay(on: one, subject: recording.subjects[0])
       XCTAssertEqual(report.entries.map(\.outcome), [.matched, .matched])
       let other = try CallRecordingTests.recording(of: one, as: "other") { _ in }
-      expectError(\RecordingError.code, .unknownSubject) {
+      expectError(.unknownSubject) {
         _ = try recording.replay(on: one, subject: other.subjects[0])
       }
     }

@@ -281,7 +281,7 @@ final class HTMLPageBrowserTests: XCTestCase {
   func testACallThatTookNoTimeIsSeen() throws {
     let text = Recorder<String>()
     var options = TraceOptions()
-    options.clock = HookClock { 77 }
+    options.clock = ReadingClock { 77 }
     let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
     let work: @convention(block) () -> Void = {}
     try Block(work).trace(with: tracer)
@@ -297,7 +297,7 @@ final class HTMLPageBrowserTests: XCTestCase {
     let text = Recorder<String>()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
     let work: @convention(block) (Int) -> Void = { clock.advance(by: .nanoseconds($0)) }
     try Block(work).trace(with: tracer)

@@ -33,7 +33,7 @@ final class TraceBufferTests: XCTestCase {
     let buffer = TraceBuffer(capacity: 0, subjectLimit: 2)
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     let tracer = Tracer(buffer, options: options)
     let first: IntBlock = { value in
       clock.advance(by: .nanoseconds(UInt64(value)))

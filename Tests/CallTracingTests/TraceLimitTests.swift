@@ -16,7 +16,7 @@ final class TraceLimitTests: XCTestCase {
     let sink = RecordingSink()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     options.slowThreshold = .nanoseconds(1000)
     let tracer = Tracer(sink, options: options)
     let work: IntBlock = { value in
@@ -36,7 +36,7 @@ final class TraceLimitTests: XCTestCase {
     let sink = RecordingSink()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     options.recordsPerSecond = 3
     let tracer = Tracer(sink, options: options)
     let work: IntBlock = { $0 }

@@ -19,7 +19,7 @@ final class TraceNestingTests: XCTestCase {
     let sink = RecordingSink()
     let clock = ManualClock()
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     let tracer = Tracer([sink, TextTraceSink(TraceOutput(lines.record))], options: options)
     let inner: IntBlock = { value in
       clock.advance(by: .nanoseconds(1_500))

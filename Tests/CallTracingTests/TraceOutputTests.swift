@@ -110,7 +110,7 @@ final class TraceOutputTests: XCTestCase {
     let clock = ManualClock()
     clock.advance(by: .seconds(1))
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     let tracer = Tracer(ChromeTraceSink(TraceOutput(text.record)), options: options)
     let work: @convention(block) (UInt64) -> Void = { clock.advance(by: .nanoseconds($0)) }
     try Block(work).trace(with: tracer)
@@ -176,7 +176,7 @@ final class TraceOutputTests: XCTestCase {
 
   func testAPathThatCannotBeOpenedIsAnErrorWithTheReason() throws {
     XCTAssertThrowsError(try TraceOutput(path: "/nowhere/at/all")) { error in
-      XCTAssertEqual((error as? HookError)?.code, .outputUnavailable)
+      XCTAssertEqual((error as? TraceError)?.code, .outputUnavailable)
       XCTAssertTrue("\(error)".contains("/nowhere/at/all: No such file or directory"), "\(error)")
     }
   }
@@ -259,11 +259,7 @@ final class TraceOutputTests: XCTestCase {
   func testAPipeThatNobodyReadsIsRefused() throws {
     let path = temporaryFile(self)
     XCTAssertEqual(unsafe mkfifo(path, 0o600), 0)
-    XCTAssertThrowsError(try TraceOutput(path: path)) { error in
-      XCTAssertEqual((error as? HookError)?.code, .outputUnavailable)
-    }
-    XCTAssertThrowsError(try CallRecorder(path: path)) { error in
-      XCTAssertEqual((error as? HookError)?.code, .recordingFailed)
-    }
+    expectError(.outputUnavailable) { _ = try TraceOutput(path: path) }
+    expectError(.recordingFailed) { _ = try CallRecorder(path: path) }
   }
 }

@@ -16,7 +16,7 @@ final class TraceRecordTests: XCTestCase {
     let clock = ManualClock()
     clock.advance(by: .seconds(1))
     var options = TraceOptions()
-    options.clock = HookClock(clock)
+    options.clock = clock
     let tracer = Tracer(sink, options: options)
     let add: IntBlock = { first, second in
       clock.advance(by: .nanoseconds(1234))
@@ -235,10 +235,10 @@ final class TraceRecordTests: XCTestCase {
   func testWhatCannotBeHookedIsNotTraced() throws {
     let tracer = Tracer(RecordingSink())
     let bare = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
-    expectError(\HookError.code, .noSignature) { try bare.trace(with: tracer) }
+    expectError(.noSignature) { try bare.trace(with: tracer) }
     unsafe fixture_with_stack_block(nil) { _, pointer in
       guard let pointer = unsafe pointer else { return XCTFail("no block") }
-      expectError(\HookError.code, .stackBlock) {
+      expectError(.stackBlock) {
         unsafe try Block(unsafePointer: pointer).trace(with: Tracer(RecordingSink()))
       }
     }

@@ -44,7 +44,7 @@ final class TraceStreamHostileTests: XCTestCase {
     _ bytes: [UInt8], _ message: String, file: StaticString = #filePath, line: UInt = #line
   ) {
     XCTAssertThrowsError(try read(bytes), file: file, line: line) { error in
-      XCTAssertEqual((error as? HookError)?.code, .damagedTrace, file: file, line: line)
+      XCTAssertEqual((error as? TraceError)?.code, .damagedTrace, file: file, line: line)
       XCTAssertTrue("\(error)".contains(message), "\(error)", file: file, line: line)
     }
   }
@@ -64,9 +64,7 @@ final class TraceStreamHostileTests: XCTestCase {
       expectRefusal(changed, refused)
     }
     for path in ["/nowhere/at/all", "/dev/null", "/tmp"] {
-      XCTAssertThrowsError(try TraceStreamReader(path: path)) { error in
-        XCTAssertEqual((error as? HookError)?.code, .damagedTrace)
-      }
+      expectError(.damagedTrace) { _ = try TraceStreamReader(path: path) }
     }
   }
 
@@ -94,7 +92,7 @@ final class TraceStreamHostileTests: XCTestCase {
       do {
         lost += try read(changed).count < 6 ? 1 : 0
       } catch {
-        XCTAssertEqual((error as? HookError)?.code, .damagedTrace)
+        XCTAssertEqual((error as? TraceError)?.code, .damagedTrace)
         refused += 1
       }
     }
@@ -109,7 +107,7 @@ final class TraceStreamHostileTests: XCTestCase {
     ]
     for (directory, capacity, reason) in rows {
       XCTAssertThrowsError(try TraceStreamWriter(directory: directory, capacity: capacity)) {
-        XCTAssertEqual(($0 as? HookError)?.code, .outputUnavailable)
+        XCTAssertEqual(($0 as? TraceError)?.code, .outputUnavailable)
         XCTAssertTrue("\($0)".contains(reason), "\($0)")
       }
       if directory.hasPrefix(NSTemporaryDirectory()) {

@@ -161,9 +161,7 @@ final class RepeatingBlockTests: XCTestCase {
 
   func testAnIntervalThatWouldRepeatWithoutEndIsRefused() {
     for interval in [Duration.zero, .seconds(-1), Duration(attoseconds: 1)] {
-      XCTAssertThrowsError(try DelayTimer.shared.repeat(every: interval) { _ in }) { error in
-        XCTAssertEqual((error as? DelayError)?.code, .invalidInterval)
-      }
+      expectError(.invalidInterval) { _ = try DelayTimer.shared.repeat(every: interval) { _ in } }
     }
   }
 

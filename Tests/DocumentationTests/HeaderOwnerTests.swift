@@ -6,7 +6,7 @@ final class HeaderOwnerTests: XCTestCase {
   /// Who else names a header, by its submodule; `C<Module>` is beside `<Module>`, its owner.
   private static let importers: [String: Set<String>] = [
     // Hazard pointers are stored inline: at each handler's call, each message, and by `vfork`'s parent.
-    "CInvocations.RunningCalls": ["BlockHooks", "CMessageForwarding", "CSymbolInterposing"],
+    "CInvocations.HazardPointers": ["BlockHooks", "CMessageForwarding", "CSymbolInterposing"],
     // The library's own calls are marked inline, in all of its C.
     "CBlockRuntimeThreads.OwnCalls": [
       "CBlockABI", "CCallTracing", "CDelayedBlocks", "CInvocations", "CKeyValueObserving",

@@ -36,14 +36,14 @@ private final class Bystander: MessageReceiver {
 /// Removes all targets inside of a message to them, which ends with its thread, in a program that sends
 /// messages and does nothing else with the library.
 ///
-/// A thread that ends so gives back nothing that its frames count: the message announces the list of its
+/// A thread that ends so gives back nothing that its frames count: the message protects the list of its
 /// targets, which keeps the one that has not had it.
 func endInsideOfAMessage() {
   unsafe proxy.add(Ender(), strongly: true)
   unsafe proxy.add(Bystander(), strongly: true)
   fixture_on_a_thread {
     do {
-      // What is found is announced from the second time on.
+      // What is found is protected from the second time on.
       for isMeant in [false, true] { try unsafe proxy.send("end:", isMeant) }
     } catch {
       print(error)

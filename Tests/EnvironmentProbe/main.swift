@@ -174,6 +174,9 @@ let environment = CommandLine.arguments.dropFirst().joined(separator: " ")
 var status: Int32 = 0
 switch environment {
 case "plain": attemptAll()
+case "general way":
+  print("assembly: \(EnteredCall.assemblyIsUsed)")
+  attemptAll()
 case "no write and execute":
   status = fixture_deny_write_and_execute()
   if status == 0 { attemptAll() }

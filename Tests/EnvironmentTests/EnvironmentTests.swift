@@ -14,7 +14,8 @@ final class EnvironmentTests: XCTestCase {
   }
 
   private func expect(
-    _ environment: String, by engine: Engine, _ lines: [String], line: UInt = #line
+    _ environment: String, by engine: Engine, with variables: [String: String] = [:],
+    _ lines: [String], line: UInt = #line
   ) throws {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let process = Process()
@@ -22,7 +23,8 @@ final class EnvironmentTests: XCTestCase {
       "EnvironmentProbe")
     process.arguments = [environment]
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["BLOCKRUNTIME_ENGINE": engine.rawValue]) { $1 }
+      variables.merging(["BLOCKRUNTIME_ENGINE": engine.rawValue]) { $1 }
+    ) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
@@ -40,6 +42,15 @@ final class EnvironmentTests: XCTestCase {
   func testEverythingWorksInAnOrdinaryProcess() throws {
     try expect("plain", by: .plans, ["support: available"] + Self.works)
     try expect("plain", by: .libffi, ["support: available"] + Self.works)
+  }
+
+  func testEverythingWorksWhereTheAssemblyRunsNoHandlers() throws {
+    try XCTSkipIf(isSanitized, "no assembly runs handlers here")
+    try expect(
+      "general way", by: .plans, ["assembly: true", "support: available"] + Self.works)
+    try expect(
+      "general way", by: .plans, with: ["BLOCKRUNTIME_CALLS": "general"],
+      ["assembly: false", "support: available"] + Self.works)
   }
 
   func testEverythingWorksWithoutMemoryThatIsWritableAndExecutable() throws {
@@ -60,7 +71,7 @@ final class EnvironmentTests: XCTestCase {
     try expect(
       "no executable memory", by: .libffi,
       calls + [
-        "hook a heap block: outOfMemory", "hook a global block: protectedMemory",
+        "hook a heap block: noExecutableMemory", "hook a global block: protectedMemory",
         "make a function pointer: noExecutableMemory",
       ])
   }
@@ -127,7 +138,7 @@ final class EnvironmentTests: XCTestCase {
       environment, by: .libffi,
       [
         "support: refused", "call a block: works", "call a function: works",
-        "hook a heap block: outOfMemory", "hook a global block: outOfMemory",
+        "hook a heap block: noExecutableMemory", "hook a global block: noExecutableMemory",
         "make a function pointer: noExecutableMemory", "child: 0", "parent: 137",
         "support: availableUntilFork",
       ] + Self.works)

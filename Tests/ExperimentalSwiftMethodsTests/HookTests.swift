@@ -136,7 +136,7 @@ final class HookTests: XCTestCase {
 
   func testOverloadedMethodsAreChosenByDeclaration() throws {
     let type = try pageClass()
-    assertError(.ambiguousMethod, "SwiftMethodFixtures.Page.draw(Swift.Double) -> Swift.Double") {
+    expectError(.ambiguousMethod, "SwiftMethodFixtures.Page.draw(Swift.Double) -> Swift.Double") {
       unsafe try type.hook("draw(_:)") { _ in }
     }
     let hook = unsafe try type.hook("SwiftMethodFixtures.Page.draw(Swift.Double) -> Swift.Double") {

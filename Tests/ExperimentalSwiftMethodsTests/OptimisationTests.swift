@@ -56,7 +56,7 @@ final class OptimisationTests: XCTestCase {
       }
       return
     }
-    assertError(.unsupportedType, "parameter 1 of take(_:)") {
+    expectError(.unsupportedType, "parameter 1 of take(_:)") {
       unsafe try type.hook("take(_:)") { _ in }
     }
     let hooks = try ["overridden(_:)", "alone(_:)"].map {

@@ -24,7 +24,7 @@ final class DynamicDelegateTests: XCTestCase {
     }
   }
 
-  private func code(_ body: () throws -> Void) -> MessageError.Code? {
+  private func code(_ body: () throws -> Void) -> ErrorCode? {
     do { try body() } catch { return (error as? MessageError)?.code }
     return nil
   }

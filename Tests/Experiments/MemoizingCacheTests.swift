@@ -54,7 +54,7 @@ final class MemoizingCacheTests: XCTestCase {
     let (block, computed) = try makeSquares()
     let clock = ManualClock()
     let memo = try block.memoize(
-      limits: MemoLimits(age: .seconds(60)), clock: HookClock(clock))
+      limits: MemoLimits(age: .seconds(60)), clock: clock)
     try call(block, 5)
     clock.advance(by: .seconds(59))
     try call(block, 5)

@@ -92,7 +92,7 @@ final class MultiDelegateTests: XCTestCase {
     let garage = Door("garage", log)
     let doors = MultiTargetProxy([front, back, garage]) { [log] target, selector, error in
       let name = (target as? Door)?.name ?? "?"
-      log.record("\(name) failed at \(selector): \(error.cause is Door.Jammed)")
+      log.record("\(name) failed at \(selector): \(error.underlyingError is Door.Jammed)")
     }
     try doors.send("bell")
     XCTAssertEqual(log.entries, ["front", "back", "back failed at bell: true", "garage"])

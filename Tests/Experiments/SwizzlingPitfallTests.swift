@@ -40,9 +40,7 @@ final class SwizzlingPitfallTests: XCTestCase {
 
     // And where the new method needs a button, Objective-C would run it on a plain view. Refused:
     Button.addMethod(Method("buttonDraw") { (_: Button) -> String in "button" })
-    XCTAssertThrowsError(try Button.exchangeMethods("draw", "buttonDraw")) { error in
-      XCTAssertEqual((error as? MessageError)?.code, .typeMismatch)
-    }
+    expectError(.typeMismatch) { _ = try Button.exchangeMethods("draw", "buttonDraw") }
   }
 
   /// The root of the classes below.

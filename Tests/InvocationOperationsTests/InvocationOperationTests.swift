@@ -35,7 +35,7 @@ final class InvocationOperationTests: XCTestCase {
     InvocationOperation(try counter.record { try $0.send("add:to:", a, b) })
   }
 
-  private func code(_ operation: InvocationOperation) -> MessageError.Code? {
+  private func code(_ operation: InvocationOperation) -> ErrorCode? {
     do throws(MessageError) {
       _ = try operation.result(as: Int.self)
       return nil
@@ -86,7 +86,7 @@ final class InvocationOperationTests: XCTestCase {
     operation.start()
     XCTAssertEqual(code(operation), .thrown)
     XCTAssertThrowsError(try operation.result(as: Int.self)) { error in
-      XCTAssertTrue((error as? MessageError)?.cause is Counter.Overflow)
+      XCTAssertTrue((error as? MessageError)?.underlyingError is Counter.Overflow)
     }
   }
 

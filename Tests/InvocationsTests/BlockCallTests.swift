@@ -26,32 +26,32 @@ final class BlockCallTests: XCTestCase {
 
   func testNothingIsTruncatedSilently() throws {
     let block = try Block(add)
-    expectError(\InvocationError.code, .valueOutOfRange) { try block.call(Int(Int32.max) + 1, 4.5) }
-    expectError(\InvocationError.code, .typeMismatch) { try block.call(3.5, 4.5) }
-    expectError(\InvocationError.code, .valueOutOfRange) { try block.call(3, (1 << 53) + 1) }
-    expectError(\InvocationError.code, .valueOutOfRange) { let _: Int8 = try block.call(100, 100) }
-    expectError(\InvocationError.code, .typeMismatch) { let _: Double = try block.call(1, 1) }
+    expectError(.valueOutOfRange) { try block.call(Int(Int32.max) + 1, 4.5) }
+    expectError(.typeMismatch) { try block.call(3.5, 4.5) }
+    expectError(.valueOutOfRange) { try block.call(3, (1 << 53) + 1) }
+    expectError(.valueOutOfRange) { let _: Int8 = try block.call(100, 100) }
+    expectError(.typeMismatch) { let _: Double = try block.call(1, 1) }
     let narrow: @convention(block) (Float) -> Void = { _ in }
-    expectError(\InvocationError.code, .valueOutOfRange) { try Block(narrow).call(1e300) }
-    expectError(\InvocationError.code, .valueOutOfRange) { try Block(narrow).call(1e-300) }
+    expectError(.valueOutOfRange) { try Block(narrow).call(1e300) }
+    expectError(.valueOutOfRange) { try Block(narrow).call(1e-300) }
     try Block(narrow).call(0.1)
   }
 
   func testWrongArgumentsAreRefused() throws {
     let block = try Block(add)
-    expectError(\InvocationError.code, .argumentCount) { try block.call() }
-    expectError(\InvocationError.code, .argumentCount) { try block.call(1) }
-    expectError(\InvocationError.code, .argumentCount) { try block.call(1, 2, 3) }
-    expectError(\InvocationError.code, .typeMismatch) { try block.call("1", 2) }
-    expectError(\InvocationError.code, .typeMismatch) { try block.call(true, 2) }
-    expectError(\InvocationError.code, .typeMismatch) { try block.call(nil as Int?, 2) }
-    expectError(\InvocationError.code, .typeMismatch) { try block.call(add, 2) }
-    expectError(\InvocationError.code, .typeMismatch) { let _: String = try block.call(1, 2) }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.argumentCount) { try block.call() }
+    expectError(.argumentCount) { try block.call(1) }
+    expectError(.argumentCount) { try block.call(1, 2, 3) }
+    expectError(.typeMismatch) { try block.call("1", 2) }
+    expectError(.typeMismatch) { try block.call(true, 2) }
+    expectError(.typeMismatch) { try block.call(nil as Int?, 2) }
+    expectError(.typeMismatch) { try block.call(add, 2) }
+    expectError(.typeMismatch) { let _: String = try block.call(1, 2) }
+    expectError(.typeMismatch) {
       let _: @convention(block) () -> Void = try block.call(1, 2)
     }
     let nothing: @convention(block) () -> Void = {}
-    expectError(\InvocationError.code, .noResult) { let _: Int = try Block(nothing).call() }
+    expectError(.noResult) { let _: Int = try Block(nothing).call() }
     XCTAssertEqual(try Block(nothing).call(boxed: []), .void)
   }
 
@@ -61,10 +61,10 @@ final class BlockCallTests: XCTestCase {
     XCTAssertEqual(answer, "grüße")
     let nothing: String? = try block.call(nil as String?)
     XCTAssertNil(nothing)
-    expectError(\InvocationError.code, .unexpectedNull) {
+    expectError(.unexpectedNull) {
       let _: String = try block.call(nil as String?)
     }
-    expectError(\InvocationError.code, .valueOutOfRange) { try block.call("zero\0inside") }
+    expectError(.valueOutOfRange) { try block.call("zero\0inside") }
   }
 
   func testMoreArgumentsThanRegistersArrive() throws {
@@ -102,7 +102,7 @@ final class BlockCallTests: XCTestCase {
     let value = fixture_large(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)
     let result: fixture_large = unsafe try Block(unsafePointer: pointer).call(value, 10)
     XCTAssertEqual([result.a, result.b, result.f, result.g], [11, 2, 6, 17])
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       let _: (Int, Int) = unsafe try Block(unsafePointer: pointer).call(value, 10)
     }
   }
@@ -110,7 +110,7 @@ final class BlockCallTests: XCTestCase {
   func testABlockWhoseArgumentVanishedIsRefused() throws {
     let pointer = unsafe try XCTUnwrap(fixture_vector_block())
     defer { unsafe fixture_release(pointer) }
-    expectError(\InvocationError.code, .invalidSignature) {
+    expectError(.invalidSignature) {
       unsafe try Block(unsafePointer: pointer).call(1, 2)
     }
   }
@@ -125,7 +125,7 @@ final class BlockCallTests: XCTestCase {
       XCTAssertLessThanOrEqual(tracker.alive, 3)
       withExtendedLifetime((object, anything)) {}
     }
-    expectError(\InvocationError.code, .typeMismatch) { let _: LifetimeTracker = try block.call() }
+    expectError(.typeMismatch) { let _: LifetimeTracker = try block.call() }
     // One object a thread stays until the thread's next result.
     XCTAssertLessThanOrEqual(tracker.alive, 1)
     let other: @convention(block) () -> AnyObject = { LifetimeTracker() }

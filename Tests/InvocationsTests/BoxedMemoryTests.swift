@@ -47,7 +47,7 @@ final class BoxedMemoryTests: XCTestCase {
       ("c", 300, .valueOutOfRange), ("i", "text", .typeMismatch),
       ("{P=ii}", .structure([1]), .typeMismatch),
       ("{P=sc}", .structure([1, 999]), .valueOutOfRange),
-    ] as [(String, BoxedValue, InvocationError.Code)] {
+    ] as [(String, BoxedValue, ErrorCode)] {
       let encoding = try TypeEncoding(parsing: text)
       XCTAssertThrowsError(unsafe try value.store(at: memory, as: encoding)) { error in
         XCTAssertEqual((error as? InvocationError)?.code, code, text)

@@ -33,10 +33,10 @@ final class CFunctionTests: XCTestCase {
     }
     XCTAssertEqual(count, 9)
     XCTAssertEqual(String(decoding: buffer.prefix(9).map(UInt8.init), as: UTF8.self), "7 2.5 end")
-    expectError(\InvocationError.code, .invalidSignature) {
+    expectError(.invalidSignature) {
       _ = unsafe try CFunction(symbol: "printf", signature: "ir*f", fixedArgumentCount: 1)
     }
-    expectError(\InvocationError.code, .argumentCount) {
+    expectError(.argumentCount) {
       _ = unsafe try CFunction(symbol: "printf", signature: "ir*d", fixedArgumentCount: 3)
     }
   }
@@ -46,21 +46,21 @@ final class CFunctionTests: XCTestCase {
   }
 
   func testWhatIsMissingIsNamed() {
-    expectError(\InvocationError.code, .symbolNotFound) {
+    expectError(.symbolNotFound) {
       _ = unsafe try CFunction(symbol: "no_such_function", signature: "v")
     }
-    expectError(\InvocationError.code, .libraryNotFound) {
+    expectError(.libraryNotFound) {
       _ = unsafe try CFunction(symbol: "pow", library: "libnone.so", signature: "ddd")
     }
     for signature in ["", "{", "d[", "v{P=", "i\u{0}"] {
-      expectError(\InvocationError.code, .invalidSignature) {
+      expectError(.invalidSignature) {
         _ = unsafe try CFunction(symbol: "pow", signature: signature)
       }
     }
   }
 
   func testTypesThatCannotBePassedAreRefusedWithTheirPlace() {
-    let rows: [(signature: String, code: InvocationError.Code)] = [
+    let rows: [(signature: String, code: ErrorCode)] = [
       ("i{A=b3b5}", .invalidSignature), ("iv", .invalidSignature), ("i?", .invalidSignature),
       ("i{F=i[0i]}", .unsupportedType), ("{E=}i", .invalidSignature),
       ("i{Opaque}", .invalidSignature),
@@ -85,7 +85,7 @@ final class CFunctionTests: XCTestCase {
       "v{S=[2000000000c]}{S=[2000000000c]}",
     ]
     for signature in rows {
-      expectError(\InvocationError.code, .unsupportedType) {
+      expectError(.unsupportedType) {
         _ = unsafe try CFunction(symbol: "abs", signature: signature)
       }
     }
@@ -119,23 +119,23 @@ final class CFunctionTests: XCTestCase {
 
   func testAFunctionIsNoValueOfAnotherType() throws {
     let pow = unsafe try CFunction(symbol: "pow", signature: "ddd")
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try pow.value(as: (@convention(c) (Double) -> Double).self)
     }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try pow.value(as: (@convention(c) (Double, Double) -> Void).self)
     }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try pow.value(as: (@convention(c) (Double, Float) -> Double).self)
     }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try pow.value(as: (@convention(block) (Double, Double) -> Double).self)
     }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try pow.value(as: ((Double, Double) -> Double).self)
     }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try pow.value(as: Int.self) }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try pow.value(as: (Int, Int).self) }
+    expectError(.typeMismatch) { _ = try pow.value(as: Int.self) }
+    expectError(.typeMismatch) { _ = try pow.value(as: (Int, Int).self) }
     XCTAssertThrowsError(
       try pow.value(as: (@convention(c) (Double, Int32) -> Double).self)
     ) { error in

@@ -39,8 +39,8 @@ final class CallEndTests: XCTestCase {
     func retire() throws {
       let other = try Self.receiver(nil) {}
       let last = try XCTUnwrap(entry.withLock { $0 }).replaceReceiver(with: other)
-      RunningCalls.release(last)
-      RunningCalls.notice {
+      HazardPointers.retire(last)
+      HazardPointers.scan {
         self.looks.add(1, ordering: .relaxed)
         return self.mark.runningCalls
       }

@@ -33,7 +33,7 @@ final class CallInterfaceTests: XCTestCase {
   }
 
   func testWhatIsWrongIsSaidEveryTime() {
-    let rows: [(encoding: String, code: InvocationError.Code)] = [
+    let rows: [(encoding: String, code: ErrorCode)] = [
       ("", .invalidSignature), ("{", .invalidSignature), ("iv", .invalidSignature),
       ("d[", .invalidSignature), ("i{A=b3b5}", .invalidSignature),
       ("iAi", .unsupportedType), ("v{S=[100000000c]}", .unsupportedType),

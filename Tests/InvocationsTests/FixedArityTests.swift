@@ -147,7 +147,7 @@ final class FixedArityTests: XCTestCase {
       default: try function(a, b, c, d, e, f, g, h)
       }
       XCTAssertEqual(seen.entries.last, Int("0" + "12345678".prefix(count)))
-      expectError(\InvocationError.code, .noResult) { let _: Int = try function() }
+      expectError(.noResult) { let _: Int = try function() }
       withExtendedLifetime(owner) {}
     }
   }
@@ -159,8 +159,8 @@ final class FixedArityTests: XCTestCase {
     XCTAssertEqual(try negate(Int8(-128 + 1), returning: Int8.self), 127)
     XCTAssertEqual(try negate(Int8(5)), -5 as Int8)
     XCTAssertEqual(try negate(5), -5 as Int)
-    expectError(\InvocationError.code, .valueOutOfRange) { let _: Int8 = try negate(300) }
-    expectError(\InvocationError.code, .typeMismatch) { let _: Int8 = try negate(Float(1)) }
+    expectError(.valueOutOfRange) { let _: Int8 = try negate(300) }
+    expectError(.typeMismatch) { let _: Int8 = try negate(Float(1)) }
     let ldexp = unsafe try CFunction(symbol: "ldexpf", signature: "ffi")
     XCTAssertEqual(try ldexp(Float(0.75), Int32(2)), Float(3))
     XCTAssertEqual(try ldexp(0.75, 2), 3.0)
@@ -185,24 +185,24 @@ final class FixedArityTests: XCTestCase {
     let block = try Block(add)
     let abs = unsafe try CFunction(symbol: "abs", signature: "ii")
     for _ in 0..<2 {
-      expectError(\InvocationError.code, .typeMismatch) { try block.call(closure) }
-      expectError(\InvocationError.code, .typeMismatch) { try block.call(closure, Int32(2)) }
-      expectError(\InvocationError.code, .typeMismatch) { try block.call(Int32(1), closure) }
-      expectError(\InvocationError.code, .typeMismatch) {
+      expectError(.typeMismatch) { try block.call(closure) }
+      expectError(.typeMismatch) { try block.call(closure, Int32(2)) }
+      expectError(.typeMismatch) { try block.call(Int32(1), closure) }
+      expectError(.typeMismatch) {
         let _: Int32 = try block.call(Int32(1), closure)
       }
-      expectError(\InvocationError.code, .typeMismatch) {
+      expectError(.typeMismatch) {
         let _: @convention(block) (Int32) -> Int32 = try block.call(Int32(1), Int32(2))
       }
-      expectError(\InvocationError.code, .typeMismatch) { try abs(closure) }
-      expectError(\InvocationError.code, .typeMismatch) { let _: Int32 = try abs(closure) }
-      expectError(\InvocationError.code, .typeMismatch) {
+      expectError(.typeMismatch) { try abs(closure) }
+      expectError(.typeMismatch) { let _: Int32 = try abs(closure) }
+      expectError(.typeMismatch) {
         try abs(closure, closure, closure, closure, closure, closure, closure, closure)
       }
-      expectError(\InvocationError.code, .typeMismatch) {
+      expectError(.typeMismatch) {
         let _: @convention(block) (Int32) -> Int32 = try abs(Int32(1))
       }
-      expectError(\InvocationError.code, .typeMismatch) { try abs({ 1 }) }
+      expectError(.typeMismatch) { try abs({ 1 }) }
       XCTAssertEqual(try block.call(Int32(1), Int32(2)), Int32(3))
     }
     XCTAssertEqual(closure(7), 7)
@@ -210,17 +210,17 @@ final class FixedArityTests: XCTestCase {
 
   func testWrongCountsAreRefused() throws {
     let abs = unsafe try CFunction(symbol: "abs", signature: "ii")
-    expectError(\InvocationError.code, .argumentCount) { let _: Int32 = try abs() }
-    expectError(\InvocationError.code, .argumentCount) { try abs() }
-    expectError(\InvocationError.code, .argumentCount) {
+    expectError(.argumentCount) { let _: Int32 = try abs() }
+    expectError(.argumentCount) { try abs() }
+    expectError(.argumentCount) {
       let _: Int32 = try abs(Int32(1), Int32(2))
     }
-    expectError(\InvocationError.code, .argumentCount) { try abs(Int32(1), Int32(2)) }
+    expectError(.argumentCount) { try abs(Int32(1), Int32(2)) }
     let add: @convention(block) (Int32) -> Int32 = { $0 + 1 }
     let block = try Block(add)
     XCTAssertEqual(try block.call(Int32(1)), Int32(2))
-    expectError(\InvocationError.code, .argumentCount) { let _: Int32 = try block.call() }
-    expectError(\InvocationError.code, .argumentCount) { try block.call(Int32(1), Int32(2)) }
+    expectError(.argumentCount) { let _: Int32 = try block.call() }
+    expectError(.argumentCount) { try block.call(Int32(1), Int32(2)) }
   }
 
   func testAnAssumedSignatureIsNotTakenForTheBlocksOwn() throws {
@@ -229,7 +229,7 @@ final class FixedArityTests: XCTestCase {
     let narrow = unsafe try block.assuming(signature: "c@?c")
     for _ in 0..<3 {
       XCTAssertEqual(try block.call(300), 300)
-      expectError(\InvocationError.code, .valueOutOfRange) { let _: Int = try narrow.call(300) }
+      expectError(.valueOutOfRange) { let _: Int = try narrow.call(300) }
       XCTAssertEqual(try narrow.call(Int8(-3)), Int8(-3))
     }
     // The same where the assumed one comes first.

@@ -33,15 +33,15 @@ final class FunctionPointerTests: XCTestCase {
     unsafe fixture_visit([1, 2, 3], 3, visitor, nil)
     XCTAssertEqual(seen.entries, [1, 2, 3])
     typealias Wrong = @convention(c) (Int64, UnsafeMutableRawPointer?) -> Void
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = unsafe try pointer.value(as: Wrong.self)
     }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try pointer.value(as: Int.self) }
+    expectError(.typeMismatch) { _ = try pointer.value(as: Int.self) }
     let own = try FunctionPointer(signature: "v@?") { _ in }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try own.value(as: (@convention(block) () -> Void).self)
     }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = unsafe try pointer.value(
         as: (@convention(block) (Int32, UnsafeMutableRawPointer?) -> Void).self)
     }
@@ -113,7 +113,7 @@ final class FunctionPointerTests: XCTestCase {
   }
 
   func testAHandlerHasNothingToProceedTo() throws {
-    let errors = Recorder<InvocationError.Code?>()
+    let errors = Recorder<ErrorCode?>()
     let pointer = try FunctionPointer(
       signature: "v", onError: { errors.record(($0 as? InvocationError)?.code) },
       { call in try call.proceed() })

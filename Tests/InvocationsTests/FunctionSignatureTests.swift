@@ -1,4 +1,5 @@
 import Invocations
+import TestSupport
 import TypeEncodings
 import XCTest
 
@@ -29,10 +30,8 @@ final class FunctionSignatureTests: XCTestCase {
   func testASignatureThatCannotBeCalledIsRefusedBeforeTheFunctionIsLookedFor() throws {
     let signature = try MethodSignature(parsing: "v{Opaque}")
     // SAFETY: no function is found.
-    XCTAssertThrowsError(
-      unsafe try CFunction(symbol: "there is none", signature: signature)
-    ) { error in
-      XCTAssertEqual((error as? InvocationError)?.code, .invalidSignature, "\(error)")
+    expectError(.invalidSignature) {
+      _ = unsafe try CFunction(symbol: "there is none", signature: signature)
     }
   }
 }

@@ -22,21 +22,21 @@ final class InvocationTests: XCTestCase {
 
   func testWhatIsMissingIsAnError() throws {
     let invocation = try Invocation(Block(add))
-    expectError(\InvocationError.code, .noResult) { _ = try invocation.result(as: Int.self) }
-    expectError(\InvocationError.code, .missingArgument) { try invocation.invoke() }
-    expectError(\InvocationError.code, .missingArgument) {
+    expectError(.noResult) { _ = try invocation.result(as: Int.self) }
+    expectError(.missingArgument) { try invocation.invoke() }
+    expectError(.missingArgument) {
       _ = try invocation.argument(1, as: Int.self)
     }
-    expectError(\InvocationError.code, .argumentIndex) { try invocation.setArgument(3, 1) }
-    expectError(\InvocationError.code, .argumentIndex) { try invocation.setArgument(-1, 1) }
-    expectError(\InvocationError.code, .typeMismatch) { try invocation.setArgument(1, "text") }
-    expectError(\InvocationError.code, .typeMismatch) { try invocation.setArgument(1, add) }
-    expectError(\InvocationError.code, .missingTarget) { try Invocation(signature: "v@?").invoke() }
-    expectError(\InvocationError.code, .invalidSignature) { _ = try Invocation(signature: "") }
+    expectError(.argumentIndex) { try invocation.setArgument(3, 1) }
+    expectError(.argumentIndex) { try invocation.setArgument(-1, 1) }
+    expectError(.typeMismatch) { try invocation.setArgument(1, "text") }
+    expectError(.typeMismatch) { try invocation.setArgument(1, add) }
+    expectError(.missingTarget) { try Invocation(signature: "v@?").invoke() }
+    expectError(.invalidSignature) { _ = try Invocation(signature: "") }
     let nothing: @convention(block) () -> Void = {}
     let void = try Invocation(Block(nothing))
     try void.invoke()
-    expectError(\InvocationError.code, .noResult) { _ = try void.boxedResult() }
+    expectError(.noResult) { _ = try void.boxedResult() }
   }
 
   func testItIsInvokedOnOtherTargetsOfTheSameSignature() throws {
@@ -49,7 +49,7 @@ final class InvocationTests: XCTestCase {
     try invocation.invoke(on: Block(multiply))
     XCTAssertEqual(try invocation.result(as: Int.self), 12)
     let other: @convention(block) (Int32) -> Int32 = { $0 }
-    expectError(\InvocationError.code, .typeMismatch) { try invocation.invoke(on: Block(other)) }
+    expectError(.typeMismatch) { try invocation.invoke(on: Block(other)) }
   }
 
   func testACopyHasItsOwnArguments() throws {
@@ -175,7 +175,7 @@ final class InvocationTests: XCTestCase {
       XCTAssertEqual(result, .structure(row.value.reversed()), row.encoding)
     }
     let block = try Block(signature: "v@?{b=b0I3}") { _ in }
-    expectError(\InvocationError.code, .valueOutOfRange) {
+    expectError(.valueOutOfRange) {
       _ = try block.call(boxed: [.structure([8])])
     }
   }

@@ -43,8 +43,8 @@ final class LifetimeTests: XCTestCase {
 
   func testAFalseEncodingOfASwiftTypeIsRefused() throws {
     let block = try Block(signature: "q@?q") { _ in }
-    expectError(\InvocationError.code, .typeMismatch) { try block.call(Liar()) }
-    expectError(\InvocationError.code, .typeMismatch) { let _: Liar = try block.call(1) }
+    expectError(.typeMismatch) { try block.call(Liar()) }
+    expectError(.typeMismatch) { let _: Liar = try block.call(1) }
   }
 
   func testAFailedStoreLeavesTheArgumentAsItWas() throws {
@@ -55,7 +55,7 @@ final class LifetimeTests: XCTestCase {
     }
     let invocation = try Invocation(block)
     try invocation.setBoxedArgument(1, .structure(["first", 1]))
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       try invocation.setBoxedArgument(1, .structure(["second", "no integer"]))
     }
     try invocation.invoke()
@@ -171,7 +171,7 @@ final class LifetimeTests: XCTestCase {
   }
 
   func testTheTargetIsArgumentZeroAndCannotBeChangedInACall() throws {
-    let codes = Recorder<InvocationError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     let add: @convention(block) (Int32) -> Int32 = { $0 + 1 }
     let block = try Block(add)
     let invocation = try Invocation(block)

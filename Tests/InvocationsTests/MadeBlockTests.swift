@@ -98,7 +98,7 @@ final class MadeBlockTests: XCTestCase {
 
   func testSignaturesThatCannotBeMadeAreRefused() {
     for signature in ["", "v@?{", "v@?{A=b3}", "v@?v", "{E=}@?"] {
-      expectError(\InvocationError.code, .invalidSignature) {
+      expectError(.invalidSignature) {
         _ = try Block(signature: signature) { _ in }
       }
     }

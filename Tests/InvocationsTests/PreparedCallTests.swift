@@ -95,33 +95,33 @@ final class PreparedCallTests: XCTestCase {
 
   func testWrongTypesAndIndicesAreRefused() throws {
     let (call, _) = try echo("qc")
-    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: UInt8.self) }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: Int.self) }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: Letter.self) }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try call.argument(0, as: Bool.self) }
-    expectError(\InvocationError.code, .typeMismatch) { _ = try call.result(as: Double.self) }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) { _ = try call.argument(0, as: UInt8.self) }
+    expectError(.typeMismatch) { _ = try call.argument(0, as: Int.self) }
+    expectError(.typeMismatch) { _ = try call.argument(0, as: Letter.self) }
+    expectError(.typeMismatch) { _ = try call.argument(0, as: Bool.self) }
+    expectError(.typeMismatch) { _ = try call.result(as: Double.self) }
+    expectError(.typeMismatch) {
       _ = try call.result(as: fixture_mixed.self)
     }
-    expectError(\InvocationError.code, .argumentIndex) { _ = try call.argument(1, as: Int8.self) }
-    expectError(\InvocationError.code, .argumentIndex) { _ = try call.argument(-1, as: Int8.self) }
+    expectError(.argumentIndex) { _ = try call.argument(1, as: Int8.self) }
+    expectError(.argumentIndex) { _ = try call.argument(-1, as: Int8.self) }
 
     let nothing: @convention(block) () -> Void = {}
     let void = try Invocation(Block(nothing)).prepared()
     void()
-    expectError(\InvocationError.code, .noResult) { _ = try void.result(as: Int.self) }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.noResult) { _ = try void.result(as: Int.self) }
+    expectError(.typeMismatch) {
       _ = unsafe try void.argument(0, as: UnsafeRawPointer?.self)
     }
   }
 
   func testWhatIsMissingIsAnErrorOfThePreparation() throws {
-    expectError(\InvocationError.code, .missingTarget) {
+    expectError(.missingTarget) {
       _ = try Invocation(signature: "v@?").prepared()
     }
     let invocation = try Invocation(Block(add))
     try invocation.setArgument(1, 1)
-    expectError(\InvocationError.code, .missingArgument) { _ = try invocation.prepared() }
+    expectError(.missingArgument) { _ = try invocation.prepared() }
     try invocation.setArgument(2, 1)
     XCTAssertNoThrow(try invocation.prepared())
   }
@@ -170,7 +170,7 @@ final class PreparedCallTests: XCTestCase {
       call()
       XCTAssertEqual([result.value.a, result.value.b, result.value.g], [100 * step + 10, 2, 17])
     }
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       _ = try call.argument(1, as: fixture_mixed.self)
     }
   }
@@ -221,10 +221,10 @@ final class PreparedCallTests: XCTestCase {
     try invocation.setArgument(2, 4)
     let call = try invocation.prepared()
     XCTAssertEqual(try invocation.argument(0, as: Block.self), block)
-    expectError(\InvocationError.code, .typeMismatch) {
+    expectError(.typeMismatch) {
       try invocation.setArgument(0, Block(multiply))
     }
-    expectError(\InvocationError.code, .typeMismatch) { try invocation.invoke(on: Block(multiply)) }
+    expectError(.typeMismatch) { try invocation.invoke(on: Block(multiply)) }
     XCTAssertNoThrow(try invocation.invoke())
     if other == block { XCTAssertNoThrow(try invocation.invoke(on: other)) }
     call()

@@ -287,9 +287,9 @@ final class CollectionTests: XCTestCase {
     let team = Team()
     team.members = [Person("Ada"), Person("Grace")]
     var count = 0
-    team.observeElements(of: \.members, \.age, options: .initial, identifier: "all") { _, _ in
+    team.observeElements(of: \.members, \.age, options: .initial, name: "all") { _, _ in
       count += 1
-      team.removeObservers(identifier: "all")
+      team.removeObservers(name: "all")
     }
     team.members[1].age = 1
     XCTAssertEqual(count, 1)

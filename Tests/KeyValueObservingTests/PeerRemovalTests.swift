@@ -72,11 +72,11 @@ final class PeerRemovalTests: XCTestCase {
   func testOneOfTwoObserversIsRemovedTheOtherGoesOn() {
     let person = Person("Ada")
     var calls = [0, 0]
-    person.observe(\.name, identifier: "1") { _, _ in calls[0] += 1 }
-    person.observe(\.name, identifier: "2") { _, _ in calls[1] += 1 }
+    person.observe(\.name, name: "1") { _, _ in calls[0] += 1 }
+    person.observe(\.name, name: "2") { _, _ in calls[1] += 1 }
     person.name = ""
     XCTAssertEqual(calls, [1, 1])
-    XCTAssertEqual(person.removeObservers(of: \.name, identifier: "2"), 1)
+    XCTAssertEqual(person.removeObservers(of: \.name, name: "2"), 1)
     person.name = ""
     XCTAssertEqual(calls, [2, 1])
   }
@@ -85,10 +85,10 @@ final class PeerRemovalTests: XCTestCase {
   func testANameForTwoObserversRemovesBoth() {
     let person = Person("Ada")
     var calls = 0
-    for _ in 0..<2 { person.observe(\.name, identifier: "same") { _, _ in calls += 1 } }
+    for _ in 0..<2 { person.observe(\.name, name: "same") { _, _ in calls += 1 } }
     person.name = ""
     XCTAssertEqual(calls, 2)
-    XCTAssertEqual(person.removeObservers(identifier: "same"), 2)
+    XCTAssertEqual(person.removeObservers(name: "same"), 2)
     person.name = ""
     XCTAssertEqual(calls, 2)
   }
@@ -98,11 +98,11 @@ final class PeerRemovalTests: XCTestCase {
     let person = Person("Ada")
     let stranger = Person("stranger")
     var calls = 0
-    let observation = person.observe(\.name, identifier: "a") { _, _ in calls += 1 }
+    let observation = person.observe(\.name, name: "a") { _, _ in calls += 1 }
     XCTAssertEqual(person.removeObservers(of: \.age), 0)
-    XCTAssertEqual(person.removeObservers(of: \.name, identifier: "b"), 0)
+    XCTAssertEqual(person.removeObservers(of: \.name, name: "b"), 0)
     XCTAssertEqual(person.removeObservers(of: \.address?.city), 0)
-    XCTAssertEqual(person.removeObservers(identifier: ""), 0)
+    XCTAssertEqual(person.removeObservers(name: ""), 0)
     XCTAssertEqual(stranger.removeObservers(), 0)
     XCTAssertEqual(stranger.removeObservers(of: \.name), 0)
     person.name = "x"
@@ -115,9 +115,9 @@ final class PeerRemovalTests: XCTestCase {
   func testOneObserverOfSeveralObjects() {
     var targets: [Person?] = (0..<4).map { Person("\($0)") }
     var told: [String] = []
-    let add = { (index: Int, identifier: String) in
-      targets[index]?.observe(\.age, options: [], identifier: identifier) { _, _ in
-        told.append(identifier)
+    let add = { (index: Int, name: String) in
+      targets[index]?.observe(\.age, options: [], name: name) { _, _ in
+        told.append(name)
       }
     }
     let set = {
@@ -133,7 +133,7 @@ final class PeerRemovalTests: XCTestCase {
     XCTAssertEqual(set(), ["1", "2", "3a", "3b"])
     targets[1] = nil
     XCTAssertEqual(observations[1]?.isRemoved, true)
-    XCTAssertEqual(targets[3]?.removeObservers(of: \.age, identifier: "3a"), 1)
+    XCTAssertEqual(targets[3]?.removeObservers(of: \.age, name: "3a"), 1)
     XCTAssertEqual(set(), ["2", "3b"])
     let again = add(3, "3a")
     XCTAssertEqual(targets[3]?.removeObservers(of: \.age), 2)
@@ -170,7 +170,7 @@ final class PeerRemovalTests: XCTestCase {
     var told: [Int] = []
     var controllers: [Controller?] = (0..<5).map { _ in Controller() }
     let observations = controllers.indices.map { index in
-      let observation = person.observe(\.age, options: [], identifier: "\(index)") { _, _ in
+      let observation = person.observe(\.age, options: [], name: "\(index)") { _, _ in
         told.append(index)
       }
       if let controller = controllers[index] { observation.bind(to: controller) }
@@ -186,7 +186,7 @@ final class PeerRemovalTests: XCTestCase {
     XCTAssertEqual(set(), [1, 2, 3, 4])
     controllers[1] = nil
     XCTAssertTrue(observations[1].isRemoved)
-    person.removeObservers(identifier: "3")
+    person.removeObservers(name: "3")
     XCTAssertEqual(set(), [2, 4])
     XCTAssertEqual(person.removeObservers(), 2)
     XCTAssertTrue(observations.allSatisfy(\.isRemoved))
@@ -199,10 +199,10 @@ final class PeerRemovalTests: XCTestCase {
     let person = Person("Ada")
     var calls = 0
     let observation = person.observe(
-      [\.age, \.name, \.greeting], options: [.initial, .new], identifier: "me"
+      [\.age, \.name, \.greeting], options: [.initial, .new], name: "me"
     ) { person, _, _ in
       calls += 1
-      person.removeObservers(identifier: "me")
+      person.removeObservers(name: "me")
     }
     XCTAssertEqual(calls, 1)
     person.age = 1

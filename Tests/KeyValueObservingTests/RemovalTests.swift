@@ -35,8 +35,8 @@ final class RemovalTests: XCTestCase {
   func testEachOfTwoEqualObserversIsCalledAndRemovedAlone() {
     let person = Person("Ada")
     var count = 0
-    let first = person.observe(\.name, identifier: "same") { _, _ in count += 1 }
-    person.observe(\.name, identifier: "same") { _, _ in count += 1 }
+    let first = person.observe(\.name, name: "same") { _, _ in count += 1 }
+    person.observe(\.name, name: "same") { _, _ in count += 1 }
     person.name = "1"
     XCTAssertEqual(count, 2)
     first.remove()
@@ -48,8 +48,8 @@ final class RemovalTests: XCTestCase {
     let person = Person("Ada", in: "London")
     func add() {
       for identifier in ["a", "b"] {
-        person.observe(\.name, identifier: identifier) { self.log.append("n\(identifier) \($1)") }
-        person.observe(\.address?.city, identifier: identifier) { _, _ in
+        person.observe(\.name, name: identifier) { self.log.append("n\(identifier) \($1)") }
+        person.observe(\.address?.city, name: identifier) { _, _ in
           self.log.append("c\(identifier)")
         }
       }
@@ -58,10 +58,10 @@ final class RemovalTests: XCTestCase {
     let cases: [(remove: () -> Int, count: Int, left: [String])] = [
       ({ person.removeObservers(of: \.name) }, 3, ["ca", "cb"]),
       ({ person.removeObservers(of: \.address?.city) }, 2, ["na", "nb", "n"]),
-      ({ person.removeObservers(identifier: "a") }, 2, ["nb", "n", "cb"]),
-      ({ person.removeObservers(of: \.name, identifier: "b") }, 1, ["na", "n", "ca", "cb"]),
+      ({ person.removeObservers(name: "a") }, 2, ["nb", "n", "cb"]),
+      ({ person.removeObservers(of: \.name, name: "b") }, 1, ["na", "n", "ca", "cb"]),
       ({ person.removeObservers() }, 5, []),
-      ({ person.removeObservers(identifier: "c") }, 0, ["na", "nb", "n", "ca", "cb"]),
+      ({ person.removeObservers(name: "c") }, 0, ["na", "nb", "n", "ca", "cb"]),
       ({ person.removeObservers(of: \.age) }, 0, ["na", "nb", "n", "ca", "cb"]),
     ]
     for (index, (remove, count, left)) in cases.enumerated() {
@@ -99,12 +99,12 @@ final class RemovalTests: XCTestCase {
         var count = 0
         let handler: (Person, Change<String>) -> Void = { person, _ in
           count += 1
-          person.removeObservers(identifier: "me")
+          person.removeObservers(name: "me")
         }
         if isPath {
-          person.observe(\.address?.city, options: options, identifier: "me", handler)
+          person.observe(\.address?.city, options: options, name: "me", handler)
         } else {
-          person.observe(\.name, options: options, identifier: "me", handler)
+          person.observe(\.name, options: options, name: "me", handler)
         }
         for value in ["1", "2"] {
           person.name = value
@@ -119,9 +119,9 @@ final class RemovalTests: XCTestCase {
     let person = Person("Ada")
     person.observe(\.name) { person, _ in
       self.log.append("first")
-      person.removeObservers(identifier: "second")
+      person.removeObservers(name: "second")
     }
-    person.observe(\.name, identifier: "second") { _, _ in self.log.append("second") }
+    person.observe(\.name, name: "second") { _, _ in self.log.append("second") }
     person.observe(\.name) { _, _ in self.log.append("third") }
     person.name = "Grace"
     person.name = "Jean"
@@ -132,9 +132,9 @@ final class RemovalTests: XCTestCase {
     let person = Person("Ada")
     person.observe(\.name, options: .prior) { person, change in
       self.log.append(change.isPrior ? "will" : "did")
-      if change.isPrior { person.removeObservers(identifier: "other") }
+      if change.isPrior { person.removeObservers(name: "other") }
     }
-    person.observe(\.name, options: .prior, identifier: "other") { _, change in
+    person.observe(\.name, options: .prior, name: "other") { _, change in
       self.log.append("other")
     }
     person.name = "Grace"
@@ -161,8 +161,8 @@ final class RemovalTests: XCTestCase {
   func testTheClosureOfARemovalWithinTheCallIsFreedByTheEndOfTheCall() {
     let tracker = LifetimeTracker()
     let person = Person("Ada")
-    person.observe(\.name, identifier: "me") { [tracked = tracker.track()] person, _ in
-      person.removeObservers(identifier: "me")
+    person.observe(\.name, name: "me") { [tracked = tracker.track()] person, _ in
+      person.removeObservers(name: "me")
       XCTAssertEqual(tracker.alive, 1)
       _ = tracked
     }
@@ -202,9 +202,9 @@ final class RemovalTests: XCTestCase {
 
   func testObservationsAreListedWithWhatTheyObserve() {
     let person = Person("Ada")
-    person.observe(\.name, identifier: "title") { _, _ in }
+    person.observe(\.name, name: "title") { _, _ in }
     person.observe(\.age) { _, _ in }
-    XCTAssertEqual(person.observations.map(\.identifier), ["title", nil])
+    XCTAssertEqual(person.observations.map(\.name), ["title", nil])
     XCTAssertEqual(person.observations[0].keyPaths, [\Person.name])
     XCTAssertTrue("\(person.observations[0])".hasPrefix("KeyValueObservation \"title\"("))
   }

@@ -214,14 +214,14 @@ final class StringPathTests: XCTestCase {
 
   func testObserversAreRemovedByTheirString() throws {
     let ada = Member("Ada", in: "Rome")
-    let observation = try ada.observe(keyPath: "office.city", identifier: "a") { _, _ in }
-    try ada.observe(keyPath: "office.city", identifier: "b") { _, _ in }
-    try ada.observe(keyPath: "name", identifier: "a") { _, _ in }
-    ada.observe(\.name, identifier: "a") { _, _ in }
+    let observation = try ada.observe(keyPath: "office.city", name: "a") { _, _ in }
+    try ada.observe(keyPath: "office.city", name: "b") { _, _ in }
+    try ada.observe(keyPath: "name", name: "a") { _, _ in }
+    ada.observe(\.name, name: "a") { _, _ in }
     XCTAssertEqual(observation.stringKeyPath, "office.city")
     XCTAssertEqual(observation.description, "KeyValueObservation \"a\"(office.city)")
     XCTAssertEqual(ada.removeObservers(ofKeyPath: "office"), 0)
-    XCTAssertEqual(ada.removeObservers(ofKeyPath: "office.city", identifier: "a"), 1)
+    XCTAssertEqual(ada.removeObservers(ofKeyPath: "office.city", name: "a"), 1)
     XCTAssertTrue(observation.isRemoved)
     XCTAssertEqual(ada.removeObservers(ofKeyPath: "office.city"), 1)
     XCTAssertEqual(ada.removeObservers(of: \.name), 1, "the one of the typed key path")

@@ -51,7 +51,7 @@ final class DelegateForwardingTests: XCTestCase {
 
   private func code(
     _ body: () throws -> Void, file: StaticString = #filePath, line: UInt = #line
-  ) -> MessageError.Code? {
+  ) -> ErrorCode? {
     do { try body() } catch { return (error as? MessageError)?.code }
     XCTFail("nothing was thrown", file: file, line: line)
     return nil
@@ -89,7 +89,7 @@ final class DelegateForwardingTests: XCTestCase {
   }
 
   func testWhatNobodyAnswersIsAnErrorOfItsKind() throws {
-    let rows: [(Selector, MessageError.Code)] = [
+    let rows: [(Selector, ErrorCode)] = [
       ("must", .missingRequiredMethod), ("may", .unrecognizedSelector),
       ("unknown", .unrecognizedSelector),
     ]

@@ -170,7 +170,7 @@ final class DelegateLifetimeTests: XCTestCase {
       }
     }
     XCTAssertEqual(refusals.map(\.code), [.deadReceiver, .deadReceiver])
-    XCTAssertTrue(refusals.allSatisfy { $0.cause is LifetimeError })
+    XCTAssertTrue(refusals.allSatisfy { $0.underlyingError is LifetimeError })
   }
 
   func testAnObjectKeepsOneDelegateForEachProtocol() throws {

@@ -66,7 +66,7 @@ final class DelegateTests: XCTestCase {
     ] {
       let error = try error { _ = try send() }
       XCTAssertEqual(error.code, .thrown)
-      XCTAssertTrue(error.cause is Full)
+      XCTAssertTrue(error.underlyingError is Full)
     }
   }
 

@@ -11,24 +11,24 @@ final class DynamicClassTests: XCTestCase {
     shape.addMethod(Method("area", signature: "d@:") { try $0.setResult(2.5) })
     shape.addMethod(Method("twice:") { (_: DynamicObject, number: Int) -> Int in number * 2 })
     shape.addMethod(Method("make") { (_: ClassObject) -> Int in 1 }.ofClass())
-    assertMessageError(.classState, "allocated") { _ = try shape.makeInstance() }
+    expectError(.classState, "allocated") { _ = try shape.makeInstance() }
     XCTAssertNil(DynamicClass.named("DynamicShape"))
     try shape.register()
     XCTAssertTrue(DynamicClass.named("DynamicShape") === shape)
-    assertMessageError(.classState, "already") { try shape.register() }
+    expectError(.classState, "already") { try shape.register() }
     do {
       let object = try shape.makeInstance()
       XCTAssertEqual(try object.send("area"), 2.5)
       XCTAssertEqual(try object.send("twice:", 21), 42)
       XCTAssertEqual(try shape.send("make"), 1)
-      assertMessageError(.unrecognizedSelector, "an instance of DynamicShape") {
+      expectError(.unrecognizedSelector, "an instance of DynamicShape") {
         try object.send("make")
       }
-      assertMessageError(.classState, "1 instances") { try shape.dispose() }
+      expectError(.classState, "1 instances") { try shape.dispose() }
     }
     try shape.dispose()
-    assertMessageError(.classState, "disposed") { try shape.dispose() }
-    assertMessageError(.classState, "disposed") { _ = try shape.makeInstance() }
+    expectError(.classState, "disposed") { try shape.dispose() }
+    expectError(.classState, "disposed") { _ = try shape.makeInstance() }
     XCTAssertNil(DynamicClass.named("DynamicShape"))
   }
 
@@ -36,7 +36,7 @@ final class DynamicClassTests: XCTestCase {
     let base = try DynamicClass("DynamicBase")
     base.addMethod(Method("name") { (_: DynamicObject) -> String in "base" })
     base.addMethod(Method("kind") { (_: DynamicObject) -> String in "kind" })
-    assertMessageError(.classState, "allocated") {
+    expectError(.classState, "allocated") {
       _ = try DynamicClass("Early", superclass: base)
     }
     try base.register()
@@ -46,7 +46,7 @@ final class DynamicClassTests: XCTestCase {
         try "sub of " + object.sendSuper(of: sub, "name")
       })
     try sub.register()
-    assertMessageError(.classState, "a dynamic class DynamicSub") {
+    expectError(.classState, "a dynamic class DynamicSub") {
       _ = try DynamicClass("DynamicSub")
     }
     let object = try sub.makeInstance()
@@ -56,7 +56,7 @@ final class DynamicClassTests: XCTestCase {
       HookDefinition(.after) { try $0.setResult("hooked") }, on: "kind")
     XCTAssertEqual(try object.send("kind"), "hooked")
     hook.remove()
-    assertMessageError(.classState, "1 subclasses") { try base.dispose() }
+    expectError(.classState, "1 subclasses") { try base.dispose() }
     withExtendedLifetime(object) {}
   }
 
@@ -65,10 +65,10 @@ final class DynamicClassTests: XCTestCase {
     try base.register()
     do {
       let dropped = try DynamicClass("Dropped", superclass: base)
-      assertMessageError(.classState, "a dynamic class Dropped") {
+      expectError(.classState, "a dynamic class Dropped") {
         _ = try DynamicClass("Dropped", superclass: base)
       }
-      assertMessageError(.classState, "1 subclasses") { try base.dispose() }
+      expectError(.classState, "1 subclasses") { try base.dispose() }
       withExtendedLifetime(dropped) {}
     }
     XCTAssertNoThrow(try DynamicClass("Dropped"))
@@ -110,7 +110,7 @@ final class DynamicClassTests: XCTestCase {
 
   func testClassesOfOneNameAreMadeAndDroppedByManyThreads() throws {
     let threads = ThreadGroup()
-    let outcomes = Recorder<MessageError.Code?>()
+    let outcomes = Recorder<ErrorCode?>()
     for _ in 0..<3 {
       threads.start {
         for _ in 0..<2_000 {

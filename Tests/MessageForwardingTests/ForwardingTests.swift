@@ -69,15 +69,15 @@ final class ForwardingTests: XCTestCase {
     forwarder.answer = 5
     XCTAssertEqual(try forwarder.send("anything:", Int32(1)), Int32(5))
     XCTAssertEqual(try forwarder.send("anything:", boxed: [1]), 5)
-    assertMessageError(.argumentCount, "takes 1") { try forwarder.send("anything::", 1, 2) }
+    expectError(.argumentCount, "takes 1") { try forwarder.send("anything::", 1, 2) }
   }
 
   func testAMessageThatNobodyAnswersIsAnError() {
     let forwarder = Forwarder()
-    assertMessageError(.unrecognizedSelector, "Forwarder") { try forwarder.send("nothing") }
+    expectError(.unrecognizedSelector, "Forwarder") { try forwarder.send("nothing") }
     XCTAssertEqual(forwarder.log.entries, ["target", "signature"])
     forwarder.target = Shape()
-    assertMessageError(.unrecognizedSelector, "Shape") { try forwarder.send("nothing") }
+    expectError(.unrecognizedSelector, "Shape") { try forwarder.send("nothing") }
   }
 
   func testAnInvocationThatNobodyAnswersHasNoResult() {
@@ -88,20 +88,20 @@ final class ForwardingTests: XCTestCase {
       }
       func forwardInvocation(_ invocation: Invocation) {}
     }
-    assertMessageError(.noResult, "neither") { try Silent().send("x", returning: Int32.self) }
+    expectError(.noResult, "neither") { try Silent().send("x", returning: Int32.self) }
     XCTAssertNoThrow(try Silent().send("x"))
   }
 
   func testLoopsAreDetected() {
     let (first, second) = (Forwarder(), Forwarder())
     (first.target, second.target) = (second, first)
-    assertMessageError(.forwardingLoop, "each other") { try first.send("scale:", Int32(1)) }
+    expectError(.forwardingLoop, "each other") { try first.send("scale:", Int32(1)) }
     (first.target, second.target) = (nil, nil)
     (first.invocationTarget, second.invocationTarget) = (Looping(), nil)
-    assertMessageError(.forwardingLoop, "each other") { try first.send("scale:", Int32(1)) }
+    expectError(.forwardingLoop, "each other") { try first.send("scale:", Int32(1)) }
     first.target = first
     first.invocationTarget = nil
-    assertMessageError(.unrecognizedSelector, "scale:") { try first.send("scale:", Int32(1)) }
+    expectError(.unrecognizedSelector, "scale:") { try first.send("scale:", Int32(1)) }
   }
 
   /// Sends every invocation to itself again.
@@ -128,16 +128,16 @@ final class ForwardingTests: XCTestCase {
 
   func testAnInvocationThatDoesNotFitIsRefused() throws {
     let invocation = try Invocation(message: "scale:", signature: "i@:q")
-    assertMessageError(.missingArgument, "argument 2") {
+    expectError(.missingArgument, "argument 2") {
       try invocation.send(to: Shape())
     }
     try invocation.setArgument(2, 1)
-    assertMessageError(.typeMismatch, "argument 2") { try invocation.send(to: Shape()) }
-    assertMessageError(.deadReceiver, "send(to:)") {
+    expectError(.typeMismatch, "argument 2") { try invocation.send(to: Shape()) }
+    expectError(.deadReceiver, "send(to:)") {
       try Invocation(message: "name", signature: "v@:").send()
     }
-    assertMessageError(.invalidMethod, "@:") { _ = try Invocation(message: "x", signature: "v@") }
-    assertMessageError(.invalidMethod, "no message") {
+    expectError(.invalidMethod, "@:") { _ = try Invocation(message: "x", signature: "v@") }
+    expectError(.invalidMethod, "no message") {
       try Invocation(signature: "ii").send(to: Shape())
     }
   }

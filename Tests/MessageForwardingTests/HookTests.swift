@@ -55,7 +55,7 @@ final class HookTests: XCTestCase {
   func testAHookThatSetsNoResultLeavesNone() throws {
     let shape = Shape()
     let hook = try shape.hook("name") { _ in }
-    assertMessageError(.unexpectedNull, "none was set") {
+    expectError(.unexpectedNull, "none was set") {
       _ = try shape.send("name", returning: String.self)
     }
     XCTAssertNil(try shape.send("name", returning: String?.self))
@@ -199,12 +199,12 @@ final class HookTests: XCTestCase {
   }
 
   func testWhatCannotBeHookedIsRefused() {
-    assertMessageError(.noSuchMethod, "did you mean name?") {
+    expectError(.noSuchMethod, "did you mean name?") {
       try Shape.hook("nam", .before) { _ in }
     }
-    assertMessageError(.noSuchMethod, "nothing") { try Shape().hook("nothing", .before) { _ in } }
-    assertMessageError(.hookRefused, "position") { try Shape.hook("name", []) { _ in } }
-    assertMessageError(.hookRefused, "does not die") { try Shape.hook("name", .death) { _ in } }
+    expectError(.noSuchMethod, "nothing") { try Shape().hook("nothing", .before) { _ in } }
+    expectError(.noPosition, "position") { try Shape.hook("name", []) { _ in } }
+    expectError(.noPosition, "does not die") { try Shape.hook("name", .death) { _ in } }
   }
 
   func testAHookOfAnInstanceEndsWithIt() throws {

@@ -59,7 +59,7 @@ private final class Lesser: Fragile, @unchecked Sendable {
 private func failure(_ body: () throws -> Void) -> Failure? {
   do { try body() } catch {
     XCTAssertEqual((error as? MessageError)?.code, .thrown, "\(error)")
-    return (error as? MessageError)?.cause as? Failure
+    return (error as? MessageError)?.underlyingError as? Failure
   }
   return nil
 }
@@ -184,7 +184,7 @@ final class HookedErrorTests: XCTestCase {
           let expected = Self.model([outer, inner], &model)
           var outcome = Outcome.none
           do { outcome = .result(try object.send("number:", Int64(5))) } catch {
-            outcome = .error(try XCTUnwrap((error.cause as? Failure)?.number))
+            outcome = .error(try XCTUnwrap((error.underlyingError as? Failure)?.number))
           }
           let message = "\(outer) around \(inner), \(failures)"
           XCTAssertEqual(outcome, expected == .none ? .result(0) : expected, message)

@@ -34,7 +34,7 @@ final class ImplementationTests: XCTestCase {
     withExtendedLifetime(pointer) {}
     let wrong = try unsafe CFunction(unsafeAddress: pointer.unsafeAddress, signature: "ii")
     Host.addMethod(Method("wrong:", function: wrong))
-    assertMessageError(.invalidMethod, "receiver and a selector") {
+    expectError(.invalidMethod, "receiver and a selector") {
       try Host().send("wrong:", Int32(1))
     }
   }
@@ -159,7 +159,7 @@ final class ImplementationTests: XCTestCase {
     }
     try check()
     for hook in hooks { hook.remove() }
-    assertMessageError(.typeMismatch, "argument 2") { try host.send("colour:", "red") }
+    expectError(.typeMismatch, "argument 2") { try host.send("colour:", "red") }
   }
 
   func testAClosureMayTakeAnyObjectAsReceiver() throws {

@@ -79,9 +79,7 @@ final class InvocationLifetimeTests: XCTestCase {
 
   func testAnInvocationWithoutAReceiverIsNotSent() throws {
     let invocation = try Invocation(message: "number", signature: "q@:")
-    XCTAssertThrowsError(try invocation.send()) { error in
-      XCTAssertEqual((error as? MessageError)?.code, .deadReceiver)
-    }
+    expectError(.deadReceiver) { _ = try invocation.send() }
   }
 
   func testWhatTheMethodThrowsPassesThroughAndLeavesNoResult() throws {
@@ -97,12 +95,12 @@ final class InvocationLifetimeTests: XCTestCase {
           maker.fails = true
         }
         XCTAssertThrowsError(try invocation.send()) { error in
-          XCTAssertTrue((error as? MessageError)?.cause is Maker.Failure)
+          XCTAssertTrue((error as? MessageError)?.underlyingError is Maker.Failure)
         }
         XCTAssertTrue(isWithoutResult(invocation))
       }
       XCTAssertThrowsError(try receiver.send("number", returning: Int.self)) { error in
-        XCTAssertTrue((error as? MessageError)?.cause is Maker.Failure)
+        XCTAssertTrue((error as? MessageError)?.underlyingError is Maker.Failure)
       }
     }
   }

@@ -58,7 +58,7 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertTrue(hooks.allSatisfy(\.isInstalled))
     XCTAssertEqual(object.hooks(of: "value:").count, 1)
     XCTAssertEqual(Derived.hooks(of: "value:").count, 1)
-    assertMessageError(.hookRefused, "remove those hooks first") {
+    expectError(.signatureConflict, "remove those hooks first") {
       try object.hook("value:", .before) { _ in }
     }
     Base.replaceMethod(last)
@@ -76,7 +76,7 @@ final class MethodChangeTests: XCTestCase {
       static var methods: MethodTable { MethodTable(Empty.self) }
     }
     let empty = Empty()
-    assertMessageError(.unrecognizedSelector, "one") { try empty.send("one") }
+    expectError(.unrecognizedSelector, "one") { try empty.send("one") }
     XCTAssertTrue(Empty.addMethod(Method("one") { (_: Empty) -> Int in 1 }))
     XCTAssertEqual(try empty.send("one"), 1)
     XCTAssertFalse(Empty.addMethod(Method("one") { (_: Empty) -> Int in 3 }))
@@ -122,12 +122,12 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertEqual(try Sub().send("more"), 2)
     XCTAssertEqual(try Base().send("one"), 20)
     // Instances of the superclass cannot be receivers of the subclass's.
-    assertMessageError(.typeMismatch, "add the inherited one") {
+    expectError(.typeMismatch, "add the inherited one") {
       try Sub.exchangeMethods("own", "two")
     }
     XCTAssertEqual(try Sub().send("own"), 10)
-    assertMessageError(.typeMismatch, "result") { try Base.exchangeMethods("one", "text") }
-    assertMessageError(.noSuchMethod, "three") { try Base.exchangeMethods("one", "three") }
+    expectError(.typeMismatch, "result") { try Base.exchangeMethods("one", "text") }
+    expectError(.noSuchMethod, "three") { try Base.exchangeMethods("one", "three") }
   }
 
   func testClassMethodsAreExchanged() throws {
@@ -144,7 +144,7 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertEqual(try Swapped.send("two"), 1)
     XCTAssertEqual(Swapped.classObject.classMethod("one")?.isClassMethod, true)
     XCTAssertNil(Swapped.classObject.classMethod("three"))
-    assertMessageError(.noSuchMethod, "three") {
+    expectError(.noSuchMethod, "three") {
       try Swapped.classObject.exchangeClassMethods("one", "three")
     }
   }
@@ -186,8 +186,8 @@ final class MethodChangeTests: XCTestCase {
       Turned.replaceMethod(Method("turn:", block: wide))
       let value = BoxedValue.structure([1.0, 2.0, 3.0])
       XCTAssertEqual(try turned.send("turn:", boxed: [value]), value)
-      assertMessageError(.typeMismatch, "Wide=ddd") { try turned.send("turn:", Int32(3)) }
-      assertMessageError(.hookRefused, "remove those hooks") {
+      expectError(.typeMismatch, "Wide=ddd") { try turned.send("turn:", Int32(3)) }
+      expectError(.signatureConflict, "remove those hooks") {
         if isOfClass {
           try Turned.hook("turn:") { _ in }
         } else {
@@ -250,7 +250,7 @@ final class MethodChangeTests: XCTestCase {
     }
     XCTAssertEqual(try Lazy().send("makeOne"), "made makeOne")
     XCTAssertTrue(Lazy().responds(to: "makeTwo"))
-    assertMessageError(.unrecognizedSelector, "other") { try Lazy().send("other") }
+    expectError(.unrecognizedSelector, "other") { try Lazy().send("other") }
     XCTAssertEqual(try Lazy.send("count"), 5)
     // A hook is enough to have it made.
     let hooks = [
@@ -272,7 +272,7 @@ final class MethodChangeTests: XCTestCase {
     Other.addMethod(Method("area") { (_: Shape) -> Double in 1 })
     Other.replaceMethod(Method("count") { (_: ClassObject) -> Int in 1 })
     for selector: Selector in ["name", "area", "count"] {
-      assertMessageError(.invalidMethod, "is none of Other") { try Other().send(selector) }
+      expectError(.invalidMethod, "is none of Other") { try Other().send(selector) }
     }
   }
 
@@ -289,6 +289,6 @@ final class MethodChangeTests: XCTestCase {
     hook.remove()
     let wrong: @convention(block) (Int32) -> Void = { _ in }
     Blocks.addMethod(Method("wrong", block: try Block(wrong)))
-    assertMessageError(.invalidMethod, "receiver") { try Blocks().send("wrong") }
+    expectError(.invalidMethod, "receiver") { try Blocks().send("wrong") }
   }
 }

@@ -121,7 +121,8 @@ final class MultiTargetProxyTests: XCTestCase {
       defer { withExtendedLifetime(targets) {} }
       targets[1].fails = true
       let proxy = MultiTargetProxy(targets) { target, selector, error in
-        calls.record("\((target as? Listener)?.name ?? "?") \(selector) \(error.cause ?? error)")
+        calls.record(
+          "\((target as? Listener)?.name ?? "?") \(selector) \(error.underlyingError ?? error)")
       }
       try load(proxy, way)
       XCTAssertEqual(calls.entries, ["a 3", "b 3", "b didLoad: PlainError()", "c 3"], "\(way)")
@@ -149,7 +150,7 @@ final class MultiTargetProxyTests: XCTestCase {
     for policy in [ResultPolicy.automatic, .first, .last, .all] {
       proxy.policy = policy
       let typed = expect(.thrown, try proxy.send("count") as Int64)
-      XCTAssertTrue(typed?.cause is PlainError)
+      XCTAssertTrue(typed?.underlyingError is PlainError)
       expect(.thrown, try proxy.send("count", boxed: []))
     }
   }

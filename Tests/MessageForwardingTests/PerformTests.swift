@@ -63,7 +63,7 @@ final class PerformTests: XCTestCase {
 
   func testAMessageIsCheckedWhenItIsScheduled() {
     let receiver = receiver()
-    let cases: [(MessageError.Code, () throws -> Void)] = [
+    let cases: [(ErrorCode, () throws -> Void)] = [
       (.unrecognizedSelector, { try receiver.perform("noSuch", after: .zero) }),
       (.argumentCount, { try receiver.perform("add:", 1, 2, after: .zero) }),
       (.typeMismatch, { try receiver.perform("add:", "1", after: .zero) }),
@@ -82,7 +82,7 @@ final class PerformTests: XCTestCase {
     try receiver.perform("fail", after: .zero, timer: timer) { errors.record($0) }
     clock.advance(by: .zero)
     XCTAssertEqual(errors.entries.map(\.code), [.thrown])
-    XCTAssertTrue(errors.entries.first?.cause is Later.Failure)
+    XCTAssertTrue(errors.entries.first?.underlyingError is Later.Failure)
   }
 
   func testATokenSendsItsMessageNow() throws {

@@ -68,10 +68,10 @@ final class RecordTests: XCTestCase {
 
   /// One may hide a vector, which has no encoding.
   func testEmptyStructuresAreRefusedAsResults() {
-    assertMessageError(.invalidSignature, "empty record") {
+    expectError(.invalidSignature, "empty record") {
       try Geometry().send("empty", boxed: [])
     }
-    assertMessageError(.invalidSignature, "empty record") {
+    expectError(.invalidSignature, "empty record") {
       try Geometry.hook("empty") { _ in }
     }
   }

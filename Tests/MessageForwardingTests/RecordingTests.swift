@@ -14,13 +14,13 @@ final class RecordingTests: XCTestCase {
       }
       deinit {
         XCTAssertNoThrow(try send("run"))
-        assertMessageError(.deadReceiver, "dies") { _ = try record { try $0.send("run") } }
+        expectError(.deadReceiver, "dies") { _ = try record { try $0.send("run") } }
       }
     }
     _ = Dying()
   }
 
-  private func code(_ body: () throws -> Void) -> MessageError.Code? {
+  private func code(_ body: () throws -> Void) -> ErrorCode? {
     do { try body() } catch { return (error as? MessageError)?.code }
     return nil
   }
@@ -109,7 +109,7 @@ final class RecordingTests: XCTestCase {
   func testWhatIsRecordedIsChecked() {
     struct Failure: Error {}
     let page = Page()
-    let cases: [(MessageError.Code, (MessageRecorder) throws -> Void)] = [
+    let cases: [(ErrorCode, (MessageRecorder) throws -> Void)] = [
       (.unrecognizedSelector, { try $0.send("noSuch") }),
       (.argumentCount, { try $0.send("didLoad:") }),
       (.typeMismatch, { try $0.send("didLoad:", "three") }),
@@ -189,9 +189,7 @@ final class RecordingTests: XCTestCase {
     clock.advance(by: .milliseconds(1))
     XCTAssertEqual(receiver.calls.entries, [1])
     XCTAssertNoThrow(try sent.resultIfFinished?.get())
-    XCTAssertThrowsError(try failing.resultIfFinished?.get()) { error in
-      XCTAssertEqual((error as? MessageError)?.code, .thrown)
-    }
+    expectError(.thrown) { _ = try failing.resultIfFinished?.get() }
   }
 
   func testAnInvocationThatIsNotCompleteIsNotSentLater() throws {

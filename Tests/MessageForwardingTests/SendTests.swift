@@ -26,7 +26,7 @@ final class SendTests: XCTestCase {
     XCTAssertEqual(try Square().send("area"), 3.0)
     XCTAssertEqual(try Tile().send("area"), 3.0)
     XCTAssertEqual(try Tile().send("side"), Int32(5))
-    assertMessageError(.unrecognizedSelector, "no method") { try Shape().send("side") }
+    expectError(.unrecognizedSelector, "no method") { try Shape().send("side") }
   }
 
   func testArgumentsOfOtherTypesAreConverted() throws {
@@ -83,24 +83,24 @@ final class SendTests: XCTestCase {
 
   func testWhatDoesNotFitIsRefusedWithTheDifference() {
     let shape = Shape()
-    assertMessageError(.argumentCount, "takes 1 arguments, 0 are given") {
+    expectError(.argumentCount, "takes 1 arguments, 0 are given") {
       try shape.send("scale:")
     }
-    assertMessageError(.argumentCount, "2 are given") { try shape.send("scale:", 1, 2) }
-    assertMessageError(.typeMismatch, "argument 2") { try shape.send("scale:", "one") }
-    assertMessageError(.valueOutOfRange, "argument 2") { try shape.send("scale:", 1 << 40) }
-    assertMessageError(.typeMismatch, "result") {
+    expectError(.argumentCount, "2 are given") { try shape.send("scale:", 1, 2) }
+    expectError(.typeMismatch, "argument 2") { try shape.send("scale:", "one") }
+    expectError(.valueOutOfRange, "argument 2") { try shape.send("scale:", 1 << 40) }
+    expectError(.typeMismatch, "result") {
       try shape.send("scale:", 1, returning: String.self)
     }
-    assertMessageError(.noResult, "returns nothing") {
+    expectError(.noResult, "returns nothing") {
       try shape.send("moveX:y:", 1.0, 2.0, returning: Int.self)
     }
     XCTAssertEqual(shape.log.entries, [])
   }
 
   func testWhatNobodyAnswersIsRefusedWithWhatMayBeMeant() {
-    assertMessageError(.unrecognizedSelector, "did you mean name?") { try Shape().send("nmae") }
-    assertMessageError(.unrecognizedSelector, "the class Shape") { try Shape.send("coutn") }
+    expectError(.unrecognizedSelector, "did you mean name?") { try Shape().send("nmae") }
+    expectError(.unrecognizedSelector, "the class Shape") { try Shape.send("coutn") }
   }
 
   func testErrorsAreEqualByWhatTheySay() {
@@ -120,7 +120,7 @@ final class SendTests: XCTestCase {
   func testWhatAMethodThrowsReachesTheSender() throws {
     let shape = Shape()
     func cause(_ body: () throws -> Void) -> Shape.Failure? {
-      do { try body() } catch { return (error as? MessageError)?.cause as? Shape.Failure }
+      do { try body() } catch { return (error as? MessageError)?.underlyingError as? Shape.Failure }
       return nil
     }
     XCTAssertEqual(cause { _ = try shape.send("fail:", 3, returning: Int.self) }?.code, 3)
@@ -137,9 +137,9 @@ final class SendTests: XCTestCase {
     let shape = Shape()
     XCTAssertEqual(try shape.send("scale:", boxed: [21]), 42)
     XCTAssertEqual(try shape.send("moveX:y:", boxed: [1.0, 2.0]), .void)
-    assertMessageError(.argumentCount, "takes 1") { try shape.send("scale:", boxed: []) }
-    assertMessageError(.typeMismatch, "argument 2") { try shape.send("scale:", boxed: ["x"]) }
-    assertMessageError(.unrecognizedSelector, "Shape") { try shape.send("nothing", boxed: []) }
+    expectError(.argumentCount, "takes 1") { try shape.send("scale:", boxed: []) }
+    expectError(.typeMismatch, "argument 2") { try shape.send("scale:", boxed: ["x"]) }
+    expectError(.unrecognizedSelector, "Shape") { try shape.send("nothing", boxed: []) }
   }
 
   func testObjectsPassAsTheyAre() throws {
@@ -171,18 +171,18 @@ final class SendTests: XCTestCase {
     XCTAssertEqual(try Shape.send("count"), 7)
     XCTAssertEqual(try Tile.send("count"), 7)
     XCTAssertEqual(try Shape.classObject.send("count"), 7)
-    assertMessageError(.unrecognizedSelector, "Shape") { try Shape().send("count") }
-    assertMessageError(.unrecognizedSelector, "the class") { try Shape.send("name") }
+    expectError(.unrecognizedSelector, "Shape") { try Shape().send("count") }
+    expectError(.unrecognizedSelector, "the class") { try Shape.send("name") }
   }
 
   func testSuperSendsToReferencesAreRefused() throws {
-    assertMessageError(.dynamicImplementation, "closure") {
+    expectError(.dynamicImplementation, "closure") {
       try Square().sendSuper(of: Square.classObject, "name")
     }
-    assertMessageError(.unrecognizedSelector, "takes the class whose method sends") {
+    expectError(.unrecognizedSelector, "takes the class whose method sends") {
       try Square().sendSuper(of: Shape.classObject, "area")
     }
-    assertMessageError(.typeMismatch, "is no Square") {
+    expectError(.typeMismatch, "is no Square") {
       try Shape().sendSuper(of: Square.classObject, "area")
     }
     final class Inheriting: Shape {
@@ -195,7 +195,7 @@ final class SendTests: XCTestCase {
       }
     }
     XCTAssertEqual(try Inheriting.send("count"), 8)
-    assertMessageError(.unrecognizedSelector, "inherits no") {
+    expectError(.unrecognizedSelector, "inherits no") {
       try Square().sendSuper(of: Square.classObject, "side")
     }
   }
@@ -218,7 +218,7 @@ final class SendTests: XCTestCase {
     final class Copied: MessageReceiver {
       static var methods: MethodTable { MethodTable(Shape.self) { Method("name", Shape.name) } }
     }
-    assertMessageError(.unrecognizedSelector, "its table says that it is Shape's") {
+    expectError(.unrecognizedSelector, "its table says that it is Shape's") {
       try Copied().send("name")
     }
   }
@@ -240,16 +240,16 @@ final class SendTests: XCTestCase {
       }
     }
     let odd = Odd()
-    assertMessageError(.invalidMethod, "0 colons") { try odd.send("tooFew") }
-    assertMessageError(.invalidMethod, "2 colons") { try odd.send("tooMany::", 1, 2) }
-    assertMessageError(.invalidMethod, "1 colons") { try odd.send("wrong:", 1) }
-    assertMessageError(.invalidSignature, "broken") { try odd.send("broken") }
-    assertMessageError(.invalidMethod, "@:") { try odd.send("function") }
-    assertMessageError(.invalidMethod, "declare a struct") { try odd.send("pair:", 1) }
-    assertMessageError(.invalidMethod, "declare a struct") { try odd.send("nothing:", 1) }
-    assertMessageError(.invalidMethod, "declare a Block") { try odd.send("block:", 1) }
+    expectError(.invalidMethod, "0 colons") { try odd.send("tooFew") }
+    expectError(.invalidMethod, "2 colons") { try odd.send("tooMany::", 1, 2) }
+    expectError(.invalidMethod, "1 colons") { try odd.send("wrong:", 1) }
+    expectError(.invalidSignature, "broken") { try odd.send("broken") }
+    expectError(.invalidMethod, "@:") { try odd.send("function") }
+    expectError(.invalidMethod, "declare a struct") { try odd.send("pair:", 1) }
+    expectError(.invalidMethod, "declare a struct") { try odd.send("nothing:", 1) }
+    expectError(.invalidMethod, "declare a Block") { try odd.send("block:", 1) }
     XCTAssertNoThrow(try odd.send("fine"))
-    assertMessageError(.invalidMethod, "tooFew") { try Odd.methods.validate() }
+    expectError(.invalidMethod, "tooFew") { try Odd.methods.validate() }
   }
 
   func testBlocksAreSentAsBlocks() throws {
@@ -261,7 +261,7 @@ final class SendTests: XCTestCase {
       }
     }
     let block: @convention(block) (Int32) -> Int32 = { $0 + 1 }
-    assertMessageError(.typeMismatch, "send a Block") {
+    expectError(.typeMismatch, "send a Block") {
       try Runner().send("run:", block, returning: Int32.self)
     }
     XCTAssertEqual(try Runner().send("run:", Block(block), returning: Int32.self), 21)

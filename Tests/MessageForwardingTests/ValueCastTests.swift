@@ -26,14 +26,14 @@ final class ValueCastTests: XCTestCase {
   }
 
   private func refuse<Value>(
-    _ selector: Selector, _ value: Value, _ code: MessageError.Code = .typeMismatch,
+    _ selector: Selector, _ value: Value, _ code: ErrorCode = .typeMismatch,
     line: UInt = #line
   ) throws {
     let (plain, hooked) = (Taker(), Taker())
     let hook = try hooked.hook(selector, .before) { _ in }
     defer { hook.remove() }
     for receiver: any MessageReceiver in [plain, hooked, InvocationProxy(plain)] {
-      assertMessageError(code, "argument 2", line: line) {
+      expectError(code, "argument 2", line: line) {
         _ = try receiver.send(selector, value, returning: String.self)
       }
     }
@@ -127,7 +127,7 @@ final class ValueCastTests: XCTestCase {
     try delegate.implement("failed:") { (error: any Error) in "\(error)" }
     let error: any Error = Mistake.small
     XCTAssertEqual(try delegate.send("failed:", error), "small")
-    assertMessageError(.typeMismatch, "argument 2") {
+    expectError(.typeMismatch, "argument 2") {
       _ = try delegate.send("failed:", 3, returning: String.self)
     }
   }

@@ -140,7 +140,7 @@ final class WeakProxyTests: XCTestCase {
       })
     XCTAssertEqual(try proxy.send("area"), 7.5)
     XCTAssertEqual(try proxy.send("area", boxed: []), .double(7.5))
-    XCTAssertTrue(expect(.thrown, try proxy.send("name") as String)?.cause is PlainError)
+    XCTAssertTrue(expect(.thrown, try proxy.send("name") as String)?.underlyingError is PlainError)
     XCTAssertNil(try proxy.send("parent", returning: Shape?.self))
     expect(.typeMismatch, try proxy.send("area") as Int32)
     try proxy.send("close")

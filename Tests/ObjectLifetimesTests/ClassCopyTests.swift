@@ -27,9 +27,7 @@ final class ClassCopyTests: XCTestCase {
       let copy = try unsafe CopiedClass(of: object)
       unsafe copy.become(theClassOf: object)
       unsafe copy.protect(PROT_READ)
-      XCTAssertThrowsError(try onDeinit(of: object) {}) { error in
-        XCTAssertEqual((error as? LifetimeError)?.code, .protectedMemory)
-      }
+      expectError(.protectedMemory) { _ = try onDeinit(of: object) {} }
       XCTAssertThrowsError(try AssociationKey<Int>().set(1, on: object))
       unsafe copy.protect(PROT_READ | PROT_WRITE)
       try onDeinit(of: object) { events.record("after") }

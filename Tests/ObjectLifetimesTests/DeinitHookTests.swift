@@ -125,7 +125,7 @@ final class DeinitHookTests: XCTestCase {
   }
 
   func testAHookAddedWhileTheObjectDiesIsRefused() throws {
-    let codes = Recorder<LifetimeError.Code?>()
+    let codes = Recorder<ErrorCode?>()
     let attempt: @Sendable (Announcing) -> Void = { object in
       do throws(LifetimeError) {
         try onDeinit(of: object) {}
@@ -148,10 +148,8 @@ final class DeinitHookTests: XCTestCase {
   }
 
   func testABlockIsRefused() throws {
-    try withBlockAsObject { object in
-      XCTAssertThrowsError(try onDeinit(of: object) {}) { error in
-        XCTAssertEqual((error as? LifetimeError)?.code, .unsupportedObject)
-      }
+    withBlockAsObject { object in
+      expectError(.unsupportedObject) { _ = try onDeinit(of: object) {} }
     }
   }
 

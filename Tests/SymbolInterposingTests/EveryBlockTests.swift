@@ -50,6 +50,77 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertEqual(lines.withLock { $0.count }, 2)
   }
 
+  func testTheTokenSaysWhatWasAskedForSuspendsResumesAndEndsWithItsScope() throws {
+    let count = Atomic(0)
+    let every = try EveryBlock.hook(
+      [.before, .after], matching: Self.own, name: "counting", priority: 7,
+      when: .always.every(1)
+    ) { _ in count.add(1, ordering: .relaxed) }
+    XCTAssertEqual(every.name, "counting")
+    XCTAssertEqual(every.priority, 7)
+    XCTAssertEqual(every.positions, [.before, .after])
+    XCTAssertEqual("\(every.conditions)", "always")
+    let block = try Block(makeAdder(1))
+    func counted() throws -> Int {
+      count.store(0, ordering: .relaxed)
+      XCTAssertEqual(try block.call(1) as Int32, 2)
+      XCTAssertEqual(makeAdder(2)(2), 4)
+      return count.load(ordering: .relaxed)
+    }
+    XCTAssertEqual(try counted(), 4)
+    XCTAssertFalse(try every.resume())
+    XCTAssertTrue(every.suspend())
+    XCTAssertFalse(every.suspend())
+    XCTAssertEqual("\(every)", "<hook counting of every block, suspended>")
+    XCTAssertTrue(every.isSuspended)
+    XCTAssertFalse(every.isInstalled)
+    XCTAssertEqual(try counted(), 0)
+    XCTAssertTrue(try every.resume())
+    XCTAssertTrue(every.isInstalled)
+    XCTAssertEqual(try counted(), 4)
+    do {
+      let scoped = every.scoped()
+      XCTAssertTrue(scoped.hook === every)
+      XCTAssertEqual(try counted(), 4)
+    }
+    XCTAssertFalse(every.isInstalled)
+    XCTAssertFalse(every.isSuspended)
+    XCTAssertEqual(try counted(), 0)
+    XCTAssertFalse(try every.resume())
+    XCTAssertFalse(every.remove())
+  }
+
+  func testSuspendingResumingAndRemovingFromManyThreadsLeavesNothing() throws {
+    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in }
+    let group = ThreadGroup()
+    let resumed = Atomic(0)
+    for thread in 0..<4 {
+      group.start {
+        for _ in 0..<50 {
+          if thread % 2 == 0 {
+            every.suspend()
+          } else if (try? every.resume()) == true {
+            resumed.add(1, ordering: .relaxed)
+          }
+          _ = makeAdder(1)(1)
+        }
+      }
+    }
+    group.wait()
+    every.remove()
+    let count = Atomic(0)
+    let last = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      count.add(1, ordering: .relaxed)
+    }
+    _ = makeAdder(1)(1)
+    XCTAssertEqual(count.load(ordering: .relaxed), 1)
+    last.remove()
+    _ = makeAdder(1)(1)
+    XCTAssertEqual(count.load(ordering: .relaxed), 1)
+    XCTAssertFalse(every.isInstalled)
+    XCTAssertGreaterThan(resumed.load(ordering: .relaxed), 0)
+  }
+
   func testItCanBeSwitchedOnAndOffAnyNumberOfTimes() throws {
     let count = Atomic(0)
     var blocks: [Block] = []
@@ -329,11 +400,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testWhatIsRefusedSaysWhy() throws {
-    XCTAssertThrowsError(try EveryBlock.hook([]) { _ in }) { error in
-      XCTAssertEqual((error as? InterposingError)?.hookError?.code, .noPosition, "\(error)")
-    }
-    XCTAssertThrowsError(try EveryBlock.hook(when: .every(0)) { _ in }) { error in
-      XCTAssertEqual((error as? InterposingError)?.hookError?.code, .invalidCondition, "\(error)")
-    }
+    expectError(.noPosition) { _ = try EveryBlock.hook([]) { _ in } }
+    expectError(.invalidCondition) { _ = try EveryBlock.hook(when: .every(0)) { _ in } }
   }
 }

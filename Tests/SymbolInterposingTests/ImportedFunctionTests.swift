@@ -82,16 +82,14 @@ final class ImportedFunctionTests: XCTestCase {
     hook.remove()
     XCTAssertEqual(client(2), 5)
     let wrong: @convention(c) (Double) -> Int32 = { Int32($0) }
-    XCTAssertThrowsError(try twice.replace(with: wrong)) { error in
-      XCTAssertEqual((error as? InterposingError)?.code, .typeMismatch, "\(error)")
-    }
+    expectError(.typeMismatch) { _ = try twice.replace(with: wrong) }
   }
 
   func testTheLibraryThatDefinesAFunctionCanBeNamed() throws {
     let sine = unsafe try ImportedFunction("sin", library: "libm.so.6", signature: "dd")
     XCTAssertEqual(try sine.original(0.0) as Double, 0)
     for (symbol, library, code) in [
-      ("sin", "libnothing.so.6", InterposingError.Code.libraryNotFound),
+      ("sin", "libnothing.so.6", ErrorCode.libraryNotFound),
       ("no_such_function", "libm.so.6", .symbolNotFound), ("signgam", "libm.so.6", .notAFunction),
     ] {
       XCTAssertThrowsError(
@@ -185,7 +183,7 @@ final class ImportedFunctionTests: XCTestCase {
       ("memcpy", "^v^v^vQ", "reservedFunction: memcpy is called on the way"),
       ("swift_retain", "^v^v", "reservedFunction: swift_retain"),
       ("vfork", "i", "reservedFunction: vfork returns twice"),
-      ("refused_twice", "i?!", "unsupportedSignature: refused_twice"),
+      ("refused_twice", "i?!", "invalidSignature: refused_twice"),
     ]
     // A library that takes the address of the data is needed for its slot; the definition is enough.
     for (symbol, signature, expected) in cases where symbol != "refused_calls" {
@@ -198,14 +196,10 @@ final class ImportedFunctionTests: XCTestCase {
     let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
     let hook = try twice.hook { try $0.proceed() }
     let other = unsafe try ImportedFunction(victims.twice, signature: "dd")
-    XCTAssertThrowsError(try other.hook { try $0.proceed() }) { error in
-      XCTAssertEqual((error as? InterposingError)?.code, .signatureConflict, "\(error)")
-    }
+    expectError(.signatureConflict) { _ = try other.hook { try $0.proceed() } }
     hook.remove()
     XCTAssertNoThrow(try other.hook { try $0.proceed() }.remove())
-    XCTAssertThrowsError(try twice.hook(.death) { _ in }) { error in
-      XCTAssertEqual((error as? InterposingError)?.code, .hookRefused, "\(error)")
-    }
+    expectError(.noPosition) { _ = try twice.hook(.death) { _ in } }
     XCTAssertFalse(twice.slots.contains(where: \.isHooked))
   }
 

@@ -121,7 +121,7 @@ final class OpaqueBlockTests: XCTestCase {
     filter.images = .only(run.path)
     let buffer = TraceBuffer(capacity: 1000)
     var options = TraceOptions()
-    options.clock = HookClock { UInt64(run(6)) }
+    options.clock = ReadingClock { UInt64(run(6)) }
     let tracer = Tracer(buffer, options: options)
     let every = try EveryBlock.trace(with: tracer, matching: filter)
     for _ in 0..<100 { XCTAssertEqual(run(5), expected) }

@@ -39,7 +39,7 @@ final class OwnCallTests: XCTestCase {
     let countdown = unsafe try XCTUnwrap(fixture_heap_countdown(nil))
     let block = unsafe Block(unsafePointer: countdown)
     let hook = try block.hook { call in try call.proceed() }
-    // More announcements than fit into the thread's first segment.
+    // More hazard pointers than fit into the thread's first segment.
     XCTAssertEqual(unsafe fixture_call_int(countdown, 100), 100)
     hook.removeAndWait()
     unsafe fixture_release(countdown)

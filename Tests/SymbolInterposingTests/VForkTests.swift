@@ -92,7 +92,7 @@ final class VForkTests: XCTestCase {
     var scene = try Scene(self)
     try scene.hook("_exit", "vi")
     let child = scene.child
-    // A thread's first announcements lie in segments of 62.
+    // A thread's first hazard pointers lie in segments of 62.
     for levels in [0, 1, 59, 60, 61, 62, 63, 130] as [Int32] {
       let pointer = unsafe try XCTUnwrap(fixture_heap_countdown(nil))
       let hook = unsafe try Block(unsafePointer: pointer).hook { call in

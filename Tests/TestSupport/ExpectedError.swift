@@ -1,19 +1,32 @@
+public import BlockRuntimeErrors
 import XCTest
 
-/// Checks that an expression throws an error with a code.
+/// Checks that a closure throws an error of the package with a code, and gives it back.
 ///
 /// - Parameters:
-///   - path: Where the error keeps its code, such as `\HookError.code`.
 ///   - code: The code.
+///   - text: What the message contains; empty for any message.
 ///   - file: Where a failure is reported.
 ///   - line: The line there.
-///   - body: The expression.
-public func expectError<Failure: Error, Code: Equatable>(
-  _ path: KeyPath<Failure, Code>, _ code: Code, file: StaticString = #filePath,
-  line: UInt = #line, _ body: () throws -> Void
-) {
-  XCTAssertThrowsError(try body(), file: file, line: line) { error in
-    XCTAssertEqual(
-      (error as? Failure)?[keyPath: path], code, "\(error)", file: file, line: line)
+///   - body: The closure.
+/// - Returns: The error; nil if none of the package was thrown.
+@discardableResult
+public func expectError(
+  _ code: ErrorCode, _ text: String = "", file: StaticString = #filePath, line: UInt = #line,
+  _ body: () throws -> Void
+) -> (any BlockRuntimeError)? {
+  do {
+    try body()
+    XCTFail("nothing was thrown instead of \(code.rawValue)", file: file, line: line)
+    return nil
+  } catch {
+    guard let error = error as? any BlockRuntimeError else {
+      XCTFail("\(error)", file: file, line: line)
+      return nil
+    }
+    XCTAssertEqual(error.code, code, error.message, file: file, line: line)
+    XCTAssertTrue(
+      text.isEmpty || error.message.contains(text), error.message, file: file, line: line)
+    return error
   }
 }

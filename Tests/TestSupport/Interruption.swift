@@ -23,7 +23,7 @@ public func interruptAnnouncement(
       typealias Closures = (() -> Void, () -> Void)
       // SAFETY: the context is the two closures, which live until the call has returned.
       return unsafe withUnsafeMutablePointer(to: &closures) { context in
-        unsafe fixture_interrupt_announcement(
+        unsafe fixture_interrupt_protection(
           { unsafe $0?.assumingMemoryBound(to: Closures.self).pointee.0() },
           { unsafe $0?.assumingMemoryBound(to: Closures.self).pointee.1() }, context)
       }

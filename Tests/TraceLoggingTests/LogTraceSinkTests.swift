@@ -97,7 +97,7 @@ final class LogTraceSinkTests: XCTestCase {
   private static var steppingOptions: TraceOptions {
     let reads = Recorder<Bool>()
     var options = TraceOptions()
-    options.clock = HookClock {
+    options.clock = ReadingClock {
       reads.record(true)
       return UInt64(reads.entries.count) * 1000
     }

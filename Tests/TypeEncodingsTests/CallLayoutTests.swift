@@ -25,7 +25,7 @@ final class CallLayoutTests: XCTestCase {
   }
 
   func testFrameOffsetsAndTheStructReturnFlagSettleOrRefuseWhatTheEncodingLeavesOpen() {
-    typealias Code = TypeEncodingError.Code
+    typealias Code = ErrorCode
     let rows: [(text: String, flag: Bool?, code: Code?, place: String, line: UInt)] = [
       ("v12@?0{A=b3b5}8", nil, nil, "", #line),
       ("v9@?0{A=b3b5}8", nil, nil, "", #line),
@@ -90,17 +90,15 @@ final class CallLayoutTests: XCTestCase {
     let signature = try MethodSignature(parsing: "v20001" + offsets)
     XCTAssertEqual(Self.refusal(of: signature, usesStructReturn: nil)?.code, .ambiguousLayout)
     let long = "{A=b1" + String(repeating: "i", count: 300) + "}"
-    XCTAssertThrowsError(try MethodSignature(parsing: "v1204@?0\(long)8").callLayouts()) {
-      XCTAssertEqual(($0 as? TypeEncodingError)?.code, .ambiguousLayout)
+    expectError(.ambiguousLayout) {
+      _ = try MethodSignature(parsing: "v1204@?0\(long)8").callLayouts()
     }
   }
 
   func testAnArgumentThatDoesNotExistIsRefused() throws {
     let signature = try MethodSignature(parsing: "v8@?0")
     for index in [-1, 1, Int.max] {
-      XCTAssertThrowsError(try signature.argumentLayout(at: index)) {
-        XCTAssertEqual(($0 as? TypeEncodingError)?.code, .noSuchArgument)
-      }
+      expectError(.noSuchArgument) { _ = try signature.argumentLayout(at: index) }
     }
   }
 

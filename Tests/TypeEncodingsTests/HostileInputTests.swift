@@ -20,7 +20,7 @@ final class HostileInputTests: XCTestCase {
   }
 
   func testTheLongestTextsAreReadInOnePass() {
-    let rows: [(unit: String, code: TypeEncodingError.Code?, line: UInt)] = [
+    let rows: [(unit: String, code: ErrorCode?, line: UInt)] = [
       ("{", .unexpectedCharacter, #line), ("{a=", .tooDeep, #line), ("(a=", .tooDeep, #line),
       ("^", .tooDeep, #line), ("[1", .tooDeep, #line), ("@?<", .tooDeep, #line),
       ("9", .numberTooLarge, #line), ("{<", .unexpectedCharacter, #line),
@@ -109,7 +109,7 @@ final class HostileInputTests: XCTestCase {
       + String(repeating: nest.closing, count: levels)
   }
 
-  private static func check(_ error: any Error, _ code: TypeEncodingError.Code) {
+  private static func check(_ error: any Error, _ code: ErrorCode) {
     XCTAssertEqual((error as? TypeEncodingError)?.code, code)
   }
 

@@ -61,7 +61,7 @@ final class MethodSignatureTests: XCTestCase {
   }
 
   func testMalformedSignaturesAreRefusedWithCodeAndByteOffset() {
-    let rows: [(text: String, code: TypeEncodingError.Code, offset: Int, line: UInt)] = [
+    let rows: [(text: String, code: ErrorCode, offset: Int, line: UInt)] = [
       ("", .empty, 0, #line),
       ("24", .unexpectedEnd, 2, #line),
       ("v08", .malformedNumber, 1, #line),
@@ -119,12 +119,10 @@ final class MethodSignatureTests: XCTestCase {
     XCTAssertEqual(
       try MethodSignature(parsing: "i20@?<v16@?0i8>0i8d+12").withoutFrameOffsets().description,
       "i@?<v16@?0i8>id")
-    XCTAssertThrowsError(try MethodSignature(parsing: "v@?{A=b3b5}").withFrameOffsets()) {
-      XCTAssertEqual(($0 as? TypeEncodingError)?.code, .ambiguousLayout)
+    expectError(.ambiguousLayout) {
+      _ = try MethodSignature(parsing: "v@?{A=b3b5}").withFrameOffsets()
     }
-    XCTAssertThrowsError(try MethodSignature(parsing: "v@?[9{A=b3i}]v").withFrameOffsets()) {
-      XCTAssertEqual(($0 as? TypeEncodingError)?.code, .noLayout)
-    }
+    expectError(.noLayout) { _ = try MethodSignature(parsing: "v@?[9{A=b3i}]v").withFrameOffsets() }
   }
 
   /// GNUstep libs-base, Tests/base/NSMethodSignature/general.m: selector types that match.
@@ -163,9 +161,9 @@ final class MethodSignatureTests: XCTestCase {
     XCTAssertEqual(many.arguments.count, 254)
     XCTAssertNoThrow(try many.callLayouts())
     XCTAssertEqual(try many.withFrameOffsets().frameSize?.bytes, 16 + 4 * 252)
-    XCTAssertThrowsError(
-      try MethodSignature(parsing: "v@:" + String(repeating: "i", count: 1_500_000))
-    ) { XCTAssertEqual(($0 as? TypeEncodingError)?.code, .tooLong) }
+    expectError(.tooLong) {
+      _ = try MethodSignature(parsing: "v@:" + String(repeating: "i", count: 1_500_000))
+    }
   }
 
   /// GNUstep libs-base, Tests/base/NSMethodSignature/general.m: `const char *` is `r*`.

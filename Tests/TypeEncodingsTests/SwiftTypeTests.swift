@@ -87,7 +87,7 @@ final class SwiftTypeTests: XCTestCase {
   #endif
 
   func testTypesWithoutACounterpartAreRefusedWithARemedy() {
-    let rows: [(type: Any.Type, code: TypeEncodingError.Code, words: String, line: UInt)] = unsafe [
+    let rows: [(type: Any.Type, code: ErrorCode, words: String, line: UInt)] = unsafe [
       (String.self, .unsupportedSwiftType, "C string", #line),
       ([Int].self, .unsupportedSwiftType, "pointer", #line),
       ([String: Int].self, .unsupportedSwiftType, "pointer", #line),

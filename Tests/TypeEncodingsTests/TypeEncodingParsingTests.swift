@@ -75,7 +75,7 @@ final class TypeEncodingParsingTests: XCTestCase {
   }
 
   func testMalformedEncodingsAreRefusedWithCodeAndByteOffset() {
-    let rows: [(text: String, code: TypeEncodingError.Code, offset: Int, line: UInt)] = [
+    let rows: [(text: String, code: ErrorCode, offset: Int, line: UInt)] = [
       ("", .empty, 0, #line),
       ("x", .unexpectedCharacter, 0, #line),
       ("é", .unexpectedCharacter, 0, #line),

@@ -26,7 +26,7 @@ final class TypeLayoutTests: XCTestCase {
   }
 
   func testLayoutsThatAnEncodingCannotSayAreRefusedWithTheReason() {
-    let rows: [(text: String, code: TypeEncodingError.Code, line: UInt)] = [
+    let rows: [(text: String, code: ErrorCode, line: UInt)] = [
       ("v", .noLayout, #line), ("?", .noLayout, #line), (" ", .noLayout, #line),
       ("j ", .noLayout, #line), ("{P}", .noLayout, #line), ("(P)", .noLayout, #line),
       ("{A={P}}", .noLayout, #line), ("[3v]", .noLayout, #line), ("A{N}", .noLayout, #line),

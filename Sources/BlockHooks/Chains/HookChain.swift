@@ -1,6 +1,6 @@
 internal import BlockABI
 private import BlockRuntimeThreads
-private import CInvocations.RunningCalls
+private import CInvocations.HazardPointers
 internal import Invocations
 
 // SAFETY, for the whole file: the original is code of the signature that the chain's receiver was
@@ -17,7 +17,7 @@ final class HookChain: CallLevels {
     let entry: HookEntry
     let handler: CallHandler
 
-    /// What the handler's calls announce.
+    /// What the handler's calls protect.
     let mark: HandlerMark
 
     let place: HookPlace
@@ -218,7 +218,7 @@ final class HookChain: CallLevels {
   private func run(
     _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
-    let running = unsafe cbr_running_begin(step.mark.toOpaque())
+    let hazard = unsafe cbr_hazard_protect(step.mark.toOpaque())
     let outer = frame.activation
     var isDone = false
     if unsafe !step.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
@@ -226,7 +226,7 @@ final class HookChain: CallLevels {
       isDone = unsafe step.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
       frame.activation = outer
     }
-    if unsafe cbr_running_end(running) { unsafe RunningCalls.callEnded(running) }
+    if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
     return isDone
   }
 }

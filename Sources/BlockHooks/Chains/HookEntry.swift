@@ -33,10 +33,10 @@ final class HookEntry: Sendable {
 
   private struct State {
     var phase: Phase
-    /// The mark that the calls of the handler announce.
+    /// The mark that the calls of the handler protect.
     var mark: HandlerMark
 
-    /// What calls may announce that began before the hook was suspended.
+    /// What calls may protect that began before the hook was suspended.
     var earlier: [HandlerMark] = []
   }
 
@@ -115,7 +115,7 @@ final class HookEntry: Sendable {
     if case .installed(let owner) = last { owner.hooksDidChange() }
     // Also where another was first: calls that are just entering are seen from here on.
     if replaced.isEmpty { _ = runningCalls }
-    for receiver in replaced { RunningCalls.release(receiver) }
+    for receiver in replaced { HazardPointers.retire(receiver) }
     withExtendedLifetime(last) {}
     return isFirst
   }
@@ -145,7 +145,7 @@ final class HookEntry: Sendable {
         return true
       }
     }
-    for receiver in replaced { RunningCalls.release(receiver) }
+    for receiver in replaced { HazardPointers.retire(receiver) }
     let isInstalled = try outcome.get()
     if isInstalled, let owner = state.withLock({ $0.phase.owner }) { owner.hooksDidChange() }
     return isInstalled
@@ -164,11 +164,11 @@ final class HookEntry: Sendable {
   }
 
   /// The calls of the handler that are running on all threads, once it is out of the chain.
-  private var runningCalls: RunningCalls.Found {
-    marks.reduce(into: RunningCalls.Found()) { $0 += $1.runningCalls }
+  private var runningCalls: HazardPointers.Found {
+    marks.reduce(into: HazardPointers.Found()) { $0 += $1.runningCalls }
   }
 
-  /// The marks that the calls of the handler announce.
+  /// The marks that the calls of the handler protect.
   private var marks: [HandlerMark] { withState { [$0.mark] + $0.earlier } }
 
   /// Wakes those whose wait is over.
@@ -177,7 +177,7 @@ final class HookEntry: Sendable {
   /// calls whose threads wait too: they would wait for each other for ever.
   ///
   /// - Returns: The running calls that somebody waits for still.
-  private func releaseWaiters() -> RunningCalls.Found {
+  private func releaseWaiters() -> HazardPointers.Found {
     ReentrancyGuard.ignoringThread {
       waiters.withLock { waiters in
         let running = runningCalls
@@ -187,18 +187,18 @@ final class HookEntry: Sendable {
           waiter.semaphore.signal()
           return true
         }
-        return waiters.isEmpty ? RunningCalls.Found() : running
+        return waiters.isEmpty ? HazardPointers.Found() : running
       }
     }
   }
 
   /// Waits until no handler call is running but those whose threads wait here themselves.
-  func waitForRunningCalls() {
+  func waitForHazardPointers() {
     let waiter = Waiter(
       ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
       semaphore: DispatchSemaphore(value: 0))
     ReentrancyGuard.ignoringThread { waiters.withLock { $0.append(waiter) } }
-    RunningCalls.notice { self.releaseWaiters() }
+    HazardPointers.scan { self.releaseWaiters() }
     waiter.semaphore.wait()
   }
 }

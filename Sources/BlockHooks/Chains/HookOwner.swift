@@ -15,7 +15,7 @@ protocol HookOwner: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - link: The hook.
-  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no
+  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no
   ///     lock.
   /// - Throws: `tooManyHooks`, `deadBlock`, and what the kind of owner adds.
   func install(_ link: HookChain.Link, _ replaced: inout [CallReceiver]) throws(HookError)
@@ -25,7 +25,7 @@ protocol HookOwner: AnyObject, Sendable {
   /// - Parameters:
   ///   - entry: The hook.
   ///   - suspending: Whether it may be installed again.
-  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no lock.
+  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no lock.
   /// - Returns: The hook with its handler, if it may be installed again.
   func detach(
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
@@ -73,7 +73,7 @@ extension HookDefinition {
       onError: { [onError] error in ReentrancyGuard.handling(isInstead: false) { onError(error) } },
       owner.surround(body))
     var replaced: [CallReceiver] = []
-    defer { for receiver in replaced { RunningCalls.release(receiver) } }
+    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
     do {
       try ReentrancyGuard.ignoringThread { () throws(HookError) in
         try owner.install(

@@ -52,7 +52,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       Result { () throws(HookError) in
         if let attachment = block.attachment as? HookedBlock { return attachment }
         let made = HookedBlock(block.header)
-        do throws(BlockError) { try block.attach(made) } catch { throw HookError(error) }
+        do throws(BlockError) { try block.attach(made) } catch { throw HookError(passing: error) }
         return made
       }
     }.get()
@@ -62,10 +62,10 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - link: The hook.
-  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no
+  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no
   ///     lock.
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
-  ///   `unsupportedSignature`, `deadBlock`.
+  ///   `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `deadBlock`.
   func install(
     _ link: HookChain.Link, _ replaced: inout [CallReceiver]
   ) throws(HookError) {
@@ -104,7 +104,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     } catch {
       // Who kept the code from an earlier hook may be inside.
       trampoline.replaceChain(chain, &replaced)
-      throw HookError(error)
+      throw HookError(passing: error)
     }
     if !state.isInstalled { trampoline.replaceChain(chain, &replaced) }
     return state.isInstalled
@@ -160,7 +160,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       made.replaceChain(chain(of: own, in: made, state), &replaced)
       return made
     } catch {
-      throw HookError(error)
+      throw HookError(passing: error)
     }
   }
 
@@ -190,7 +190,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   /// - Returns: False if that cannot be, for somebody else's code lies between.
   func follow(_ function: HookedFunction) -> Bool {
     var replaced: [CallReceiver] = []
-    defer { for receiver in replaced { RunningCalls.release(receiver) } }
+    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
     return ReentrancyGuard.ignoringThread {
       state.withLock { state -> Bool in
         guard !state.isDead else { return false }
@@ -225,7 +225,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   /// - Returns: False if that cannot be: the block's hooks have a frame, or somebody else's code lies between.
   func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
     var replaced: [CallReceiver] = []
-    defer { for receiver in replaced { RunningCalls.release(receiver) } }
+    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
     return ReentrancyGuard.ignoringThread {
       state.withLock { state -> Bool in
         guard !state.isDead, let current = state.current, !current.interface.isFramed else {
@@ -295,7 +295,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   /// - Parameters:
   ///   - entry: The hook.
   ///   - suspending: Whether it may be installed again.
-  ///   - replaced: Gets what calls used so far, to be let go of through `RunningCalls`, under no lock.
+  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no lock.
   /// - Returns: The hook with its handler, if it may be installed again.
   func detach(
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
@@ -342,7 +342,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     if life.hasCalls, let copy = block.copied() {
       life.end(with: copy)
     }
-    for receiver in replaced { RunningCalls.release(receiver) }
+    for receiver in replaced { HazardPointers.retire(receiver) }
   }
 }
 

@@ -58,7 +58,7 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
   ///   - surround: Runs each handler, if given.
   ///   - body: What lies below the hooks.
-  /// - Throws: `outOfMemory`, `unsupportedSignature`.
+  /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
   package init(
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
     hookedCode: UInt = 0,
@@ -78,7 +78,7 @@ package final class HookedFunction: HookOwner, Sendable {
       trampoline = unsafe try Trampoline(
         interface, original: below.code, isOfBlocks ? BlockLife() : nil, .ownCode, errors)
     } catch {
-      throw HookError(error)
+      throw HookError(passing: error)
     }
     self.hooksChanged = hooksChanged
     self.noun = noun
@@ -139,7 +139,7 @@ package final class HookedFunction: HookOwner, Sendable {
     for link in trampoline.chain.links { link.entry.retire() }
     var replaced: [CallReceiver] = []
     replaceChain([], &replaced)
-    for receiver in replaced { RunningCalls.release(receiver) }
+    for receiver in replaced { HazardPointers.retire(receiver) }
   }
 
   func install(

@@ -56,7 +56,7 @@ final class Trampoline: @unchecked Sendable {
   /// What a block's descriptor leads to.
   var address: UnsafeRawPointer { unsafe entry.address }
 
-  deinit { RunningCalls.release(idleReceiver) }
+  deinit { HazardPointers.retire(idleReceiver) }
 
   var interface: CallInterface { entry.interface }
 
@@ -68,7 +68,7 @@ final class Trampoline: @unchecked Sendable {
   /// - Parameters:
   ///   - chain: The chain.
   ///   - replaced: Gets the receivers before. They may hold the last reference to a handler: let go of
-  ///     them through `RunningCalls.release`, where foreign code may run.
+  ///     them through `HazardPointers.retire`, where foreign code may run.
   func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {

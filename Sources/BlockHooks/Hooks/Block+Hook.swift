@@ -32,7 +32,7 @@ extension Block {
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: `stackBlock`, `originalOfHook`, `noSignature`, `unsupportedSignature`, `signatureConflict`,
+  /// - Throws: `stackBlock`, `originalOfHook`, `noSignature`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `signatureConflict`,
   ///   `noPosition`, `invalidCondition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the
   ///   block is as it was.
   @discardableResult
@@ -85,13 +85,13 @@ extension Block {
         if !definition.positionsInChain.contains(.instead), let unframed = CallInterface.unframed {
           return unframed
         }
-        throw HookError(error)
+        throw HookError(passing: error)
       }
     }
     guard !definition.positionsInChain.contains(.instead), let unframed = CallInterface.unframed
     else {
       throw HookError(
-        .unsupportedSignature,
+        .noFrame,
         "without a frame hooks run before and after a block, and have no conditions; to run in its "
           + "place, hook the block itself")
     }

@@ -46,7 +46,7 @@ public final class Hook: Sendable {
   @discardableResult
   public func removeAndWait() -> Bool {
     let isRemoved = entry.remove()
-    entry.waitForRunningCalls()
+    entry.waitForHazardPointers()
     return isRemoved
   }
 

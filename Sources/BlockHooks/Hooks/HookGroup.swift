@@ -22,7 +22,7 @@ public final class HookGroup: Sendable {
         hooks.append(try member.block.install(member.hook))
       } catch {
         for hook in hooks.reversed() { hook.remove() }
-        throw error.at("hook \(index + 1) of \(members.count)")
+        throw HookError(passing: error, prefix: "hook \(index + 1) of \(members.count): ")
       }
     }
     self.hooks = hooks
@@ -66,17 +66,9 @@ public final class HookGroup: Sendable {
         if try hook.resume() { resumed.append(hook) }
       } catch {
         for hook in resumed.reversed() { hook.suspend() }
-        throw error.at("hook \(index + 1) of \(hooks.count)")
+        throw HookError(passing: error, prefix: "hook \(index + 1) of \(hooks.count): ")
       }
     }
     return resumed.count
-  }
-}
-
-extension HookError {
-  /// The same error with its place.
-  fileprivate func at(_ place: String) -> HookError {
-    HookError(
-      code, "\(place): \(message)", blockError: blockError, invocationError: invocationError)
   }
 }

@@ -150,7 +150,7 @@ extension Block {
   @usableFromInline
   static func refusePlaceholder(_ type: Any.Type) throws(HookError) {
     do throws(InvocationError) { try CallFrame.refuseFunctions(type) } catch {
-      throw HookError(.invalidPlaceholder, error.message, invocationError: error)
+      throw HookError(.invalidPlaceholder, error.message, underlying: error)
     }
   }
 
@@ -161,7 +161,7 @@ extension Block {
   func boxedPlaceholder<Value>(_ placeholder: Value) throws(HookError) -> BoxedValue {
     let target = try hookTarget
     let interface: CallInterface
-    do { interface = try target.callInterface } catch { throw HookError(error) }
+    do { interface = try target.callInterface } catch { throw HookError(passing: error) }
     do throws(InvocationError) {
       let call = Invocation(checking: interface)
       try call.storeResult(placeholder)
@@ -170,7 +170,7 @@ extension Block {
       throw HookError(
         .invalidPlaceholder,
         "the placeholder is no result of \(interface.signature): " + error.message,
-        invocationError: error)
+        underlying: error)
     }
   }
 
@@ -179,7 +179,7 @@ extension Block {
   ) throws(HookError) -> Hook {
     let target = try hookTarget
     let interface: CallInterface
-    do { interface = try target.callInterface } catch { throw HookError(error) }
+    do { interface = try target.callInterface } catch { throw HookError(passing: error) }
     try interceptor.validate(interface)
     var definition = definition
     definition.handler = { frame in try interceptor.run(&frame) }

@@ -35,7 +35,7 @@ struct Interceptor: Sendable {
       throw HookError(
         .invalidPlaceholder,
         "the placeholder is no result of \(interface.signature): "
-          + error.message, invocationError: error)
+          + error.message, underlying: error)
     }
   }
 

@@ -27,7 +27,9 @@ extension Block {
     with replacement: borrowing Value, name: String? = nil, priority: Int = 0
   ) throws(HookError) -> Hook {
     let block: Block
-    do throws(BlockError) { block = try Block(replacement) } catch { throw HookError(error) }
+    do throws(BlockError) { block = try Block(replacement) } catch {
+      throw HookError(passing: error)
+    }
     return try replace(with: block, as: Value.self, name: name, priority: priority)
   }
 
@@ -49,7 +51,7 @@ extension Block {
       differences = try replacement.requireSignature().differences(
         from: target.requireSignature(), ours: "replacement")
     } catch {
-      throw HookError(error)
+      throw HookError(passing: error)
     }
     guard differences.isEmpty else {
       throw HookError(
@@ -87,7 +89,9 @@ extension Block {
     let value = unsafe unsafeBitCast(original.pointer, to: Value.self)
     withExtendedLifetime(original) {}
     let wrapper: Block
-    do throws(BlockError) { wrapper = try Block(make(value)) } catch { throw HookError(error) }
+    do throws(BlockError) { wrapper = try Block(make(value)) } catch {
+      throw HookError(passing: error)
+    }
     return try wrap(with: wrapper, original, name, priority)
   }
 
@@ -104,7 +108,7 @@ extension Block {
   @usableFromInline
   func originalBlock(as type: Any.Type) throws(HookError) -> OriginalBlock {
     let target = try hookTarget
-    do { try target.requireSignature(of: type) } catch { throw HookError(error) }
+    do { try target.requireSignature(of: type) } catch { throw HookError(passing: error) }
     return try OriginalBlock(of: target)
   }
 

@@ -18,17 +18,19 @@ struct OriginalBlock: Sendable {
 
   /// Makes the twin of a block, which is prepared for hooks.
   ///
-  /// - Throws: `noSignature`, `unsupportedSignature`, `outOfMemory`, `protectedMemory`.
+  /// - Throws: `noSignature`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`, `protectedMemory`.
   init(of block: Block) throws(HookError) {
     let interface: CallInterface
-    do { interface = try block.callInterface } catch { throw HookError(error) }
+    do { interface = try block.callInterface } catch { throw HookError(passing: error) }
     _ = try HookedBlock.attached(to: block)
     guard let twin = block.twin() else {
       throw HookError(.outOfMemory, "no memory for a copy of the block; free some")
     }
     let image = block.header.image
-    do { target = try OriginalTarget(twin, interface, image) } catch { throw HookError(error) }
-    do { try twin.attach(target) } catch { throw HookError(error) }
+    do { target = try OriginalTarget(twin, interface, image) } catch {
+      throw HookError(passing: error)
+    }
+    do { try twin.attach(target) } catch { throw HookError(passing: error) }
     unsafe twin.header.setEntry(target.entry.address)
     self.block = twin
   }
@@ -68,7 +70,7 @@ final class OriginalTarget: BlockAttachment, Sendable {
   /// Runs these hooks from now on, and below them this code, or that of before.
   ///
   /// The twin must be alive. What calls used so far is added to `replaced`, to be let go of through
-  /// `RunningCalls`.
+  /// `HazardPointers`.
   func follow(_ links: [HookChain.Link], _ newCode: UInt?, _ replaced: inout [CallReceiver]) {
     let receiver = state.withLock { state -> CallReceiver? in
       let newCode = newCode ?? state.code

@@ -21,7 +21,7 @@ final class TypedHook: Sendable {
     // No call is inside the hook any more; whoever kept the original gets the block's own code.
     var replaced: [CallReceiver] = []
     target.follow([], nil, &replaced)
-    for receiver in replaced { RunningCalls.release(receiver) }
+    for receiver in replaced { HazardPointers.retire(receiver) }
   }
 
   /// The address of the replacement, valid while this lives.

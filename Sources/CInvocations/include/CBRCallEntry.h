@@ -3,8 +3,8 @@
 // Hooked blocks share pieces of code, which find the entry behind the block's own descriptor
 // (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save
 // the call's image and hand it to the entry's handler; for narrow calls (CBRCallImage.h) no more
-// than these need. Narrow calls whose first level is one handler go on in assembly: it announces the
-// receiver (CBRRunningCalls.h), makes the frame and calls the handler's closure, or calls the block
+// than these need. Narrow calls whose first level is one handler go on in assembly: it protects the
+// receiver (CBRHazardPointers.h), makes the frame and calls the handler's closure, or calls the block
 // that stands in for the one that was called.
 #pragma once
 
@@ -29,12 +29,12 @@
 #define CBR_FRAME_SIZE 48
 #define CBR_OUTCOME_RESULT 1
 
-// And of CBRRunningCalls.h.
+// And of CBRHazardPointers.h.
 #define CBR_THREAD_TOP 0
-#define CBR_RUNNING_KEPT 8
-#define CBR_RUNNING_AWAITED 16
-#define CBR_RUNNING_STACK 24
-#define CBR_RUNNING_SIZE 40
+#define CBR_HAZARD_PROTECTED 8
+#define CBR_HAZARD_AWAITED 16
+#define CBR_HAZARD_STACK 24
+#define CBR_HAZARD_SIZE 40
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -45,35 +45,35 @@
   movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
 .endm
 
-// Below the frame pointer of a narrow entry: three registers, the end of the announcement's place,
+// Below the frame pointer of a narrow entry: three registers, the end of the hazard pointer,
 // Swift's CallFrame, the image.
 #define NARROW_SAVED 24
 #define NARROW_FRAME (CBR_IMAGE_STACK - 16)
 #define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
-// Loads the announcement's place.
+// Loads the hazard pointer's address.
 .macro load_place register
   mov NARROW_PLACE_END(%rsp), \register
-  sub $CBR_RUNNING_SIZE, \register
+  sub $CBR_HAZARD_SIZE, \register
 .endm
 
-// Ends the announcement, or jumps if it is not the thread's latest; where somebody awaits it the flags
+// Clears the hazard pointer, or jumps if it is not the thread's latest; if a thread waits for it the flags
 // are unequal.
-.macro end_announcement out_of_order
+.macro clear_hazard out_of_order
   mov NARROW_PLACE_END(%rsp), %rcx
   cmp %rcx, CBR_THREAD_TOP(%rbx)
   jne \out_of_order
-  movq $0, (CBR_RUNNING_KEPT - CBR_RUNNING_SIZE)(%rcx)
-  subq $CBR_RUNNING_SIZE, CBR_THREAD_TOP(%rbx)
-  movq $0, -CBR_RUNNING_SIZE(%rcx)
-  cmpq $0, (CBR_RUNNING_AWAITED - CBR_RUNNING_SIZE)(%rcx)
+  movq $0, (CBR_HAZARD_PROTECTED - CBR_HAZARD_SIZE)(%rcx)
+  subq $CBR_HAZARD_SIZE, CBR_THREAD_TOP(%rbx)
+  movq $0, -CBR_HAZARD_SIZE(%rcx)
+  cmpq $0, (CBR_HAZARD_AWAITED - CBR_HAZARD_SIZE)(%rcx)
 .endm
 
 // Leaves the flags as that does.
 .macro end_out_of_order
   load_place %rdi
-  call cbr_running_end_out_of_order
+  call cbr_hazard_clear_out_of_order
   test %al, %al
 .endm
 
@@ -198,16 +198,16 @@ function cbr_enter_function_narrow
   mov %rdx, INTEGER(2)(%rsp)
   movsd %xmm0, FLOAT(0)(%rsp)
   movsd %xmm1, FLOAT(1)(%rsp)
-  // Announce the receiver, in the thread's first free place, while it is the entry's.
+  // Protect the receiver by the thread's first free hazard pointer, while it is the entry's.
   mov cbr_this_thread@gottpoff(%rip), %rax
   mov %fs:(%rax), %rbx
   mov CBR_THREAD_TOP(%rbx), %rax
   testb $1, (%rax)
   jne 6f
-  lea CBR_RUNNING_SIZE(%rax), %rcx
+  lea CBR_HAZARD_SIZE(%rax), %rcx
   mov %rcx, NARROW_PLACE_END(%rsp)
   mov %rcx, CBR_THREAD_TOP(%rbx)
-  mov %rsp, CBR_RUNNING_STACK(%rax)
+  mov %rsp, CBR_HAZARD_STACK(%rax)
   mov CBR_ENTRY_RECEIVER(%r11), %r10
   mov %r10, (%rax)
   cmp %r10, CBR_ENTRY_RECEIVER(%r11)
@@ -233,7 +233,7 @@ function cbr_enter_function_narrow
   cmpb $CBR_OUTCOME_RESULT, NARROW_FRAME+CBR_FRAME_OUTCOME(%rsp)
   jne 8f
 3:
-  end_announcement 12f
+  clear_hazard 12f
   jne 9f
 4:
   mov CBR_IMAGE_RESULT(%rsp), %rax
@@ -258,7 +258,7 @@ function cbr_enter_function_narrow
   test %rax, %rax
   je 3b
   // The object that keeps the result is given up last of all.
-  end_announcement 13f
+  clear_hazard 13f
 5:
   je 1f
   load_place %rdi
@@ -276,7 +276,7 @@ function cbr_enter_function_narrow
   // they came in.
   mov CBR_TARGET_REPLACEMENT(%r10), %rdi
   call *CBR_BLOCK_INVOKE(%rdi)
-  end_announcement 14f
+  clear_hazard 14f
   jne 11f
   return_from_narrow
 11:
@@ -297,7 +297,7 @@ function cbr_enter_function_narrow
   // Another receiver has come meanwhile.
   mov %rax, %rdi
   lea CBR_ENTRY_RECEIVER(%r11), %rsi
-  call cbr_running_announce_again
+  call cbr_hazard_protect_again
   mov %rax, %r10
   mov INTEGER(1)(%rsp), %rsi
   mov INTEGER(2)(%rsp), %rdx

@@ -2,7 +2,7 @@
 // moment.
 #pragma once
 
-#include "CBRRunningCalls.h"
+#include "CBRHazardPointers.h"
 
 #pragma clang assume_nonnull begin
 
@@ -10,7 +10,7 @@
 struct cbr_method_slot {
   uintptr_t class_identity;
   const void *selector;
-  // What a message to any instance enters. Calls announce it, see `CBRRunningCalls.h`; what is never
+  // What a message to any instance enters. Calls protect it (`CBRHazardPointers.h`); what is never
   // freed has a mark (`CBR_METHOD_IS_PERMANENT`), and is entered as it is.
   const void *_Nullable current;
   // What it enters below the methods of single instances.
@@ -45,14 +45,14 @@ static inline const void *_Nullable const *_Nonnull cbr_method_current(
   return &slot->current;
 }
 
-// What a message is about to enter, and where that is announced. There is no place where nothing is
-// announced: what is permanent, and what was not looked up lately.
+// The implementation that a message is about to enter, and the hazard pointer that protects it: none for one
+// that is permanent, or that was not looked up lately.
 struct cbr_method_entered {
-  struct cbr_running *_Nullable place;
+  struct cbr_hazard *_Nullable hazard;
   const void *_Nullable what;
 };
 
-struct cbr_method_entered cbr_method_enter_announced(const void *_Nullable const *_Nonnull place);
+struct cbr_method_entered cbr_method_enter_protected(const void *_Nullable const *_Nonnull place);
 
 // Enters what a slot's place holds.
 static inline struct cbr_method_entered cbr_method_enter(
@@ -60,7 +60,7 @@ static inline struct cbr_method_entered cbr_method_enter(
   uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (__builtin_expect(what & CBR_METHOD_IS_PERMANENT, 1))
     return (struct cbr_method_entered){NULL, (const void *)(what - CBR_METHOD_IS_PERMANENT)};
-  return cbr_method_enter_announced(place);
+  return cbr_method_enter_protected(place);
 }
 
 static inline const void *_Nullable const *_Nonnull cbr_method_of_class(

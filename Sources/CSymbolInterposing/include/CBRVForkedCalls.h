@@ -1,5 +1,5 @@
 // Children of vfork(2), which use their parent's memory and thread until they end or become another
-// program: hooked functions that never return there (`_exit`, `execve`) leave what they announced to the
+// program: hooked functions that never return there (`_exit`, `execve`) leave what they protected to the
 // parent, which is not inside of them.
 #pragma once
 

@@ -156,7 +156,7 @@ struct Call {
 extension Failure {
   /// Creates a failure from a call that was refused.
   init(_ error: InvocationError, signature: String) {
-    if let cause = error.encodingError {
+    if let cause = error.underlyingError as? TypeEncodingError {
       self.init(cause, input: signature)
     } else {
       self.init(code: error.code.rawValue, message: error.message)

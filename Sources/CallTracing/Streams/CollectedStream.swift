@@ -31,10 +31,10 @@ final class CollectedStream {
   /// Reads what has been appended; a part that its process died over is passed over.
   func read(
     into records: inout [TraceRecord], limit: Int, isLast: Bool
-  ) throws(HookError) {
+  ) throws(TraceError) {
     guard !isDamaged else { return }
     let before = records.count
-    do throws(HookError) {
+    do throws(TraceError) {
       var isHeldUp = try reader.read(into: &records, limit: limit)
       while isHeldUp, isStuck || isLast, let part = reader.unfinishedPart, isAbandoned(part) {
         // SAFETY: who would finish the part is dead.

@@ -1,4 +1,4 @@
-package import BlockHooks
+internal import BlockHooks
 private import Glibc
 
 // SAFETY, for the whole file: paths are C strings for the duration of a call, and an entry of a
@@ -30,7 +30,7 @@ package final class TraceCollector {
   package var refusals: [TraceRefusal] { endedRefusals + streams.compactMap(\.reader.refusal) }
 
   /// Why streams could not be read, or not to their end.
-  package private(set) var errors: [HookError] = []
+  package private(set) var errors: [TraceError] = []
 
   private static let partLimit = 8192
 
@@ -80,7 +80,7 @@ package final class TraceCollector {
 
   private func openNewStreams() {
     for path in paths(endingWith: ".trace") where knownPaths.insert(path).inserted {
-      do throws(HookError) {
+      do throws(TraceError) {
         streams.append(CollectedStream(reader: try TraceStreamReader(path: path), path: path))
         counts.programs += 1
       } catch {
@@ -92,7 +92,7 @@ package final class TraceCollector {
   private func read(
     _ stream: CollectedStream, into records: inout [TraceRecord], limit: Int, isLast: Bool = false
   ) {
-    do throws(HookError) {
+    do throws(TraceError) {
       try stream.read(into: &records, limit: limit, isLast: isLast)
     } catch {
       errors.append(error)
@@ -107,7 +107,7 @@ package final class TraceCollector {
     read(stream, into: &records, limit: running > 0 ? 64 * Self.partLimit : .max, isLast: true)
     counts.running += running
     counts.dropped += stream.reader.droppedCount
-    let unfinished = stream.reader.unfinishedRecords(at: HookClock.monotonic.nanoseconds)
+    let unfinished = stream.reader.unfinishedRecords(at: ClockReading.monotonic.nanoseconds)
     unfinishedRecords += unfinished
     records += unfinished
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
@@ -116,7 +116,7 @@ package final class TraceCollector {
   }
 
   private func closeDeadStreams() {
-    let now = HookClock.monotonic.nanoseconds
+    let now = ClockReading.monotonic.nanoseconds
     let dead = streams.filter { $0.isDead(at: now) }
     guard !dead.isEmpty else { return }
     for stream in dead { deliver(end(stream)) }

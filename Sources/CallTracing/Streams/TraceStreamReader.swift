@@ -1,4 +1,3 @@
-package import BlockHooks
 private import CCallTracing.TraceStream
 private import Glibc
 internal import Invocations
@@ -51,14 +50,14 @@ package final class TraceStreamReader {
   ///
   /// - Parameter path: The file.
   /// - Throws: `damagedTrace`.
-  package init(path: String) throws(HookError) {
+  package init(path: String) throws(TraceError) {
     var opened = unsafe cbr_trace_stream()
     let error = unsafe cbr_trace_stream_open(&opened, path)
     guard error == 0 else {
       let reason =
         error == EINVAL
         ? "it is no stream of this version" : unsafe String(cString: strerror(error))
-      throw HookError(.damagedTrace, "\(path): \(reason); trace the program again")
+      throw TraceError(.damagedTrace, "\(path): \(reason); trace the program again")
     }
     unsafe stream = unsafe opened
     process = unsafe cbr_trace_stream_process(&opened, 0)
@@ -99,7 +98,7 @@ package final class TraceStreamReader {
   /// - Throws: `damagedTrace`; the stream cannot be read on.
   package func read(
     into records: inout [TraceRecord], limit: Int = .max
-  ) throws(HookError) -> Bool {
+  ) throws(TraceError) -> Bool {
     findProcesses()
     unfinishedPart = nil
     var part = unsafe cbr_trace_part()
@@ -158,8 +157,8 @@ package final class TraceStreamReader {
     }
   }
 
-  private func damage(_ reason: String) -> HookError {
-    HookError(
+  private func damage(_ reason: String) -> TraceError {
+    TraceError(
       .damagedTrace,
       "the stream of process \(process) (\(processName)) is damaged: \(reason); the program may "
         + "have written over it")

@@ -1,4 +1,3 @@
-package import BlockHooks
 private import CCallTracing.TraceStream
 private import Glibc
 private import Synchronization
@@ -26,13 +25,13 @@ package final class TraceStreamWriter: Sendable {
   ///   - directory: Where the reader looks for streams.
   ///   - capacity: How many bytes wait for the reader; beyond that records are dropped.
   /// - Throws: `outputUnavailable`.
-  package init(directory: String, capacity: Int = defaultCapacity) throws(HookError) {
+  package init(directory: String, capacity: Int = defaultCapacity) throws(TraceError) {
     let made = UnsafeMutablePointer<cbr_trace_stream>.allocate(capacity: 1)
     let error = unsafe cbr_trace_stream_create(made, directory, UInt64(max(capacity, 0)))
     guard error == 0 else {
       unsafe made.deallocate()
       let reason = unsafe String(cString: strerror(error))
-      throw HookError(
+      throw TraceError(
         .outputUnavailable,
         "no stream of \(capacity) bytes in \(directory): \(reason); give a directory and a "
           + "capacity that this process has room for")

@@ -76,13 +76,13 @@ struct MethodShape: Hashable, Sendable {
 
   /// How C calls the method.
   ///
-  /// - Throws: `hookRefused`.
+  /// - Throws: `invalidSignature`, `unsupportedType`.
   var interface: CallInterface {
     get throws(SwiftMethodError) {
       do {
         return try CallInterface.cached(for: signature)
       } catch {
-        throw SwiftMethodError(.hookRefused, error.message)
+        throw SwiftMethodError(passing: error)
       }
     }
   }

@@ -32,7 +32,7 @@ final class HookedSlot: Sendable {
   ///   - original: The method without any hooks.
   ///   - below: What the hooks proceed to: the same, or the code of the superclass's slot.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock.
-  /// - Throws: `hookRefused`, `unsupportedPlatform`.
+  /// - Throws: `unsupportedPlatform`, `noExecutableMemory`; those of a hook.
   init(
     _ shape: MethodShape, of owner: ClassMetadata, _ slot: MethodSlot, original: RuntimeAddress,
     below: RuntimeAddress, hooksChanged: @escaping @Sendable () -> Void
@@ -47,7 +47,7 @@ final class HookedSlot: Sendable {
         unsafe frame.call(call.code.pointer)
       }
     } catch {
-      throw SwiftMethodError(error)
+      throw SwiftMethodError(passing: error)
     }
     stub = unsafe try MethodStub(.intoC, shape, target: RuntimeAddress(function.code))
     code = stub.code
@@ -67,6 +67,6 @@ final class HookedSlot: Sendable {
 
   /// Installs a hook in the function, which calls reach once the code stands in the slot.
   func install(_ definition: HookDefinition) throws(SwiftMethodError) -> Hook {
-    do { return try function.install(definition) } catch { throw SwiftMethodError(error) }
+    do { return try function.install(definition) } catch { throw SwiftMethodError(passing: error) }
   }
 }

@@ -32,7 +32,7 @@ enum HookedSlots {
 
   /// Installs a hook.
   ///
-  /// - Throws: `noSuchMethod`, `protectedMemory`, `hookRefused`, `unsupportedPlatform`.
+  /// - Throws: `noSuchMethod`, `protectedMemory`, `unsupportedPlatform`, `noExecutableMemory`; those of a hook.
   static func install(
     _ definition: HookDefinition, on method: SwiftMethod, of owner: ClassMetadata
   ) throws(SwiftMethodError) -> Hook {

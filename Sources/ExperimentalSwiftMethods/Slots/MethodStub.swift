@@ -23,7 +23,7 @@ final class MethodStub: @unchecked Sendable {
   ///   - direction: Which way the calls go.
   ///   - shape: The method's type.
   ///   - target: What is called.
-  /// - Throws: `unsupportedPlatform`, `hookRefused`.
+  /// - Throws: `unsupportedPlatform`, `noExecutableMemory`.
   ///
   /// ## Safety
   /// The target must be of that type while the code may be entered.
@@ -44,7 +44,7 @@ final class MethodStub: @unchecked Sendable {
     guard let stub = unsafe FunctionStub(leadingTo: memory) else {
       unsafe memory.deallocate()
       throw SwiftMethodError(
-        .hookRefused, "the system refuses executable memory; see ExecutableMemory.support")
+        .noExecutableMemory, "the system refuses executable memory; see ExecutableMemory.support")
     }
     self.stub = stub
     unsafe self.memory = unsafe memory

@@ -32,7 +32,7 @@ final class DemonstrationTrace {
   init(_ format: Format, path: String, _ exhibits: Exhibits) throws(Failure) {
     self.format = format
     self.path = path
-    do throws(HookError) {
+    do throws(TraceError) {
       let sink = format.sink(try TraceOutput(path: path))
       var options = TraceOptions()
       // The step with eight threads makes more calls than anybody reads; what is admitted fits the

@@ -19,7 +19,7 @@ struct ForwardScene {
     cy = ForwardCook("Cy", ropes: 3, log)
     let log = log
     crew = MultiTargetProxy([ada, bo, cy]) { _, _, error in
-      log.note("error: \(error.cause.map { "\($0)" } ?? error.message)")
+      log.note("error: \(error.underlyingError.map { "\($0)" } ?? error.message)")
     }
     watch = DynamicDelegate(
       try MessageProtocol(

@@ -1,9 +1,9 @@
 private import BlockRuntimeThreads
-internal import CInvocations.RunningCalls
+internal import CInvocations.HazardPointers
 private import Glibc
 
-// SAFETY, for the whole file: an entry is announced while it is read, and let go of through
-// `RunningCalls`; a slot holds one reference to its entry.
+// SAFETY, for the whole file: an entry is protected while it is read, and let go of through
+// `HazardPointers`; a slot holds one reference to its entry.
 
 /// The interfaces of the type encodings met last, found without a lock.
 ///
@@ -93,13 +93,13 @@ enum CallInterfaceCache {
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options,
     in slot: UnsafeMutablePointer<UnsafeRawPointer?>
   ) -> CallInterface? {
-    let running = unsafe cbr_running_begin_slot(slot)
-    let found = unsafe cbr_running_announced(running).flatMap { entry in
+    let hazard = unsafe cbr_hazard_protect_loaded(slot)
+    let found = unsafe cbr_hazard_protected(hazard).flatMap { entry in
       unsafe Unmanaged<Entry>.fromOpaque(entry)._withUnsafeGuaranteedRef { entry in
         unsafe entry.isFor(bytes, options) ? entry.interface : nil
       }
     }
-    if unsafe cbr_running_end(running) { unsafe RunningCalls.callEnded(running) }
+    if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
     return found
   }
 
@@ -117,7 +117,7 @@ enum CallInterfaceCache {
       }
     }
     if let old = unsafe old {
-      unsafe RunningCalls.release(old.takeRetainedValue(), UnsafeRawPointer(old.toOpaque()))
+      unsafe HazardPointers.retire(old.takeRetainedValue(), UnsafeRawPointer(old.toOpaque()))
     }
   }
 }

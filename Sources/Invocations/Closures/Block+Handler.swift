@@ -13,7 +13,7 @@ extension Block {
   ///   - onError: Receives what the handler throws, since its caller cannot; the call then returns
   ///     the result set so far, or zero. Standard error if not given.
   ///   - handler: Runs at every call, on the caller's thread.
-  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `unusableBlock`.
+  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, and those of a block that cannot be made.
   public init(
     signature encoding: String,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
@@ -40,7 +40,7 @@ extension Block {
         invoke: entry.code, encoding: signature.description,
         usesStructReturn: interface.returnsThroughMemory, owner: entry)
     } catch {
-      throw InvocationError(error)
+      throw InvocationError(passing: error)
     }
   }
 }

@@ -25,8 +25,8 @@ package final class BlockLife: Sendable {
   /// Whether calls of the block are running: on this thread, or by receivers that none can enter any
   /// more.
   package var hasCalls: Bool {
-    var found = RunningCalls.Found()
-    unsafe receivers.forEach { unsafe found += RunningCalls.findKept($0) }
+    var found = HazardPointers.Found()
+    unsafe receivers.forEach { unsafe found += HazardPointers.findProtecting($0) }
     return !found.isEmpty
   }
 

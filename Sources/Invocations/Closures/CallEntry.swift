@@ -1,6 +1,6 @@
 private import BlockRuntimeThreads
 private import CInvocations.DeferredRelease
-private import CInvocations.RunningCalls
+private import CInvocations.HazardPointers
 
 // SAFETY, for the whole file: the entry's memory is written here only, but for its two words that
 // are replaced atomically; an image is valid for one call.
@@ -87,7 +87,7 @@ package final class CallEntry: @unchecked Sendable {
 
   deinit {
     // A call that is under way has read the entry, and uses the receiver only.
-    RunningCalls.release(receiver.withLock { $0 })
+    HazardPointers.retire(receiver.withLock { $0 })
     unsafe entry.deallocate()
   }
 
@@ -97,7 +97,7 @@ package final class CallEntry: @unchecked Sendable {
   /// Gives later calls to another receiver.
   ///
   /// - Parameter receiver: Gets the calls.
-  /// - Returns: The receiver before. Let go of it through `RunningCalls.release`, under no lock.
+  /// - Returns: The receiver before. Let go of it through `HazardPointers.retire`, under no lock.
   package func replaceReceiver(with receiver: CallReceiver) -> CallReceiver {
     self.receiver.withLock { current in
       defer { current = receiver }

@@ -3,7 +3,7 @@
 /// What the calls of an entry run at one moment: levels, and below them, perhaps, an original.
 ///
 /// A receiver never changes; a call uses the one it began with, which is kept for it without
-/// counting references (see `RunningCalls`).
+/// counting references (see `HazardPointers`).
 @safe
 package final class CallReceiver: @unchecked Sendable {
   // SAFETY: everything is immutable; whoever makes a receiver says how its state is shared.
@@ -11,7 +11,7 @@ package final class CallReceiver: @unchecked Sendable {
   let interface: CallInterface
   let plan: UnsafePointer<CallPlan>
 
-  /// What calls announce, and read of the receiver.
+  /// What calls protect, and read of the receiver.
   let target: UnsafePointer<CallTarget>
 
   /// What becomes of the block that is called; nil where there is no original.
@@ -44,7 +44,7 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe life?.receivers.add(address)
   }
 
-  /// What calls announce.
+  /// What calls protect.
   var address: UnsafeRawPointer { unsafe UnsafeRawPointer(target) }
 
   /// Makes a receiver of one handler, below which there is nothing.

@@ -1,4 +1,4 @@
-private import CInvocations.RunningCalls
+private import CInvocations.HazardPointers
 
 // SAFETY, for the whole file: the frame is read as the plain memory that the assembly writes.
 

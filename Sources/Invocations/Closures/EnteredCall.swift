@@ -1,9 +1,10 @@
 internal import CInvocations.DeferredRelease
-internal import CInvocations.RunningCalls
+internal import CInvocations.HazardPointers
+private import Glibc
 internal import TypeEncodings
 
 // SAFETY, for the whole file: an entry hands over an image that is valid for the call, laid out by
-// the interface of its receiver; a receiver is valid while it is announced.
+// the interface of its receiver; a receiver is valid while it is protected.
 
 /// How the calls of an entry are run, by what they need.
 package enum EnteredCall {
@@ -20,8 +21,20 @@ package enum EnteredCall {
 
   /// Whether the calls of a plan may go on in assembly.
   static func isNarrow(_ plan: UnsafePointer<CallPlan>) -> Bool {
-    unsafe cbr_running_can_be_plain() && plan.pointee.isNarrow
+    unsafe plan.pointee.isNarrow && assemblyIsUsed
   }
+
+  /// Whether assembly runs the handlers of narrow calls; else all calls take the general way.
+  ///
+  /// It does if stores of hazard pointers are plain, and if this compiler lays out frames and targets as
+  /// the assembly expects. The environment variable `BLOCKRUNTIME_CALLS=general` refuses it.
+  package static let assemblyIsUsed: Bool = {
+    // SAFETY: the variable's value is a C string; it is read once, and not kept.
+    if let value = unsafe getenv("BLOCKRUNTIME_CALLS"), unsafe strcmp(value, "general") == 0 {
+      return false
+    }
+    return cbr_hazards_can_be_plain() && (try? agreesWithAssembly) == true
+  }()
 
   /// Lets the end of a thread, and of calls that `longjmp` has left, find who awaits it.
   static func prepare() { _ = assemblyIsPrepared }
@@ -30,7 +43,7 @@ package enum EnteredCall {
   private static let assemblyIsPrepared: Bool = {
     unsafe cbr_set_entered_call(
       cbr_entered_call(
-        fail: { frame, error, place in
+        fail: { frame, error, hazard in
           let frame = unsafe frame.assumingMemoryBound(to: CallFrame.self)
           var error: UnsafeMutableRawPointer? = unsafe error
           unsafe withUnsafeMutableBytes(of: &error) { bytes in
@@ -42,7 +55,7 @@ package enum EnteredCall {
               receiver.first.receive(thrown)
               guard unsafe frame.pointee.proceedCount == 0 else { return }
               unsafe passOver(
-                receiver, &frame.pointee, place.assumingMemoryBound(to: cbr_running.self))
+                receiver, &frame.pointee, hazard.assumingMemoryBound(to: cbr_hazard.self))
             }
           }
         },
@@ -51,16 +64,16 @@ package enum EnteredCall {
             unsafe Unmanaged.passRetained($0).toOpaque()
           }
         },
-        ended: { unsafe RunningCalls.callEnded($0) }))
+        ended: { unsafe HazardPointers.cleared($0) }))
     return true
   }()
 
   /// Runs any call on the image that its entry saved.
   private static let general: Handler = { entry, image in
     var result: UInt32 = 0
-    unsafe deliver(entry) { receiver, place in
+    unsafe deliver(entry) { receiver, hazard in
       unsafe result = receiver.plan.pointee.result
-      return unsafe run(receiver, image, place)
+      return unsafe run(receiver, image, hazard)
     }
     return result
   }
@@ -68,7 +81,7 @@ package enum EnteredCall {
   /// Runs a call with records that registers do not hold in one piece, on a copy of its image.
   private static let copying: Handler = { entry, image in
     var result: UInt32 = 0
-    unsafe deliver(entry) { receiver, place in
+    unsafe deliver(entry) { receiver, hazard in
       let plan = unsafe receiver.plan
       unsafe result = plan.pointee.result
       return unsafe withImage(plan.pointee.imageSize) { copy in
@@ -76,7 +89,7 @@ package enum EnteredCall {
         unsafe (copy + CallPlan.stackOffset).copyMemory(
           from: image + CallPlan.stackOffset, byteCount: Int(plan.pointee.stackBytes))
         unsafe plan.pointee.gather(copy)
-        let owner = unsafe run(receiver, copy, place)
+        let owner = unsafe run(receiver, copy, hazard)
         unsafe (image + CallPlan.registerBytes).copyMemory(
           from: copy + CallPlan.registerBytes, byteCount: CallPlan.resultBytes)
         return owner
@@ -90,7 +103,7 @@ package enum EnteredCall {
     _ entry: UnsafeMutableRawPointer, _ result: UnsafeMutableRawPointer,
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) {
-    unsafe deliver(entry.assumingMemoryBound(to: cbr_entry.self)) { receiver, place in
+    unsafe deliver(entry.assumingMemoryBound(to: cbr_entry.self)) { receiver, hazard in
       let (interface, plan) = unsafe (receiver.interface, receiver.plan)
       return unsafe withImage(plan.pointee.imageSize) { image in
         for (position, index) in interface.foreign.passedArguments.enumerated() {
@@ -101,7 +114,7 @@ package enum EnteredCall {
         if unsafe plan.pointee.returnsThroughMemory {
           unsafe image.storeBytes(of: result, as: UnsafeMutableRawPointer.self)
         }
-        let owner = unsafe run(receiver, image, place)
+        let owner = unsafe run(receiver, image, hazard)
         if unsafe !plan.pointee.returnsThroughMemory, let layout = interface.resultLayout {
           unsafe result.copyMemory(
             from: plan.pointee.resultAddress(image), byteCount: layout.size)
@@ -111,21 +124,21 @@ package enum EnteredCall {
     }
   }
 
-  /// Gives a call to the receiver of the moment, which is announced for its duration.
+  /// Gives a call to the receiver of the moment, which is protected for its duration.
   @inline(__always)
   private static func deliver(
     _ entry: UnsafeMutablePointer<cbr_entry>,
-    _ body: (CallReceiver, UnsafeMutablePointer<cbr_running>) -> AnyObject?
+    _ body: (CallReceiver, UnsafeMutablePointer<cbr_hazard>) -> AnyObject?
   ) {
-    let place = unsafe cbr_running_begin_slot(cbr_entry_receiver(entry))
-    guard let address = unsafe cbr_running_announced(place) else {
-      _ = unsafe cbr_running_end(place)
+    let hazard = unsafe cbr_hazard_protect_loaded(cbr_entry_receiver(entry))
+    guard let address = unsafe cbr_hazard_protected(hazard) else {
+      _ = unsafe cbr_hazard_clear(hazard)
       return
     }
     let target = unsafe address.assumingMemoryBound(to: CallTarget.self)
     let receiver = unsafe target.pointee.receiver.unsafelyUnwrapped
-    let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, place) }
-    if unsafe cbr_running_end(place) { unsafe RunningCalls.callEnded(place) }
+    let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, hazard) }
+    if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
     // Last: whatever the call gives up may return objects of its own when it ends.
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
   }
@@ -136,10 +149,10 @@ package enum EnteredCall {
   @inline(__always)
   private static func run(
     _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
-    _ place: UnsafeMutablePointer<cbr_running>
+    _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) -> AnyObject? {
     var frame = unsafe CallFrame(receiver.target, image)
-    if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, place) }
+    if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, hazard) }
     return frame.finish()
   }
 
@@ -147,11 +160,11 @@ package enum EnteredCall {
   @inline(never)
   private static func passOver(
     _ receiver: CallReceiver, _ frame: inout CallFrame,
-    _ place: UnsafeMutablePointer<cbr_running>
+    _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) {
     guard unsafe receiver.target.pointee.level != nil else { return }
-    if unsafe cbr_running_keep_only(place, receiver.address) {
-      unsafe RunningCalls.callEnded(place)
+    if unsafe cbr_hazard_protect_only(hazard, receiver.address) {
+      unsafe HazardPointers.cleared(hazard)
     }
     receiver.proceed(&frame, below: 1)
   }

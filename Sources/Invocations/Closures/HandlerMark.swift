@@ -4,7 +4,7 @@ private import Synchronization
 
 /// By what a handler is stopped, and its running calls are found.
 ///
-/// Calls of the handler announce the mark. A call whose first level is the handler announces only its
+/// Calls of the handler protect the mark. A call whose first level is the handler protects only its
 /// receiver, which stands for both.
 package final class HandlerMark: Sendable {
   private let removed = Atomic<Bool>(false)
@@ -16,23 +16,23 @@ package final class HandlerMark: Sendable {
 
   package var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
-  /// Lets no call of the handler start that is announced from now on.
+  /// Lets no call of the handler start that is protected from now on.
   ///
   /// - Returns: False if that was done before.
   package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
 
   /// The calls of the handler that are running on all threads, once it has been removed and its
   /// receivers replaced; their ends are noticed.
-  package var runningCalls: RunningCalls.Found {
-    var found = unsafe RunningCalls.find(address)
-    unsafe receivers.forEach { unsafe found += RunningCalls.find($0) }
+  package var runningCalls: HazardPointers.Found {
+    var found = unsafe HazardPointers.findRunning(address)
+    unsafe receivers.forEach { unsafe found += HazardPointers.findRunning($0) }
     return found
   }
 
   /// How many calls of the handler are running on this thread.
   package var runningCallsHere: Int {
-    var count = unsafe RunningCalls.countHere(of: address)
-    unsafe receivers.forEach { unsafe count += RunningCalls.countHere(of: $0) }
+    var count = unsafe HazardPointers.countHere(running: address)
+    unsafe receivers.forEach { unsafe count += HazardPointers.countHere(running: $0) }
     return count
   }
 

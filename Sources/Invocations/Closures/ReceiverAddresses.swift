@@ -2,7 +2,7 @@ private import BlockRuntimeThreads
 
 // SAFETY, for the whole file: addresses are compared, and never followed.
 
-/// What the calls of some receivers announce.
+/// What the calls of some receivers protect.
 final class ReceiverAddresses: Sendable {
   private let addresses = Locked<[UInt]>([])
 

@@ -11,7 +11,7 @@ extension Block {
   ///   - values: The arguments, without the block itself.
   ///   - type: The Swift type of the result.
   /// - Returns: The result; an object or block is retained, a C string copied if `String` is asked.
-  /// - Throws: `unusableBlock`, `invalidSignature`, `unsupportedType`, `argumentCount`,
+  /// - Throws: `noSignature`, `invalidSignature`, `unsupportedType`, `argumentCount`,
   ///   `typeMismatch`, `valueOutOfRange`, `unexpectedNull`, `noResult`.
   public func call<each Value, Result>(
     _ values: repeat each Value, returning type: Result.Type = Result.self

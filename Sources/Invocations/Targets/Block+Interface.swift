@@ -43,7 +43,7 @@ extension Block {
     }
     // What is malformed or not a block's has an error of its own.
     let signature: MethodSignature
-    do { signature = try requireSignature() } catch { throw InvocationError(error) }
+    do { signature = try requireSignature() } catch { throw InvocationError(passing: error) }
     return try CallInterface.cached(for: signature, usesStructReturn: usesStructReturn)
   }
 }

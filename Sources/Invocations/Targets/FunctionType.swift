@@ -18,7 +18,7 @@ enum FunctionType {
     } catch {
       throw InvocationError(
         .typeMismatch, "\(type) is not a @convention(c) function type of C types: \(error.message)",
-        encodingError: error)
+        underlying: error)
     }
     let differences = cSignature.differences(from: signature, ours: "\(type)", theirs: "function")
     guard differences.isEmpty else {

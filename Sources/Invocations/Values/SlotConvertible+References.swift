@@ -57,7 +57,7 @@ extension Block: SlotConvertible {
     }
     if case .block(let expected?) = unsafe slot.encoding.type {
       let own: MethodSignature?
-      do { own = try signature } catch { throw InvocationError(error) }
+      do { own = try signature } catch { throw InvocationError(passing: error) }
       let differences = own?.differences(from: expected, ours: "block", theirs: "parameter") ?? []
       guard differences.isEmpty else {
         let list = differences.map(\.description).joined(separator: "; ")

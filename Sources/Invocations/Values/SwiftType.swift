@@ -15,7 +15,7 @@ enum SwiftType {
     do {
       encoding = try TypeEncoding(of: type)
     } catch {
-      throw InvocationError(.typeMismatch, error.message, encodingError: error)
+      throw InvocationError(.typeMismatch, error.message, underlying: error)
     }
     encodings.withLock { $0[key] = encoding }
     return encoding

@@ -56,7 +56,7 @@ package struct ValueSlot {
     }
   }
 
-  func error(_ code: InvocationError.Code, _ text: String) -> InvocationError {
+  func error(_ code: ErrorCode, _ text: String) -> InvocationError {
     switch unsafe place {
     case .argument(let index), .member(let index?):
       InvocationError(code, "argument \(index): \(text)", argument: index)

@@ -10,7 +10,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   /// - Returns: The result; nil for the least and the greatest of nothing.
   /// - Throws: What the closure makes, if the values are of wrong types.
   func result(
-    of values: [Any?], _ failure: (KeyValueError.Code, String) -> KeyValueError
+    of values: [Any?], _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> Any? {
     let present = values.compactMap { $0 }
     switch self {
@@ -27,7 +27,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   }
 
   private func sum(
-    of values: [Any], _ failure: (KeyValueError.Code, String) -> KeyValueError
+    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> Sum {
     var sum = Sum()
     for value in values {
@@ -40,7 +40,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   }
 
   private func extreme(
-    of values: [Any], _ failure: (KeyValueError.Code, String) -> KeyValueError
+    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> Any? {
     func find<Value: Comparable>(_ first: Value) throws(KeyValueError) -> Any? {
       var best = first
@@ -63,7 +63,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   }
 
   private func distinct(
-    _ values: [Any], _ failure: (KeyValueError.Code, String) -> KeyValueError
+    _ values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> [Any] {
     var seen: Set<AnyHashable> = []
     var distinct: [Any] = []
@@ -129,7 +129,7 @@ private struct Sum {
 
   /// An `Int`, or a `Double` if one of the numbers is floating.
   func result(
-    _ failure: (KeyValueError.Code, String) -> KeyValueError
+    _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> Any {
     if isFloating { return double }
     guard !isTooLarge, let sum = Int(exactly: integers) else {

@@ -11,36 +11,36 @@ extension KeyValueCoding {
   /// - Parameters:
   ///   - keyPath: Keys and operators with dots between them; behind a collection an operator.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
   ///   without an operator.
   @discardableResult
   public func observe(
-    keyPath: String, options: ObservingOptions = .new, identifier: String? = nil,
+    keyPath: String, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping (Self, Change<Any>) throws -> Void
   ) throws(KeyValueError) -> KeyValueObservation {
     let handler = ChangeHandler<AnyValue> { object, change in
       // SAFETY: an observation's object is the one it was made for.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
-    return try observe(StringKeyPath(keyPath), options, identifier, handler)
+    return try observe(StringKeyPath(keyPath), options, name, handler)
   }
 
   private func observe(
-    _ path: StringKeyPath, _ options: ObservingOptions, _ identifier: String?,
+    _ path: StringKeyPath, _ options: ObservingOptions, _ name: String?,
     _ handler: ChangeHandler<AnyValue>
   ) throws(KeyValueError) -> KeyValueObservation {
     _ = try KeyPathReader(path, needsOperators: true).value(of: self)
     let table = KeyTable.table(of: type(of: self))
     if path.components.count == 1, let key = table[path.components[0].name] {
       func observe<Value>(_ type: Value.Type) -> KeyValueObservation {
-        self.observe(key, of: type, named: path.text, options, identifier, handler)
+        self.observe(key, of: type, named: path.text, options, name, handler)
       }
       return _openExistential(type(of: key).valueType, do: observe)
     }
-    return observePath(of: self, nil, named: path.text, options, identifier, handler) {
+    return observePath(of: self, nil, named: path.text, options, name, handler) {
       object, tracker in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
@@ -53,11 +53,11 @@ extension KeyValueCoding {
 
   /// Observes a single key, as its key path is observed.
   private func observe<Value>(
-    _ key: AnyKeyPath, of type: Value.Type, named name: String, _ options: ObservingOptions,
-    _ identifier: String?, _ handler: ChangeHandler<AnyValue>
+    _ key: AnyKeyPath, of type: Value.Type, named path: String, _ options: ObservingOptions,
+    _ name: String?, _ handler: ChangeHandler<AnyValue>
   ) -> KeyValueObservation {
     let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
-    return observePath(of: self, key, named: name, options, identifier, typed) {
+    return observePath(of: self, key, named: path, options, name, typed) {
       object, tracker in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
@@ -76,20 +76,20 @@ extension KeyValueCoding where Self: Sendable {
   /// - Parameters:
   ///   - keyPath: Keys and operators with dots between them; behind a collection an operator.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
   ///   without an operator.
   @discardableResult
   public func observe(
-    keyPath: String, options: ObservingOptions = .new, identifier: String? = nil,
+    keyPath: String, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping @Sendable (Self, Change<Any>) throws -> Void
   ) throws(KeyValueError) -> KeyValueObservation {
     let handler = ChangeHandler<AnyValue> { object, change in
       // SAFETY: an observation's object is the one it was made for.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
-    return try observe(StringKeyPath(keyPath), options, identifier, handler)
+    return try observe(StringKeyPath(keyPath), options, name, handler)
   }
 }

@@ -1,67 +1,63 @@
-/// Why a key, a key path or a place cannot be used: a code, and a message with the remedy.
-public struct KeyValueError: Error, Hashable, Sendable {
-  /// The kinds of refusal.
-  public struct Code: Hashable, Sendable, RawRepresentable {
-    /// The code's stable name.
-    public let rawValue: String
+@_exported public import BlockRuntimeErrors
 
-    /// Creates a code from its stable name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+/// Why a key, a key path or a place cannot be used.
+public struct KeyValueError: BlockRuntimeError {
+  /// The error's parts.
+  public let details: ErrorDetails
 
-    /// A string that is no key path: an empty key.
-    public static let invalidKeyPath = Code(rawValue: "invalidKeyPath")
-    /// A key that the object's class does not list: `NSUndefinedKeyException`.
-    public static let unknownKey = Code(rawValue: "unknownKey")
-    /// A key whose key path belongs to another class.
-    public static let foreignKeyPath = Code(rawValue: "foreignKeyPath")
-    /// An operator that does not exist.
-    public static let unknownOperator = Code(rawValue: "unknownOperator")
-    /// A value of another type than the key or the operator takes, or nil where there must be one.
-    public static let typeMismatch = Code(rawValue: "typeMismatch")
-    /// A key that cannot be set.
-    public static let readOnly = Code(rawValue: "readOnly")
-    /// A link that is nil where something is to be set.
-    public static let nilLink = Code(rawValue: "nilLink")
-    /// A link that has no keys.
-    public static let noKeys = Code(rawValue: "noKeys")
-    /// A key of a collection's members where only an operator can stand.
-    public static let pathThroughCollection = Code(rawValue: "pathThroughCollection")
-    /// An operator on something that is no collection.
-    public static let notACollection = Code(rawValue: "notACollection")
-    /// A sum of integers that is no `Int`.
-    public static let overflow = Code(rawValue: "overflow")
-    /// Collections within collections without end.
-    public static let tooManyMembers = Code(rawValue: "tooManyMembers")
-    /// A place outside of a collection.
-    public static let indexOutOfRange = Code(rawValue: "indexOutOfRange")
-  }
-
-  /// The kind of refusal.
-  public let code: Code
-
-  /// What is wrong, and how to mend it.
-  public let message: String
-
-  /// The whole key path; empty if it has nothing to do with one.
-  public let keyPath: String
-
-  /// Where in the key path the offending key begins, in UTF-8 bytes; of `indexOutOfRange` the index.
-  public let position: Int?
-
-  package init(_ code: Code, _ message: String, keyPath: String = "", position: Int? = nil) {
-    self.code = code
-    self.message = message
-    self.keyPath = keyPath
-    self.position = position
-  }
+  /// Creates an error from the parts of another.
+  public init(details: ErrorDetails) { self.details = details }
 }
 
-extension KeyValueError: CustomStringConvertible {
-  /// The message, led by the code, with the place in the key path.
-  public var description: String {
-    let hasPlace = !keyPath.isEmpty || code != .indexOutOfRange
-    let place = hasPlace ? position.map { " (\(Self.quoted(keyPath)), at \($0))" } ?? "" : ""
-    return "\(code.rawValue): \(message)\(place)"
+extension ErrorCode {
+  /// A string that is no key path: an empty key.
+  public static let invalidKeyPath = ErrorCode(rawValue: "invalidKeyPath")
+
+  /// A key that the object's class does not list: `NSUndefinedKeyException`.
+  public static let unknownKey = ErrorCode(rawValue: "unknownKey")
+
+  /// A key whose key path belongs to another class.
+  public static let foreignKeyPath = ErrorCode(rawValue: "foreignKeyPath")
+
+  /// An operator that does not exist.
+  public static let unknownOperator = ErrorCode(rawValue: "unknownOperator")
+
+  /// A key that cannot be set.
+  public static let readOnly = ErrorCode(rawValue: "readOnly")
+
+  /// A link that is nil where something is to be set.
+  public static let nilLink = ErrorCode(rawValue: "nilLink")
+
+  /// A link that has no keys.
+  public static let noKeys = ErrorCode(rawValue: "noKeys")
+
+  /// A key of a collection's members where only an operator can stand.
+  public static let pathThroughCollection = ErrorCode(rawValue: "pathThroughCollection")
+
+  /// An operator on something that is no collection.
+  public static let notACollection = ErrorCode(rawValue: "notACollection")
+
+  /// A sum of integers that is no `Int`.
+  public static let overflow = ErrorCode(rawValue: "overflow")
+
+  /// Collections within collections without end.
+  public static let tooManyMembers = ErrorCode(rawValue: "tooManyMembers")
+
+  /// A place outside of a collection.
+  public static let indexOutOfRange = ErrorCode(rawValue: "indexOutOfRange")
+}
+
+extension KeyValueError {
+  /// The whole key path; empty if the failure has nothing to do with one.
+  public var keyPath: String { subject ?? "" }
+
+  /// Where in the key path the offending key begins, in UTF-8 bytes; of `indexOutOfRange` the index.
+  public var position: Int? {
+    switch place {
+    case .byte(let offset): offset
+    case .element(let index): index
+    case .argument, nil: nil
+    }
   }
 
   /// A name in quotes, cut off if it is long.

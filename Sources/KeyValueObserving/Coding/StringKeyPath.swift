@@ -27,7 +27,7 @@ struct StringKeyPath: Sendable {
       guard let first = part.first else {
         throw KeyValueError(
           .invalidKeyPath, "a key is missing; write keys with one dot between two of them",
-          keyPath: text, position: position)
+          subject: text, at: .byte(position))
       }
       let name = String(Substring(part))
       var operation: CollectionOperator?
@@ -38,7 +38,7 @@ struct StringKeyPath: Sendable {
           throw KeyValueError(
             .unknownOperator,
             "there is no operator \(KeyValueError.quoted(name)); the operators are \(known)",
-            keyPath: text, position: position)
+            subject: text, at: .byte(position))
         }
       }
       components.append(Component(name: name, position: position, operation: operation))
@@ -50,8 +50,8 @@ struct StringKeyPath: Sendable {
 
   /// An error that names the path and one of its keys.
   func error(
-    _ code: KeyValueError.Code, at component: Component, _ message: String
+    _ code: ErrorCode, at component: Component, _ message: String
   ) -> KeyValueError {
-    KeyValueError(code, message, keyPath: text, position: component.position)
+    KeyValueError(code, message, subject: text, at: .byte(component.position))
   }
 }

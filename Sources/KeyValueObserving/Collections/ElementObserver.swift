@@ -12,18 +12,18 @@ extension KeyValueObservable {
   ///   - collection: The collection.
   ///   - keyPath: What is observed of its members.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer; it gets the member that changes.
   /// - Returns: The observation, for its removal; it may be dropped.
   @discardableResult
   public func observeElements<Members: Collection, Value>(
     of collection: KeyPath<Self, Members>, _ keyPath: KeyPath<Members.Element, Value>,
-    options: ObservingOptions = .new, identifier: String? = nil,
+    options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping (Members.Element, Change<Value>) throws -> Void
   ) -> KeyValueObservation where Members.Element: KeyValueObservable {
     let elements = ElementObserver<Members.Element, Value>(keyPath, options, handler)
     let observation = observe(
-      collection, [], identifier,
+      collection, [], name,
       ChangeHandler<Members> { [weak self] _, _ in
         guard let self else { return }
         elements.follow(self[keyPath: collection])

@@ -205,7 +205,7 @@ extension ObservedProperty {
     KeyValueError(
       .indexOutOfRange,
       "index \(index) was of an array that an observer made longer or shorter before the change; "
-        + "change it in one place", position: index)
+        + "change it in one place", at: .element(index))
   }
 
   private func check<Element>(
@@ -216,7 +216,7 @@ extension ObservedProperty {
     let limit = isEnd ? "0 to \(count)" : count == 0 ? "none: it is empty" : "0 to \(count - 1)"
     throw KeyValueError(
       .indexOutOfRange, "index \(index) is not in the array; its indexes are \(limit)",
-      position: index)
+      at: .element(index))
   }
 }
 

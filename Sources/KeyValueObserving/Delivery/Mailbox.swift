@@ -11,18 +11,18 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPath: What is observed.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - target: Where the observer is called.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   @discardableResult @_disfavoredOverload
   public func observe<Value: Sendable>(
-    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, identifier: String? = nil,
+    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
     on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let mailbox = Mailbox<Change<Value>>(target, handler)
     let observation = observe(
-      keyPath, options.subtracting(.initial), identifier,
+      keyPath, options.subtracting(.initial), name,
       ChangeHandler<Value> { mailbox.post($1) })
     return mailbox.open(observation, initial(keyPath, options))
   }
@@ -34,18 +34,18 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPath: What is observed.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - target: Where the observer is called.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   @discardableResult
   public func observe<Value: Sendable>(
-    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, identifier: String? = nil,
+    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
     on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let mailbox = Mailbox<Change<Value>>(target, handler)
     let observation = observe(
-      keyPath, options.subtracting(.initial), identifier,
+      keyPath, options.subtracting(.initial), name,
       ChangeHandler<Value?> { mailbox.post($1.compactMap { $0 }) })
     return mailbox.open(observation, initial(keyPath, options)?.compactMap { $0 })
   }

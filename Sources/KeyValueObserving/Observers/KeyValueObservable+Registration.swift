@@ -2,10 +2,10 @@ extension KeyValueObservable {
   /// Makes an observation of a key path.
   @usableFromInline
   func observe<Value>(
-    _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ identifier: String?,
+    _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ name: String?,
     isPart: Bool = false, _ handler: ChangeHandler<Value>
   ) -> KeyValueObservation {
-    observePath(of: self, keyPath, options, identifier, isPart: isPart, handler) {
+    observePath(of: self, keyPath, options, name, isPart: isPart, handler) {
       object, tracker in
       // SAFETY: the object is the one that is observed.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
@@ -21,22 +21,22 @@ extension KeyValueObservable {
 /// - Parameters:
 ///   - root: The object.
 ///   - keyPath: What is observed, if it has a key path.
-///   - name: The string path that is observed, if it is one.
+///   - path: The string path that is observed, if it is one.
 ///   - options: What the observer is told.
-///   - identifier: The observation's name.
+///   - name: The observation's name.
 ///   - isPart: Whether another observation, which the object knows, has this one.
 ///   - handler: The observer.
 ///   - read: Reads the value, and notes what reading it does not show.
 /// - Returns: The observation; removed if the object is dying.
 func observePath<Value>(
-  of root: AnyObject, _ keyPath: AnyKeyPath?, named name: String? = nil,
-  _ options: ObservingOptions, _ identifier: String?, isPart: Bool = false,
+  of root: AnyObject, _ keyPath: AnyKeyPath?, named path: String? = nil,
+  _ options: ObservingOptions, _ name: String?, isPart: Bool = false,
   _ handler: ChangeHandler<Value>,
   _ read: @escaping (AnyObject, DependencyTracker?) -> Value
 ) -> KeyValueObservation {
   let observation = KeyValueObservation(
-    handler, options: options, identifier: identifier,
-    keyPaths: name == nil ? keyPath.map { [$0] } ?? [] : [], stringKeyPath: name,
+    handler, options: options, name: name,
+    keyPaths: path == nil ? keyPath.map { [$0] } ?? [] : [], stringKeyPath: path,
     reader: ValueReader { read($0, nil) })
   guard let registry = ObserverRegistry.registry(of: root) else {
     observation.remove()

@@ -6,11 +6,11 @@ extension KeyValueObservable {
 
   /// Removes all observers of the object, or those of a name: `removeObserver(_:)`.
   ///
-  /// - Parameter identifier: The name; nil removes all.
+  /// - Parameter name: The name; nil removes all.
   /// - Returns: How many this call removed.
   @discardableResult
-  public func removeObservers(identifier: String? = nil) -> Int {
-    removeObservers { identifier == nil || $0.identifier == identifier }
+  public func removeObservers(name: String? = nil) -> Int {
+    removeObservers { name == nil || $0.name == name }
   }
 
   /// Removes the observers of a key path, or those of them that have a name.
@@ -20,16 +20,16 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPath: The key path as it was given to `observe`, or another class's name of the same
   ///     property: `\Student.name` for `\Person.name`.
-  ///   - identifier: The name; nil removes all.
+  ///   - name: The name; nil removes all.
   /// - Returns: How many this call removed.
   @discardableResult
   public func removeObservers(
-    of keyPath: PartialKeyPath<Self>, identifier: String? = nil
+    of keyPath: PartialKeyPath<Self>, name: String? = nil
   ) -> Int {
-    let name = PropertyName(keyPath)
+    let property = PropertyName(keyPath)
     return removeObservers { observation in
-      observation.keyPaths.contains { PropertyName($0).isSame(as: name) }
-        && (identifier == nil || observation.identifier == identifier)
+      observation.keyPaths.contains { PropertyName($0).isSame(as: property) }
+        && (name == nil || observation.name == name)
     }
   }
 
@@ -37,13 +37,13 @@ extension KeyValueObservable {
   ///
   /// - Parameters:
   ///   - keyPath: The key path as it was given to `observe`.
-  ///   - identifier: The name; nil removes all.
+  ///   - name: The name; nil removes all.
   /// - Returns: How many this call removed.
   @discardableResult
-  public func removeObservers(ofKeyPath keyPath: String, identifier: String? = nil) -> Int {
+  public func removeObservers(ofKeyPath keyPath: String, name: String? = nil) -> Int {
     removeObservers { observation in
       observation.stringKeyPath == keyPath
-        && (identifier == nil || observation.identifier == identifier)
+        && (name == nil || observation.name == name)
     }
   }
 

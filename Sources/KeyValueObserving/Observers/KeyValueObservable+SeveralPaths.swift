@@ -4,17 +4,17 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPaths: What is observed; each is a change of its own.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer; the changes' values are not optional.
   /// - Returns: The observation of all of them, for its removal; it may be dropped.
   @discardableResult
   public func observe(
     _ keyPaths: [PartialKeyPath<Self>], options: ObservingOptions = .new,
-    identifier: String? = nil,
+    name: String? = nil,
     _ handler: @escaping (Self, PartialKeyPath<Self>, Change<Any>) throws -> Void
   ) -> KeyValueObservation {
     let whole = KeyValueObservation(
-      ChangeHandler<Void> { _, _ in }, options: options, identifier: identifier,
+      ChangeHandler<Void> { _, _ in }, options: options, name: name,
       keyPaths: keyPaths)
     guard let registry = ObserverRegistry.registry(of: self) else {
       whole.remove()

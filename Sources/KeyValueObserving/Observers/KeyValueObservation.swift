@@ -14,7 +14,7 @@ public import Synchronization
   public let options: ObservingOptions
 
   /// The name that the caller gave the observer.
-  public let identifier: String?
+  public let name: String?
 
   /// What is observed; of a string path nothing.
   public let keyPaths: [AnyKeyPath]
@@ -60,12 +60,12 @@ public import Synchronization
   }
 
   init<Value>(
-    _ handler: ChangeHandler<Value>, options: ObservingOptions, identifier: String? = nil,
+    _ handler: ChangeHandler<Value>, options: ObservingOptions, name: String? = nil,
     keyPaths: [AnyKeyPath] = [], stringKeyPath: String? = nil, path: AnyPathObserver? = nil,
     reader: ValueReader<Value>? = nil
   ) {
     self.options = options
-    self.identifier = identifier
+    self.name = name
     self.keyPaths = keyPaths
     self.stringKeyPath = stringKeyPath
     self.path = path
@@ -255,7 +255,7 @@ public import Synchronization
 extension KeyValueObservation: CustomStringConvertible {
   /// The name, the key paths and the state.
   public var description: String {
-    let name = identifier.map { " \"\($0)\"" } ?? ""
+    let name = name.map { " \"\($0)\"" } ?? ""
     let paths = stringKeyPath ?? keyPaths.map { "\($0)" }.joined(separator: ", ")
     return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
   }

@@ -53,20 +53,20 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPath: What is observed.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer. It is kept until it is removed or the object dies; one that refers
   ///     to the object strongly keeps it alive until then.
   /// - Returns: The observation, for its removal; it may be dropped.
   @inlinable @discardableResult @_disfavoredOverload
   public func observe<Value>(
-    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, identifier: String? = nil,
+    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value> { object, change in
       // SAFETY: an observation's object is the one it was made for.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
-    return observe(keyPath, options, identifier, handler)
+    return observe(keyPath, options, name, handler)
   }
 
   /// Observes an optional value; the changes' values are not doubly optional.
@@ -76,19 +76,19 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPath: What is observed.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   @inlinable @discardableResult
   public func observe<Value>(
-    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, identifier: String? = nil,
+    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value?> { object, change in
       // SAFETY: an observation's object is the one it was made for.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
-    return observe(keyPath, options, identifier, handler)
+    return observe(keyPath, options, name, handler)
   }
 }
 
@@ -100,19 +100,19 @@ extension KeyValueObservable where Self: Sendable {
   /// - Parameters:
   ///   - keyPath: What is observed.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   @inlinable @discardableResult @_disfavoredOverload
   public func observe<Value>(
-    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, identifier: String? = nil,
+    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping @Sendable (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value> { object, change in
       // SAFETY: an observation's object is the one it was made for.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
-    return observe(keyPath, options, identifier, handler)
+    return observe(keyPath, options, name, handler)
   }
 
   /// Observes an optional value of an object that any thread may change.
@@ -122,18 +122,18 @@ extension KeyValueObservable where Self: Sendable {
   /// - Parameters:
   ///   - keyPath: What is observed.
   ///   - options: What the observer is told, and when.
-  ///   - identifier: A name for the removal; several observers may have the same one.
+  ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it may be dropped.
   @inlinable @discardableResult
   public func observe<Value>(
-    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, identifier: String? = nil,
+    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping @Sendable (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value?> { object, change in
       // SAFETY: an observation's object is the one it was made for.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
-    return observe(keyPath, options, identifier, handler)
+    return observe(keyPath, options, name, handler)
   }
 }

@@ -55,13 +55,13 @@ struct MethodSlot: Sendable {
   private static func load(
     _ place: UnsafePointer<UnsafeRawPointer?>
   ) -> Implementation? {
-    // Announced until it is retained, if need be.
+    // Protected until it is retained, if need be.
     let entered = unsafe cbr_method_enter(place)
     let found = unsafe entered.what.map {
       unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
     }
-    if let running = unsafe entered.place, unsafe cbr_running_end(running) {
-      unsafe RunningCalls.callEnded(running)
+    if let hazard = unsafe entered.hazard, unsafe cbr_hazard_clear(hazard) {
+      unsafe HazardPointers.cleared(hazard)
     }
     return found
   }
@@ -80,7 +80,7 @@ struct ReplacedImplementation: @unchecked Sendable {
 
   /// Lets go of it when no call is inside; under no lock.
   func release() {
-    unsafe RunningCalls.release(
+    unsafe HazardPointers.retire(
       Unmanaged<Implementation>.fromOpaque(address).takeRetainedValue(), address)
   }
 }

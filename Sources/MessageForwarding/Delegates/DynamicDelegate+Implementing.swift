@@ -77,7 +77,7 @@ extension DynamicDelegate {
   @usableFromInline
   static func refused(_ error: BlockError, _ selector: Selector) -> MessageError {
     MessageError(
-      .invalidMethod, "`\(selector)`: \(error.message)", selector: selector, cause: error)
+      .invalidMethod, "`\(selector)`: \(error.message)", selector: selector, underlying: error)
   }
 
   /// Removes the method that answers a message: the real delegate gets it then.
@@ -146,7 +146,7 @@ extension DynamicDelegate {
       return declared
     }
     guard options.contains(.undeclared) else {
-      let hint = nearestDeclared(to: selector).map { ", did you mean \($0)?" } ?? ""
+      let hint = nearestDeclared(to: selector)().map { ", did you mean \($0)?" } ?? ""
       throw MessageError(
         .undeclaredSelector,
         "\(messageProtocol) declares no \(isClassReceiver ? "class " : "")method \(selector); declare "

@@ -88,11 +88,12 @@ extension DynamicDelegate {
 
   private func unanswered(_ selector: Selector) -> MessageError {
     guard let declaration = declaration(of: selector) else {
-      let hint = nearestDeclared(to: selector).map { "; did you mean \($0)?" } ?? ""
-      return MessageError(
-        .unrecognizedSelector,
-        "\(selector) was sent to \(self), which does not declare it, has no method for it, and no real "
-          + "delegate that responds\(hint)", selector: selector)
+      let nearest = nearestDeclared(to: selector)
+      let name = description
+      return MessageError(.unrecognizedSelector, subject: selector.name) {
+        "\(selector) was sent to \(name), which does not declare it, has no method for it, and no real "
+          + "delegate that responds\(nearest().map { "; did you mean \($0)?" } ?? "")"
+      }
     }
     guard declaration.isRequired else {
       return MessageError(
@@ -106,11 +107,14 @@ extension DynamicDelegate {
         + "delegate that does", selector: selector)
   }
 
-  /// The declared message whose name is nearest to one that is not.
-  func nearestDeclared(to selector: Selector) -> String? {
-    Spelling.nearest(
-      to: selector.name,
-      in: messageProtocol.allMethods.filter { $0.isClassMethod == isClassReceiver }
-        .map(\.selector.name))
+  /// Finds, when it is called, the declared message whose name is nearest to one that is not.
+  func nearestDeclared(to selector: Selector) -> @Sendable () -> String? {
+    let (messageProtocol, isClassReceiver) = (messageProtocol, isClassReceiver)
+    return {
+      Spelling.nearest(
+        to: selector.name,
+        in: messageProtocol.allMethods.filter { $0.isClassMethod == isClassReceiver }
+          .map(\.selector.name))
+    }
   }
 }

@@ -72,7 +72,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
   ///   - messageProtocol: The protocol.
   /// - Returns: The same delegate every time, on every thread.
   /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason;
-  ///   `cause` is a `LifetimeError`.
+  ///   `underlyingError` is a `LifetimeError`.
   public static func of(
     _ owner: AnyObject, for messageProtocol: MessageProtocol
   ) throws(MessageError) -> DynamicDelegate {
@@ -80,7 +80,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
       return try messageProtocol.delegateKey.value(
         of: owner, default: DynamicDelegate(messageProtocol))
     } catch {
-      throw MessageError(error, "no delegate of \(messageProtocol)")
+      throw MessageError(error, consequence: "no delegate of \(messageProtocol)")
     }
   }
 

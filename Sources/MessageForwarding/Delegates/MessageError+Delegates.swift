@@ -1,10 +1,12 @@
-extension MessageError.Code {
+public import BlockRuntimeErrors
+
+extension ErrorCode {
   /// A protocol that declares a method twice, or one that cannot be a method.
-  public static let invalidProtocol = MessageError.Code(rawValue: "invalidProtocol")
+  public static let invalidProtocol = ErrorCode(rawValue: "invalidProtocol")
   /// A method for a delegate whose protocol does not declare it.
-  public static let undeclaredSelector = MessageError.Code(rawValue: "undeclaredSelector")
+  public static let undeclaredSelector = ErrorCode(rawValue: "undeclaredSelector")
   /// A message that the delegate's protocol requires, and that nobody answers.
-  public static let missingRequiredMethod = MessageError.Code(rawValue: "missingRequiredMethod")
+  public static let missingRequiredMethod = ErrorCode(rawValue: "missingRequiredMethod")
   /// A delegate that would forward messages to itself.
-  public static let delegateCycle = MessageError.Code(rawValue: "delegateCycle")
+  public static let delegateCycle = ErrorCode(rawValue: "delegateCycle")
 }

@@ -44,7 +44,7 @@ public final class MessageProtocol: Sendable {
   ///   - inherited: The protocols whose methods it has too.
   ///   - methods: The methods.
   /// - Throws: `invalidProtocol` if two methods have the same name, or one has a signature that is
-  ///   none, or does not fit the name's colons; `cause` is then that error.
+  ///   none, or does not fit the name's colons; `underlyingError` is then that error.
   public init(
     _ name: String, inheriting inherited: [MessageProtocol] = [], _ methods: [MethodDescription]
   ) throws(MessageError) {
@@ -61,7 +61,7 @@ public final class MessageProtocol: Sendable {
       } catch {
         let message = (error as? MessageError)?.message ?? "\(method.selector): \(error)"
         throw MessageError(
-          .invalidProtocol, "\(name): \(message)", selector: method.selector, cause: error)
+          .invalidProtocol, "\(name): \(message)", selector: method.selector, underlying: error)
       }
       let key = Name(selector: method.selector, isClassMethod: method.isClassMethod)
       guard own.updateValue(method, forKey: key) == nil else {

@@ -70,7 +70,7 @@ public struct EventHandlers<Sender: AnyObject> {
         body(unsafe unsafeDowncast(sender, to: Sender.self), events)
       }
     } catch {
-      throw MessageError(error, "no handler was added")
+      throw MessageError(error, consequence: "no handler was added")
     }
   }
 

@@ -14,7 +14,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   ///   - interface: Its signature.
   ///   - hooksChanged: Called when hooks were installed or removed.
   ///   - below: What the hooks proceed to, asked at every call.
-  /// - Throws: `hookRefused`.
+  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`.
   init(
     _ selector: Selector, _ interface: CallInterface,
     hooksChanged: @escaping @Sendable () -> Void,
@@ -67,12 +67,12 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   ///
   /// - Returns: False if the method has another signature now, and the hooks are all gone: then it
   ///   takes another object to hook it.
-  /// - Throws: `hookRefused` if there are hooks of another signature.
+  /// - Throws: `signatureConflict` if there are hooks of another signature.
   func fits(_ interface: CallInterface, _ selector: Selector) throws(MessageError) -> Bool {
     if ownInterface.isCalled(as: interface) { return true }
     guard !function.isUsed else {
       throw MessageError(
-        .hookRefused,
+        .signatureConflict,
         "\(selector) is hooked as \(ownInterface.signature), and is \(interface.signature) now; remove "
           + "those hooks first", selector: selector)
     }

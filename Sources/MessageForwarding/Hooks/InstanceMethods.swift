@@ -45,7 +45,7 @@ final class InstanceMethods: Sendable {
 
   /// The hooked method of an object; made where there is none.
   ///
-  /// - Throws: `noSuchMethod`, `hookRefused`, and why the object has no associated values.
+  /// - Throws: `noSuchMethod`, those of a hook, and why the object has no associated values.
   static func hookedMethod(
     _ selector: Selector, of object: any MessageReceiver
   ) throws(MessageError) -> HookedMethod {
@@ -57,8 +57,7 @@ final class InstanceMethods: Sendable {
     do throws(LifetimeError) {
       own = try key.value(of: object, default: InstanceMethods(dictionary))
     } catch {
-      throw MessageError(
-        .hookRefused, "`\(selector)`: \(error.message)", selector: selector, cause: error)
+      throw MessageError(error, selector)
     }
     let known = own.methods.withLock { $0[selector]?.method }
     if let known, try known.fits(implementation.interface, selector) { return known }

@@ -29,7 +29,8 @@ extension MessageReceiver {
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: `noSuchMethod`; `hookRefused` with the `HookError`; `invalidMethod`.
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `signatureConflict`; the codes of a refused hook, such as
+  ///   `noPosition` and `tooManyHooks`.
   @discardableResult
   public static func hook(
     _ selector: Selector, _ positions: HookPositions = .instead, name: String? = nil,
@@ -163,7 +164,7 @@ extension ClassObject {
 extension MethodDictionary {
   /// The hooked method of a name; made where there is none.
   ///
-  /// - Throws: `noSuchMethod`, `hookRefused`.
+  /// - Throws: `noSuchMethod`, `signatureConflict`, and those of a hook.
   func hookedMethod(_ selector: Selector) throws(MessageError) -> HookedMethod {
     guard let implementation = below(selector) else { throw noSuchMethod(selector) }
     let known = hookedMethod(existing: selector)
@@ -177,10 +178,10 @@ extension MethodDictionary {
   }
 
   func noSuchMethod(_ selector: Selector) -> MessageError {
-    let hint = Spelling.nearest(to: selector.name, in: allSelectors.map(\.name))
-    return MessageError(
-      .noSuchMethod,
-      "there is no method \(selector) to hook or exchange; declare it in the class's table"
-        + (hint.map { ", or did you mean \($0)?" } ?? ""), selector: selector)
+    MessageError(.noSuchMethod, subject: selector.name) {
+      let hint = Spelling.nearest(to: selector.name, in: self.allSelectors.map(\.name))
+      return "there is no method \(selector) to hook or exchange; declare it in the class's table"
+        + (hint.map { ", or did you mean \($0)?" } ?? "")
+    }
   }
 }

@@ -73,7 +73,7 @@ final class BlockImplementation: Implementation, @unchecked Sendable {
         let own = try block.requireSignature()
         guard own.arguments.count > 1, own.arguments[1].encoding.kind == .object else {
           throw BlockError(
-            .signatureMismatch,
+            .typeMismatch,
             "the block of a method takes the receiver, an object, as its first parameter: it is \(own)"
           )
         }
@@ -82,7 +82,7 @@ final class BlockImplementation: Implementation, @unchecked Sendable {
           + own.arguments.dropFirst(2).map(\.encoding)
         return MethodSignature(result: own.result, arguments: arguments.map { .init($0) })
       } catch {
-        throw MessageError(.invalidMethod, error.message, cause: error)
+        throw MessageError(.invalidMethod, error.message, underlying: error)
       }
     }
   }

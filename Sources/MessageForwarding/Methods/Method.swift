@@ -206,7 +206,7 @@ extension MethodSignature {
     } catch {
       throw MessageError(
         .init(rawValue: "invalidSignature"), "`\(selector)`: \(error.message)", selector: selector,
-        cause: error)
+        underlying: error)
     }
     guard form == .method else {
       throw MessageError(

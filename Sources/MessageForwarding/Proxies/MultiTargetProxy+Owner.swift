@@ -8,12 +8,12 @@ extension MultiTargetProxy {
   ///
   /// - Parameter owner: The object; in the place of the one before.
   /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason;
-  ///   `cause` is a `LifetimeError`.
+  ///   `underlyingError` is a `LifetimeError`.
   public func attach(to owner: AnyObject) throws(MessageError) {
     do throws(LifetimeError) {
       try ownership.key.set(OwnedProxy(self), on: owner)
     } catch {
-      throw MessageError(error, "the proxy was not attached")
+      throw MessageError(error, consequence: "the proxy was not attached")
     }
     let last = ownership.owner.withLock { last in
       defer { last = WeakReference(owner) }

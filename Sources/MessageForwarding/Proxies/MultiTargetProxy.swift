@@ -176,7 +176,7 @@ public final class MultiTargetProxy: MessageReceiver {
 
   // MARK: - The list of the moment
 
-  /// Where the list is; dispatches announce it.
+  /// Where the list is; dispatches protect it.
   var place: UnsafePointer<UnsafeRawPointer?> { unsafe UnsafePointer(slot) }
 
   /// The list of the moment.
@@ -201,7 +201,7 @@ public final class MultiTargetProxy: MessageReceiver {
       return unsafe (result, cbr_slot_exchange(slot, Self.retained(TargetList(targets, rules))))
     }
     if let last = unsafe last {
-      unsafe RunningCalls.release(
+      unsafe HazardPointers.retire(
         Unmanaged<TargetList>.fromOpaque(last).takeRetainedValue(), last)
     }
     return result

@@ -1,13 +1,13 @@
 internal import CMessageForwarding.Messages
 public import Invocations
 
-// SAFETY, for the whole file: a list is announced until `end`, and so not freed.
+// SAFETY, for the whole file: a list is protected until `end`, and so not freed.
 
 /// One message's way to the targets that a proxy has at its beginning.
 @unsafe
 @usableFromInline
 struct TargetDispatch {
-  private let running: UnsafeMutablePointer<cbr_running>
+  private let hazard: UnsafeMutablePointer<cbr_hazard>
   private let address: Unmanaged<TargetList>
 
   /// How many targets there are.
@@ -19,10 +19,10 @@ struct TargetDispatch {
   /// Begins a dispatch.
   @usableFromInline
   init(_ proxy: MultiTargetProxy) {
-    unsafe running = unsafe cbr_running_begin_slot(proxy.place)
+    unsafe hazard = unsafe cbr_hazard_protect_loaded(proxy.place)
     // The slot is never empty.
     unsafe address = unsafe Unmanaged.fromOpaque(
-      cbr_running_announced(running).unsafelyUnwrapped)
+      cbr_hazard_protected(hazard).unsafelyUnwrapped)
     unsafe (count, isPlain) = unsafe address._withUnsafeGuaranteedRef {
       ($0.targets.count, $0.isPlain)
     }
@@ -34,7 +34,7 @@ struct TargetDispatch {
   /// Ends it.
   @usableFromInline
   func end() {
-    if unsafe cbr_running_end(running) { unsafe RunningCalls.callEnded(running) }
+    if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
   }
 
   /// Looks up a target, and what the message runs there.
@@ -56,6 +56,6 @@ struct EnteredTarget {
   /// The target; nil if it is dead or was removed.
   @usableFromInline let receiver: AnyObject?
 
-  /// What the message runs, announced until it is left.
+  /// What the message runs, protected until it is left.
   @usableFromInline let method: EnteredMethod
 }

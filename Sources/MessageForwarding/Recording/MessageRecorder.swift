@@ -130,7 +130,7 @@ extension MessageReceiver {
       let refusal = error as? MessageError
       if refusal?.code == .recorded { return try recorder.finish() }
       if let refusal { throw refusal }
-      throw MessageError(.thrown, "the recording threw \(error)", cause: error)
+      throw MessageError(.thrown, "the recording threw \(error)", underlying: error)
     }
     return try recorder.finish()
   }

@@ -100,7 +100,7 @@ extension TypedImplementation {
   @inlinable
   @inline(__always)
   static func at(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    // SAFETY: there is an implementation at the address, announced by the call; an object begins
+    // SAFETY: there is an implementation at the address, protected by the call; an object begins
     // with the address of its class.
     guard let address = unsafe address,
       unsafe address.load(as: UnsafeRawPointer.self)
@@ -117,7 +117,7 @@ extension TypedImplementation {
   static func call(
     _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments
   ) throws -> Outcome {
-    // SAFETY: as above; what is announced or kept by the caller lives until the call has ended.
+    // SAFETY: as above; what is protected or kept by the caller lives until the call has ended.
     try unsafe Unmanaged<TypedImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
       try $0.body(receiver, arguments)
     }

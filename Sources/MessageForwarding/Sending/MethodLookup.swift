@@ -2,7 +2,7 @@ private import BlockRuntimeSpelling
 internal import CMessageForwarding.Messages
 public import Invocations
 
-// SAFETY, for the whole file: slots are never freed; an implementation is announced while it is used.
+// SAFETY, for the whole file: slots are never freed; an implementation is protected while it is used.
 
 /// Finding what a message runs.
 @usableFromInline
@@ -57,25 +57,24 @@ enum MethodLookup {
     _ selector: Selector?, _ receiver: any MessageReceiver
   ) -> MessageError {
     let itself = receiver._messageClass
-    let known = itself.methods.allSelectors.map(\.name)
+    let name = itself.receiverName
     let owner: AnyClass = type(of: receiver).methods.owner
     let table =
       Implementation.inherits(type(of: receiver), from: owner)
       ? "" : "; its table says that it is \(owner)'s"
-    let hint =
-      table
-      + (Spelling.nearest(to: selector?.name ?? "", in: known)
-        .map { "; did you mean \($0)?" } ?? "")
-    return MessageError(
-      .unrecognizedSelector,
-      "\(selector?.name ?? "a message without a selector") was sent to \(itself.receiverName), which has "
-        + "no method for it and forwards it to nobody\(hint)", selector: selector)
+    return MessageError(.unrecognizedSelector, subject: selector?.name) {
+      let hint = Spelling.nearest(
+        to: selector?.name ?? "", in: itself.methods.allSelectors.map(\.name))
+      return
+        "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
+        + "for it and forwards it to nobody\(table)\(hint.map { "; did you mean \($0)?" } ?? "")"
+    }
   }
 }
 
 // MARK: - The way of messages whose Swift types are the method's
 
-/// An implementation that a message is about to enter: it is announced until `leave`.
+/// An implementation that a message is about to enter: it is protected until `leave`.
 @unsafe
 @usableFromInline
 struct EnteredMethod {
@@ -84,18 +83,18 @@ struct EnteredMethod {
   /// Whether it is known that there is none.
   @usableFromInline let isAbsent: Bool
 
-  /// Where it is announced, if it is.
-  @usableFromInline let running: UnsafeMutableRawPointer?
+  /// Where it is protected, if it is.
+  @usableFromInline let hazard: UnsafeMutableRawPointer?
 
   /// Finds the implementation, if it was looked up lately.
   @usableFromInline
   init(_ identity: UInt, _ selector: Selector) {
     guard let slot = unsafe cbr_method_cached(identity, selector.pointer) else {
-      unsafe (running, implementation, isAbsent) = (nil, nil, false)
+      unsafe (hazard, implementation, isAbsent) = (nil, nil, false)
       return
     }
     let entered = unsafe cbr_method_enter(cbr_method_current(slot))
-    unsafe running = unsafe UnsafeMutableRawPointer(entered.place)
+    unsafe hazard = unsafe UnsafeMutableRawPointer(entered.hazard)
     unsafe implementation = unsafe entered.what
     unsafe isAbsent = unsafe entered.what == nil
   }
@@ -104,13 +103,13 @@ struct EnteredMethod {
   @inlinable
   @inline(__always)
   func leave() {
-    if let running = unsafe running { unsafe Self.leave(running) }
+    if let hazard = unsafe hazard { unsafe Self.leave(hazard) }
   }
 
   @usableFromInline
-  static func leave(_ running: UnsafeMutableRawPointer) {
-    if unsafe cbr_running_end(running.assumingMemoryBound(to: cbr_running.self)) {
-      unsafe RunningCalls.callEnded(running)
+  static func leave(_ hazard: UnsafeMutableRawPointer) {
+    if unsafe cbr_hazard_clear(hazard.assumingMemoryBound(to: cbr_hazard.self)) {
+      unsafe HazardPointers.cleared(hazard)
     }
   }
 }

@@ -19,13 +19,50 @@ public import Invocations
 ///
 /// Dropping the token removes nothing. All functions may be called from any thread.
 public final class EveryBlock: Sendable {
-  private let request: BlockRequest
+  private struct State {
+    var request: BlockRequest
+    var isSuspended = false
+    var isRemoved = false
+  }
 
-  private init(_ request: BlockRequest) throws(InterposingError) {
-    self.request = request
+  /// The name given at installation.
+  public let name: String?
+
+  /// The priority given at installation.
+  public let priority: Int
+
+  /// The positions given at installation; `.instead` for a trace.
+  public let positions: HookPositions
+
+  /// The conditions given at installation.
+  public let conditions: HookConditions
+
+  private let makeRequest: @Sendable () -> BlockRequest
+  private let state: Locked<State>
+
+  private init(
+    _ positions: HookPositions, _ name: String?, _ priority: Int, _ conditions: HookConditions,
+    _ makeRequest: @escaping @Sendable () -> BlockRequest
+  ) throws(InterposingError) {
+    self.name = name
+    self.priority = priority
+    self.positions = positions
+    self.conditions = conditions
+    self.makeRequest = makeRequest
+    let request = makeRequest()
+    state = Locked(State(request: request))
+    try Self.add(request)
+  }
+
+  private static func add(_ request: BlockRequest) throws(InterposingError) {
     try ReentrancyGuard.ignoringThread { () throws(InterposingError) in
       try BlockWatch.shared.add(request)
     }
+  }
+
+  private static func end(_ request: BlockRequest, andWait: Bool) {
+    _ = request.remove()
+    ReentrancyGuard.ignoringThread { BlockWatch.shared.remove(request, andWait: andWait) }
   }
 
   /// Hooks every block from now on: a handler runs before, after or in place of it.
@@ -46,7 +83,7 @@ public final class EveryBlock: Sendable {
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position.
   /// - Returns: The token.
-  /// - Throws: `staticProgram`, `protectedMemory`, `outOfMemory`, `hookRefused`.
+  /// - Throws: `staticProgram`, `protectedMemory`, `outOfMemory`, `noPosition`, `invalidCondition`.
   public static func hook(
     _ positions: HookPositions = .instead, matching filter: BlockFilter = .all,
     name: String? = nil, priority: Int = 0, when conditions: HookConditions = .always,
@@ -59,11 +96,12 @@ public final class EveryBlock: Sendable {
     do throws(HookError) { try definition.validate() } catch {
       throw InterposingError(error, "every block")
     }
-    return try EveryBlock(
+    return try EveryBlock(positions, name, priority, conditions) {
       BlockRequest(
         filter, isIndividual: recordsCreation || positions.contains(.death),
         recordsCreation: recordsCreation
-      ) { _ in definition })
+      ) { _ in definition }
+    }
   }
 
   /// Hooks every block from now on: a stored handler runs instead of it.
@@ -94,7 +132,7 @@ public final class EveryBlock: Sendable {
     with tracer: Tracer, matching filter: BlockFilter = .all, name: String? = "trace",
     priority: Int = .max
   ) throws(InterposingError) -> EveryBlock {
-    try EveryBlock(
+    try EveryBlock(.instead, name, priority, .always) {
       BlockRequest(
         filter,
         opaque: { source in
@@ -105,11 +143,15 @@ public final class EveryBlock: Sendable {
         return unsafe tracer.definition(
           forCodeAt: UnsafeRawPointer(bitPattern: source.address), interface,
           hiddenArgumentCount: 1, name: name, priority: priority)
-      })
+      }
+    }
   }
 
-  /// Whether handlers run.
-  public var isInstalled: Bool { !request.isRemoved }
+  /// Whether handlers run: false while the hook is suspended, and once it is removed.
+  public var isInstalled: Bool { state.withLock { !$0.isRemoved && !$0.isSuspended } }
+
+  /// Whether the hook is suspended, to be installed again.
+  public var isSuspended: Bool { state.withLock { !$0.isRemoved && $0.isSuspended } }
 
   /// Removes the hook from all blocks; once more does nothing.
   ///
@@ -126,24 +168,86 @@ public final class EveryBlock: Sendable {
   public func removeAndWait() -> Bool { remove(andWait: true) }
 
   private func remove(andWait: Bool) -> Bool {
-    let isFirst = request.remove()
-    ReentrancyGuard.ignoringThread { BlockWatch.shared.remove(request, andWait: andWait) }
+    let (request, isFirst) = state.withLock { state in
+      defer { state.isRemoved = true }
+      return (state.request, !state.isRemoved)
+    }
+    Self.end(request, andWait: andWait)
     return isFirst
   }
+
+  /// Takes the hook out of all blocks as `remove()` does, and keeps its handler for `resume()`.
+  ///
+  /// - Returns: True if this call took the hook out.
+  @discardableResult
+  public func suspend() -> Bool {
+    let request: BlockRequest? = state.withLock { state in
+      guard !state.isRemoved, !state.isSuspended else { return nil }
+      state.isSuspended = true
+      return state.request
+    }
+    guard let request else { return false }
+    Self.end(request, andWait: false)
+    return true
+  }
+
+  /// Hooks every block again, outermost among the hooks of its priority.
+  ///
+  /// Conditions count anew. Blocks that are hooked one by one are hooked when they pass a function again.
+  ///
+  /// - Returns: True if this call installed the hook; false if it is installed or removed.
+  /// - Throws: As the installation; then the hook stays suspended.
+  @discardableResult
+  public func resume() throws(InterposingError) -> Bool {
+    let request = makeRequest()
+    let isTaken = state.withLock { state in
+      guard !state.isRemoved, state.isSuspended else { return false }
+      state.request = request
+      state.isSuspended = false
+      return true
+    }
+    guard isTaken else { return false }
+    do throws(InterposingError) {
+      try Self.add(request)
+    } catch {
+      state.withLock { if $0.request === request { $0.isSuspended = true } }
+      throw error
+    }
+    // It may have been removed or suspended while it was being installed.
+    if request.isRemoved { Self.end(request, andWait: false) }
+    return true
+  }
+
+  /// Ties the hook to a scope: it is removed when the returned token is dropped.
+  public func scoped() -> ScopedEveryBlock { ScopedEveryBlock(self) }
 
   /// Where a block was made that this hooked, while it lives; nil unless creations are recorded.
   ///
   /// - Parameter block: The block.
   /// - Returns: The functions that were being called.
-  public func creation(of block: Block) -> BlockCreation? { request.blocks.creation(of: block) }
+  public func creation(of block: Block) -> BlockCreation? {
+    state.withLock { $0.request }.blocks.creation(of: block)
+  }
 
   /// What became of all blocks so far, by whichever hook.
   public static var counts: BlockCounts { BlockWatch.shared.counters.counts }
 }
 
+/// A hook of every block that is removed when this token is dropped.
+public struct ScopedEveryBlock: ~Copyable, Sendable {
+  /// The hook.
+  public let hook: EveryBlock
+
+  init(_ hook: EveryBlock) { self.hook = hook }
+
+  deinit { hook.remove() }
+}
+
 extension EveryBlock: CustomStringConvertible {
-  /// What it is, and whether it is installed.
+  /// The name, and whether the hook is installed.
   public var description: String {
-    "<hook of every block, \(isInstalled ? "installed" : "removed")>"
+    let name = name.map { " \($0)" } ?? ""
+    return "<hook\(name) of every block, "
+      + "\(isInstalled ? "installed" : isSuspended ? "suspended" : "removed")>"
   }
 }

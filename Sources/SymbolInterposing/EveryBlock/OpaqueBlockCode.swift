@@ -35,7 +35,7 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   /// - Parameters:
   ///   - source: What the blocks have in common.
   ///   - invoke: The code that they enter first.
-  /// - Throws: `outOfMemory`.
+  /// - Throws: `noExecutableMemory`.
   init(_ source: BlockSource, _ invoke: UnsafeRawPointer) throws(HookError) {
     self.source = source
     original = UInt(bitPattern: invoke)
@@ -43,7 +43,7 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
       let code = unsafe try OpaqueCode(original: invoke, self)
       self.code.withLock { $0 = code }
     } catch {
-      throw HookError(.outOfMemory, error.message, invocationError: error)
+      throw HookError(passing: error)
     }
   }
 

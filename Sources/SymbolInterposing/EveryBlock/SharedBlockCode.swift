@@ -22,7 +22,7 @@ final class SharedBlockCode: BlockCode {
   ///   - source: What the blocks have in common.
   ///   - interface: How they are called.
   ///   - invoke: The code that they enter first.
-  /// - Throws: `outOfMemory`, `unsupportedSignature`.
+  /// - Throws: `outOfMemory`, `noExecutableMemory`, `unsupportedType`.
   init(
     _ source: BlockSource, _ interface: CallInterface, _ invoke: UnsafeRawPointer
   ) throws(HookError) {

@@ -25,7 +25,8 @@ extension ImportedFunction {
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping it does not. With the last hook the slots get
   ///   their function back.
-  /// - Throws: `signatureConflict`, `protectedMemory`, `outOfMemory`, `hookRefused`. Then the function is
+  /// - Throws: `signatureConflict`, `protectedMemory`, `outOfMemory`, `noExecutableMemory`, and those of a
+  ///   hook. Then the function is
   ///   as it was.
   @discardableResult
   public func hook(
@@ -96,7 +97,7 @@ extension ImportedFunction {
   ///   - name: A name for descriptions.
   ///   - priority: Higher is further out; the highest if not given.
   /// - Returns: The token that ends it. Dropping it does not.
-  /// - Throws: As `hook(_:name:priority:when:onError:_:)`; `hookRefused` where the tracer's patterns leave
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`; `excludedSymbol` where the tracer's patterns leave
   ///   the function out.
   @discardableResult
   public func trace(
@@ -109,7 +110,7 @@ extension ImportedFunction {
         priority: priority)
     else {
       throw InterposingError(
-        .hookRefused, "the tracer's patterns leave \(symbol) out; change `include` or `exclude`",
+        .excludedSymbol, "the tracer's patterns leave \(symbol) out; change `include` or `exclude`",
         symbol: symbol)
     }
     return try install(definition)

@@ -45,7 +45,7 @@ public struct ImportedFunction: Sendable {
   ///     takes the encoding of those that all calls pass, and no floating-point numbers among the others.
   ///   - images: The images whose calls are meant; all if not given.
   /// - Throws: `staticProgram`, `reservedFunction`, `libraryNotFound`, `symbolNotFound`, `ambiguousSymbol`, `notAFunction`,
-  ///   `unsupportedSignature`.
+  ///   `invalidSignature`, `unsupportedType`.
   ///
   /// ## Safety
   /// The function must have that signature: every hook trusts it.

@@ -29,7 +29,7 @@ final class InterposedFunction: Sendable {
   ///   - callee: What is called in the end: the function, as a rule.
   ///   - interface: Its signature.
   ///   - hooksChanged: Called when hooks were installed or removed, under no lock.
-  /// - Throws: `outOfMemory`, `unsupportedSignature`.
+  /// - Throws: `outOfMemory`, `noExecutableMemory`, `unsupportedType`.
   init(
     _ symbol: String, _ definition: UInt, callee: UInt, _ interface: CallInterface,
     hooksChanged: @escaping @Sendable () -> Void

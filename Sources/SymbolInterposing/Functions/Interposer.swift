@@ -88,7 +88,7 @@ final class Interposer: Sendable {
   ///   - definition: Its address.
   ///   - interface: Its signature.
   /// - Returns: The function, which lives for ever.
-  /// - Throws: `signatureConflict`, `outOfMemory`, `unsupportedSignature`.
+  /// - Throws: `signatureConflict`, `outOfMemory`, `noExecutableMemory`, `unsupportedType`.
   func function(
     _ symbol: String, _ definition: UInt, _ interface: CallInterface
   ) throws(InterposingError) -> InterposedFunction {

@@ -96,7 +96,7 @@ struct TracingOptions: ParsableArguments {
   }
 
   private static func output(_ path: String) throws(Failure) -> TraceOutput {
-    do throws(HookError) {
+    do throws(TraceError) {
       return try TraceOutput(path: path)
     } catch {
       throw Failure(code: error.code.rawValue, message: error.message)

@@ -104,9 +104,9 @@ size_t fixture_heap_in_use(void);
 size_t fixture_allocations(void (*body)(void *context), void *context);
 // How many instructions `body` takes on this thread, calls included; 0 where they cannot be counted.
 size_t fixture_instructions(void (*body)(void *context), void *context);
-// Runs `body`, and on the same thread `interrupt`: as soon as the thread has announced what the body enters
+// Runs `body`, and on the same thread `interrupt`: as soon as the thread has protected what the body enters
 // first, and before it looks whether that is still to be entered. False where it cannot be interrupted.
-bool fixture_interrupt_announcement(void (*body)(void *context), void (*interrupt)(void *context),
+bool fixture_interrupt_protection(void (*body)(void *context), void (*interrupt)(void *context),
                                     void *context);
 
 // A stack beside the thread's own, in the memory given. It runs `body` when it is resumed, until the
@@ -118,9 +118,9 @@ bool fixture_stack_resume(struct fixture_stack *stack);
 void fixture_stack_yield(struct fixture_stack *stack);
 void fixture_stack_destroy(struct fixture_stack *stack);
 
-// Announces an address on the stack that this is called on, until the end; how often all threads do.
+// Protects an address on the stack that this is called on, until the end; how often all threads do.
 uintptr_t fixture_announce(uintptr_t what);
-// Whether the next announcement takes the place behind the last.
+// Whether the next hazard pointer takes the place behind the last.
 bool fixture_is_in_order(void);
 void fixture_announcement_ends(uintptr_t place);
 size_t fixture_announced(uintptr_t what);

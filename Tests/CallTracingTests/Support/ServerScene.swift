@@ -24,7 +24,7 @@ final class ServerScene: Sendable {
   /// Runs threads one after the other, as if at once, until about so many calls are traced.
   func run(_ sinks: [any TraceSink], callCount: Int) throws {
     var options = TraceOptions()
-    options.clock = HookClock { self.state.withLock { $0.time } }
+    options.clock = ReadingClock { self.state.withLock { $0.time } }
     options.queueCapacity = 2 * callCount + 1_000
     let tracer = Tracer(sinks, options: options)
     let request = try handleRequest(tracer)

@@ -9,7 +9,8 @@ enum Sources {
 
   /// The modules that have documentation, lowest layer first.
   static let documentedModules = [
-    "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations", "DelayedBlocks",
+    "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations",
+    "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "SymbolInterposing", "ExperimentalSwiftMethods",
     "TraceLogging", "InvocationOperations",

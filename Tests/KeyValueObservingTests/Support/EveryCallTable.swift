@@ -120,7 +120,7 @@ enum EveryCall {
       }
     ),
     ("removeObservers", { $0.removeObservers() }),
-    ("removeObservers, of a name", { $0.removeObservers(identifier: "name") }),
+    ("removeObservers, of a name", { $0.removeObservers(name: "name") }),
     ("removeObservers, with an argument", { $0.removeObservers(of: \.[Intruder(1)]) }),
     ("removeObservers, of strings", { $0.removeObservers(ofKeyPath: "indexed") }),
     (

@@ -76,7 +76,7 @@ extension XCTestCase {
   /// Expects a message to fail, and gives the error.
   @discardableResult
   func expect<Value>(
-    _ code: MessageError.Code, _ body: @autoclosure () throws -> Value,
+    _ code: ErrorCode, _ body: @autoclosure () throws -> Value,
     file: StaticString = #filePath, line: UInt = #line
   ) -> MessageError? {
     do {

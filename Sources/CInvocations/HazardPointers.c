@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CBRRunningCalls.h"
+#include "CBRHazardPointers.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -11,22 +11,22 @@
 #include <unistd.h>
 
 #include "CBROwnCalls.h"
-#include "RunningPlaces.h"
+#include "HazardRecords.h"
 
-static struct cbr_running no_place = {.what = 1};
-struct cbr_thread cbr_no_thread = {&no_place};
+static struct cbr_hazard no_hazard = {.running = 1};
+struct cbr_thread cbr_no_thread = {&no_hazard};
 _Thread_local struct cbr_thread *cbr_this_thread = &cbr_no_thread;
 struct cbr_entered_call cbr_entered_call;
 
 _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
-_Static_assert(offsetof(struct cbr_running, kept) == CBR_RUNNING_KEPT || sizeof(void *) != 8,
+_Static_assert(offsetof(struct cbr_hazard, protected) == CBR_HAZARD_PROTECTED || sizeof(void *) != 8,
                "assembly");
-_Static_assert(offsetof(struct cbr_running, awaited) == CBR_RUNNING_AWAITED || sizeof(void *) != 8,
+_Static_assert(offsetof(struct cbr_hazard, awaited) == CBR_HAZARD_AWAITED || sizeof(void *) != 8,
                "assembly");
-_Static_assert(offsetof(struct cbr_running, stack) == CBR_RUNNING_STACK || sizeof(void *) != 8,
+_Static_assert(offsetof(struct cbr_hazard, stack) == CBR_HAZARD_STACK || sizeof(void *) != 8,
                "assembly");
-_Static_assert(sizeof(struct cbr_running) == CBR_RUNNING_SIZE || sizeof(void *) != 8, "assembly");
-bool cbr_running_is_plain;
+_Static_assert(sizeof(struct cbr_hazard) == CBR_HAZARD_SIZE || sizeof(void *) != 8, "assembly");
+bool cbr_hazards_are_plain;
 
 static bool has_membarrier;
 
@@ -41,7 +41,7 @@ static bool has_membarrier;
 
 // All of them; it only grows, at its front.
 static struct record *records;
-// Held by who marks places: a mark that comes late must not take the place of another's.
+// Held while hazard pointers are marked: a late mark must not overwrite another thread's.
 static pthread_mutex_t marking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -50,36 +50,36 @@ static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0)
 
 static struct record *first_record(void) { return __atomic_load_n(&records, __ATOMIC_ACQUIRE); }
 
-// Ends what is announced from a place on; the first free place is that place then.
+// Clears the hazard pointers from `first` on, which is then the first free one.
 //
-// Whether somebody awaits that. The marks are read last: who makes them looks again at what is
-// announced.
-static bool end_from(struct record *record, struct cbr_running *first) {
+// Returns whether a thread waits for one of their calls. The marks are read last: a thread that makes one
+// scans the hazard pointers again.
+static bool end_from(struct record *record, struct cbr_hazard *first) {
   bool is_behind = false, is_awaited = false;
   struct segment *start = NULL;
   for (struct segment *segment = &record->first; segment; segment = segment->next) {
-    for (int index = 0; index < PLACES; index++) {
-      is_behind = is_behind || first == &segment->places[index];
+    for (int index = 0; index < HAZARDS; index++) {
+      is_behind = is_behind || first == &segment->hazards[index];
       if (!is_behind) continue;
       if (!start) start = segment;
-      __atomic_store_n(&segment->places[index].kept, 0, __ATOMIC_RELEASE);
-      __atomic_store_n(&segment->places[index].what, 0, __ATOMIC_RELEASE);
+      __atomic_store_n(&segment->hazards[index].protected, 0, __ATOMIC_RELEASE);
+      __atomic_store_n(&segment->hazards[index].running, 0, __ATOMIC_RELEASE);
     }
-    is_behind = is_behind || first == (struct cbr_running *)&segment->end;
+    is_behind = is_behind || first == (struct cbr_hazard *)&segment->end;
   }
   record->thread.top = first;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (struct segment *segment = start; segment; segment = segment->next)
-    for (int index = 0; index < PLACES; index++) {
-      struct cbr_running *place = &segment->places[index];
-      if (!place->what && __atomic_exchange_n(&place->awaited, 0, __ATOMIC_RELAXED))
+    for (int index = 0; index < HAZARDS; index++) {
+      struct cbr_hazard *hazard = &segment->hazards[index];
+      if (!hazard->running && __atomic_exchange_n(&hazard->awaited, 0, __ATOMIC_RELAXED))
         is_awaited = true;
     }
   return is_awaited;
 }
 
-// The same, and tells those who await the end of one of the thread's calls.
-static void end_and_tell(struct record *record, struct cbr_running *first) {
+// The same, and notifies the threads that wait.
+static void end_and_notify(struct record *record, struct cbr_hazard *first) {
   if (end_from(record, first) && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
 }
 
@@ -89,10 +89,10 @@ static void give_back(struct record *record) {
 
 static void thread_ends(void *pointer) {
   struct record *record = pointer;
-  // A thread may end inside of calls, by pthread_exit: they have ended too. What it still calls, in
-  // other destructors, is announced in another record.
+  // A thread may end inside of calls, by pthread_exit: those calls have ended too. Calls that its other
+  // destructors make take another record.
   cbr_this_thread = &cbr_no_thread;
-  end_and_tell(record, record->first.places);
+  end_and_notify(record, record->first.hazards);
   give_back(record);
 }
 
@@ -100,7 +100,7 @@ static void thread_ends(void *pointer) {
 static void in_forked_child(void) {
   for (struct record *record = first_record(); record; record = record->next) {
     if (&record->thread == cbr_this_thread) continue;
-    end_from(record, record->first.places);
+    end_from(record, record->first.hazards);
     give_back(record);
   }
   marking = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -108,7 +108,7 @@ static void in_forked_child(void) {
 
 static void prepare(void) {
   has_membarrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-  cbr_running_is_plain = has_membarrier && !HAS_THREAD_SANITIZER;
+  cbr_hazards_are_plain = has_membarrier && !HAS_THREAD_SANITIZER;
   if (pthread_key_create(&key, thread_ends) != 0) abort();
   pthread_atfork(NULL, NULL, in_forked_child);
 }
@@ -122,7 +122,7 @@ static bool take(struct record *record) {
 static struct record *make_record(void) {
   struct record *record = calloc(1, sizeof *record);
   if (!record) abort();
-  prepare_places(record);
+  prepare_hazards(record);
   record->is_used = true;
   record->next = first_record();
   while (!__atomic_compare_exchange_n(&records, &record->next, record, true, __ATOMIC_RELEASE,
@@ -136,31 +136,32 @@ struct cbr_thread *cbr_thread_register(void) {
   struct record *record = first_record();
   while (record && !take(record)) record = record->next;
   if (!record) record = make_record();
-  // Who takes itself for the only thread (`order_all_threads`) did so after this, or what it has
-  // replaced before is seen by this thread.
+  // A thread that sees no other (`order_all_threads`) either runs before this fence, so that this thread sees
+  // what it replaced, or sees this record.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   pthread_setspecific(key, record);
   cbr_this_thread = &record->thread;
   return &record->thread;
 }
 
-// Behind an empty place there are no announcements, or only such as came later.
+// Counts a record's hazard pointers that protect `what`. Behind an empty one there are none, or only newer
+// ones.
 //
-// Marks the outermost if there is `is_new`, which becomes true if it was not marked: the end of the
-// others inside of it changes nothing for who awaits them all.
+// If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that waits for
+// all of them gains nothing from the end of the inner ones.
 static size_t count(struct record *record, const void *what, bool is_running, bool *is_new) {
   size_t found = 0;
   for (struct segment *segment = &record->first; segment;
        segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
-    for (int index = 0; index < PLACES; index++) {
-      struct cbr_running *place = &segment->places[index];
-      uintptr_t running = __atomic_load_n(&place->what, __ATOMIC_ACQUIRE);
+    for (int index = 0; index < HAZARDS; index++) {
+      struct cbr_hazard *hazard = &segment->hazards[index];
+      uintptr_t running = __atomic_load_n(&hazard->running, __ATOMIC_ACQUIRE);
       if (!running) return found;
       if (running != (uintptr_t)what &&
-          (is_running || __atomic_load_n(&place->kept, __ATOMIC_ACQUIRE) != (uintptr_t)what))
+          (is_running || __atomic_load_n(&hazard->protected, __ATOMIC_ACQUIRE) != (uintptr_t)what))
         continue;
       if (!found++ && is_new &&
-          __atomic_exchange_n(&place->awaited, (uintptr_t)what, __ATOMIC_RELAXED) !=
+          __atomic_exchange_n(&hazard->awaited, (uintptr_t)what, __ATOMIC_RELAXED) !=
               (uintptr_t)what)
         *is_new = true;
     }
@@ -190,7 +191,7 @@ static bool order_all_threads(bool is_time_enough) {
          (is_time_enough && wait_for_stores());
 }
 
-size_t cbr_running_await(const void *what, bool is_running) {
+size_t cbr_hazards_await(const void *what, bool is_running) {
   OWN_CALLS;
   pthread_once(&once, prepare);
   pthread_mutex_lock(&marking);
@@ -205,49 +206,50 @@ size_t cbr_running_await(const void *what, bool is_running) {
       found += count(record, what, is_running, &is_new);
   } while (is_new);
   pthread_mutex_unlock(&marking);
-  // Where it is not known who uses what, somebody does.
+  // If the stores could not be ordered, assume one use.
   return found || is_ordered ? found : 1;
 }
 
-bool cbr_running_can_be_plain(void) {
+bool cbr_hazards_can_be_plain(void) {
   OWN_CALLS;
   pthread_once(&once, prepare);
-  return cbr_running_is_plain;
+  return cbr_hazards_are_plain;
 }
 
-struct cbr_running *cbr_running_begin_ordered(const void *what) {
-  struct cbr_running *place = cbr_running_place();
-  cbr_running_announce(&place->what, what, false);
-  return place;
+struct cbr_hazard *cbr_hazard_protect_ordered(const void *what) {
+  struct cbr_hazard *hazard = cbr_hazard_take();
+  cbr_hazard_store(&hazard->running, what, false);
+  return hazard;
 }
 
-struct cbr_running *cbr_running_begin_slot_ordered(const void *_Nullable const *_Nonnull slot) {
-  return cbr_running_begin_slot_by(slot, false);
+struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const *_Nonnull slot) {
+  return cbr_hazard_protect_loaded_by(slot, false);
 }
 
-bool cbr_running_end_ordered(struct cbr_running *place) { return cbr_running_end_by(place, false); }
+bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard) { return cbr_hazard_clear_by(hazard, false); }
 
-bool cbr_running_keep_only(struct cbr_running *place, const void *what) {
-  __atomic_store_n(&place->kept, (uintptr_t)what, __ATOMIC_RELEASE);
-  // Not 0, which would end the stack.
-  cbr_running_announce(&place->what, place, false);
-  return __atomic_load_n(&place->awaited, __ATOMIC_RELAXED) != 0;
+bool cbr_hazard_protect_only(struct cbr_hazard *hazard, const void *what) {
+  __atomic_store_n(&hazard->protected, (uintptr_t)what, __ATOMIC_RELEASE);
+  // Not zero, which would end the scan.
+  cbr_hazard_store(&hazard->running, hazard, false);
+  return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0;
 }
 
-void cbr_running_tell_of_moment(struct cbr_running *place) {
-  // Whoever awaits has marked the place before this looks, or finds something else announced there.
-  if (__atomic_load_n(&place->awaited, __ATOMIC_RELAXED) && cbr_running_take_awaited(place) &&
+void cbr_hazard_notify_brief(struct cbr_hazard *hazard) {
+  // A waiting thread has either marked the hazard pointer before this load, or finds it protects another
+  // object.
+  if (__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) && cbr_hazard_take_awaited(hazard) &&
       cbr_entered_call.ended)
     cbr_entered_call.ended(NULL);
 }
 
-const void *cbr_running_announce_again(struct cbr_running *place, const void *const *slot) {
+const void *cbr_hazard_protect_again(struct cbr_hazard *hazard, const void *const *slot) {
   const void *what;
   do {
     what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    cbr_running_announce(&place->what, what ? what : place, false);
+    cbr_hazard_store(&hazard->running, what ? what : hazard, false);
   } while (__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what);
-  cbr_running_tell_of_moment(place);
+  cbr_hazard_notify_brief(hazard);
   return what;
 }
 
@@ -259,23 +261,23 @@ const void *cbr_slot_exchange(const void **slot, const void *what) {
   return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
 }
 
-void cbr_running_return_to(struct cbr_running *top, const void *stack) {
+void cbr_hazards_return_to(struct cbr_hazard *top, const void *stack) {
   if (cbr_this_thread == &cbr_no_thread) return;
   struct record *record = (struct record *)cbr_this_thread;
   if (top != &record->disorder)
-    end_and_tell(record, top ? top : record->first.places);
+    end_and_notify(record, top ? top : record->first.hazards);
   else if (record->thread.top != top)
-    // There is order since: nothing of that time is announced any more.
-    end_and_tell(record, record->first.places);
-  else if (cbr_running_end_left(record, stack) && cbr_entered_call.ended)
+    // Order has returned since: no hazard pointer of that time is in use.
+    end_and_notify(record, record->first.hazards);
+  else if (cbr_hazards_clear_left(record, stack) && cbr_entered_call.ended)
     cbr_entered_call.ended(NULL);
 }
 
-const void *cbr_running_take_awaited(struct cbr_running *place) {
-  return (const void *)__atomic_exchange_n(&place->awaited, 0, __ATOMIC_RELAXED);
+const void *cbr_hazard_take_awaited(struct cbr_hazard *hazard) {
+  return (const void *)__atomic_exchange_n(&hazard->awaited, 0, __ATOMIC_RELAXED);
 }
 
-size_t cbr_running_count_here(const void *what) {
+size_t cbr_hazards_count_here(const void *what) {
   struct cbr_thread *thread = cbr_this_thread;
   return thread != &cbr_no_thread ? count((struct record *)thread, what, true, NULL) : 0;
 }

@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// What calls announce: at every depth, on error paths, and for whoever removes or waits.
-final class AnnouncementTests: XCTestCase {
+/// What calls protect: at every depth, on error paths, and for whoever removes or waits.
+final class HazardPointerTests: XCTestCase {
   private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32
 
   private struct Refused: Error {}

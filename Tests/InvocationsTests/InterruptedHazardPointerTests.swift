@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Calls that have announced what they are about to enter when it is replaced, and enter what comes
+/// Calls that have protected what they are about to enter when it is replaced, and enter what comes
 /// after that.
-final class InterruptedAnnouncementTests: XCTestCase {
+final class InterruptedHazardPointerTests: XCTestCase {
   /// Hooks something by what refers to an object, and runs a closure in each call.
   private typealias Install = (
     _ kept: LifetimeTracker.Tracked, _ body: @escaping @Sendable () -> Void

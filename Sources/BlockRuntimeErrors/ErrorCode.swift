@@ -1,0 +1,66 @@
+/// A kind of failure, with a name that does not change between versions.
+///
+/// Every product adds those that it can throw; the ones here are shared by several.
+public struct ErrorCode: Hashable, Sendable, RawRepresentable {
+  /// The code's stable name.
+  public let rawValue: String
+
+  /// Creates a code from its stable name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension ErrorCode {
+  /// A signature that is malformed, or whose string hides a type; the underlying error may say where.
+  public static let invalidSignature = ErrorCode(rawValue: "invalidSignature")
+
+  /// A value or a function of another type than is needed.
+  public static let typeMismatch = ErrorCode(rawValue: "typeMismatch")
+
+  /// A type that cannot be passed, returned or encoded.
+  public static let unsupportedType = ErrorCode(rawValue: "unsupportedType")
+
+  /// A value that its type does not have, or that must not stand where it is.
+  public static let invalidValue = ErrorCode(rawValue: "invalidValue")
+
+  /// A class or an object that has no method of the name.
+  public static let noSuchMethod = ErrorCode(rawValue: "noSuchMethod")
+
+  /// A page of memory whose protection cannot be read or changed.
+  public static let protectedMemory = ErrorCode(rawValue: "protectedMemory")
+
+  /// Memory that could not be allocated.
+  public static let outOfMemory = ErrorCode(rawValue: "outOfMemory")
+
+  /// A library that cannot be opened.
+  public static let libraryNotFound = ErrorCode(rawValue: "libraryNotFound")
+
+  /// A symbol that the library does not define.
+  public static let symbolNotFound = ErrorCode(rawValue: "symbolNotFound")
+
+  /// A block without a signature, where one is needed.
+  public static let noSignature = ErrorCode(rawValue: "noSignature")
+
+  /// Executable memory that the system refuses.
+  public static let noExecutableMemory = ErrorCode(rawValue: "noExecutableMemory")
+
+  /// A signature other than that of the hooks already installed.
+  public static let signatureConflict = ErrorCode(rawValue: "signatureConflict")
+
+  /// More or fewer arguments than the signature lists.
+  public static let argumentCount = ErrorCode(rawValue: "argumentCount")
+
+  /// An argument index that the signature does not have.
+  public static let argumentIndex = ErrorCode(rawValue: "argumentIndex")
+
+  /// A value that the encoded type cannot hold.
+  public static let valueOutOfRange = ErrorCode(rawValue: "valueOutOfRange")
+
+  /// A null pointer where the Swift type allows none.
+  public static let unexpectedNull = ErrorCode(rawValue: "unexpectedNull")
+
+  /// A result that does not exist: a void one, or one of a call that has not been made.
+  public static let noResult = ErrorCode(rawValue: "noResult")
+
+  /// An argument that was never set.
+  public static let missingArgument = ErrorCode(rawValue: "missingArgument")
+}

@@ -1,0 +1,67 @@
+/// The parts of an error, behind one reference: errors pass through many frames.
+public final class ErrorDetails: Hashable, Sendable {
+  enum Message: Sendable {
+    case text(String)
+    case made(@Sendable () -> String)
+    case prefixed(String, ErrorDetails)
+  }
+
+  let code: ErrorCode
+  private let text: Message
+  let subject: String?
+  let place: ErrorPlace?
+  let underlyingError: (any Error)?
+
+  init(
+    _ code: ErrorCode, _ text: Message, _ subject: String?, _ place: ErrorPlace?,
+    _ underlyingError: (any Error)?
+  ) {
+    self.code = code
+    self.text = text
+    self.subject = subject
+    self.place = place
+    self.underlyingError = underlyingError
+  }
+
+  var message: String {
+    switch text {
+    case .text(let text): text
+    case .made(let make): make()
+    case .prefixed(let prefix, let details): prefix + details.message
+    }
+  }
+
+  /// Whether the codes, messages, subjects and places are equal.
+  public static func == (left: ErrorDetails, right: ErrorDetails) -> Bool {
+    left === right
+      || left.code == right.code && left.place == right.place && left.subject == right.subject
+        && left.message == right.message
+  }
+
+  /// Feeds the code, the place and the subject into a hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(place)
+    hasher.combine(subject)
+  }
+}
+
+/// Where a failure is.
+public enum ErrorPlace: Hashable, Sendable {
+  /// A byte of a text, such as an encoding or a key path, or of a file, counted from 0.
+  case byte(Int)
+
+  /// An argument of a call, counted from 0 over everything that the signature lists.
+  case argument(Int)
+
+  /// An element of a collection.
+  case element(Int)
+}
+
+extension ErrorPlace {
+  /// The offset, if the place is a byte.
+  package var byte: Int? { if case .byte(let offset) = self { offset } else { nil } }
+
+  /// The index, if the place is an argument.
+  package var argument: Int? { if case .argument(let index) = self { index } else { nil } }
+}

@@ -1,0 +1,180 @@
+#include "HazardRecords.h"
+
+#include <stdlib.h>
+
+#include "CBROwnCalls.h"
+#include "CBRThreadStack.h"
+
+static struct segment *segment_ending_at(struct cbr_hazard *end) {
+  return (struct segment *)((char *)end - offsetof(struct segment, end));
+}
+
+static bool is_end(const struct cbr_hazard *hazard) {
+  return __atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1;
+}
+
+// The hazard pointer, or the first of the next segment if this is the end of one; NULL at `above`.
+static struct cbr_hazard *taken(struct cbr_hazard *hazard, const struct cbr_hazard *above) {
+  if (hazard != above && is_end(hazard)) hazard = segment_ending_at(hazard)->next->hazards;
+  return hazard != above ? hazard : NULL;
+}
+
+static struct cbr_hazard *hazard_beyond_end(struct record *record, struct cbr_hazard *end) {
+  struct segment *segment = segment_ending_at(end);
+  if (!segment->next) {
+    OWN_CALLS;
+    struct segment *next = calloc(1, sizeof *next);
+    if (!next) abort();
+    next->end = 1;
+    next->record = record;
+    __atomic_store_n(&segment->next, next, __ATOMIC_RELEASE);
+  }
+  return segment->next->hazards;
+}
+
+// A hazard pointer that protects itself protects nothing; zero would end the scan of those behind it.
+static void protect_nothing(struct cbr_hazard *hazard) {
+  __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
+  cbr_hazard_store(&hazard->running, hazard, cbr_hazards_are_plain);
+}
+
+// Whether a thread waited for the call of a hazard pointer that was cleared without looking.
+static bool take_awaited(struct cbr_hazard *hazard) {
+  return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) && cbr_hazard_take_awaited(hazard);
+}
+
+// Clears the hazard pointers from `first` on, none of which is in use. Returns whether a thread waits for a
+// call of those after the first.
+static bool empty_from(struct cbr_hazard *first, const struct cbr_hazard *above) {
+  bool is_awaited = false;
+  for (struct cbr_hazard *hazard = taken(first, above); hazard; hazard = taken(hazard + 1, above)) {
+    __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
+    cbr_hazard_store(&hazard->running, NULL, cbr_hazards_are_plain);
+    if (hazard != first && take_awaited(hazard)) is_awaited = true;
+  }
+  return is_awaited;
+}
+
+static bool is_own(const struct cbr_hazard *hazard) {
+  return cbr_stack_is_own((const void *)hazard->stack);
+}
+
+// Whether the call has ended on another thread, to which its stack was moved.
+static bool ended_elsewhere(const struct cbr_hazard *hazard) {
+  return !__atomic_load_n(&hazard->stack, __ATOMIC_RELAXED);
+}
+
+// Whether the end of a call ends all calls that began later.
+static bool ends_all_above(struct cbr_hazard *ending, const struct cbr_hazard *above) {
+  struct cbr_hazard *hazard = taken(ending + 1, above);
+  while (hazard && (ended_elsewhere(hazard) || (is_own(ending) && is_own(hazard))))
+    hazard = taken(hazard + 1, above);
+  return !hazard;
+}
+
+static void enlist(struct record *record, struct cbr_hazard *hazard) {
+  record->count++;
+  if (!is_own(hazard)) return;
+  hazard->next = record->own;
+  record->own = hazard;
+}
+
+static void give_back(struct record *record, struct cbr_hazard *hazard) {
+  hazard->next = record->free;
+  record->free = hazard;
+}
+
+static void begin_disorder(struct record *record) {
+  struct cbr_hazard *above = record->above = record->thread.top;
+  record->free = record->own = NULL;
+  record->count = 0;
+  for (struct cbr_hazard *hazard = taken(record->first.hazards, above); hazard;
+       hazard = taken(hazard + 1, above))
+    if (ended_elsewhere(hazard))
+      give_back(record, hazard);
+    else
+      enlist(record, hazard);
+  record->thread.top = &record->disorder;
+}
+
+static void end_in_disorder(struct record *record, struct cbr_hazard *hazard) {
+  protect_nothing(hazard);
+  give_back(record, hazard);
+  record->count--;
+}
+
+// Restores order when no hazard pointer is in use.
+static void order(struct record *record, bool *is_awaited) {
+  record->thread.top = record->first.hazards;
+  if (empty_from(record->first.hazards, record->above)) *is_awaited = true;
+}
+
+bool cbr_hazards_clear_left(struct record *record, const void *stack) {
+  bool is_awaited = false;
+  struct cbr_hazard *left;
+  while (cbr_stack_is_own(stack) && (left = record->own) && left->stack < (uintptr_t)stack) {
+    record->own = left->next;
+    end_in_disorder(record, left);
+    if (take_awaited(left)) is_awaited = true;
+  }
+  if (record->count == 0) order(record, &is_awaited);
+  return is_awaited;
+}
+
+struct cbr_hazard *cbr_thread_make_hazard(struct cbr_thread *thread, const void *stack) {
+  struct record *record = (struct record *)thread;
+  struct cbr_hazard *hazard = thread->top;
+  if (hazard != &record->disorder) {
+    hazard = hazard_beyond_end(record, hazard);
+    thread->top = hazard + 1;
+    return hazard;
+  }
+  hazard = record->free;
+  if (hazard) {
+    record->free = hazard->next;
+  } else {
+    hazard = is_end(record->above) ? hazard_beyond_end(record, record->above) : record->above;
+    record->above = hazard + 1;
+    protect_nothing(hazard);
+  }
+  hazard->stack = (uintptr_t)stack;
+  enlist(record, hazard);
+  return hazard;
+}
+
+// The record that a hazard pointer belongs to.
+static struct record *record_of(struct cbr_hazard *hazard) {
+  while (!is_end(hazard)) hazard++;
+  return segment_ending_at(hazard)->record;
+}
+
+bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard) {
+  struct cbr_thread *thread = cbr_this_thread;
+  struct record *record = record_of(hazard);
+  // Whether threads wait for calls that longjmp has left.
+  bool is_awaited = false;
+  if (&record->thread != thread) {
+    // The stack was moved here from another thread, whose hazard pointer this is.
+    protect_nothing(hazard);
+    __atomic_store_n(&hazard->stack, 0, __ATOMIC_RELAXED);
+  } else if (thread->top != &record->disorder && ends_all_above(hazard, thread->top)) {
+    struct cbr_hazard *above = thread->top;
+    thread->top = hazard;
+    is_awaited = empty_from(hazard, above);
+  } else {
+    if (thread->top != &record->disorder) begin_disorder(record);
+    if (is_own(hazard)) {
+      struct cbr_hazard *left;
+      while ((left = record->own) != hazard) {
+        record->own = left->next;
+        end_in_disorder(record, left);
+        if (take_awaited(left)) is_awaited = true;
+      }
+      record->own = hazard->next;
+    }
+    end_in_disorder(record, hazard);
+    if (record->count == 0) order(record, &is_awaited);
+  }
+  if (is_awaited && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
+  return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0;
+}

@@ -1,0 +1,174 @@
+// Hazard pointers: what each thread is using, so that nothing is freed under a call.
+//
+// A call protects an object by a plain store to a hazard pointer of its own thread. A thread that
+// retires an object, or waits for its calls, makes the stores of all threads visible (membarrier(2))
+// and then scans all hazard pointers. So calls pay no locked instruction, and removal pays a system
+// call. (M. Michael, "Hazard Pointers", IEEE TPDS 15(6), 2004.)
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CBRCallEntry.h"
+
+#pragma clang assume_nonnull begin
+
+// One hazard pointer. An odd value of `running` marks the end of a segment.
+struct cbr_hazard {
+  // The object that a call is running, which protects it too.
+  uintptr_t running;
+  // An object that is protected, though no call is running it any more.
+  uintptr_t protected;
+  // The object whose calls another thread waits for, or waited for. Only the end of this call reads it.
+  uintptr_t awaited;
+  // An address on the stack that the call runs on.
+  uintptr_t stack;
+  // See HazardRecords.h.
+  struct cbr_hazard *_Nullable next;
+};
+
+struct cbr_thread {
+  // The thread's first free hazard pointer; none in disorder (HazardRecords.h).
+  struct cbr_hazard *top;
+};
+
+// The thread's record; `cbr_no_thread`, which has no free hazard pointer, until it has one.
+extern _Thread_local struct cbr_thread *cbr_this_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+extern struct cbr_thread cbr_no_thread __attribute__((visibility("hidden")));
+
+// Whether plain stores suffice. They do not if the kernel has no membarrier: then calls order their stores
+// by fences. Nor do they under ThreadSanitizer, which must see them: there hazard pointers are stored out
+// of line. True at the earliest once some thread has its record.
+extern bool cbr_hazards_are_plain __attribute__((visibility("hidden")));
+
+// Whether plain stores suffice, determined now if it was not before.
+bool cbr_hazards_can_be_plain(void);
+
+struct cbr_thread *cbr_thread_register(void);
+
+// A free hazard pointer for a thread whose `top` is none.
+struct cbr_hazard *cbr_thread_make_hazard(struct cbr_thread *thread, const void *stack);
+
+static inline struct cbr_thread *cbr_thread_current(void) {
+  struct cbr_thread *thread = cbr_this_thread;
+  return __builtin_expect(thread != &cbr_no_thread, 1) ? thread : cbr_thread_register();
+}
+
+// Takes a free hazard pointer of this thread.
+static inline struct cbr_hazard *cbr_hazard_take(void) {
+  struct cbr_thread *thread = cbr_thread_current();
+  struct cbr_hazard *hazard = thread->top;
+  const void *stack = __builtin_frame_address(0);
+  if (__builtin_expect(__atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1, 0))
+    hazard = cbr_thread_make_hazard(thread, stack);
+  else
+    thread->top = hazard + 1;
+  hazard->stack = (uintptr_t)stack;
+  return hazard;
+}
+
+// Stores a word of a hazard pointer before any later load of this thread.
+static inline void cbr_hazard_store(uintptr_t *word, const void *_Nullable what, bool is_plain) {
+  __atomic_store_n(word, (uintptr_t)what, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (!is_plain) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+// Notifies threads that wait for an object which the hazard pointer protected only briefly, before the
+// object that it protects now: the end of the call would notify them too late.
+void cbr_hazard_notify_brief(struct cbr_hazard *hazard);
+
+// Loads the slot again and protects its object, because the slot changed after it was first loaded.
+const void *_Nullable cbr_hazard_protect_again(struct cbr_hazard *hazard,
+                                               const void *_Nullable const *_Nonnull slot);
+
+static inline struct cbr_hazard *cbr_hazard_protect_loaded_by(
+    const void *_Nullable const *_Nonnull slot, bool is_plain) {
+  struct cbr_hazard *hazard = cbr_hazard_take();
+  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  cbr_hazard_store(&hazard->running, what ? what : hazard, is_plain);
+  if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what, 0))
+    cbr_hazard_protect_again(hazard, slot);
+  return hazard;
+}
+
+// Clears a hazard pointer that is not the thread's latest: see HazardRecords.h.
+//
+// Returns what `cbr_hazard_clear` returns.
+bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard)
+    __attribute__((visibility("hidden")));
+
+static inline bool cbr_hazard_clear_by(struct cbr_hazard *hazard, bool is_plain) {
+  struct cbr_thread *thread = cbr_this_thread;
+  if (__builtin_expect(thread->top != hazard + 1, 0)) return cbr_hazard_clear_out_of_order(hazard);
+  __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
+  thread->top = hazard;
+  cbr_hazard_store(&hazard->running, NULL, is_plain);
+  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
+}
+
+// The same out of line, with fences.
+struct cbr_hazard *cbr_hazard_protect_ordered(const void *what);
+struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const *_Nonnull slot);
+bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard);
+
+// Protects an object that the caller runs, until `cbr_hazard_clear`. The caller must know that nothing
+// retires the object before this returns.
+static inline struct cbr_hazard *cbr_hazard_protect(const void *what) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_protect_ordered(what);
+  struct cbr_hazard *hazard = cbr_hazard_take();
+  cbr_hazard_store(&hazard->running, what, true);
+  return hazard;
+}
+
+// Loads an object from a slot and protects it until `cbr_hazard_clear`. If the slot is empty, the hazard
+// pointer protects itself.
+static inline struct cbr_hazard *cbr_hazard_protect_loaded(
+    const void *_Nullable const *_Nonnull slot) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_protect_loaded_ordered(slot);
+  return cbr_hazard_protect_loaded_by(slot, true);
+}
+
+// The object that a hazard pointer protects, NULL if the slot was empty.
+static inline const void *_Nullable cbr_hazard_protected(const struct cbr_hazard *hazard) {
+  return hazard->running == (uintptr_t)hazard ? NULL : (const void *)hazard->running;
+}
+
+// Clears a hazard pointer, and on the thread's own stack the later ones, whose calls longjmp has left.
+//
+// Returns whether a thread waits for that: then call `HazardPointers.cleared`.
+static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_clear_ordered(hazard);
+  return cbr_hazard_clear_by(hazard, true);
+}
+
+// Goes on protecting `what`, which the hazard pointer says is running, and says that it runs no more.
+//
+// Returns what `cbr_hazard_clear` returns.
+bool cbr_hazard_protect_only(struct cbr_hazard *hazard, const void *what);
+
+// Loads and replaces slots in the order that `cbr_hazard_protect_loaded` relies on.
+const void *_Nullable cbr_slot_load(const void *_Nullable const *_Nonnull slot);
+const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
+                                        const void *_Nullable what);
+
+// Clears the hazard pointers that the thread has taken since its first free one was `top`, and whose calls
+// are on the part of the stack below `stack`: those calls are gone. NULL stands for the time before the
+// thread had a record.
+void cbr_hazards_return_to(struct cbr_hazard *_Nullable top, const void *stack);
+
+// Takes the object that a thread waits for at a hazard pointer; NULL if none waits any more.
+const void *_Nullable cbr_hazard_take_awaited(struct cbr_hazard *hazard);
+
+// Counts the hazard pointers of all threads that protect `what`, which no new call can load; if
+// `is_running`, only those whose calls run it. On each thread that has any, the outermost is marked, so that
+// its end is reported.
+size_t cbr_hazards_await(const void *what, bool is_running);
+
+// Counts the calls of this thread that run `what`.
+size_t cbr_hazards_count_here(const void *what);
+
+#pragma clang assume_nonnull end

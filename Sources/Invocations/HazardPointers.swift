@@ -1,0 +1,147 @@
+private import BlockRuntimeThreads
+private import CInvocations.HazardPointers
+private import Glibc
+
+// SAFETY, for the whole file: addresses are compared, and never followed.
+
+/// Retires objects that calls on any thread may be using, and waits for calls.
+///
+/// A call counts no references: it protects the object that it runs by a hazard pointer of its thread
+/// (see `CBRHazardPointers.h`). Code that takes an object away from later calls retires it here. A call
+/// whose hazard pointer is marked reports its end to `cleared(_:)`; all others end without looking.
+package enum HazardPointers {
+  /// The result of a scan: how many hazard pointers protect certain objects, and which objects.
+  package struct Found: Sendable {
+    package fileprivate(set) var count = 0
+    fileprivate var objects: Set<UInt> = []
+
+    package init() {}
+
+    package static func += (sum: inout Found, other: Found) {
+      sum.count += other.count
+      sum.objects.formUnion(other.objects)
+    }
+  }
+
+  /// A scan that is repeated whenever one of the calls has ended that it found.
+  private final class Scan: @unchecked Sendable {
+    // SAFETY: `objects` is guarded by the table's lock.
+
+    /// Finds the calls that are still running.
+    let find: @Sendable () -> Found
+
+    /// The keys under which the table has the scan.
+    var objects: Set<UInt> = []
+
+    init(_ find: @escaping @Sendable () -> Found) { self.find = find }
+  }
+
+  /// The scans to repeat, by the objects whose calls they wait for.
+  private static let scans = Locked<[UInt: [Scan]]>([:])
+
+  @safe
+  private struct Retired: @unchecked Sendable {
+    // SAFETY: no thread uses the object any more, except calls that are running.
+    let object: AnyObject
+    let address: UnsafeRawPointer
+  }
+
+  /// Releases an object as soon as no hazard pointer protects it.
+  ///
+  /// No new call may be able to protect it. Its release may run foreign code: hold no lock.
+  ///
+  /// - Parameters:
+  ///   - object: Retained as long as necessary.
+  ///   - address: What hazard pointers to the object contain.
+  package static func retire(
+    _ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer
+  ) {
+    let isFree = ReentrancyGuard.ignoringThread { unsafe findProtecting(address).isEmpty }
+    guard !isFree else { return }
+    let retired = unsafe Retired(object: object, address: address)
+    scan { unsafe findProtecting(retired.address) }
+  }
+
+  /// Releases a receiver as soon as no hazard pointer protects it.
+  package static func retire(_ receiver: consuming CallReceiver) {
+    let address = unsafe receiver.address
+    unsafe retire(receiver, address)
+  }
+
+  /// Runs `find` now, and again whenever calls have ended that it found, until it finds none.
+  ///
+  /// - Parameter find: Runs under a lock and must free nothing. It returns the sum of what
+  ///   `findRunning(_:)` or `findProtecting(_:)` returns.
+  package static func scan(until find: @escaping @Sendable () -> Found) {
+    EnteredCall.prepare()
+    let scan = Scan(find)
+    // A call that is found reports its end no earlier than this lock is free, and then finds the scan in
+    // the table.
+    _ = ReentrancyGuard.ignoringThread { scans.withLock { run(scan, &$0) } }
+    withExtendedLifetime(scan) {}
+  }
+
+  /// Finds the calls on all threads that run an object which no new call can enter, and marks them.
+  package static func findRunning(_ object: UnsafeRawPointer) -> Found {
+    unsafe Found(object, cbr_hazards_await(object, true))
+  }
+
+  /// Finds the hazard pointers of all threads that protect an object which no new call can load, and
+  /// marks them.
+  static func findProtecting(_ object: UnsafeRawPointer) -> Found {
+    unsafe Found(object, cbr_hazards_await(object, false))
+  }
+
+  /// Counts the calls of this thread that run an object.
+  static func countHere(running object: UnsafeRawPointer) -> Int {
+    unsafe Int(cbr_hazards_count_here(object))
+  }
+
+  /// Repeats the scans that wait for a call which has ended.
+  ///
+  /// - Parameter hazard: The call's hazard pointer, which was marked; nil if a thread ended inside of
+  ///   calls.
+  package static func cleared(_ hazard: UnsafeMutableRawPointer?) {
+    // The caller of the call that ends must see the call's `errno`.
+    let error = errno
+    defer { errno = error }
+    var ended: UInt?
+    if let hazard = unsafe hazard {
+      let pointer = unsafe hazard.assumingMemoryBound(to: cbr_hazard.self)
+      guard let awaited = unsafe cbr_hazard_take_awaited(pointer) else { return }
+      ended = UInt(bitPattern: awaited)
+    }
+    let over = ReentrancyGuard.ignoringThread {
+      scans.withLock { table in
+        let repeated = ended.map { table[$0] ?? [] } ?? table.values.flatMap(\.self)
+        return repeated.filter { run($0, &table) }
+      }
+    }
+    withExtendedLifetime(over) {}
+  }
+
+  /// Runs a scan, and files it under the objects whose calls it found.
+  ///
+  /// - Returns: Whether it found none.
+  private static func run(_ scan: Scan, _ table: inout [UInt: [Scan]]) -> Bool {
+    let found = scan.find()
+    for object in scan.objects.subtracting(found.objects) {
+      table[object]?.removeAll { $0 === scan }
+      if table[object]?.isEmpty == true { table[object] = nil }
+    }
+    for object in found.objects.subtracting(scan.objects) {
+      table[object, default: []].append(scan)
+    }
+    scan.objects = found.objects
+    return found.isEmpty
+  }
+}
+
+extension HazardPointers.Found {
+  package var isEmpty: Bool { count == 0 }
+
+  fileprivate init(_ object: UnsafeRawPointer, _ count: Int) {
+    self.count = count
+    if count > 0 { objects = [UInt(bitPattern: object)] }
+  }
+}
