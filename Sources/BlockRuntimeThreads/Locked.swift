@@ -1,45 +1,48 @@
 public import CBlockRuntimeThreads.Lock
 public import Synchronization
 
-/// A value behind a lock of one word.
+/// A value guarded by a lock of one word.
 ///
-/// The standard library's `Mutex` hands its lock over in the order of priorities, by the kernel: where
-/// more threads than processors want it at once, each hand-over costs a switch of threads, tens of
-/// microseconds. This one is taken by whoever comes; who finds it taken sleeps. It is Drepper's,
-/// *Futexes Are Tricky* (2011), as the C library's, but is taken and given up without a call. All of it
-/// is compiled with the program: so ThreadSanitizer sees what it guards, as it does not with a `Mutex` that
-/// was waited for in the standard library. The value lies within the lock, as within a `Mutex`, in the cell that
-/// the standard library has for it: a lock of its own memory would cost each hook two allocations.
+/// The kernel hands the lock of the standard library's `Mutex` over in the order of the waiters'
+/// priorities: if more threads than processors want it at once, each hand-over costs a thread
+/// switch, tens of microseconds. This lock goes to the first thread that tries to take it while it
+/// is free; a thread that finds it taken sleeps. The algorithm is that of Drepper, *Futexes Are
+/// Tricky* (2011), which the C library uses too; here an uncontended lock is taken and released
+/// without a system call, in code that is inlined. All of it is compiled with the program, so that
+/// ThreadSanitizer sees what it guards; it does not for a `Mutex` that was waited for in the
+/// standard library. The value is stored inline, as in a `Mutex`, in the standard library's
+/// `_Cell`: a lock with memory of its own would cost each hook two allocations.
 ///
-/// While a thread has it, its calls of hooked C functions go straight to the original: a handler of
-/// `malloc` may use what the lock guards.
+/// While a thread holds the lock, its calls of hooked C functions go straight to the original: a
+/// handler of `malloc` may use what the lock guards.
 @safe public struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  /// What the word says.
+  /// The values of the word.
   @usableFromInline enum State {
     @inlinable @inline(__always) static var free: UInt32 { 0 }
     @inlinable @inline(__always) static var taken: UInt32 { 1 }
-    /// Threads may be asleep.
+    /// Taken, and threads may be waiting.
     @inlinable @inline(__always) static var awaited: UInt32 { 2 }
   }
 
   @usableFromInline let word: _Cell<Atomic<UInt32>>
   @usableFromInline let value: _Cell<Value>
 
-  /// Guards a value.
+  /// Creates a free lock that guards a value.
   @inlinable
   public init(_ value: consuming Value) {
     word = _Cell(Atomic(State.free))
     self.value = _Cell(value)
   }
 
-  /// Calls a closure with the value, which no other has meanwhile.
+  /// Calls a closure with exclusive access to the value.
   @inlinable @inline(__always)
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     cbr_lock_begin()
     defer { cbr_lock_end() }
-    // SAFETY: the lock is given up on every way out, and guards every use of the value.
+    // SAFETY: the cells live as long as `self`, which is borrowed. The value is accessed only by
+    // the thread that holds the lock, which is released on every way out.
     let (isMine, _) = unsafe word._address.pointee.compareExchange(
       expected: State.free, desired: State.taken, ordering: .acquiring)
     if !isMine { wait() }
@@ -48,7 +51,7 @@ public import Synchronization
     return try unsafe body(&value.pointee)
   }
 
-  /// Calls a closure with the value, unless another thread has it.
+  /// Calls a closure with exclusive access to the value, unless the lock is taken.
   ///
   /// - Returns: What the closure returns; nil if it was not called.
   @inlinable
@@ -66,27 +69,27 @@ public import Synchronization
     return try unsafe body(&value.pointee)
   }
 
-  /// Gives the lock up, and wakes whoever waits for it.
+  /// Releases the lock, and wakes one of the threads that wait for it.
   @inlinable @inline(__always)
   borrowing func giveUp() {
-    // SAFETY: the word is the lock's, until another thread has taken it.
+    // SAFETY: the lock is alive until the exchange: this thread holds it.
     let state = unsafe word._address.pointee.exchange(State.free, ordering: .releasing)
     if state == State.awaited { wakeNext() }
   }
 
-  /// Takes the lock when it is free.
+  /// Waits until the lock is free, and takes it.
   @usableFromInline
   borrowing func wait() {
-    // SAFETY: the word is the lock's.
+    // SAFETY: the cell lives as long as `self`, which is borrowed.
     while unsafe word._address.pointee.exchange(State.awaited, ordering: .acquiring) != State.free {
       unsafe cbr_lock_wait(word._address, State.awaited)
     }
   }
 
-  /// Wakes a thread that waits.
+  /// Wakes one thread that waits.
   @usableFromInline
   borrowing func wakeNext() {
-    // SAFETY: the address only names the word: whoever takes the lock now may free it.
+    // SAFETY: the kernel does not read the word: a thread that takes the lock now may free it.
     unsafe cbr_lock_wake(word._address)
   }
 }

@@ -1,13 +1,11 @@
 public import CBlockRuntimeThreads.Reentrancy
 
-// SAFETY, for the whole file: what C keeps is the calling thread's own; a caller's address is never
-// followed.
-
-/// Which of the current thread's calls of hooked functions are ignored.
+/// The guard that decides whether the current thread's calls of hooked functions are ignored.
 ///
 /// A hooked `malloc` is called wherever memory is allocated, also by its own handlers and by this
-/// library under its locks. Such calls are ignored: they go straight to the original. Code that calls come
-/// in through asks the guard; whoever runs handlers, or does something of the library's own, sets it.
+/// library under its locks. Such calls are ignored: they go straight to the original. The entry
+/// code of a hooked function checks the guard; code that runs handlers, and the library's own code,
+/// sets it.
 public enum ReentrancyGuard {
   /// Ignores the thread's calls while `body` runs.
   @inlinable @inline(__always)
@@ -19,8 +17,9 @@ public enum ReentrancyGuard {
     return try body()
   }
 
-  /// Runs a handler: its calls are ignored, and it changes `errno` only if it runs instead of what is
-  /// hooked and does not call that.
+  /// Runs a handler, whose calls are ignored.
+  ///
+  /// A handler changes `errno` only if it runs instead of the original and does not call it.
   @inlinable @inline(__always)
   public static func handling<Failure: Error>(
     isInstead: Bool, _ body: () throws(Failure) -> Void
@@ -30,16 +29,19 @@ public enum ReentrancyGuard {
     try body()
   }
 
-  /// Ignores none of the thread's calls while `body` runs, which is the original's call.
+  /// Ignores none of the thread's calls while `body` calls the original.
   @inlinable @inline(__always)
   public static func runningOriginal<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    // SAFETY: the state is thread-local, and is restored on the same thread. Its pointer to the
+    // caller is copied, not dereferenced.
     let before = unsafe cbr_begin_original()
     defer { unsafe cbr_end_original(before) }
     return try body()
   }
 
-  /// Where the hooked call came from that the thread is inside of, if its code told the guard.
+  // SAFETY: the address is copied, not dereferenced.
+  /// The return address of the hooked call that the thread is in, if the entry code stored it.
   public static var caller: UnsafeRawPointer? { unsafe cbr_current_caller() }
 }

@@ -23,7 +23,7 @@ void cbr_begin_handling(bool is_instead) {
 
 void cbr_end_handling(void) {
   if (cbr_reentrancy.has_error) errno = cbr_reentrancy.error;
-  // For a handler around this one it is what the call has left.
+  // An outer handler restores the `errno` that this call leaves.
   if (--cbr_reentrancy.ignored > 0) keep_error();
 }
 

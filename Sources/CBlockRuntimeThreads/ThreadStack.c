@@ -33,7 +33,7 @@ bool cbr_stack_is_own(const void *address) {
   return (uintptr_t)address - own.start < own.size;
 }
 
-// An address of any type of variable.
+// The address of a list entry, whatever the type of its variable.
 typedef void *__attribute__((may_alias)) link;
 
 void cbr_stack_list_remove(void *innermost, void *ending) {

@@ -1,4 +1,4 @@
-// Where threads sleep that find a lock of one word taken, and what they do while they have one.
+// The futex calls of a one-word lock, and the guard that is set while a thread holds one.
 #pragma once
 
 #include <stdint.h>
@@ -7,14 +7,14 @@
 
 #pragma clang assume_nonnull begin
 
-// Waits until `word` is woken, unless it is no longer `seen`. May also end for no reason.
+// Waits until `word` is woken; returns at once if it is not `seen`. May return spuriously.
 void cbr_lock_wait(const void *word, uint32_t seen);
 
-// Wakes a thread that waits at `word`, which is not read.
+// Wakes one thread that waits at `word`, which is not read.
 void cbr_lock_wake(const void *word);
 
-// Before a lock is taken, and after it was given up: meanwhile the thread's calls of hooked functions
-// are ignored, for their handlers may need the lock.
+// Called before a lock is taken and after it was released: in between, the thread's calls of hooked
+// functions are ignored, because their handlers may need the same lock.
 static inline void cbr_lock_begin(void) { cbr_begin_ignoring(); }
 static inline void cbr_lock_end(void) { cbr_end_ignoring(); }
 

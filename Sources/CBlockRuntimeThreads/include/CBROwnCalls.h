@@ -1,17 +1,17 @@
-// What the library does itself, which its users do not see: the thread's calls of hooked functions
-// are ignored, and `errno` stays what it is.
+// Scopes for the library's own calls, which its users do not see: within one, the thread's calls of
+// hooked functions are ignored; afterwards, `errno` is what it was before.
 //
-// Every function of this library's C that calls one which can be hooked stands in such a scope
-// (`OwnCallSourceTests` reads the sources): a hooked `malloc` or `pthread_mutex_lock` would otherwise run its
-// handlers in the middle of it. What belongs to the user (deinits, blocks' helpers, destructors of a
-// library that is unloaded) stands outside.
+// Every C function of this library that calls a function which can be hooked does so in such a scope
+// (`OwnCallSourceTests` reads the sources): otherwise a hooked `malloc` or `pthread_mutex_lock` would
+// run its handlers in the middle of it. Calls that run the user's code (deinits, block helpers,
+// destructors of an unloaded library) are made outside of these scopes.
 #pragma once
 
 #include <errno.h>
 
 #include "CBRReentrancy.h"
 
-// What `errno` is, and where.
+// The saved value of `errno`, and the address of the thread's `errno`.
 struct cbr_kept_error {
   int *place;
   int error;
@@ -35,12 +35,12 @@ static inline void cbr_end_own_calls(const struct cbr_kept_error *kept) {
   cbr_end_ignoring();
 }
 
-// Until the end of the block that this stands in, the calls are the library's.
+// Until the end of the enclosing C block, calls are the library's own.
 #define OWN_CALLS                                                                              \
   __attribute__((cleanup(cbr_end_own_calls), unused)) const struct cbr_kept_error kept_error = \
       cbr_begin_own_calls()
 
-// Until then, only `errno` is kept: what is called is the user's.
+// Until the end of the enclosing C block, calls run the user's code: only `errno` is restored.
 #define KEEP_ERRNO                                                                                 \
   __attribute__((cleanup(cbr_end_keeping_error), unused)) const struct cbr_kept_error kept_error = \
       cbr_begin_keeping_error()

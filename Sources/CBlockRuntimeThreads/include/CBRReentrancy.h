@@ -1,8 +1,8 @@
-// The re-entrancy guard of a thread: which of its calls of hooked functions are ignored.
+// The re-entrancy guard of a thread: whether its calls of hooked functions are ignored.
 //
-// Handlers of a hooked function, and the library itself, call functions that may be hooked. Code that
-// calls come in through looks at its thread first: where the thread's calls are ignored, it goes on to
-// the original with everything as its caller left it, and touches nothing else.
+// Handlers of a hooked function, and the library itself, call functions that may be hooked. The entry
+// code of a hooked function checks the guard first: if the thread's calls are ignored, it jumps to the
+// original with the stack and the arguments as its caller left them, and touches nothing else.
 #pragma once
 
 #define CBR_REENTRANCY_CALLER 0
@@ -15,11 +15,11 @@
 #pragma clang assume_nonnull begin
 
 struct cbr_reentrancy {
-  // Where the latest call that was not ignored came from, as the code says that it came in through.
+  // The return address of the latest call that was not ignored; stored by the hook's entry code.
   const void *_Nullable caller;
-  // The thread's calls are ignored while this is not 0.
+  // How many scopes in progress ignore the thread's calls; none are ignored if this is 0.
   uintptr_t ignored;
-  // What `errno` is to be after the handler that is running, if it has such a value.
+  // The value to restore to `errno` after the running handler, if `has_error`.
   int error;
   bool has_error;
 };
@@ -27,17 +27,18 @@ struct cbr_reentrancy {
 extern _Thread_local struct cbr_reentrancy cbr_reentrancy
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Ignores the thread's calls once more, and once less.
+// Begins and ends a scope in which the thread's calls are ignored; scopes nest.
 static inline void cbr_begin_ignoring(void) { cbr_reentrancy.ignored++; }
 static inline void cbr_end_ignoring(void) { cbr_reentrancy.ignored--; }
 
-// Begins and ends a handler, whose calls are ignored: it leaves `errno` as it found it, or, if it runs
-// instead of the original, as that left it, if it was called.
+// Begins and ends a handler, whose calls are ignored. Afterwards `errno` is what it was before the
+// handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
+// handler did not call the original, what the handler left.
 void cbr_begin_handling(bool is_instead);
 void cbr_end_handling(void);
 
-// Begins and ends the original's call, during which the thread's calls are not ignored. The handler
-// around it leaves the original's `errno`.
+// Begins and ends a handler's call of the original, during which the thread's calls are not ignored.
+// The handler restores the `errno` that the original left.
 struct cbr_reentrancy cbr_begin_original(void);
 void cbr_end_original(struct cbr_reentrancy before);
 
