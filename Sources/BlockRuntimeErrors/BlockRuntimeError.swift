@@ -1,7 +1,8 @@
-/// An error of this package: a code, a message with its remedy, the place, and the error that led to it.
+/// An error of this package: a code, a message that names a remedy, a place, and an underlying
+/// error.
 ///
-/// Each product throws one type of error, and all types have this shape, so that a program can treat them
-/// alike:
+/// Each product throws one type of error, and all these types conform to this protocol, so that a
+/// program can handle them alike:
 ///
 /// ```swift
 /// func report(_ work: () throws -> Void) rethrows {
@@ -13,40 +14,42 @@
 /// }
 /// ```
 ///
-/// A product that passes an error of another product on keeps its code, message and place: a block without
-/// a signature is `noSignature` in a `BlockError`, in an `InvocationError` and in a `HookError`, and
-/// ``underlyingError`` is the error as it was first thrown.
+/// A product that passes on an error of another product preserves its code, message and place: the
+/// code for a block without a signature is `noSignature` in a `BlockError`, in an `InvocationError`
+/// and in a `HookError`, and ``underlyingError`` is the error as it was first thrown.
 ///
-/// Two errors of a type are equal if their codes, messages, subjects and places are.
+/// Two errors of the same type are equal if their codes, messages, subjects and places are equal.
 public protocol BlockRuntimeError: Error, Hashable, CustomStringConvertible {
-  /// The error's parts, as one reference.
+  /// The parts of the error.
   var details: ErrorDetails { get }
 
-  /// Creates an error from the parts of another.
+  /// Creates an error from the parts of another error.
   init(details: ErrorDetails)
 }
 
 extension BlockRuntimeError {
-  /// The kinds of failure, the same for all products.
+  /// The kind of a failure; all products use the same type.
   public typealias Code = ErrorCode
 
   /// The kind of failure.
   public var code: ErrorCode { details.code }
 
-  /// What is wrong, and how to mend it.
+  /// The message: what is wrong, and how to fix it.
   public var message: String { details.message }
 
-  /// The name or text that the error is about: an encoding, a key path, a selector, a symbol.
+  /// The name or text that the error is about, such as an encoding, a key path, a selector or a
+  /// symbol.
   public var subject: String? { details.subject }
 
-  /// Where the failure is, in the subject, in a file or among a call's arguments; nil if it has no place.
+  /// The place of the failure in the subject, in a file or among a call's arguments; nil if it has
+  /// none.
   public var place: ErrorPlace? { details.place }
 
-  /// The error that led to this one: of another product, or thrown by a method.
+  /// The error that caused this one: an error of another product, or one that a method threw.
   public var underlyingError: (any Error)? { details.underlyingError }
 
-  /// The code, the place, the subject unless the message names it, and the message, in one line; of a
-  /// subject of more than 80 bytes only the beginning.
+  /// The code, the byte offset if there is one, the subject unless the message contains it, and the
+  /// message, in one line. Only the beginning of a subject of more than 80 bytes is shown.
   public var description: String {
     let message = message
     var text = code.rawValue
@@ -67,7 +70,8 @@ extension BlockRuntimeError {
     self.init(details: ErrorDetails(code, .text(message), subject, place, underlying))
   }
 
-  /// Creates an error whose message is made whenever it is read: for errors that are mostly caught and not read.
+  /// Creates an error whose message is made when it is read, for errors that are mostly caught
+  /// unread.
   package init(
     _ code: ErrorCode, subject: String?, at place: ErrorPlace? = nil,
     makingMessage message: @escaping @Sendable () -> String
@@ -75,12 +79,12 @@ extension BlockRuntimeError {
     self.init(details: ErrorDetails(code, .made(message), subject, place, nil))
   }
 
-  /// Passes an error of another product on, with its code and place.
+  /// Creates an error from one of another product, with its code, place and message.
   ///
   /// - Parameters:
-  ///   - error: The error of the other product.
-  ///   - subject: What the error is about here; nil for the same as there.
-  ///   - prefix: What precedes its message, such as "selector: ".
+  ///   - error: The error of the other product, which becomes the underlying error.
+  ///   - subject: What the new error is about; nil for the subject of the other error.
+  ///   - prefix: A prefix for the message, such as "selector: ".
   @usableFromInline
   package init(
     passing error: some BlockRuntimeError, subject: String? = nil, prefix: String = ""

@@ -1,6 +1,6 @@
 /// A kind of failure, with a name that does not change between versions.
 ///
-/// Every product adds those that it can throw; the ones here are shared by several.
+/// Each product declares the codes that only it throws; those declared here are shared by several.
 public struct ErrorCode: Hashable, Sendable, RawRepresentable {
   /// The code's stable name.
   public let rawValue: String
@@ -10,19 +10,20 @@ public struct ErrorCode: Hashable, Sendable, RawRepresentable {
 }
 
 extension ErrorCode {
-  /// A signature that is malformed, or whose string hides a type; the underlying error may say where.
+  /// A signature that is malformed, or whose string hides a type; the underlying error may say
+  /// where.
   public static let invalidSignature = ErrorCode(rawValue: "invalidSignature")
 
-  /// A value or a function of another type than is needed.
+  /// A value or a function of the wrong type.
   public static let typeMismatch = ErrorCode(rawValue: "typeMismatch")
 
   /// A type that cannot be passed, returned or encoded.
   public static let unsupportedType = ErrorCode(rawValue: "unsupportedType")
 
-  /// A value that its type does not have, or that must not stand where it is.
+  /// A value that its type does not have, or that is not allowed in its place.
   public static let invalidValue = ErrorCode(rawValue: "invalidValue")
 
-  /// A class or an object that has no method of the name.
+  /// A class or an object without a method of the given name.
   public static let noSuchMethod = ErrorCode(rawValue: "noSuchMethod")
 
   /// A page of memory whose protection cannot be read or changed.

@@ -1,4 +1,4 @@
-/// The parts of an error, behind one reference: errors pass through many frames.
+/// The parts of an error, as one reference, so that an error is small to pass through many frames.
 public final class ErrorDetails: Hashable, Sendable {
   enum Message: Sendable {
     case text(String)
@@ -38,7 +38,7 @@ public final class ErrorDetails: Hashable, Sendable {
         && left.message == right.message
   }
 
-  /// Feeds the code, the place and the subject into a hasher.
+  /// Hashes the code, the place and the subject.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
     hasher.combine(place)
@@ -46,12 +46,12 @@ public final class ErrorDetails: Hashable, Sendable {
   }
 }
 
-/// Where a failure is.
+/// The place of a failure, in a text, in a call or in a collection.
 public enum ErrorPlace: Hashable, Sendable {
-  /// A byte of a text, such as an encoding or a key path, or of a file, counted from 0.
+  /// A byte of a file, or of a text such as an encoding or a key path, counted from 0.
   case byte(Int)
 
-  /// An argument of a call, counted from 0 over everything that the signature lists.
+  /// An argument of a call, counted from 0 among all arguments that the signature lists.
   case argument(Int)
 
   /// An element of a collection.

@@ -1,13 +1,14 @@
-/// Names that are meant by ones that are not known.
+/// Suggestions for names that are not known.
 package enum Spelling {
-  /// The nearest of some names, if it is near enough to be meant.
+  /// Finds the known name that is most similar to an unknown one.
   ///
   /// - Parameters:
-  ///   - name: What was written.
-  ///   - names: What there is.
-  /// - Returns: The first of the nearest; nil if none differs in less than a third of its letters.
+  ///   - name: The unknown name.
+  ///   - names: The known names.
+  /// - Returns: The first of the most similar names; nil if all of them differ from `name` in more
+  ///   than one letter, and in more than a third of its letters.
   package static func nearest(to name: String, in names: [String]) -> String? {
-    // Far-off and long names are not worth their time; as many letters as one has more differ.
+    // Comparing long names takes too long; the distance is at least the difference of the lengths.
     guard name.utf8.count <= 80 else { return nil }
     let limit = max(1, name.utf8.count / 3)
     let candidates = names.filter { $0.utf8.count <= 80 && abs($0.count - name.count) <= limit }
@@ -15,7 +16,7 @@ package enum Spelling {
     return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
   }
 
-  /// How many letters must be put in, left out, replaced or swapped with the next.
+  /// The least number of letters to insert, delete, replace or swap with the next one.
   private static func distance(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
     var rows = [Array(0...second.count)]

@@ -21,7 +21,7 @@ void *cbr_keep_image(const void *address) {
   return NULL;
 }
 
-// What the image's destructors call, if this was the last reference, is theirs.
+// Outside of `OWN_CALLS`: if this was the last reference, the library's destructors run here.
 void cbr_give_up_image(void *image) { dlclose(image); }
 
 static int read_count(struct dl_phdr_info *info, size_t size, void *count) {

@@ -6,9 +6,9 @@
 
 #include "CBROwnCalls.h"
 
-// rt_sigprocmask copies the new mask from user memory before it rejects the operation: with an
-// operation that does not exist it changes nothing and answers EFAULT for memory that cannot be
-// read, EINVAL for memory that can.
+// rt_sigprocmask copies the new mask from user memory before it checks the operation. With an invalid
+// operation it changes nothing, and fails with EFAULT if the memory cannot be read, otherwise with
+// EINVAL.
 bool cbr_is_readable(const void *address) {
   uintptr_t word = (uintptr_t)address & ~(uintptr_t)7;
   if (word == 0) return false;

@@ -13,7 +13,7 @@
 
 #include "CBROwnCalls.h"
 
-// The symbol table of an ELF file; every offset the file gives is checked against its size.
+// A mapped ELF file; every offset that it contains is checked against its size.
 struct elf_file {
   const unsigned char *bytes;
   size_t size;
@@ -24,7 +24,7 @@ static const void *part(struct elf_file file, uint64_t offset, uint64_t length) 
   return file.bytes + offset;
 }
 
-// One table of symbols, and their names.
+// One symbol table, with its string table.
 struct symbol_table {
   const ElfW(Sym) *symbols;
   size_t count;
@@ -32,7 +32,7 @@ struct symbol_table {
   size_t names_size;
 };
 
-// The number of sections, 0 where the file is no ELF file of this platform.
+// The number of sections; 0 if the file is not an ELF file of this platform.
 static unsigned section_count(struct elf_file file, const ElfW(Shdr) **sections) {
   const ElfW(Ehdr) *header = part(file, 0, sizeof *header);
   if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return 0;
@@ -41,7 +41,7 @@ static unsigned section_count(struct elf_file file, const ElfW(Shdr) **sections)
   return *sections ? header->e_shnum : 0;
 }
 
-// The table in a section of the given type; false where there is none.
+// Finds the symbol table in a section; false if the section is not of the given type or malformed.
 static bool find_table(struct elf_file file, unsigned index, uint32_t type,
                        struct symbol_table *table) {
   const ElfW(Shdr) *sections;
@@ -56,14 +56,14 @@ static bool find_table(struct elf_file file, unsigned index, uint32_t type,
   return table->symbols && table->names;
 }
 
-// Copies a symbol's name; NULL where it has none, or is defined elsewhere.
+// Copies a symbol's name; NULL if it has none, or if it is defined in another image.
 static char *copy_name(struct symbol_table table, const ElfW(Sym) *symbol) {
   if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= table.names_size) return NULL;
   return strndup(table.names + symbol->st_name, table.names_size - symbol->st_name);
 }
 
-// What is looked for in a file: the function that holds an address, or all symbols in a range, by
-// addresses that are relative to the image's base.
+// A query of an image's file: for the function that contains `start`, or for all symbols in the
+// `length` bytes from `start`. Addresses are relative to the image's base.
 struct query {
   uintptr_t start;
   size_t length;
@@ -71,7 +71,7 @@ struct query {
   void *context;
 };
 
-// Copies the name of the function that holds the query's start, and moves that to the function's.
+// Copies the name of the function that contains the query's start, and sets that to the function's.
 static char *find_in_symbol_table(struct elf_file file, struct query *query) {
   const ElfW(Shdr) *sections;
   unsigned sections_count = section_count(file, &sections);
@@ -91,7 +91,7 @@ static char *find_in_symbol_table(struct elf_file file, struct query *query) {
   return NULL;
 }
 
-// Gives the body each symbol in the query's range; those that both tables list twice.
+// Calls the body with each symbol in the query's range; twice with those that both tables list.
 static char *list_symbols(struct elf_file file, struct query *query) {
   const ElfW(Shdr) *sections;
   unsigned sections_count = section_count(file, &sections);
@@ -111,7 +111,7 @@ static char *list_symbols(struct elf_file file, struct query *query) {
   return NULL;
 }
 
-// Asks the file of an image.
+// Maps the file of an image, and calls a function with it.
 static char *ask_file(struct link_map *map, char *(*ask)(struct elf_file, struct query *),
                       struct query *query) {
   // The program itself has no name in the link map; its argv[0] may be no path at all.
@@ -133,7 +133,7 @@ static char *ask_file(struct link_map *map, char *(*ask)(struct elf_file, struct
   return answer;
 }
 
-// What the file calls an address.
+// An address relative to its image's base, as the file's symbols give it.
 static uintptr_t relative(const void *address, const struct link_map *map, const Dl_info *info) {
   return (uintptr_t)address - (map ? map->l_addr : (uintptr_t)info->dli_fbase);
 }

@@ -1,4 +1,4 @@
-// Whether memory can be read, asked of the kernel.
+// Asks the kernel whether memory can be read.
 #pragma once
 
 #include <stdbool.h>
@@ -8,5 +8,5 @@
 bool cbr_is_readable(const void *address);
 
 // The number of bytes before the first zero byte, `limit` bytes or the first unreadable word,
-// whichever comes first; `*terminated` tells whether it was the zero byte.
+// whichever comes first; `*terminated` is true if it was the zero byte.
 size_t cbr_readable_string_length(const void *string, size_t limit, bool *terminated);
