@@ -10,8 +10,7 @@ public struct ErrorCode: Hashable, Sendable, RawRepresentable {
 }
 
 extension ErrorCode {
-  /// A signature that is malformed, or whose string hides a type; the underlying error may say
-  /// where.
+  /// A signature that is malformed or cannot be used; the underlying error may name the place.
   public static let invalidSignature = ErrorCode(rawValue: "invalidSignature")
 
   /// A value or a function of the wrong type.

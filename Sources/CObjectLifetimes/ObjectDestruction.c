@@ -21,7 +21,7 @@ bool swift_isDeallocating(void *object);
 
 typedef SWIFT void destructor(SELF void *object);
 
-// A class as the runtime lays it out where there is no Objective-C.
+// The metadata of a class, as the runtime lays it out on platforms without Objective-C.
 struct class_metadata {
   uintptr_t kind;
   const void *superclass;
@@ -31,7 +31,7 @@ struct class_metadata {
   const void *description;
 };
 
-// What stands before it.
+// The words before the metadata.
 struct class_prefix {
   destructor *destroy;
   const void *value_witnesses;
@@ -41,11 +41,12 @@ static destructor **slot_of(const struct class_metadata *class) {
   return &((struct class_prefix *)class - 1)->destroy;
 }
 
-// Blocks begin with a pointer to zeros, other runtimes' objects with one to something that is not.
+// The object's class; NULL if it has no Swift class: a block's first word points to zeros, the first
+// word of another runtime's object to data that is not class metadata.
 static const struct class_metadata *class_of(const void *object) {
   const struct class_metadata *class = *(const struct class_metadata *const *)object;
   if (!class || class->kind != 0 || !class->description) return NULL;
-  // Another thread may be watching the class.
+  // Another thread may be replacing the destructor.
   return __atomic_load_n(slot_of(class), __ATOMIC_RELAXED) ? class : NULL;
 }
 
@@ -53,7 +54,7 @@ static size_t hash_of(const void *address, unsigned bits) {
   return (size_t)((((uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 }
 
-// Watched classes: lists that only grow, at their front, and that need no lock to be read.
+// Watched classes, by hash: linked lists that only grow, at the front, and are read without a lock.
 
 struct watched_class {
   const struct class_metadata *class;
@@ -73,16 +74,16 @@ static const struct watched_class *find(const struct class_metadata *class) {
   return found;
 }
 
-// The destructor that `destroy` stands for. A class may be a copy of a watched one, made after that
-// was watched, as those who change the class of one object make them: its slot is the other's.
+// The destructor that `destroy` replaced. A class that is not in the list may be a copy of a watched
+// class, made to change the class of a single object: its slot was copied from the watched class.
 static destructor *original_of(const struct class_metadata *class) {
   const struct watched_class *found = NULL;
   for (; class && !found; class = class->superclass) found = find(class);
   return found ? found->original : NULL;
 }
 
-// Marked objects: how many records there are for each hash of an address. Whoever marks an object
-// holds a reference, so that its end, on whatever thread, comes after and sees the mark.
+// Marked objects: the number of records for each hash of an address. The caller that marks an object
+// holds a reference to it: the object's destruction, on any thread, happens after and sees the mark.
 
 #define MARK_BITS 18
 static uint32_t marks[1 << MARK_BITS];
@@ -99,7 +100,7 @@ bool cbr_object_is_marked(const void *object) {
   return __atomic_load_n(&marks[hash_of(object, MARK_BITS)], __ATOMIC_RELAXED) != 0;
 }
 
-// Objects whose deinit this thread is running, the innermost first.
+// The objects whose deinits are running on this thread, the innermost first.
 
 struct dying_object {
   const struct dying_object *outer;
@@ -129,17 +130,18 @@ static __thread void *ended_within;
 void *cbr_ended_within(void) { return ended_within; }
 void cbr_set_ended_within(void *list) { ended_within = list; }
 
-// What stands in the slot of every watched class.
+// The destructor in the slot of every watched class.
 static SWIFT void destroy(SELF void *object) {
-  // `watch` lists the class before its slot is stored, with release. The runtime has loaded the slot
-  // without an order, and a branch to what it loaded orders no loads: a processor may have read the
-  // list before, as it was, where only a superclass's original may be found. This is the acquire that
-  // the release pairs with: on AArch64 `dmb ishld`, which no later load passes until all earlier ones
-  // are done, whoever made them; on x86-64, which keeps loads in order, no instruction.
+  // `watch` adds the class to the list before it stores the slot, with release. The runtime loaded the
+  // slot without ordering, and a branch to the loaded address orders no loads: a processor may have
+  // read the list earlier, without the class, and would find only a superclass's original. This fence
+  // is the acquire that pairs with the release: on AArch64 `dmb ishld`, which completes all earlier
+  // loads, the runtime's included, before later ones; on x86-64, which keeps loads in order, it emits
+  // no instruction.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   const struct class_metadata *class = *(const struct class_metadata *const *)object;
   destructor *original = original_of(class);
-  // A copy that hides what it was copied from: its object cannot be destroyed, but need not crash.
+  // The class is a copy, and its original cannot be found: leak the object instead of crashing.
   if (!original) return;
   if (__builtin_expect(cbr_object_is_marked(object), false))
     destroy_marked(object, original);
@@ -152,11 +154,11 @@ bool cbr_object_is_dying(const void *object) { return swift_isDeallocating((void
 void *cbr_dying_record(const void *object) {
   const struct dying_object *dying = dying_objects;
   while (dying && dying->object != object) dying = dying->outer;
-  // Where an actor does the deinit later, another object may lie there by now: that one is alive.
+  // If an actor runs the isolated deinit later, another object may have this address by now: a live one.
   return dying && cbr_object_is_dying(object) ? dying->record : NULL;
 }
 
-// Asks the kernel, which adds nothing to the word, atomically, or says that it must not.
+// Whether the word can be written: has the kernel add 0 to it, atomically, which fails if it cannot.
 static bool is_writable(void *word) {
   uint32_t unused = 0;
   int operation = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
@@ -173,7 +175,7 @@ static enum cbr_watch_result watch(const struct class_metadata *class) {
   watched->class = class;
   watched->original = *slot == destroy ? original_of(class) : *slot;
   watched->next = classes[index];
-  // Whoever enters `destroy` finds the original: see its fence.
+  // A thread that enters `destroy` through this slot finds the class in the list: see its fence.
   __atomic_store_n(&classes[index], watched, __ATOMIC_RELEASE);
   __atomic_store_n(slot, destroy, __ATOMIC_RELEASE);
   return CBR_WATCHED;
@@ -199,11 +201,11 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
   const struct class_metadata *class = class_of(object);
   if (!class) return CBR_WATCH_NO_CLASS;
   if (cbr_object_is_dying(object)) return CBR_WATCH_DYING;
-  // A class is in its list before its slot is replaced: who finds the slot as it was waits for it.
+  // A class is in the list before its slot is replaced; if the slot is unchanged, take the lock.
   if (__atomic_load_n(slot_of(class), __ATOMIC_ACQUIRE) == destroy && find(class))
     return CBR_WATCHED;
-  // A watched class stays so, and what its objects' end calls stays loaded. The loader is called under
-  // no lock.
+  // A class stays watched, so the image of its destructor must stay loaded. The loader is called while
+  // no lock is held.
   void *image = cbr_keep_image((const void *)__atomic_load_n(slot_of(class), __ATOMIC_RELAXED));
   bool is_new;
   enum cbr_watch_result result = watch_once(class, given, &is_new);

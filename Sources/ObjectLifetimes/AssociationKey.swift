@@ -1,4 +1,4 @@
-/// A key under which objects of any Swift class have values: associated objects, typed.
+/// A key for values that are attached to objects of any Swift class: typed associated objects.
 ///
 /// ```swift
 /// let title = AssociationKey<String>("title")
@@ -6,16 +6,16 @@
 /// title.value(of: page)                // "Contents": objc_getAssociatedObject
 /// ```
 ///
-/// Each key that is made differs from all others, whatever its name; keep it in a `static let`.
+/// Each new key differs from all others, whatever its name; store it in a `static let`.
 ///
 /// Values live as long as their owner: they are released, in the order in which their keys were
-/// first set, after the owner's deinit, on the thread that gave up the last reference. In its own
-/// deinit the owner can still read and remove them, on the thread that runs it, but set none.
+/// first set, after the owner's deinit, on the thread that released the last reference. During its
+/// deinit, on the thread that runs it, the owner can still read and remove values, but not set any.
 /// (An isolated deinit that has to wait for its actor may find them gone.) All methods may be
-/// called from any thread, and no lock is held while a value is made, copied or released.
+/// called from any thread, and no lock is held while a value is created, copied or released.
 ///
-/// A value that refers to its owner keeps it alive for ever, for the owner keeps the value: hold
-/// the value weakly, or let it hold the owner weakly.
+/// A value that retains its owner keeps it alive for ever, because the owner retains the value: use
+/// a key with weak values, or let the value refer to its owner weakly.
 ///
 /// ```swift
 /// let menu = AssociationKey<Menu>("menu")  // Menu has `let page: WeakReference<Page>`
@@ -30,10 +30,10 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
 
   private let identity = AssociationIdentity.next()
 
-  // How a value is held, if not strongly as it is.
+  // Creates the box of a value; nil if values are retained as they are.
   private let makeBox: (@Sendable (Value) -> AssociationBox<Value>)?
 
-  /// Makes a key whose values are kept as they are: `OBJC_ASSOCIATION_RETAIN`.
+  /// Creates a key whose values are retained: `OBJC_ASSOCIATION_RETAIN`.
   ///
   /// - Parameters:
   ///   - name: A name for diagnostics.
@@ -44,12 +44,12 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
     makeBox = nil
   }
 
-  /// Makes a key whose values are copied when they are set: `OBJC_ASSOCIATION_COPY`.
+  /// Creates a key whose values are copied when they are set: `OBJC_ASSOCIATION_COPY`.
   ///
   /// - Parameters:
   ///   - name: A name for diagnostics.
   ///   - space: The space whose `removeAll(from:)` removes the key's values.
-  ///   - copy: Makes the copy that is kept.
+  ///   - copy: Makes the copy that is stored; called while no lock is held.
   public init(
     _ name: String = "", in space: AssociationSpace? = nil,
     copying copy: @escaping @Sendable (Value) -> Value
@@ -59,7 +59,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
     makeBox = { StrongBox(copy($0)) }
   }
 
-  /// Makes a key whose values are not kept alive, and read nil once they have died.
+  /// Creates a key whose values are not retained, and are nil once they have been destroyed.
   ///
   /// - Parameters:
   ///   - name: A name for diagnostics.
@@ -73,17 +73,17 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   /// Whether two values are the same key.
   public static func == (first: Self, second: Self) -> Bool { first.identity == second.identity }
 
-  /// Hashes what makes the key different from others.
+  /// Hashes the number that identifies the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-  /// The name, the number and the type of the key.
+  /// The key's value type, name and number.
   public var description: String {
     "AssociationKey<\(Value.self)>(\(name.isEmpty ? "" : "\(name), ")#\(identity))"
   }
 }
 
 extension AssociationKey {
-  /// Gives an object a value, in the place of the one it has: `objc_setAssociatedObject`.
+  /// Sets the value of an object, and replaces the present one: `objc_setAssociatedObject`.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -93,29 +93,29 @@ extension AssociationKey {
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
     let new = associated(value)
     let old = try RecordTable.withRecord(makingOf: owner) { $0.exchange(new) }
-    // Here, where no lock is held, the old value goes.
+    // The old value is released here, where no lock is held.
     withExtendedLifetime(old) {}
   }
 
-  /// The value that an object has: `objc_getAssociatedObject`.
+  /// The value of an object: `objc_getAssociatedObject`.
   ///
   /// - Parameter owner: The object.
-  /// - Returns: The value; nil if there is none, or if it was weak and has died.
+  /// - Returns: The value; nil if there is none, or if it was weak and has been destroyed.
   public func value(of owner: AnyObject) -> Value? {
     guard let box = untypedBox(of: owner) else { return nil }
     return typed(box).load()
   }
 
-  /// The value that an object has; made and set where it has none.
+  /// The value of an object; created and set if the object has none.
   ///
-  /// Of several threads that find none, all get the same value, the one that was set first; those
-  /// that others made are released.
+  /// If several threads find none at once, all of them get the value that was set first; the values
+  /// that the others made are released.
   ///
   /// - Parameters:
   ///   - owner: The object.
-  ///   - make: Makes the value; called at most once, under no lock.
+  ///   - make: Creates the value; called at most once, while no lock is held.
   /// - Returns: The value that the object has now.
-  /// - Throws: What `set(_:on:)` throws, where the object has no value.
+  /// - Throws: What `set(_:on:)` throws, if the object has no value.
   public func value(
     of owner: AnyObject, default make: @autoclosure () -> Value
   )
@@ -123,19 +123,18 @@ extension AssociationKey {
   {
     var present = untypedBox(of: owner)
     if let present, let value = typed(present).load() { return value }
-    // Where the value could not be set it is not made either.
+    // A value that could not be set is not made either.
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
     let made = associated(value)
-    // A copy, or the value itself: that one is held here until it is returned, also if the key is
-    // weak.
+    // The copy, or the value itself; retained here until it is returned, also if the key is weak.
     let result = typed(made.box).load() ?? value
     while true {
       let expected = present
       let winner = try RecordTable.withRecord(makingOf: owner) { record in
         let current = record.box(of: identity)
         if current !== expected { return current }
-        // What is replaced is `expected`, a weak value that has died: its box outlives the lock.
+        // The replaced box is `expected`, of a dead weak value: `present` retains it past the lock.
         _ = record.exchange(made)
         return made.box
       }
@@ -145,10 +144,10 @@ extension AssociationKey {
     }
   }
 
-  /// Takes an object's value away: `objc_setAssociatedObject` with nil.
+  /// Removes the value of an object: `objc_setAssociatedObject` with nil.
   ///
   /// - Parameter owner: The object.
-  /// - Returns: The value that it had; nil if there was none, or if it was weak and has died.
+  /// - Returns: The removed value; nil if there was none, or if it was weak and has been destroyed.
   @discardableResult
   public func remove(from owner: AnyObject) -> Value? {
     guard let box = RecordTable.withRecord(of: owner, { $0.takeBox(of: identity) })
@@ -161,15 +160,46 @@ extension AssociationKey {
       key: identity, space: space?.identity ?? 0, box: makeBox?(value) ?? StrongBox(value))
   }
 
-  // Untyped as long as possible: where the type of the values is not known to the compiler, each
-  // type made of it is looked up at run time.
+  // Untyped as long as possible: in code that is not specialised for `Value`, each generic type
+  // made of it is looked up at run time.
   private func untypedBox(of owner: AnyObject) -> AnyAssociationBox? {
     let identity = identity
     return RecordTable.withRecord(of: owner) { $0.box(of: identity) }
   }
 
   private func typed(_ box: AnyAssociationBox) -> AssociationBox<Value> {
-    // SAFETY: only this key, with its type, puts boxes under its number.
+    // SAFETY: boxes under a key's number are stored only by that key, whose value type is `Value`.
     unsafe unsafeDowncast(box, to: AssociationBox<Value>.self)
   }
+}
+
+// MARK: - Boxes
+
+// SAFETY: `@unchecked Sendable`, as are its subclasses, because a class that is not final cannot be
+// checked: all stored properties are immutable, and of Sendable types.
+/// A value that belongs to an object, without its type.
+class AnyAssociationBox: @unchecked Sendable {}
+
+/// A value that belongs to an object, with its type.
+class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
+  /// The value; nil if it was held weakly and has been destroyed.
+  func load() -> Value? { nil }
+}
+
+/// A value that its owner retains.
+final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendable {
+  private let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override func load() -> Value? { value }
+}
+
+/// An object that its owner refers to weakly.
+final class WeakBox<Value: AnyObject & Sendable>: AssociationBox<Value>, @unchecked Sendable {
+  private weak let value: Value?
+
+  init(_ value: Value) { self.value = value }
+
+  override func load() -> Value? { value }
 }

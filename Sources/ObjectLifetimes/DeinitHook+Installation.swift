@@ -1,26 +1,26 @@
-/// Runs a closure when an object of any Swift class dies.
+/// Runs a closure when an object of any Swift class is destroyed.
 ///
-/// The closure runs exactly once, on the thread that gives up the last reference, under no lock;
-/// hooks of the same position run in the order of installation. A closure that refers to the object
-/// keeps it alive for ever: refer to it weakly, or not at all.
+/// The closure runs exactly once, on the thread that releases the last reference, while no lock is
+/// held; hooks with the same position run in the order of installation. A closure that retains the
+/// object keeps it alive for ever: capture it weakly, or not at all.
 ///
 /// ```swift
 /// let hook = try onDeinit(of: connection) { print("the connection is gone") }
 /// hook.remove()  // true: the closure is freed, and never runs
 /// ```
 ///
-/// The first hook or value for an object of a class makes the ends of all objects of exactly this
-/// class a few nanoseconds slower, for good. An isolated deinit runs later, on its actor, where the
-/// last reference is given up elsewhere: hooks after it do not wait for that.
+/// The first hook or value for an object of a class makes the destruction of all objects of exactly
+/// this class a few nanoseconds slower, permanently. If the last reference is released outside of
+/// the actor of an isolated deinit, that deinit runs later: hooks after it do not wait for it.
 ///
 /// - Parameters:
 ///   - object: The object; not retained.
 ///   - position: Before the object's own deinit, or after it.
-///   - body: The closure; freed when it has run (one that runs before the deinit, when that is over)
-///     or when the hook is removed.
+///   - body: The closure; freed when it has run (one that runs before the deinit, when that is
+///     over) or when the hook is removed.
 /// - Returns: The hook, for its removal; it may be dropped.
-/// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a
-///   block; `protectedMemory`, `outOfMemory`.
+/// - Throws: `objectIsDying` if the object's last reference has been released; `unsupportedObject`
+///   for a block; `protectedMemory`, `outOfMemory`.
 @discardableResult
 public func onDeinit(
   of object: AnyObject, _ position: DeinitHook.Position = .after,
@@ -31,23 +31,24 @@ public func onDeinit(
 
 /// Runs a closure with an object before its own deinit.
 ///
-/// All the object's fields are alive then. Otherwise like `onDeinit(of:_:_:)` with `before`.
+/// All stored properties of the object are intact then. Otherwise it is like `onDeinit(of:_:_:)`
+/// with `before`.
 ///
 /// ## Safety
 ///
-/// The closure must keep no reference to the object: the object ends when it returns, whatever
-/// refers to it.
+/// When the closure returns, no reference to the object that it made may be left: the object is
+/// then destroyed, whatever its reference count is.
 ///
 /// - Parameters:
 ///   - object: The object; not retained.
-///   - body: The closure, to which the dying object is lent.
+///   - body: The closure; it borrows the dying object.
 /// - Returns: The hook, for its removal; it may be dropped.
 /// - Throws: What `onDeinit(of:_:_:)` throws.
 @unsafe @discardableResult
 public func onDeinit<Object: AnyObject>(
   lending object: Object, _ body: @escaping @Sendable (Object) -> Void
 ) throws(LifetimeError) -> DeinitHook {
-  // SAFETY: a hook gets the object it was installed for.
+  // SAFETY: a hook is called with the object that it was installed for, which is an `Object`.
   let lending: @Sendable (AnyObject) -> Void = { body(unsafe unsafeDowncast($0, to: Object.self)) }
   return try install(.lending(lending), .before, on: object)
 }

@@ -1,26 +1,30 @@
 internal import Synchronization
 
-/// A closure that runs once, when an object dies: what `onDeinit(of:_:_:)` returns.
+// SAFETY: `@unchecked Sendable`: `index` is guarded by the lock of the record's shard. `body` is
+// accessed only by the thread that changed `phase` from `installed`, and, by `free()`, by the
+// thread that ends the record after it has loaded `finished`. All else is immutable or atomic.
+/// A closure that runs once, when an object is destroyed; returned by `onDeinit(of:_:_:)`.
 ///
-/// Dropping the hook does not remove it. A hook holds no reference to its object.
+/// Releasing the hook does not remove it. A hook holds no reference to its object.
 public final class DeinitHook: @unchecked Sendable {
   /// When a hook runs.
   public enum Position: Hashable, Sendable {
     /// Before the object's own deinit.
     case before
-    /// After the object's deinit, when its stored properties, its associated values and its memory
-    /// are gone. (The runtime keeps the memory of an object with `unowned` references until the
-    /// last of these is gone, and that of an actor until its current job is over.)
+    /// After the object's deinit, when its stored properties and associated values have been
+    /// released and its memory has been freed. (The runtime frees the memory of an object with
+    /// `unowned` references with the last of these, and that of an actor after its current job.)
     case after
   }
 
-  /// How far a hook is.
+  /// The progress of a hook.
   public enum State: Hashable, Sendable {
-    /// The object is alive, or its end has not come to this hook.
+    /// The object is alive, or its destruction has not reached this hook.
     case installed
     /// The closure is running.
     case running
-    /// The closure has run. It is freed then, or, if it ran before the deinit, after that.
+    /// The closure has run, and is freed: at once, or, if it ran before the deinit, after the
+    /// deinit.
     case finished
     /// The hook was removed, and never runs.
     case removed
@@ -34,10 +38,11 @@ public final class DeinitHook: @unchecked Sendable {
   /// When the hook runs.
   public let position: Position
 
-  /// The hook's place in its record; guarded by the record's lock.
+  /// The hook's index in its record; guarded by the lock of the record's shard.
   var index = 0
 
-  // Whoever turns `installed` into something else may touch the body.
+  // Accessed only by the thread that changed `phase` from `installed`, then by the one that frees
+  // it.
   private var body: Body?
   private let phase = Atomic<UInt8>(Phase.installed)
   private let record: ObjectRecord
@@ -55,7 +60,7 @@ public final class DeinitHook: @unchecked Sendable {
     self.record = record
   }
 
-  /// How far the hook is.
+  /// The progress of the hook.
   public var state: State {
     switch phase.load(ordering: .acquiring) {
     case Phase.installed: .installed
@@ -65,12 +70,12 @@ public final class DeinitHook: @unchecked Sendable {
     }
   }
 
-  /// Removes the hook, from any thread, also while other hooks of the object run.
+  /// Removes the hook; may be called on any thread, also while other hooks of the object run.
   ///
-  /// The closure is freed before this returns, if this call removed the hook.
+  /// If this call removes the hook, the closure is freed before it returns.
   ///
-  /// - Returns: Whether this call kept the hook from running; false if it runs, has run, or was
-  ///   removed before.
+  /// - Returns: Whether this call prevented the hook from running; false if the hook is running,
+  ///   has run, or was removed before.
   @discardableResult
   public func remove() -> Bool {
     guard begin(Phase.removed) else { return false }
@@ -87,14 +92,15 @@ public final class DeinitHook: @unchecked Sendable {
     phase.store(Phase.finished, ordering: .releasing)
   }
 
-  /// Runs the closure, unless the hook was removed, and lends it the object if it wants it.
+  /// Runs the closure, unless the hook was removed; a `lending` closure is called with the object.
   ///
-  /// It is not freed here, in the middle of the object's end: that might be the end of others.
+  /// The closure is not freed here, in the middle of the object's destruction, because that might
+  /// destroy other objects.
   func run(_ object: borrowing DyingObject) {
     guard begin(Phase.running) else { return }
     switch body {
     case .plain(let body): body()
-    // SAFETY: who installed the hook has promised to keep no reference.
+    // SAFETY: by the contract of `onDeinit(lending:_:)`, the closure leaves no reference behind.
     case .lending(let body): unsafe object.withObject(body)
     case nil: break
     }

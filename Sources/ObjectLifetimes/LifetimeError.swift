@@ -1,18 +1,18 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why an object's lifetime cannot be followed.
+/// An error of hooks, values or weak references of objects: why an object cannot have them.
 public struct LifetimeError: BlockRuntimeError {
-  /// The error's parts.
+  /// The parts of the error.
   public let details: ErrorDetails
 
-  /// Creates an error from the parts of another.
+  /// Creates an error from the parts of another error.
   public init(details: ErrorDetails) { self.details = details }
 }
 
 extension ErrorCode {
-  /// An object whose last reference is gone.
+  /// An object whose last reference has been released.
   public static let objectIsDying = ErrorCode(rawValue: "objectIsDying")
 
-  /// Something that is an object, but of no Swift class: a block.
+  /// An object that has no Swift class, such as a block.
   public static let unsupportedObject = ErrorCode(rawValue: "unsupportedObject")
 }

@@ -1,39 +1,42 @@
 private import CObjectLifetimes.ObjectDestruction
 
-/// The runtime's side of an object's end, as `CBRObjectDestruction.h` describes it.
+/// The Swift interface of `CBRObjectDestruction.h`, which hooks the runtime's destruction of
+/// objects.
 ///
-/// The objects that are given are borrowed: callers keep them alive until the call is over.
+/// Callers retain the objects that they pass until the call returns.
 enum ObjectDestruction {
-  // SAFETY: written once, before its address is given away, and never again.
+  // SAFETY: the structure is initialised here, once, and never written or freed afterwards.
   nonisolated(unsafe) private static let handlers = {
     let handlers = UnsafeMutablePointer<cbr_destruction_handlers>.allocate(capacity: 1)
     unsafe handlers.initialize(
       to: cbr_destruction_handlers(
         take: { object in
-          // SAFETY: what C holds is a reference, which `did_die` takes back.
+          // SAFETY: C holds the retained reference until `did_die`, which releases it.
           guard let object = unsafe object, let record = RecordTable.take(UInt(bitPattern: object))
           else { return nil }
           return unsafe Unmanaged.passRetained(record).toOpaque()
         },
         will_die: { record, object in
-          // SAFETY: the record came from `take`; the object is complete until its deinit.
+          // SAFETY: the record is what `take` returned; the object is intact until its deinit.
           guard let record = unsafe record, let object = unsafe object else { return }
           let borrowed = unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeUnretainedValue()
           unsafe borrowed.runHooksBefore(DyingObject(pointer: object))
         },
         did_die: { record in
           guard let record = unsafe record else { return }
-          // SAFETY: the reference was made in `take`.
+          // SAFETY: the record is what `take` returned, with a reference; this is called once for
+          // it.
           unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeRetainedValue().end()
         }))
     return unsafe handlers
   }()
 
-  /// Makes sure that the end of an object of this object's class is seen.
+  /// Watches the class of an object, so that the destruction of its objects is noticed.
   ///
   /// - Throws: `unsupportedObject`, `objectIsDying`, `protectedMemory`, `outOfMemory`.
   static func watchClass(of object: AnyObject) throws(LifetimeError) {
-    // SAFETY: the caller's reference keeps the object, and so its class, alive.
+    // SAFETY: the caller's reference keeps the object, and thus its class, alive; `handlers` stays
+    // valid.
     switch unsafe cbr_watch_class_of(address(of: object), handlers) {
     case CBR_WATCHED: return
     case CBR_WATCH_DYING:
@@ -55,25 +58,25 @@ enum ObjectDestruction {
 
   /// Counts a record of the object.
   static func mark(_ object: UInt) {
-    // SAFETY: the address is hashed, not followed.
+    // SAFETY: the address is hashed, not dereferenced.
     unsafe cbr_mark_object(UnsafeRawPointer(bitPattern: object))
   }
 
-  /// Undoes one `mark(_:)`.
+  /// Takes back one `mark(_:)`.
   static func unmark(_ object: UInt) {
-    // SAFETY: as above.
+    // SAFETY: as in `mark(_:)`.
     unsafe cbr_unmark_object(UnsafeRawPointer(bitPattern: object))
   }
 
   /// Whether there may be a record of the object; false only where there is none.
   static func isMarked(_ object: AnyObject) -> Bool {
-    // SAFETY: as above.
+    // SAFETY: as in `mark(_:)`.
     unsafe cbr_object_is_marked(address(of: object))
   }
 
   /// The record of an object whose deinit this thread is running.
   static func dyingRecord(of object: AnyObject) -> ObjectRecord? {
-    // SAFETY: C keeps a reference to the record as long as it knows it.
+    // SAFETY: C holds a reference to the record while the deinit runs, on this thread.
     guard let record = unsafe cbr_dying_record(address(of: object)) else { return nil }
     return unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeUnretainedValue()
   }
@@ -83,7 +86,9 @@ enum ObjectDestruction {
   }
 }
 
-/// An object whose last reference is gone, and whose deinit has not begun.
+// SAFETY: the pointer is that of an intact object: the value is only borrowed by calls that return
+// before the object's deinit begins.
+/// An object whose last reference has been released, and whose deinit has not begun.
 @safe
 struct DyingObject: ~Copyable {
   private let pointer: UnsafeRawPointer
@@ -95,10 +100,10 @@ struct DyingObject: ~Copyable {
   ///
   /// ## Safety
   ///
-  /// No reference to the object may be left when the closure returns.
+  /// When the closure returns, no reference to the object that it made may be left.
   @unsafe
   func withObject(_ body: (AnyObject) -> Void) {
-    // SAFETY: the object is complete until its deinit begins.
+    // SAFETY: the object is intact, see above; the reference is unretained.
     body(unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
   }
 }

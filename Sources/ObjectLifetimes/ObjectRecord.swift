@@ -2,24 +2,26 @@ private import BlockRuntimeThreads
 private import CObjectLifetimes.ObjectDestruction
 internal import Synchronization
 
-/// What belongs to one object: its hooks and its values.
-///
-/// All of it is guarded by the lock of the record's shard, until the object's end: then the thread
-/// that runs the deinit takes the hooks out, and later the values.
+// SAFETY: `@unchecked Sendable`: the lock of the record's shard guards all of it until the object
+// is destroyed. Then the record leaves the table, and no other thread finds it: the destroying
+// thread reads the hooks without the lock, later takes hooks and values out, and is the only one
+// that uses `remnants`.
+/// The hooks and values of one object.
 final class ObjectRecord: @unchecked Sendable {
-  /// Where the object lies; another one may, once the record is out of the table.
+  /// The object's address; once the record is out of the table, another object may have it.
   let address: UInt
 
   private let shard: RecordTable.Shard
 
-  /// Whether the object is alive, and the record found by its address.
+  /// Whether the record is in the table, which it leaves when it is empty or its object is
+  /// destroyed.
   private(set) var isInTable = true
 
   private var hooks: [DeinitHook?] = []
   private var hookCount = 0
   private var values: [AssociatedValue] = []
 
-  /// What is left of a dead object, the next last; its thread's alone.
+  /// What is left of a destroyed object, the next to end last; used by the destroying thread only.
   private var remnants: [Remnant] = []
 
   init(_ address: UInt, _ shard: RecordTable.Shard) {
@@ -27,10 +29,10 @@ final class ObjectRecord: @unchecked Sendable {
     self.shard = shard
   }
 
-  /// Whether there is neither a hook nor a value.
+  /// Whether the record has neither hooks nor values.
   var isEmpty: Bool { hookCount == 0 && values.isEmpty }
 
-  /// Notes that the record is out of the table; under the lock.
+  /// Notes that the record has been taken out of the table; called under the lock.
   func leaveTable() {
     isInTable = false
     ObjectDestruction.unmark(address)
@@ -45,20 +47,20 @@ final class ObjectRecord: @unchecked Sendable {
 // MARK: - Hooks
 
 extension ObjectRecord {
-  /// Adds a hook as the last; under the lock.
+  /// Adds a hook at the end; called under the lock.
   func add(_ hook: DeinitHook) {
     hook.index = hooks.count
     hooks.append(hook)
     hookCount += 1
   }
 
-  /// Forgets a hook that was removed.
+  /// Removes a hook from the record; does nothing if the record has left the table.
   func forget(_ hook: DeinitHook) {
     shard.records.withLock { records in
       guard isInTable, hook.index < hooks.count, hooks[hook.index] === hook else { return }
       hooks[hook.index] = nil
       hookCount -= 1
-      // Half of the places may be empty: so forgetting takes constant time, on average.
+      // Up to half of the entries may be nil, so that this takes constant time, amortised.
       if hooks.count > 16, hookCount < hooks.count / 2 {
         hooks = hooks.filter { $0 != nil }
         for (index, hook) in hooks.enumerated() { hook?.index = index }
@@ -69,7 +71,7 @@ extension ObjectRecord {
 
   /// Runs the hooks before the object's deinit, in the order of installation.
   func runHooksBefore(_ object: borrowing DyingObject) {
-    // The record has left the table: nothing is added or forgotten any more.
+    // The record has left the table: no hook is added or removed any more.
     for hook in hooks where hook?.position == .before { hook?.run(object) }
   }
 }
@@ -77,13 +79,17 @@ extension ObjectRecord {
 // MARK: - The end
 
 extension ObjectRecord {
-  /// Ends what belonged to the object, when its deinit is over.
+  /// Releases the values and runs the hooks after the deinit, when the object's deinit has
+  /// returned.
   ///
-  /// Where that is the end of other objects with records, what belonged to these is ended here too:
-  /// right after the value or hook of which they were part, and by a list, as a chain of them may be
-  /// longer than the stack.
+  /// If this destroys other objects with records, theirs are ended here too, right after the value
+  /// or hook whose release destroyed them: from a list and not by recursion, because a chain of
+  /// such objects may be longer than the stack.
   func end() {
     listRemnants()
+    // SAFETY: the list is a variable of an outer call of `end()` on this thread, which resets the
+    // address before it returns. That call is running a value's or a hook's code now, and does not
+    // access the list meanwhile.
     if let ended = unsafe Self.endedWithin { return unsafe ended.pointee.append(self) }
     var ended: [ObjectRecord] = []
     unsafe withUnsafeMutablePointer(to: &ended) { ended in
@@ -101,15 +107,15 @@ extension ObjectRecord {
     }
   }
 
-  /// Where this thread notes the records of objects that end while a value or hook of another does; nil
-  /// while none does.
+  /// This thread's list of records whose objects were destroyed while a remnant of another object
+  /// ended; nil while none is ending.
   private static var endedWithin: UnsafeMutablePointer<[ObjectRecord]>? {
     // SAFETY: the address is that of a variable of the call of `end()` that set it on this thread.
     get { unsafe cbr_ended_within()?.assumingMemoryBound(to: [ObjectRecord].self) }
     set { unsafe cbr_set_ended_within(newValue) }
   }
 
-  /// Something that belonged to an object that is gone.
+  /// Something that belonged to a destroyed object.
   private enum Remnant {
     /// The closure of a hook before the deinit, which has run.
     case closure(DeinitHook)
@@ -118,10 +124,13 @@ extension ObjectRecord {
     case hook(DeinitHook)
   }
 
-  /// Lists what is to end, the last first: closures that have run, values in the order of setting, hooks.
+  /// Lists the remnants, the last to end first.
+  ///
+  /// They end in this order: closures that have run, values in the order in which they were set,
+  /// hooks after the deinit.
   private func listRemnants() {
-    // The record has left the table, and nobody finds it as a dying object's: nothing is added or
-    // forgotten any more.
+    // The record has left the table, and is not found as a dying object's either: nothing is added
+    // or removed any more.
     let (hooks, values) = withLock { record in
       defer { (record.hooks, record.values) = ([], []) }
       return (record.hooks, record.values)
@@ -129,14 +138,14 @@ extension ObjectRecord {
     remnants += hooks.reversed().compactMap { $0?.position == .after ? $0.map(Remnant.hook) : nil }
     remnants += values.reversed().map { .value($0.box) }
     remnants += hooks.reversed().compactMap {
-      // One that another thread is removing is that thread's to free.
+      // A hook that another thread is removing is freed by that thread.
       $0?.position == .before && $0?.state == .finished ? $0.map(Remnant.closure) : nil
     }
   }
 
-  /// Ends the next remnant, under no lock, since that may do anything.
+  /// Ends the next remnant, while no lock is held, because that may run any code.
   ///
-  /// - Returns: Whether it was the last.
+  /// - Returns: Whether it was the last one.
   private func endNext() -> Bool {
     switch remnants.popLast() {
     case .closure(let hook): hook.free()
@@ -150,7 +159,7 @@ extension ObjectRecord {
 
 // MARK: - Values
 
-/// A value under a key, as an object's record holds it.
+/// A value and its key, as stored in an object's record; `space` is 0 for a key without a space.
 struct AssociatedValue: Sendable {
   let key: UInt64
   let space: UInt64
@@ -158,12 +167,12 @@ struct AssociatedValue: Sendable {
 }
 
 extension ObjectRecord {
-  /// The value under a key; under the lock.
+  /// The value under a key; called under the lock.
   func box(of key: UInt64) -> AnyAssociationBox? {
     values.first { $0.key == key }?.box
   }
 
-  /// Puts a value in the place of another, which the caller releases outside of the lock.
+  /// Sets a value, and returns the one that it replaces, which the caller releases after unlocking.
   func exchange(_ value: AssociatedValue) -> AnyAssociationBox? {
     guard let index = values.firstIndex(where: { $0.key == value.key }) else {
       values.append(value)
@@ -174,13 +183,13 @@ extension ObjectRecord {
     return old
   }
 
-  /// Takes out the value under a key; the caller releases it outside of the lock.
+  /// Removes the value under a key; the caller releases it after unlocking.
   func takeBox(of key: UInt64) -> AnyAssociationBox? {
     guard let index = values.firstIndex(where: { $0.key == key }) else { return nil }
     return values.remove(at: index).box
   }
 
-  /// Takes out all values of a space; the caller releases them outside of the lock.
+  /// Removes all values of a space; the caller releases them after unlocking.
   func takeBoxes(ofSpace space: UInt64) -> [AnyAssociationBox] {
     let taken = values.filter { $0.space == space }
     if !taken.isEmpty { values.removeAll { $0.space == space } }

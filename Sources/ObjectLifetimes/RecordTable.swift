@@ -1,13 +1,13 @@
 internal import BlockRuntimeThreads
 
-/// The records of all objects that have any, by address.
+/// The table of all objects' records, by address.
 ///
-/// A record stands here from its first hook or value until its last is removed, or until the object
-/// dies: it leaves before the object's deinit, so that whatever lies at the same address later
-/// inherits nothing. Only numbers and references are moved under a lock: no closure and no
-/// value is made, copied, run or released there.
+/// A record is in the table from its first hook or value until the last one is removed, or until
+/// the object is destroyed: it is taken out before the object's deinit, so that a later object at
+/// the same address does not inherit it. Only numbers and references are moved under a lock: no
+/// closure or value is created, copied, run or released there.
 enum RecordTable {
-  /// A part of the table; its lock also guards what its records hold.
+  /// A part of the table; its lock also guards the contents of its records.
   final class Shard: Sendable {
     let records = Locked<[UInt: ObjectRecord]>([:])
   }
@@ -29,13 +29,13 @@ enum RecordTable {
     }
   }
 
-  /// Calls a closure under the lock, with the record of a live object, which is made if need be.
+  /// Calls a closure under the lock, with the record of a live object; creates a missing record.
   ///
   /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.
   static func withRecord<Result: Sendable>(
     makingOf object: AnyObject, _ body: (ObjectRecord) -> Result
   ) throws(LifetimeError) -> Result {
-    // Should the caller's reference end early, the record would outlive the object.
+    // If the caller's reference were released early, the record would outlive the object.
     defer { withExtendedLifetime(object) {} }
     try ObjectDestruction.watchClass(of: object)
     let address = UInt(bitPattern: ObjectIdentifier(object))
@@ -49,10 +49,10 @@ enum RecordTable {
     }
   }
 
-  /// Calls a closure under the lock, with the record of an object that has one.
+  /// Calls a closure under the lock, with the record of an object, if it has one.
   ///
-  /// The record of a dying object is found on the thread that runs its deinit. A record that the
-  /// closure leaves empty goes.
+  /// The record of a dying object is found only on the thread that runs its deinit. A record that
+  /// the closure leaves empty is dropped.
   static func withRecord<Result: Sendable>(
     of object: AnyObject, _ body: (ObjectRecord) -> Result?
   ) -> Result? {
@@ -68,7 +68,7 @@ enum RecordTable {
     }
   }
 
-  /// Takes a record without hooks and values out of its shard.
+  /// Removes a record from its shard if it has neither hooks nor values.
   static func drop(_ record: ObjectRecord, from records: inout [UInt: ObjectRecord]) {
     guard record.isEmpty, record.isInTable else { return }
     records[record.address] = nil

@@ -1,22 +1,22 @@
 private import Synchronization
 
-/// A reference that does not keep its object alive, and that still tells objects apart when they
-/// are dead.
+/// A reference that does not keep its object alive, and that can be compared and hashed even when
+/// the object has been destroyed.
 ///
 /// ```swift
 /// let owner = WeakReference(controller)
 /// source.onEvent { owner.withObject { $0.refresh() } }  // only while it lives
 /// ```
 public struct WeakReference<Object: AnyObject> {
-  /// The object; nil once it has died.
+  /// The object; nil once it has been destroyed.
   public weak let object: Object?
 
-  /// What tells the object apart from others, also from those that later lie at its address.
+  /// The identity of the object, which no other object has, even one at the same address later.
   public let identity: WeakIdentity
 
-  /// Refers to an object weakly.
+  /// Creates a weak reference to an object.
   ///
-  /// Of an object whose last reference is gone only the identity is kept.
+  /// If the object's last reference has been released already, only the identity is stored.
   ///
   /// - Parameter object: The object.
   public init(_ object: Object) {
@@ -24,7 +24,7 @@ public struct WeakReference<Object: AnyObject> {
     identity = WeakIdentity(of: object)
   }
 
-  /// Calls a closure with the object, which is kept alive meanwhile, if it has not died.
+  /// Calls a closure with the object, and retains it meanwhile, unless it has been destroyed.
   ///
   /// - Parameter body: The closure.
   /// - Returns: What the closure returns; nil if it was not called.
@@ -41,17 +41,18 @@ public struct WeakReference<Object: AnyObject> {
 extension WeakReference: Sendable where Object: Sendable {}
 
 extension WeakReference: Hashable {
-  /// Whether two references are to the same object, dead or alive.
+  /// Whether two references are to the same object, alive or destroyed.
   public static func == (first: Self, second: Self) -> Bool { first.identity == second.identity }
 
   /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
-/// What tells an object apart from others as long as some weak reference to it exists.
+/// The identity of an object, which no other object has while a `WeakReference` to it exists.
 ///
-/// An address alone does not: it is used again as soon as an object is dead. But the runtime keeps
-/// the table entry that an object's weak references share until the last of them is gone.
+/// An address is not an identity: it is reused once an object has been freed. But all weak
+/// references to an object share a side-table entry, which the runtime frees only with the last of
+/// them.
 public struct WeakIdentity: Hashable, Sendable {
   private let entry: UInt
   private let address: UInt
@@ -59,9 +60,9 @@ public struct WeakIdentity: Hashable, Sendable {
   fileprivate init(of object: AnyObject) {
     address = UInt(bitPattern: ObjectIdentifier(object))
     var reference = Reference(object: object)
-    // SAFETY: a weak variable is one word, the address of the entry; only the word is read.
+    // SAFETY: a weak variable is one word, the address of the side-table entry; it is only read.
     let entry = unsafe withUnsafeBytes(of: &reference) { unsafe $0.load(as: UInt.self) }
-    // A dying object has no entry: then a number tells the references apart. Entries are even.
+    // A dying object has no entry: use a number, which is odd, since addresses of entries are even.
     self.entry = entry != 0 ? entry : Self.deadCount.add(2, ordering: .relaxed).newValue
   }
 

@@ -1,21 +1,21 @@
-// What happens when the last reference to a Swift object is given up, for any Swift class.
+// Notifications of the destruction of Swift objects, for any Swift class.
 //
-// Two words before a class's metadata is the function that the runtime calls with an object of
-// exactly that class when its last reference goes; a subclass's calls its superclass's deinit itself.
-// Watching a class replaces that word for good. An object that is not marked then costs two look-ups
-// at its end; one that is marked is shown to the handlers.
+// Two words before a class's metadata is its deallocating destructor: the runtime calls it with an
+// object of exactly that class when the last reference is released; a subclass's destructor calls the
+// superclass's deinit itself. Watching a class replaces that word, permanently. The destruction of an
+// unmarked object then costs two look-ups; for a marked object, the handlers are called.
 #pragma once
 
 #include <stdbool.h>
 
 struct cbr_destruction_handlers {
-  // Takes the object's record out of the caller's tables: what it returns goes to the other two.
-  // NULL where there is none.
+  // Takes the object's record out of the caller's tables, and returns it, for the other two handlers.
+  // NULL if the object has none; then these are not called.
   void *(*take)(const void *object);
-  // Before the object's deinit.
+  // Called before the object's deinit.
   void (*will_die)(void *record, const void *object);
-  // After its deinit, and after its memory is gone; where the deinit is isolated to an actor that has
-  // yet to run it, before both.
+  // Called after the object's deinit, when its memory has been freed. If the deinit is isolated to an
+  // actor that has yet to run it, called before both.
   void (*did_die)(void *record);
 };
 
@@ -23,31 +23,32 @@ enum cbr_watch_result {
   CBR_WATCHED,
   // The object is a block, a value's box, or something else that has no Swift class.
   CBR_WATCH_NO_CLASS,
-  // The object's last reference is gone.
+  // The object's last reference has been released.
   CBR_WATCH_DYING,
-  // The class's metadata cannot be written.
+  // The class's metadata is read-only memory.
   CBR_WATCH_PROTECTED,
   CBR_WATCH_NO_MEMORY,
 };
 
-// Watches the class of a live object. The first call's handlers are kept, all others must be equal.
+// Watches the class of a live object. The handlers of the first call are copied, and used for all
+// classes: all calls must pass equal ones.
 enum cbr_watch_result cbr_watch_class_of(const void *object,
                                          const struct cbr_destruction_handlers *handlers);
 
-// Whether the object, one of a Swift class, has lost its last reference.
+// Whether the last reference to the object, which must have a Swift class, has been released.
 bool cbr_object_is_dying(const void *object);
 
-// Counts a record of the object, under a hash of its address, so that objects without any need not
-// be looked for in a table. Each is undone by one `cbr_unmark_object`.
+// Counts a record of the object, under a hash of its address, so that an object without records need
+// not be looked up in a table. Each call is balanced by one of `cbr_unmark_object`.
 void cbr_mark_object(const void *object);
 void cbr_unmark_object(const void *object);
 
-// Whether there may be a record of the object. False only where there is none.
+// Whether there may be a record of the object. False only if there is none.
 bool cbr_object_is_marked(const void *object);
 
 // The record of an object whose deinit this thread is running, or NULL.
 void *cbr_dying_record(const void *object);
 
-// A word of this thread's: the handlers' list of what is to end after what ends now.
+// A word of thread-local storage for the handlers: their list of records that end while another does.
 void *cbr_ended_within(void);
 void cbr_set_ended_within(void *list);
