@@ -17,7 +17,7 @@ enum { SECOND = 1000000000 };
 
 uint64_t cbr_timer_now(void) {
   struct timespec now;
-  // It cannot fail, so `errno` need not be kept: each delay comes here.
+  // Cannot fail, so `errno` is not saved: each delay calls this.
   cbr_begin_ignoring();
   clock_gettime(CLOCK_MONOTONIC, &now);
   cbr_end_ignoring();
@@ -62,8 +62,8 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
   struct start *start = malloc(sizeof *start);
   if (!start) return false;
   *start = (struct start){body, context};
-  // The program's handlers run on the program's threads, but those of a thread's own faults on it:
-  // they belong to the blocks that run here, and to the threads that those start.
+  // Signals sent to the process are left to the program's threads. Signals that a thread raises itself,
+  // by a fault, stay unblocked for the blocks that run here, and for the threads that those start.
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
   sigset_t blocked, previous;
   sigfillset(&blocked);
@@ -83,9 +83,10 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
 void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline) {
   OWN_CALLS;
   struct timespec until = {.tv_sec = (time_t)(deadline / SECOND), .tv_nsec = (long)(deadline % SECOND)};
-  // The default slack of 50 µs would be added to every wait; what the blocks start must not inherit ours.
+  // The default slack of 50 µs would delay every wait. It is reset because threads that blocks start
+  // would inherit the smaller one.
   prctl(PR_SET_TIMERSLACK, 1UL);
-  // With FUTEX_WAIT_BITSET the time is absolute, by the monotonic clock.
+  // FUTEX_WAIT_BITSET takes an absolute time of the monotonic clock.
   syscall(SYS_futex, gate, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline == UINT64_MAX ? NULL : &until,
           NULL, FUTEX_BITSET_MATCH_ANY);
   prctl(PR_SET_TIMERSLACK, 0UL);
@@ -104,7 +105,7 @@ struct run {
   const void *block;
 };
 
-// The runs that the calling thread is inside of.
+// The runs in progress on the calling thread, the innermost first.
 static _Thread_local struct run *innermost;
 
 uintptr_t cbr_timer_this_thread(void) { return (uintptr_t)&innermost; }

@@ -1,11 +1,11 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why a delayed block was refused.
+/// An error of a delayed block that cannot be scheduled.
 public struct DelayError: BlockRuntimeError {
-  /// The error's parts.
+  /// The parts of the error.
   public let details: ErrorDetails
 
-  /// Creates an error from the parts of another.
+  /// Creates an error from the parts of another error.
   public init(details: ErrorDetails) { self.details = details }
 }
 

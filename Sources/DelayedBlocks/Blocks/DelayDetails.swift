@@ -1,10 +1,11 @@
-/// What only few delayed blocks have, so that the others need no room for it.
+/// Properties that few delayed blocks need, stored apart so that the others are smaller.
 final class DelayDetails {
   let timer: DelayTimer
 
   /// Where the block runs, until it has ended.
   ///
-  /// Written under the timer's lock only; who has begun or cancelled the block may read it without.
+  /// Written under the timer's lock only; the thread that runs or cancelled the block may read it
+  /// without the lock.
   var target: DelayTarget
 
   /// How much later than asked for the block may be due, in nanoseconds.
@@ -17,9 +18,9 @@ final class DelayDetails {
   }
 }
 
-/// The closures that are told of a block's end.
+/// The closures to call when a block ends.
 ///
-/// The timer has those of its blocks that have not ended: no word of a block is spent on them.
+/// The timer stores those of its blocks that have not ended: a block has no field for them.
 struct EndHandlers {
   typealias Handler = @Sendable (DelayedBlock.Outcome) -> Void
   typealias Key = Int
@@ -33,7 +34,7 @@ struct EndHandlers {
     return nextKey
   }
 
-  /// Takes a closure out; it is freed under no lock.
+  /// Removes a closure and returns it, so that the caller can release it while no lock is held.
   mutating func remove(_ key: Key) -> Handler? {
     list.firstIndex { $0.key == key }.map { list.remove(at: $0).handler }
   }

@@ -1,8 +1,9 @@
-/// What a delayed block's atomic word says: its state, what was asked of it, and a generation.
+/// The contents of a delayed block's atomic word: its state, its flags, and a generation.
 struct DelayStatus: Sendable {
   var word: UInt32
 
-  /// A block that nobody has begun or cancelled; `repeats` if it becomes pending again after a run.
+  /// The status of a new block, which is pending; `repeats` if it becomes pending again after a
+  /// run.
   init(repeats: Bool) { word = repeats ? Self.repeatsBit : 0 }
 
   init(word: UInt32) { self.word = word }
@@ -44,7 +45,7 @@ struct DelayStatus: Sendable {
     set { word = newValue ? word | Self.stopBit : word & ~Self.stopBit }
   }
 
-  /// Whether somebody is to be told of the end.
+  /// Whether the timer has end handlers for the block.
   var isObserved: Bool {
     get { word & Self.observedBit != 0 }
     set { word = newValue ? word | Self.observedBit : word & ~Self.observedBit }
@@ -53,7 +54,8 @@ struct DelayStatus: Sendable {
   /// Whether the block will not run again.
   var hasEnded: Bool { word & 2 != 0 }
 
-  /// Tells a run that was already sent to a queue from a later one, to which the block was moved.
+  /// Distinguishes a run that was already sent to a target from a later one, after the block was
+  /// moved.
   var generation: UInt32 { word >> 8 }
 
   mutating func beginGeneration() { word &+= Self.generationUnit }

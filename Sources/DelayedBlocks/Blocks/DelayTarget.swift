@@ -1,41 +1,45 @@
 public import Dispatch
 
-/// Where a delayed block runs, or an observer that is called elsewhere than a property is set.
+/// Where a delayed block runs, or where an observer is called that does not run on the thread that
+/// sets the property.
 ///
-/// For an observer `inline` is the thread that sets the property.
+/// For an observer, `inline` is the thread that sets the property.
 ///
-/// A pending block keeps its target. One that runs for an object (`perform(after:for:…)`), or that a
-/// `Debouncer` or `Throttler` has, does not keep an actor that is the object, or the target, itself.
+/// A pending block retains its target, with two exceptions: a block that runs for an actor
+/// (`perform(after:for:…)`) on that same actor does not retain it, and a `Debouncer` or `Throttler`
+/// does not retain an actor that is its target.
 public enum DelayTarget: Sendable {
-  /// On libdispatch's global queue: on any thread, beside others.
+  /// On libdispatch's global queue: on any thread, concurrently with other blocks.
   ///
-  /// libdispatch has about as many threads as processors: bodies that block belong on a queue of
-  /// their own.
+  /// libdispatch has about as many threads as there are processors: bodies that block a thread
+  /// should have a queue of their own.
   case concurrent
 
-  /// On the thread that waits for the time, before any later block: the least delay, for short work.
+  /// On the thread that waits for the time, before any later block: the least delay.
   ///
-  /// A block that takes long delays all others of its timer. With a `ManualClock` the thread that
-  /// advances it.
+  /// For short work: a long block delays all others of its timer. With a `ManualClock`, it is the
+  /// thread that advances the clock.
   case inline
 
-  /// On a queue; on a serial one blocks that are due at the same time run in the order in which they
-  /// were made.
+  /// On a queue; on a serial queue, blocks that are due at the same time run in the order in which
+  /// they were scheduled.
   ///
-  /// On `.main`, which somebody must run, bodies may use `MainActor.assumeIsolated`.
+  /// On `.main`, which the program must run, bodies may use `MainActor.assumeIsolated`.
   case queue(DispatchQueue)
 
-  /// On an executor, as a task. There is no order among blocks that are due at the same time.
+  /// On an executor, as a task; blocks that are due at the same time run in any order.
   case executor(any TaskExecutor)
 
-  /// On an actor, as a task: `actor.assumeIsolated` works within. There is no order among blocks that
-  /// are due at the same time; for the main actor `.queue(.main)` keeps it.
+  /// On an actor, as a task, in which `actor.assumeIsolated` may be used.
+  ///
+  /// Blocks that are due at the same time run in any order; for the main actor, `.queue(.main)`
+  /// preserves their order.
   case actor(any Actor)
 
-  /// On an actor that is not kept alive; where it is gone the block is cancelled.
+  /// On an actor that is not retained; if it has been destroyed, the block is cancelled.
   case weakActor(WeakActor)
 
-  /// An actor that may die.
+  /// A weak reference to an actor.
   public struct WeakActor: Sendable {
     private let reference: Reference
 
@@ -45,16 +49,16 @@ public enum DelayTarget: Sendable {
       init(_ actor: any Actor) { self.actor = actor }
     }
 
-    /// Refers to an actor weakly.
+    /// Creates a weak reference to an actor.
     public init(_ actor: any Actor) { reference = Reference(actor) }
 
-    /// The actor; nil once it has died.
+    /// The actor; nil once it has been destroyed.
     public var actor: (any Actor)? { reference.actor }
   }
 
-  /// Runs a closure there; inline before it returns.
+  /// Runs a closure at the target; `inline` runs it before this returns.
   ///
-  /// - Returns: False if it will not run, because its actor is gone.
+  /// - Returns: False if the closure will not run, because its actor has been destroyed.
   package func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     switch self {
     case .concurrent: DispatchQueue.global().async(execute: body)
@@ -69,13 +73,13 @@ public enum DelayTarget: Sendable {
     return true
   }
 
-  /// The target, which does not keep an actor alive.
+  /// The same target, which does not retain an actor.
   var withoutActor: DelayTarget {
     guard case .actor(let actor) = self else { return self }
     return .weakActor(WeakActor(actor))
   }
 
-  /// The target, which does not keep an object alive.
+  /// The same target, which does not retain `owner` if that is its actor.
   func without(_ owner: AnyObject) -> DelayTarget {
     guard case .actor(let actor) = self, actor === owner else { return self }
     return withoutActor

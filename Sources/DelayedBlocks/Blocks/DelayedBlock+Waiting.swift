@@ -1,16 +1,17 @@
 private import Dispatch
 
 extension DelayedBlock {
-  /// Waits for the block's end, as often as you like and on as many threads.
+  /// Waits for the block's end; may be called repeatedly, and on several threads.
   ///
-  /// Waiting where the block could not run meanwhile ends at once, with `timedOut`: within the block itself,
-  /// and in blocks that run inline on the thread of the same timer, or clock. Who waits without a
-  /// timeout on the queue or actor that the block is to run on waits for ever. The closures given to `whenEnded(_:)` may still be running
-  /// when the wait ends.
+  /// Where the block could not run during the wait, this returns `timedOut` at once: within the
+  /// block itself, and in blocks that run inline on the thread of the same timer or clock. Waiting
+  /// without a timeout on the queue or actor on which the block is to run never ends. The closures
+  /// given to `whenEnded(_:)` may still be running when the wait ends.
   ///
-  /// - Parameter timeout: How long to wait at most, in real time whatever the timer's clock is; nil waits for
-  ///   as long as it takes.
-  /// - Returns: How the wait ended. Of a repeating block `ran` is never said: it ends by cancelling.
+  /// - Parameter timeout: How long to wait at most, in real time whatever the timer's clock is; nil
+  ///   waits without limit.
+  /// - Returns: How the wait ended. For a repeating block this is never `ran`: it ends when it is
+  ///   cancelled.
   @available(*, noasync, message: "await `end`")
   @discardableResult
   public final func wait(timeout: Duration? = nil) -> Outcome {
@@ -31,9 +32,9 @@ extension DelayedBlock {
     return outcome ?? .timedOut
   }
 
-  /// Cancels the block, and waits for the end of a run that is under way.
+  /// Cancels the block, and waits for the end of a run in progress.
   ///
-  /// Called within the block it does not wait.
+  /// A call within the block itself does not wait.
   ///
   /// - Returns: What `cancel()` returns.
   @available(*, noasync, message: "cancel, and await `end`")
@@ -44,17 +45,18 @@ extension DelayedBlock {
     return isPrevented
   }
 
-  /// Runs a closure when the block has ended, or now if it has.
+  /// Calls a closure when the block has ended; at once if it has ended already.
   ///
-  /// Closures run in the order in which they were given (one that another gives runs at once), on the thread that ran or cancelled the block,
-  /// under no lock, before the `cancel()` that ended it returns.
+  /// Closures run in the order in which they were passed (one that another of them passes runs at
+  /// once), on the thread that ran or cancelled the block, while no lock is held, before the
+  /// `cancel()` that ended the block returns.
   ///
   /// - Parameter handler: Receives `ran` or `cancelled`.
   public final func whenEnded(_ handler: @escaping @Sendable (Outcome) -> Void) {
     if observe(handler) == nil, let outcome { handler(outcome) }
   }
 
-  /// How the block ended, when it has: `ran` or `cancelled`.
+  /// Awaits the block's end: `ran` or `cancelled`.
   ///
   /// Cancelling the task that waits cancels the block.
   public final var end: Outcome {
@@ -73,7 +75,7 @@ extension DelayedBlock {
   private var mayWait: Bool {
     guard !isRunningHere else { return false }
     guard timer.isFiringHere else { return true }
-    // What is running elsewhere, for the last time, ends without the timer.
+    // A last run that is in progress on another thread ends without the timer.
     let status = status
     return status.state == .running && (!status.repeats || status.isStopping)
   }
@@ -87,9 +89,9 @@ extension DelayedBlock {
     }
   }
 
-  /// Has a closure told of the end.
+  /// Adds a closure to call at the block's end.
   ///
-  /// - Returns: A key to take it back with; nil if the block has ended.
+  /// - Returns: The key for `stopObserving(_:)`; nil if the block has ended.
   private final func observe(_ handler: @escaping EndHandlers.Handler) -> EndHandlers.Key? {
     timer.withEndHandlers { allHandlers in
       let isObserved = change { status in
@@ -103,14 +105,14 @@ extension DelayedBlock {
   }
 
   private final func stopObserving(_ key: EndHandlers.Key) {
-    // The handler is freed under no lock.
+    // The handler is released after unlocking.
     _ = timer.withEndHandlers { $0[ObjectIdentifier(self)]?.remove(key) }
   }
 
-  /// Tells all that asked that the block has ended.
+  /// Calls the closures that were added for the block's end.
   final func tellEnd(_ outcome: Outcome) {
     let handlers = timer.withEndHandlers { allHandlers in
-      // What has grown is given back when nothing is left.
+      // An empty dictionary frees its capacity.
       defer { if allHandlers.isEmpty { allHandlers = [:] } }
       return allHandlers.removeValue(forKey: ObjectIdentifier(self))
     }

@@ -1,18 +1,22 @@
 private import CDelayedBlocks.TimerThread
 private import Synchronization
 
-/// A block that runs once, later, unless it is cancelled; the token that its maker gets.
+// SAFETY: `@unchecked Sendable`: the timer's lock guards `next`, `previous`, `due`, `place` and
+// `isLinked`. `body` is accessed only by the thread that changed the state from `pending`. `word`
+// is atomic, all else immutable; the target in `DelayDetails` has a rule of its own.
+/// A block that runs once, later, unless it is cancelled; also the token by which it is cancelled.
 ///
-/// `DelayTimer.perform(after:on:tolerance:_:)` makes one. Its closure is freed when it has run, or
-/// before the `cancel()` that prevents its run returns. Dropping the token cancels nothing;
-/// `scoped()` makes one that does. All members may be used on any thread, also within the block.
+/// `DelayTimer.perform(after:on:tolerance:_:)` creates one. Its closure is freed when it has run,
+/// or before the `cancel()` that prevents its run returns. Releasing the token does not cancel the
+/// block; `scoped()` returns a token that does. All members may be used on any thread, also within
+/// the block.
 ///
 /// The corresponding functions of Objective-C are `performSelector:withObject:afterDelay:` and
 /// `dispatch_after`.
 @safe public class DelayedBlock: @unchecked Sendable {
-  /// What a block is doing.
+  /// The state of a block.
   public enum State: Sendable, Hashable {
-    /// It waits for its time, or, sent to its target, for its turn there.
+    /// It is waiting until it is due, or was sent to its target and has not begun there.
     case pending
     /// It is running.
     case running
@@ -22,17 +26,17 @@ private import Synchronization
     case cancelled
   }
 
-  /// How the wait for a block ended.
+  /// The result of waiting for a block.
   public enum Outcome: Sendable, Hashable {
     /// The block has run.
     case ran
     /// The block was cancelled.
     case cancelled
-    /// Neither happened in time. Only `wait(timeout:)` says so.
+    /// The block has not ended in time; returned only by `wait(timeout:)`.
     case timedOut
   }
 
-  // The timer's lock guards these: see `TimingWheel`.
+  // Guarded by the timer's lock: see `TimingWheel`.
   @exclusivity(unchecked) final var next: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var previous: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var due: UInt64
@@ -41,20 +45,20 @@ private import Synchronization
   /// A `DelayStatus`.
   private final let word: Atomic<UInt32>
 
-  // As above.
+  // Guarded by the timer's lock.
   @exclusivity(unchecked) final var isLinked = false
 
-  /// Whether the block runs inline; otherwise concurrently, unless its details say where.
+  /// Whether a block without details runs inline; otherwise it runs concurrently.
   private final let isInline: Bool
 
-  /// The closure; it belongs to whoever changed the state from pending, then to nobody.
+  /// The closure; nil once the block has run or was cancelled.
   @exclusivity(unchecked) private final var body: (@Sendable () -> Void)?
 
   private final let home: Home
 
-  /// The timer, or what else few blocks have.
+  /// The timer alone, or the details, which most blocks do not need.
   @safe private enum Home {
-    /// Retained unless it lives as long as the process.
+    /// Retained, unless the timer lives as long as the process.
     case timer(Unmanaged<DelayTimer>)
     case details(DelayDetails)
   }
@@ -80,7 +84,7 @@ private import Synchronization
   }
 
   deinit {
-    // SAFETY: retained by the initialiser.
+    // SAFETY: the initialiser retained the timer, unless it is immortal.
     if case .timer(let timer) = home, unsafe !timer._withUnsafeGuaranteedRef({ $0.isImmortal }) {
       unsafe timer.release()
     }
@@ -89,7 +93,7 @@ private import Synchronization
   /// The block's timer.
   final var timer: DelayTimer {
     switch home {
-    // SAFETY: it lives as long as the block.
+    // SAFETY: the block holds a reference, or the timer is immortal.
     case .timer(let timer): unsafe timer.takeUnretainedValue()
     case .details(let details): details.timer
     }
@@ -97,7 +101,7 @@ private import Synchronization
 
   /// Where the block runs, until it has ended.
   ///
-  /// Changes under the timer's lock only.
+  /// It is changed under the timer's lock only.
   final var target: DelayTarget {
     switch home {
     case .timer: isInline ? .inline : .concurrent
@@ -110,38 +114,38 @@ private import Synchronization
     if case .details(let details) = home { details.tolerance } else { 0 }
   }
 
-  // MARK: What it is doing
+  // MARK: State
 
   final var status: DelayStatus { DelayStatus(word: word.load(ordering: .acquiring)) }
 
-  /// What the block is doing now.
+  /// The block's present state.
   public final var state: State { status.state }
 
-  /// When the block is due, or was.
+  /// When the block is due, or was due.
   ///
-  /// A tolerance may have moved it, within its limits.
+  /// It may be later than asked for, by at most the tolerance.
   public final var instant: DelayTimer.Instant {
     DelayTimer.Instant(nanoseconds: timer.withWheel { unsafe due })
   }
 
-  /// Whether the calling thread is inside of the block.
+  /// Whether the calling thread is running the block.
   final var isRunningHere: Bool {
-    // SAFETY: the address only names the block.
+    // SAFETY: the address is compared, not dereferenced.
     unsafe cbr_timer_is_running(Unmanaged.passUnretained(self).toOpaque())
   }
 
   // MARK: Ending it
 
-  /// Prevents the run, or of a repeating block all further runs.
+  /// Prevents the run; for a repeating block, all further runs.
   ///
-  /// Idempotent. The call that returns true has freed the closure, and told all that wait, unless a
-  /// repeating block is running now: then both happen at the end of that run.
+  /// Idempotent. The call that returns true has freed the closure and ended all waits before it
+  /// returns, unless a repeating block is running now: then both happen at the end of that run.
   ///
   /// - Returns: True if this call prevented a run; false if the block has run, is running, or was
   ///   cancelled before.
   @discardableResult
   public final func cancel() -> Bool {
-    // SAFETY: nothing is read.
+    // SAFETY: a prefetch reads nothing, and cannot fault.
     unsafe cbr_timer_prefetch_around(Unmanaged.passUnretained(self).toOpaque())
     let changed = change { status in
       switch status.state {
@@ -159,16 +163,18 @@ private import Synchronization
     dropBody()
     dropTarget()
     if status.isObserved { tellEnd(.cancelled) }
-    // SAFETY: the reference was the wheel's.
+    // SAFETY: `withdraw()` returned the wheel's reference.
     unsafe link?.release()
     return true
   }
 
   // MARK: Running it
 
-  /// Runs the block on the calling thread now instead of later; of a repeating block the next run.
+  /// Runs the block now, on the calling thread, instead of later; for a repeating block, the next
+  /// run.
   ///
-  /// - Returns: False if the block is running, has run or was cancelled, or its owner is gone.
+  /// - Returns: False if the block is running, has run or was cancelled, or if its owner has been
+  ///   destroyed.
   @discardableResult
   public final func runNow() -> Bool {
     let isBegun = change { status in
@@ -180,12 +186,12 @@ private import Synchronization
     guard isBegun != nil else { return false }
     let link = unsafe withdraw()
     let hasRun = runBegun()
-    // SAFETY: the reference was the wheel's.
+    // SAFETY: `withdraw()` returned the wheel's reference.
     unsafe link?.release()
     return hasRun
   }
 
-  /// Runs the block, if it is still meant to run in a generation.
+  /// Runs the block, if it is pending and still of the given generation.
   final func run(_ generation: UInt32) {
     let isBegun = change { status in
       guard status.state == .pending, status.generation == generation else { return false }
@@ -195,7 +201,7 @@ private import Synchronization
     if isBegun != nil { runBegun() }
   }
 
-  /// Runs the block at its target, if it is still meant to run then.
+  /// Runs the block at a target, if it is pending and still of the given generation then.
   final func send(_ generation: UInt32, to target: DelayTarget) {
     if case .inline = target { return run(generation) }
     if !target.run({ self.run(generation) }) { cancel() }
@@ -203,13 +209,13 @@ private import Synchronization
 
   @discardableResult
   private final func runBegun() -> Bool {
-    // SAFETY: the block lives until the call returns.
+    // SAFETY: the caller retains the block until the call returns, and C passes its address on.
     unsafe cbr_timer_run(Unmanaged.passUnretained(self).toOpaque()) { block in
       unsafe Unmanaged<DelayedBlock>.fromOpaque(block).takeUnretainedValue().perform()
     }
   }
 
-  /// Runs the closure and ends the state `running`, or makes the block pending again.
+  /// Runs the closure, and ends the block or makes it pending again; called in the state `running`.
   ///
   /// - Returns: Whether the closure ran.
   func perform() -> Bool {
@@ -218,7 +224,7 @@ private import Synchronization
     return true
   }
 
-  /// Gives up the target of a block that has ended, under no lock.
+  /// Releases the target of a block that has ended, while no lock is held.
   private final func dropTarget() {
     guard case .details(let details) = home else { return }
     let old = timer.withWheel {
@@ -233,7 +239,7 @@ private import Synchronization
   /// - Returns: The wheel's reference, if it had one.
   private final func withdraw() -> Unmanaged<DelayedBlock>? {
     switch home {
-    // SAFETY: the timer lives as long as the block.
+    // SAFETY: the block holds a reference, or the timer is immortal.
     case .timer(let timer): unsafe timer._withUnsafeGuaranteedRef { unsafe $0.withdraw(self) }
     case .details(let details): unsafe details.timer.withdraw(self)
     }
@@ -248,7 +254,7 @@ private import Synchronization
     return taken
   }
 
-  /// Ends the run that is under way, and with it the block.
+  /// Ends the run in progress, and with it the block.
   final func end(_ state: State) {
     dropTarget()
     let status = change { status in
@@ -258,7 +264,7 @@ private import Synchronization
     if status?.isObserved == true { tellEnd(state == .cancelled ? .cancelled : .ran) }
   }
 
-  /// Makes a block that is running pending again, if it is not stopping; under the timer's lock.
+  /// Makes a running block pending again, unless it is stopping; called under the timer's lock.
   final func becomePending() -> Bool {
     change { status in
       guard !status.isStopping else { return false }
@@ -270,10 +276,10 @@ private import Synchronization
 
   // MARK: Moving it
 
-  /// Learns of a new time; under the timer's lock.
+  /// Called under the timer's lock when the block has been moved to a new time.
   func didMove(to instant: UInt64) {}
 
-  /// Begins another generation of a block that is pending; under the timer's lock.
+  /// Begins a new generation of a pending block; called under the timer's lock.
   final func beginGeneration() -> Bool {
     change { status in
       guard status.state == .pending else { return false }
@@ -284,10 +290,10 @@ private import Synchronization
 
   // MARK: The status
 
-  /// Changes the status in one step.
+  /// Changes the status atomically.
   ///
-  /// - Parameter body: Changes it, or returns false to leave it; may run more than once.
-  /// - Returns: The new status; nil if it was left.
+  /// - Parameter body: Changes the status, or returns false to leave it; may be called repeatedly.
+  /// - Returns: The new status; nil if `body` left it unchanged.
   @inline(__always)
   final func change(_ body: (inout DelayStatus) -> Bool) -> DelayStatus? {
     var current = word.load(ordering: .relaxed)
@@ -303,6 +309,6 @@ private import Synchronization
 }
 
 extension DelayedBlock: CustomStringConvertible {
-  /// The state, and the time at which the block is due.
+  /// The state, and the instant at which the block is due.
   public var description: String { "<delayed block, \(state), due at \(instant)>" }
 }

@@ -1,9 +1,12 @@
+// SAFETY: `@unchecked Sendable`: `work` is accessed only by the thread that changed the state from
+// `pending`. That thread writes `result` before it changes the state to `finished`, with release;
+// others read it after they have loaded `finished`, with acquire.
 /// A delayed block that returns or throws something.
 public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Sendable {
-  /// The closure; it belongs to whoever changed the state from pending, then to nobody.
+  /// The closure; nil once the block has begun to run or was cancelled.
   private var work: (@Sendable () throws -> Value)?
 
-  /// What the closure gave, written once before the block is finished.
+  /// The closure's result, written once before the state is `finished`.
   private var result: Result<Value, any Error>?
 
   init(
@@ -14,7 +17,7 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
     super.init(nil, at: instant, tolerance: tolerance, target: target, timer: timer)
   }
 
-  /// What the block returns, when it has run.
+  /// Awaits what the block returns.
   ///
   /// Cancelling the task that waits cancels the block.
   ///
@@ -26,7 +29,7 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
     }
   }
 
-  /// What the block returned or threw; nil as long as it has not run.
+  /// What the block returned or threw; nil if it has not run.
   public var resultIfFinished: Result<Value, any Error>? { state == .finished ? result : nil }
 
   private func finishedValue() throws -> Value {

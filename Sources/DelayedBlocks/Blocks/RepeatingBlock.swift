@@ -1,61 +1,65 @@
-/// A block that runs again and again until it is cancelled; the token that its maker gets.
+// SAFETY: `@unchecked Sendable`: `work` is accessed only by the thread that runs the block or has
+// cancelled it; the numbers and `start` only by the thread that runs it, or, while it is pending,
+// under the timer's lock. `interval` and `policy` are immutable.
+/// A block that runs repeatedly until it is cancelled; also the token by which it is cancelled.
 ///
-/// `DelayTimer.repeat(every:after:policy:on:tolerance:_:)` makes one. Its runs never overlap. It ends
-/// as a cancelled block does: by `cancel()`, also within its body, or with its owner.
+/// `DelayTimer.repeat(every:after:policy:on:tolerance:_:)` creates one. Its runs never overlap. It
+/// ends when it is cancelled: by `cancel()`, also within its body, or with its owner.
 ///
 /// The corresponding class of Foundation is `Timer`.
 public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
-  /// What happens to ticks that are missed because a run took longer than the interval, or began late.
+  /// What happens to ticks that are missed because a run took longer than the interval, or began
+  /// late.
   public enum Policy: Sendable, Hashable {
-    /// Ticks are at multiples of the interval from the first, without drift. Those that pass during a
-    /// run are left out; the next run is at the next multiple.
+    /// Ticks are at multiples of the interval from the first tick, without drift. Ticks that pass
+    /// during a run are skipped; the next run is at the next multiple.
     case skip
-    /// Ticks are at multiples of the interval, without drift. Each gets its run: those that were missed
+    /// Ticks are at multiples of the interval, without drift. Each tick has a run: missed ones
     /// follow at once, one after the other.
     case catchUp
-    /// Ticks are at multiples of the interval, without drift. Those that were missed get one run
-    /// together, at once, whose `missedCount` is of all but the last.
+    /// Ticks are at multiples of the interval, without drift. All missed ticks have one run
+    /// together, at once, whose `missedCount` counts all of them but the last.
     case coalesce
-    /// The interval is counted from the end of each run: nothing is missed, and the times drift.
+    /// The interval begins at the end of each run: no tick is missed, and the times drift.
     case delay
   }
 
   /// One run.
   public struct Tick: Sendable {
-    /// The tick's number, counted from 0 at intervals: ticks that were left out have numbers too.
+    /// The tick's number, counted from 0; skipped ticks are counted too.
     public let number: Int
 
-    /// How many ticks since the last run were left out.
+    /// The number of ticks that were skipped since the last run.
     public let missedCount: Int
 
-    /// When the tick is due.
+    /// When the tick was due.
     public let instant: DelayTimer.Instant
 
-    /// How much later the run begins; negative if `runNow()` was called before.
+    /// How much later than due the run began; negative if `runNow()` was called before that time.
     public let lateness: Duration
 
-    /// The block that runs.
+    /// The block that is running.
     public let block: RepeatingBlock
 
-    /// Ends the block with this run; as `block.cancel()`.
+    /// Ends the block with this run, as `block.cancel()` does.
     ///
     /// - Returns: True if this call prevented further runs.
     @discardableResult
     public func cancel() -> Bool { block.cancel() }
   }
 
-  /// Runs a tick; false if it did not, and there must be none any more.
+  /// Runs a tick; returns false if it did not run, and the block must end.
   typealias Body = @Sendable (Tick) -> Bool
 
   /// The interval, in nanoseconds.
   private let interval: UInt64
   private let policy: Policy
 
-  /// The closure; it belongs to whoever is running the block, or changed the state from pending.
+  /// The closure; nil once the block has ended.
   private var work: Body?
 
-  // These belong to whoever is running the block, or moves it under the timer's lock.
-  /// When the tick `startNumber` is due; tolerance does not move it.
+  // Accessed by the thread that runs the block, or, while it is pending, under the timer's lock.
+  /// When the tick `startNumber` is due, without the tolerance.
   private var start: UInt64
   private var startNumber = 0
   private var number = 0
@@ -113,7 +117,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
   /// When the next tick is due.
   private var nextTime: UInt64 { policy == .delay ? start : time(of: number) }
 
-  /// When a tick is due, at most `Instant.never`.
+  /// The time at which a tick is due, at most `Instant.never`.
   private func time(of number: Int) -> UInt64 {
     guard policy != .delay else { return start }
     let (offset, overflow) = interval.multipliedReportingOverflow(

@@ -9,6 +9,6 @@ public struct ScopedDelayedBlock: ~Copyable, Sendable {
 }
 
 extension DelayedBlock {
-  /// Makes a token that cancels the block at its own end.
+  /// Returns a token that cancels the block when it goes out of scope.
   public final func scoped() -> ScopedDelayedBlock { ScopedDelayedBlock(self) }
 }

@@ -1,13 +1,14 @@
 internal import BlockRuntimeThreads
 
-/// Any clock, with a task that sleeps until a block is due and ends where none is pending.
+/// A time source with any clock, and a task that sleeps until a block is due and ends when none is
+/// pending.
 final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Duration {
   private struct State {
-    /// Whether the task runs.
+    /// Whether the task exists.
     var isAwake = false
-    /// How often it was told to look again.
+    /// How often the task was told to check the timer again.
     var wakeCount = 0
-    /// Its sleep.
+    /// The task's sleep.
     var sleep: Task<Void, Never>?
   }
 
@@ -35,7 +36,7 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
     }
   }
 
-  /// The task looks again, finds no timer, and ends.
+  /// Wakes the task, which finds no timer, and ends.
   func timerEnded() {
     let sleep = state.withLock { state in
       state.wakeCount += 1
@@ -58,8 +59,8 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
       }
       let sleep = Task.detached { [clock, zero] in
         let due = zero.advanced(by: Duration(attoseconds: Int128(next) * 1_000_000_000))
-        // Cancelled, the task looks again. A clock that fails otherwise, or returns too early, must
-        // not make it spin.
+        // A cancelled sleep makes the task check the timer again. A clock that fails otherwise, or
+        // returns too early, must not make it spin.
         try? await clock.sleep(until: due, tolerance: .zero)
         if !Task.isCancelled, clock.now < due { try? await Task.sleep(for: .milliseconds(1)) }
       }

@@ -1,18 +1,19 @@
 internal import BlockRuntimeThreads
 private import CDelayedBlocks.TimerThread
 
-/// A clock that stands still until it is advanced: for tests that do not sleep.
+/// A clock whose time changes only when it is advanced, for tests that do not sleep.
 ///
-/// Timers made with it run their blocks within `advance(by:)`, on its thread, each at its own time and
-/// in order, also what they schedule for then; what becomes due between two advances runs with the next.
-/// Blocks that are pending when the clock is dropped stay in memory: cancel them. It is also a
-/// `Clock`, whose sleeps end in the same way; `sleeperCount` tells when there is something to advance.
+/// Its timers run their blocks within `advance(by:)`, on the calling thread, in order and each at
+/// its own time, including blocks that these schedule; what becomes due between two advances runs
+/// with the next. Blocks that are pending when the clock is released stay in memory: cancel them.
+/// It is also a `Clock`, whose sleeps end in the same way; `sleeperCount` shows whether a task
+/// waits for an advance.
 public final class ManualClock: Clock {
   private struct State {
     var time: UInt64 = 0
-    /// The thread that runs what is due, or 0.
+    /// The thread that is advancing the clock and runs what is due, or 0.
     var advancingThread: UInt = 0
-    /// How often another advance set the time of the one under way.
+    /// How often another call set the time during the advance in progress.
     var interruptions = 0
     var timers: [WeakTimer] = []
     var sleepers = Sleepers()
@@ -29,24 +30,26 @@ public final class ManualClock: Clock {
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How many tasks sleep by the clock.
+  /// The number of tasks that sleep by the clock.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   // MARK: Advancing
 
-  /// Sets the clock forward, and runs what is due on the way, including what such blocks schedule.
+  /// Sets the clock forward, and runs all blocks that become due, including those that such blocks
+  /// schedule.
   ///
-  /// Called by a block that runs within, or while another thread is advancing the clock, it sets the
-  /// time forward only, as if the block took so long: the call under way runs what has become due.
+  /// A call by a block that such an advance runs, or while another thread is advancing the clock,
+  /// only sets the time forward, as if the block took that long: the advance in progress runs what
+  /// has become due.
   ///
-  /// - Parameter duration: How far; a negative duration is none.
+  /// - Parameter duration: The duration; a negative one counts as zero.
   public func advance(by duration: Duration) {
     advance(to: duration < .zero ? now : now.advanced(by: duration))
   }
 
   /// Sets the clock forward to a time, as `advance(by:)` does.
   ///
-  /// A time that is past changes nothing.
+  /// A time in the past changes nothing.
   public func advance(to instant: DelayTimer.Instant) {
     let isFirst = state.withLock { state in
       guard state.advancingThread != 0 else {
@@ -61,11 +64,12 @@ public final class ManualClock: Clock {
     while let next = moveToNext(upTo: instant.nanoseconds) { next() }
   }
 
-  /// Moves to the time of what is due first, at most to a time.
+  /// Sets the time to that of the block or sleep that is due first, at most to a limit.
   ///
-  /// - Returns: What to do there; nil if nothing is due by then, and the advance is over.
+  /// - Returns: A closure that runs it; nil if none is due by then, and the advance is over.
   private func moveToNext(upTo limit: UInt64) -> (() -> Void)? {
-    // The timers are looked at under no lock: a last reference to one may be given up here.
+    // The timers are retained while no lock is held: the last reference to one may be released
+    // here.
     let (weakTimers, interruptions) = state.withLock { ($0.timers, $0.interruptions) }
     let timers = weakTimers.compactMap(\.timer)
     if timers.count < weakTimers.count {
@@ -74,7 +78,8 @@ public final class ManualClock: Clock {
     let first = timers.compactMap { timer in timer.earliest.map { (timer, due: $0) } }
       .min { $0.due < $1.due }
     return state.withLock { state in
-      // Whoever advanced meanwhile may have scheduled something before, which nobody else runs.
+      // The caller of another advance may have scheduled an earlier block, which only this one
+      // runs.
       guard state.interruptions == interruptions else { return {} }
       let limit = max(limit, state.time)
       if let due = state.sleepers.earliest, due <= min(limit, first?.due ?? limit) {
@@ -94,12 +99,12 @@ public final class ManualClock: Clock {
 
   // MARK: Sleeping
 
-  /// Returns when the clock has been advanced to a time; at once, if it is there already.
+  /// Sleeps until the clock has been advanced to a time; returns at once if that is past.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before.
   public func sleep(until deadline: DelayTimer.Instant, tolerance: Duration? = nil) async throws {
     let key = state.withLock { $0.sleepers.makeKey() }
-    // A cancellation may come when the sleep is over.
+    // Forgets a cancellation that comes after the sleep.
     defer { _ = end(key) }
     try await withTaskCancellationHandler {
       try Task.checkCancellation()
@@ -115,7 +120,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// How a sleep ends that does not begin; its key is forgotten.
+  /// Forgets the key of a sleep, and returns its result: a failure if it was cancelled.
   private func end(_ key: Int) -> Result<Void, any Error> {
     state.withLock { $0.sleepers.forget(key) } ? .failure(CancellationError()) : .success(())
   }
@@ -126,10 +131,10 @@ extension ManualClock: TimeSource {
 
   var isRunningHere: Bool { state.withLock { $0.advancingThread } == cbr_timer_this_thread() }
 
-  /// Nothing: the clock asks its timers when it is advanced.
+  /// Does nothing: the clock asks its timers when it is advanced.
   func wake(_ timer: DelayTimer) {}
 
-  /// Asks a timer for what is due from now on.
+  /// Adds a timer whose blocks run when the clock is advanced.
   func add(_ timer: DelayTimer) {
     state.withLock { $0.timers.append(WeakTimer(timer)) }
   }

@@ -1,4 +1,5 @@
-/// The tasks that sleep by a manual clock, in the order of their times; guarded by the clock's lock.
+/// The tasks that sleep by a manual clock, in the order of their times; guarded by the clock's
+/// lock.
 struct Sleepers {
   typealias Continuation = CheckedContinuation<Void, any Error>
 
@@ -8,28 +9,28 @@ struct Sleepers {
     let continuation: Continuation
   }
 
-  /// The first to wake up is the last.
+  /// The sleepers; the first to wake up is the last element.
   private var list: [Sleeper] = []
 
-  /// Those that were cancelled before they slept.
+  /// The keys of sleeps that were cancelled before they began.
   private var cancelled: Set<Int> = []
   private var nextKey = 0
 
-  /// How many sleep.
+  /// The number of sleepers.
   var count: Int { list.count }
 
-  /// When the first wakes up.
+  /// When the first sleeper wakes up.
   var earliest: UInt64? { list.last?.due }
 
-  /// A key for a sleep, to cancel it by.
+  /// Creates a key by which a sleep can be cancelled.
   mutating func makeKey() -> Int {
     defer { nextKey += 1 }
     return nextKey
   }
 
-  /// Adds a sleeper, behind those of the same time.
+  /// Adds a sleeper, to wake up after those of the same time.
   ///
-  /// - Returns: False if it was cancelled before.
+  /// - Returns: False if the sleep was cancelled before.
   mutating func add(_ continuation: Continuation, _ key: Int, until due: UInt64) -> Bool {
     guard !cancelled.contains(key) else { return false }
     var place = list.endIndex
@@ -41,7 +42,7 @@ struct Sleepers {
   /// Takes out the sleeper that wakes up first.
   mutating func removeFirst() -> Continuation? { list.popLast()?.continuation }
 
-  /// Takes out a sleeper that was cancelled, or notes that it will not sleep.
+  /// Takes out a cancelled sleeper, or notes that its sleep must not begin.
   mutating func cancel(_ key: Int) -> Continuation? {
     if let index = list.firstIndex(where: { $0.key == key }) {
       return list.remove(at: index).continuation
@@ -50,8 +51,8 @@ struct Sleepers {
     return nil
   }
 
-  /// Forgets a sleep that does not begin.
+  /// Forgets the key of a sleep that has ended or does not begin.
   ///
-  /// - Returns: Whether it was cancelled.
+  /// - Returns: Whether the sleep was cancelled before it began.
   mutating func forget(_ key: Int) -> Bool { cancelled.remove(key) != nil }
 }

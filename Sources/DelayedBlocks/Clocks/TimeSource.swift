@@ -1,30 +1,31 @@
-/// What tells a timer the time, and calls it when its next block is due.
+/// A timer's clock, which also calls the timer when its next block is due.
 protocol TimeSource: AnyObject, Sendable {
   /// The time, in nanoseconds; it never goes back.
   var nanoseconds: UInt64 { get }
 
-  /// Sees to it that `runDue()` is called soon, and then whenever it has asked to be.
+  /// Has the timer's `runDue()` called soon, and from then on at the times that it returns.
   ///
-  /// Called under no lock, on any thread, when a block became due before the time that `runDue()`
-  /// returned last, also before its first call.
+  /// Called on any thread, while no lock is held, when a block is due earlier than the time that
+  /// `runDue()` last returned, or when `runDue()` has not been called yet.
   func wake(_ timer: DelayTimer)
 
-  /// A timer of the source is gone: nobody waits any more for what it was woken for.
+  /// Called when a timer of the source is destroyed, to end what waits for its next block.
   func timerEnded()
 
-  /// Whether blocks of the source's timers run on the calling thread, so that no other can meanwhile.
+  /// Whether the calling thread is the one that runs the due blocks of the source's timers, so that
+  /// none can run during a wait.
   var isRunningHere: Bool { get }
 }
 
 extension TimeSource {
-  /// Nothing: a source that has no task for a timer goes with it.
+  /// Does nothing, for a source without a task that waits.
   func timerEnded() {}
 
-  /// No: the timer knows its thread by itself.
+  /// False: the timer itself notes the thread on which its due blocks run.
   var isRunningHere: Bool { false }
 }
 
-/// A timer that its source does not keep alive.
+/// A source's weak reference to a timer.
 struct WeakTimer: Sendable {
   weak let timer: DelayTimer?
 

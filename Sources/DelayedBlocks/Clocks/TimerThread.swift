@@ -3,17 +3,17 @@ private import Synchronization
 
 /// The monotonic clock of the system, with a thread that starts with the first block.
 ///
-/// The thread sleeps until a block is due, for ever where none is pending, and lives as long as the
+/// The thread sleeps until a block is due, for ever if none is pending, and lives as long as the
 /// process: only shared timers have one.
 @safe final class TimerThread: TimeSource {
-  /// Changes when the thread has to look again.
-  // SAFETY: only the functions of C touch it, in atomic steps.
+  // SAFETY: allocated by the initialiser and never freed; only C reads and writes it, atomically.
+  /// The futex word of the gate: changed when the thread must check the timer again.
   private nonisolated(unsafe) let gate: UnsafeMutablePointer<UInt32>
 
   private let isStarted = Atomic<Bool>(false)
 
   init() {
-    // SAFETY: the memory is the source's, which is never freed.
+    // SAFETY: the memory is initialised here, before any thread uses it.
     unsafe gate = .allocate(capacity: 1)
     unsafe gate.initialize(to: 0)
     cbr_timer_watch_forks()
@@ -23,21 +23,21 @@ private import Synchronization
 
   func wake(_ timer: DelayTimer) {
     guard isStarted.load(ordering: .acquiring) || !start(timer) else { return }
-    // SAFETY: the memory is the source's.
+    // SAFETY: the gate is initialised, and is never freed.
     unsafe cbr_timer_gate_open(gate)
   }
 
-  /// Starts the thread, if nobody else does.
+  /// Starts the thread, unless another call does.
   ///
-  /// Where the system has no thread to give, the next block tries again.
+  /// If the system cannot create a thread, the next block tries again.
   ///
-  /// - Returns: Whether this call did, or tried to.
+  /// - Returns: Whether this call started it, or failed to.
   private func start(_ timer: DelayTimer) -> Bool {
     let (isMine, _) = isStarted.compareExchange(
       expected: false, desired: true, ordering: .acquiringAndReleasing)
     guard isMine else { return false }
     let body: @convention(c) (UnsafeMutableRawPointer) -> Void = { context in
-      // SAFETY: the context is the timer below, which is never freed.
+      // SAFETY: the context is the timer that is retained below; the thread never releases it.
       let timer = unsafe Unmanaged<DelayTimer>.fromOpaque(context).takeUnretainedValue()
       (timer.source as? TimerThread)?.run(timer)
     }
@@ -53,10 +53,11 @@ private import Synchronization
   private func run(_ timer: DelayTimer) {
     let forks = cbr_timer_forks()
     while true {
-      // SAFETY: the memory is the source's. What opens the gate from here on keeps it from waiting.
+      // The gate is read before the blocks are run: if it opens after this, the wait returns at
+      // once. SAFETY: the gate is initialised, and is never freed.
       let seen = unsafe cbr_timer_gate_read(gate)
       let next = timer.runDue()
-      // A block may have forked: then this is another process, and the timer its parent's.
+      // A block may have forked: in the child, this timer is the parent's.
       guard cbr_timer_forks() == forks else { return }
       unsafe cbr_timer_gate_wait(gate, seen, next ?? .max)
     }

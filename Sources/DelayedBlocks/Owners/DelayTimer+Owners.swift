@@ -1,22 +1,24 @@
 extension DelayTimer {
-  /// Runs a block for an object after a time, unless the object dies before.
+  /// Runs a block for an object after a time, unless the object is destroyed before.
   ///
-  /// When the object dies the block is cancelled: its closure is freed, and it never runs. (Where the ends of the
-  /// object's class cannot be seen, see `onDeinit(of:_:_:)`, it does not run either, but stays until it is due.)
-  /// `DelayedBlock.cancelAll(of:)` and `DelayedBlock.cancelAll(named:of:)` cancel it sooner.
+  /// When the object is destroyed, the block is cancelled: its closure is freed, and it never runs.
+  /// (If the destruction of objects of its class cannot be hooked, see `onDeinit(of:_:_:)`, the
+  /// block does not run either, but stays pending until it is due.) `DelayedBlock.cancelAll(of:)`
+  /// and `DelayedBlock.cancelAll(named:of:)` cancel it sooner.
   ///
-  /// The corresponding method of Objective-C, which keeps the object alive, is `performSelector:withObject:afterDelay:`.
+  /// The corresponding method of Objective-C, which retains the object, is
+  /// `performSelector:withObject:afterDelay:`.
   ///
   /// - Parameters:
-  ///   - delay: The time from now; none if it is negative.
-  ///   - owner: The object. While the block runs it is kept alive.
-  ///   - name: A name to cancel the block by; several blocks may have the same.
-  ///   - keepsOwner: Whether the object is kept alive until the block has run or is cancelled; it may
-  ///     then die where that happens.
+  ///   - delay: The time from now; zero if it is negative.
+  ///   - owner: The object; retained while the block runs.
+  ///   - name: A name by which the block can be cancelled; several blocks may have the same name.
+  ///   - keepsOwner: Whether the object is retained until the block has run or is cancelled; it may
+  ///     then be destroyed on the thread where that happens.
   ///   - target: Where the block runs; nil is the timer's own target.
   ///   - tolerance: How much later it may run, so that blocks share a wake-up.
-  ///   - body: The block; it gets the object, which it need not capture.
-  /// - Returns: The token; a cancelled one if the object is dying already.
+  ///   - body: The block; it receives the object, and need not capture it.
+  /// - Returns: The token; a cancelled one if the object is being destroyed already.
   @discardableResult
   public func perform<Owner: AnyObject & Sendable>(
     after delay: Duration, for owner: Owner, name: String? = nil, keepsOwner: Bool = false,
@@ -28,8 +30,9 @@ extension DelayTimer {
       tolerance: tolerance, body)
   }
 
-  /// Runs a block for an object at an instant, unless the object dies before; as
-  /// `perform(after:for:name:keepsOwner:on:tolerance:_:)`.
+  /// Runs a block for an object at an instant, unless the object is destroyed before.
+  ///
+  /// Otherwise it is like `perform(after:for:name:keepsOwner:on:tolerance:_:)`.
   @discardableResult
   public func perform<Owner: AnyObject & Sendable>(
     at instant: Instant, for owner: Owner, name: String? = nil, keepsOwner: Bool = false,
@@ -45,12 +48,13 @@ extension DelayTimer {
     return block
   }
 
-  /// Runs a block for an object again and again, until it is cancelled or the object dies.
+  /// Runs a block for an object repeatedly, until it is cancelled or the object is destroyed.
   ///
-  /// The object is not kept alive between runs. The parameters are those of `repeat(every:after:policy:on:tolerance:_:)`
-  /// and `perform(after:for:name:keepsOwner:on:tolerance:_:)`.
+  /// The object is not retained between runs. The parameters are those of
+  /// `repeat(every:after:policy:on:tolerance:_:)` and
+  /// `perform(after:for:name:keepsOwner:on:tolerance:_:)`.
   ///
-  /// - Returns: The token; a cancelled one if the object is dying already.
+  /// - Returns: The token; a cancelled one if the object is being destroyed already.
   /// - Throws: `invalidInterval`.
   @discardableResult
   public func `repeat`<Owner: AnyObject & Sendable>(
@@ -74,34 +78,34 @@ extension DelayTimer {
 }
 
 extension DelayedBlock {
-  /// Cancels all blocks that wait for an object, of all timers.
+  /// Cancels all blocks that are to run for an object, of all timers.
   ///
   /// The corresponding method of Objective-C is `cancelPreviousPerformRequestsWithTarget:`.
   ///
-  /// - Returns: How many it prevented from running.
+  /// - Returns: The number of blocks that this call prevented from running.
   @discardableResult
   public static func cancelAll(of owner: AnyObject) -> Int {
     OwnedBlocks.cancel(of: owner, name: nil)
   }
 
-  /// Cancels the blocks of a name that wait for an object, of all timers.
+  /// Cancels the blocks with a name that are to run for an object, of all timers.
   ///
   /// The corresponding method of Objective-C is
   /// `cancelPreviousPerformRequestsWithTarget:selector:object:`.
   ///
-  /// - Returns: How many it prevented from running.
+  /// - Returns: The number of blocks that this call prevented from running.
   @discardableResult
   public static func cancelAll(named name: String, of owner: AnyObject) -> Int {
     OwnedBlocks.cancel(of: owner, name: name)
   }
 
-  /// Cancels the blocks that wait for an object and whose names begin with a prefix.
+  /// Cancels the blocks that are to run for an object and whose names begin with a prefix.
   ///
-  /// - Returns: How many it prevented from running.
+  /// - Returns: The number of blocks that this call prevented from running.
   package static func cancelAll(namePrefix: String, of owner: AnyObject) -> Int {
     OwnedBlocks.cancel(of: owner, namePrefix: namePrefix)
   }
 
-  /// How many blocks wait for an object, or run for it, of all timers.
+  /// The number of blocks that are to run for an object or are running for it, of all timers.
   public static func count(of owner: AnyObject) -> Int { OwnedBlocks.count(of: owner) }
 }

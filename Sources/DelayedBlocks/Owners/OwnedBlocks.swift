@@ -1,10 +1,11 @@
 internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
-/// The blocks that wait for an object: associated with it, so that they end with it.
+/// The blocks that are to run for an object: an associated value of the object, which cancels them
+/// when the object is destroyed.
 final class OwnedBlocks: Sendable {
   private struct State {
-    /// The blocks that have not ended, with the names they have.
+    /// The blocks that have not ended, with their names.
     var blocks: [ObjectIdentifier: (block: DelayedBlock, name: String?)] = [:]
     var named: [String: Set<ObjectIdentifier>] = [:]
   }
@@ -17,9 +18,10 @@ final class OwnedBlocks: Sendable {
     for block in all { block.cancel() }
   }
 
-  /// Notes a block that is to end with an object; cancels it if the object is dying.
+  /// Notes a block that is to be cancelled with an object; cancels it now if the object is dying.
   ///
-  /// The rare objects whose end cannot be seen have no list: their blocks look for them when they are due.
+  /// An object whose destruction cannot be hooked has no list: its blocks check when they are due
+  /// whether it is still alive.
   static func note(_ block: DelayedBlock, of owner: AnyObject, name: String?) {
     do throws(LifetimeError) {
       let blocks = try key.value(of: owner, default: OwnedBlocks())
@@ -32,9 +34,9 @@ final class OwnedBlocks: Sendable {
     }
   }
 
-  /// Cancels an object's blocks of a name, or all.
+  /// Cancels an object's blocks with a name, or, if that is nil, all of them.
   ///
-  /// - Returns: How many it prevented from running.
+  /// - Returns: The number of blocks that this call prevented from running.
   static func cancel(of owner: AnyObject, name: String?) -> Int {
     guard let list = key.value(of: owner) else { return 0 }
     let blocks = name.map { list.blocks(named: $0) } ?? list.all
@@ -43,7 +45,7 @@ final class OwnedBlocks: Sendable {
 
   /// Cancels an object's blocks whose names begin with a prefix.
   ///
-  /// - Returns: How many it prevented from running.
+  /// - Returns: The number of blocks that this call prevented from running.
   static func cancel(of owner: AnyObject, namePrefix: String) -> Int {
     guard let list = key.value(of: owner) else { return 0 }
     let blocks = list.state.withLock { state in
@@ -52,7 +54,7 @@ final class OwnedBlocks: Sendable {
     return blocks.count { $0.cancel() }
   }
 
-  /// How many of an object's blocks have not ended.
+  /// The number of an object's blocks that have not ended.
   static func count(of owner: AnyObject) -> Int {
     key.value(of: owner)?.state.withLock { $0.blocks.count } ?? 0
   }
@@ -74,7 +76,7 @@ final class OwnedBlocks: Sendable {
   }
 
   private func remove(_ identity: ObjectIdentifier) {
-    // The block is freed under no lock, and what has grown is given back when nothing is left.
+    // The block is released while no lock is held; an empty list frees its capacity.
     let old = state.withLock { state in
       let entry = state.blocks.removeValue(forKey: identity)
       if let name = entry?.name {
@@ -85,5 +87,45 @@ final class OwnedBlocks: Sendable {
       return entry?.block
     }
     withExtendedLifetime(old) {}
+  }
+}
+
+// SAFETY: `@unchecked Sendable`: `work` and `keptOwner` are accessed only by the thread that
+// changed the state from `pending`; `owner` is immutable.
+/// A delayed block that runs for an object, and is cancelled if the object has been destroyed.
+final class OwnedBlock<Owner: AnyObject & Sendable>: DelayedBlock, @unchecked Sendable {
+  /// The closure; nil once the block has run or was cancelled.
+  private var work: (@Sendable (Owner) -> Void)?
+  private weak let owner: Owner?
+  /// The object, if the block retains it.
+  private var keptOwner: Owner?
+
+  init(
+    _ work: @escaping @Sendable (Owner) -> Void, owner: Owner, keepsOwner: Bool, at instant: UInt64,
+    tolerance: UInt64, target: DelayTarget, timer: DelayTimer
+  ) {
+    self.work = work
+    self.owner = owner
+    keptOwner = keepsOwner ? owner : nil
+    super.init(nil, at: instant, tolerance: tolerance, target: target, timer: timer)
+  }
+
+  override func perform() -> Bool {
+    let hasRun = runWork()
+    end(hasRun ? .finished : .cancelled)
+    return hasRun
+  }
+
+  /// Runs the closure, and releases it and the object.
+  private func runWork() -> Bool {
+    defer { dropBody() }
+    guard let owner, let work else { return false }
+    work(owner)
+    return true
+  }
+
+  override func dropBody() {
+    work = nil
+    keptOwner = nil
   }
 }

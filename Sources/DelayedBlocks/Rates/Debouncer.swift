@@ -1,29 +1,29 @@
 internal import BlockRuntimeThreads
 
-/// Runs a closure once for a burst of calls: when they have been quiet for a while, at their
-/// beginning, or both.
+/// Runs a closure once for a burst of calls: when no call has come for a while, at the first call,
+/// or both.
 ///
-/// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run
-/// that takes longer than the delay may overlap with the next: give a serial queue where that
-/// matters. Dropping the debouncer frees the closure, and what has not begun does not run any more.
-/// lodash's `debounce` is the model, with one difference: a run that `maximumWait` forces does not
-/// end the burst.
+/// It may be called on any thread; the closure never runs under a lock. On a concurrent target, a
+/// run that takes longer than the delay may overlap with the next: pass a serial queue where that
+/// matters. Releasing the debouncer frees the closure; runs that have not begun are dropped. The
+/// model is lodash's `debounce`, with one difference: a run that `maximumWait` forces does not end
+/// the burst.
 public final class Debouncer<Input: Sendable>: Sendable {
   private struct Burst {
-    /// The call that has not led to a run yet, if the trailing edge is used.
+    /// The input of the last call that has not led to a run yet, if the trailing edge is used.
     var input: Input?
-    /// When the last call came.
+    /// The time of the last call.
     var lastCall: DelayTimer.Instant
-    /// When the first call came that has not led to a run.
+    /// The time of the first call that has not led to a run.
     var firstWaiting: DelayTimer.Instant
-    /// What ends the burst, or looks again.
+    /// The block that ends the burst, or schedules the next check.
     var check: DelayedBlock?
-    /// Tells the burst from others.
+    /// Identifies the burst.
     let number: Int
   }
 
   private struct State {
-    /// The burst under way.
+    /// The burst in progress.
     var burst: Burst?
     var burstCount = 0
   }
@@ -38,14 +38,15 @@ public final class Debouncer<Input: Sendable>: Sendable {
   /// Creates a debouncer.
   ///
   /// - Parameters:
-  ///   - delay: How long calls must be quiet; none if it is negative.
+  ///   - delay: The time without a call after which a burst ends; zero if it is negative.
   ///   - edges: When the closure runs.
-  ///   - maximumWait: How long a call waits for its trailing run at most, while calls go on, not less
-  ///     than the delay; nil for as long as they do.
-  ///   - timer: Whose time it is.
-  ///   - target: Where the closure runs; nil is the timer's own target. Inline, a leading run is on
-  ///     the thread of the call. An actor is not kept alive.
-  ///   - action: The closure; it gets the input of the last call.
+  ///   - maximumWait: How long a call waits for its trailing run at most while calls continue, at
+  ///     least `delay`; nil waits until the burst ends.
+  ///   - timer: The timer.
+  ///   - target: Where the closure runs; nil is the timer's own target. With `inline`, a leading
+  ///     run is on the thread of the call. An actor is not retained.
+  ///   - action: The closure; it receives the input of the last call, or, at the leading edge, of
+  ///     the first.
   public init(
     delay: Duration, edges: RateEdges = .trailing, maximumWait: Duration? = nil,
     timer: DelayTimer = .shared, on target: DelayTarget? = nil,
@@ -60,10 +61,10 @@ public final class Debouncer<Input: Sendable>: Sendable {
 
   deinit { state.withLock { $0.burst?.check }?.cancel() }
 
-  /// Notes a call.
+  /// Records a call with an input.
   public func callAsFunction(_ input: Input) {
     let now = timer.now
-    // What is replaced is freed under no lock.
+    // A replaced input is released while no lock is held.
     let (begun, old) = state.withLock { note(input, at: now, &$0) }
     withExtendedLifetime(old) {}
     guard let begun else { return }
@@ -71,7 +72,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
     look(at: end(of: now, firstWaiting: now), burst: begun)
   }
 
-  /// Ends the burst; what has not begun to run is dropped.
+  /// Ends the burst; runs that have not begun are dropped.
   ///
   /// - Returns: Whether this call prevented a run.
   @discardableResult
@@ -81,9 +82,9 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return delivery.cancel() || isWaiting
   }
 
-  /// Ends the burst, and sends what waits to the target now.
+  /// Ends the burst, and sends an input that waits for its run to the target now.
   ///
-  /// - Returns: Whether there was something.
+  /// - Returns: Whether there was one.
   @discardableResult
   public func flush() -> Bool {
     guard let number = takeBurst({ $0?.input.map(delivery.accept) }) else { return false }
@@ -91,12 +92,12 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return true
   }
 
-  /// Whether a call waits for its run, or for its turn at the target.
+  /// Whether a call waits for its run, or was sent to the target and has not begun there.
   public var isPending: Bool {
     state.withLock { $0.burst?.input != nil } || delivery.isPending
   }
 
-  /// Notes a call.
+  /// Records a call; called under the lock.
   ///
   /// - Returns: The number of the burst that it begins, and the input that it replaces.
   private func note(
@@ -109,7 +110,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
         number: state.burstCount)
       return (state.burstCount, nil)
     }
-    // Another call may have read the clock later, and have come first.
+    // A call that read the clock later may have taken the lock first.
     burst.lastCall = max(burst.lastCall, now)
     let old = burst.input
     if edges.contains(.trailing) {
@@ -120,7 +121,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return (nil, old)
   }
 
-  /// Ends the burst, and makes something of it under the same lock.
+  /// Ends the burst, and calls a closure with it under the same lock.
   private func takeBurst<Result>(_ body: (Burst?) -> Result) -> Result {
     let (burst, result) = state.withLock { state in
       defer { state.burst = nil }
@@ -130,7 +131,8 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return result
   }
 
-  /// When a burst ends or a call has waited long enough, if no other call comes.
+  /// The time at which the burst ends, or at which a call has waited for `maximumWait`, if no other
+  /// call comes.
   private func end(
     of lastCall: DelayTimer.Instant, firstWaiting: DelayTimer.Instant
   ) -> DelayTimer.Instant {
@@ -167,6 +169,22 @@ public final class Debouncer<Input: Sendable>: Sendable {
 }
 
 extension Debouncer where Input == Void {
-  /// Notes a call.
+  /// Records a call.
   public func callAsFunction() { self(()) }
+}
+
+/// The ends of a burst of calls at which a debounced or throttled closure runs; with no end it
+/// never runs.
+public struct RateEdges: OptionSet, Sendable, Hashable {
+  /// The set's bits, one for each end.
+  public let rawValue: UInt8
+
+  /// Creates a set from its bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// At the first call.
+  public static let leading = RateEdges(rawValue: 1)
+
+  /// At the end of the burst, or of a throttler's interval, with the input of the last call.
+  public static let trailing = RateEdges(rawValue: 2)
 }

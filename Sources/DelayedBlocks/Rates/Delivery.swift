@@ -1,6 +1,6 @@
 internal import BlockRuntimeThreads
 
-/// Runs a closure with inputs at a target; what is on its way can be taken back until it begins.
+/// Runs a closure with inputs at a target; inputs can be taken back until their runs begin.
 final class Delivery<Input: Sendable>: Sendable {
   private struct State {
     var inputs: [Int: Input] = [:]
@@ -11,21 +11,21 @@ final class Delivery<Input: Sendable>: Sendable {
   private let action: @Sendable (Input) -> Void
   private let state = Locked(State())
 
-  /// Delivers to a target; an actor is not kept alive.
+  /// Creates a delivery to a target; an actor is not retained.
   init(to target: DelayTarget, _ action: @escaping @Sendable (Input) -> Void) {
     self.target = target.withoutActor
     self.action = action
   }
 
-  /// Whether something is on its way.
+  /// Whether an accepted input has not begun to run.
   var isPending: Bool { state.withLock { !$0.inputs.isEmpty } }
 
-  /// Accepts an input, from then on `cancel()` takes it back.
+  /// Accepts an input, which `cancel()` can take back from then on.
   ///
-  /// It runs nothing of the user's, so it may be called under the lock under which the input was
-  /// taken from where it waited: somebody who cancels finds it at one place or the other.
+  /// It runs none of the user's code, so the caller may hold the lock under which it removed the
+  /// input from its own state: a concurrent cancellation finds the input in one place or the other.
   ///
-  /// - Returns: The input's number, to be sent under no lock.
+  /// - Returns: The input's number, for `send(_:)`, which is called while no lock is held.
   func accept(_ input: Input) -> Int {
     state.withLock { state in
       state.count += 1
@@ -34,15 +34,15 @@ final class Delivery<Input: Sendable>: Sendable {
     }
   }
 
-  /// Sends an accepted input to the target; inline it runs before this returns.
+  /// Sends an accepted input to the target; an `inline` target runs it before this returns.
   func send(_ number: Int) {
     let isSent = target.run { [weak self] in self?.run(number) }
     if !isSent { _ = take(number) }
   }
 
-  /// Takes back what has not begun, and frees it under no lock.
+  /// Takes back all inputs whose runs have not begun, and releases them while no lock is held.
   ///
-  /// - Returns: Whether there was something.
+  /// - Returns: Whether there were any.
   func cancel() -> Bool {
     let inputs = state.withLock { state in
       defer { state.inputs = [:] }

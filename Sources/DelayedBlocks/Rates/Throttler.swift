@@ -2,16 +2,16 @@ internal import BlockRuntimeThreads
 
 /// Runs a closure at most once in an interval, however often it is called.
 ///
-/// Calls may come from any thread; the closure never runs under a lock. On a concurrent target a run
-/// that takes longer than the interval overlaps with the next: give a serial queue where that
-/// matters. Dropping the throttler frees the closure, and what has not begun does not run any more.
+/// It may be called on any thread; the closure never runs under a lock. On a concurrent target, a
+/// run that takes longer than the interval overlaps with the next: pass a serial queue where that
+/// matters. Releasing the throttler frees the closure; runs that have not begun are dropped.
 public final class Throttler<Input: Sendable>: Sendable {
   private struct State {
-    /// Before this there is no run.
+    /// The earliest time of the next run.
     var earliest: DelayTimer.Instant?
-    /// The call that waits for its run.
+    /// The input of the call that waits for its run.
     var input: Input?
-    /// What runs it.
+    /// The block that will run it.
     var run: DelayedBlock?
   }
 
@@ -24,13 +24,13 @@ public final class Throttler<Input: Sendable>: Sendable {
   /// Creates a throttler.
   ///
   /// - Parameters:
-  ///   - interval: The least time between two runs; none if it is negative.
-  ///   - edges: With `leading` the first call runs at once, else at the end of an interval; with
-  ///     `trailing` the last of the calls that come too early runs as soon as it may, else they are
-  ///     dropped.
-  ///   - timer: Whose time it is.
-  ///   - target: Where the closure runs; nil is the timer's own target. Inline, a leading run is on
-  ///     the thread of the call. An actor is not kept alive.
+  ///   - interval: The least time between two runs; zero if it is negative.
+  ///   - edges: With `leading`, the first call runs at once, otherwise at the end of an interval.
+  ///     With `trailing`, the last of the calls that come too early runs when the interval has
+  ///     passed, otherwise these calls are dropped.
+  ///   - timer: The timer.
+  ///   - target: Where the closure runs; nil is the timer's own target. With `inline`, a leading
+  ///     run is on the thread of the call. An actor is not retained.
   ///   - action: The closure.
   public init(
     interval: Duration, edges: RateEdges = [.leading, .trailing], timer: DelayTimer = .shared,
@@ -44,17 +44,17 @@ public final class Throttler<Input: Sendable>: Sendable {
 
   deinit { state.withLock { $0.run }?.cancel() }
 
-  /// Notes a call.
+  /// Records a call with an input.
   public func callAsFunction(_ input: Input) {
     let now = timer.now
-    // What is replaced is freed under no lock.
+    // A replaced input is released while no lock is held.
     let (runsNow, later, old) = state.withLock { note(input, at: now, &$0) }
     withExtendedLifetime(old) {}
     if runsNow { delivery.send(delivery.accept(input)) }
     if let later { runLast(at: later) }
   }
 
-  /// Drops the call that waits, or has not begun to run; the interval goes on.
+  /// Drops calls that wait or have not begun to run; the interval continues.
   ///
   /// - Returns: Whether this call prevented a run.
   @discardableResult
@@ -81,13 +81,13 @@ public final class Throttler<Input: Sendable>: Sendable {
     return true
   }
 
-  /// Whether a call waits for its run, or for its turn at the target.
+  /// Whether a call waits for its run, or was sent to the target and has not begun there.
   public var isPending: Bool { state.withLock { $0.input != nil } || delivery.isPending }
 
-  /// Notes a call.
+  /// Records a call; called under the lock.
   ///
-  /// - Returns: Whether it runs now; when what waits is to run, if this call is the first to wait; and
-  ///   the input that it replaces.
+  /// - Returns: Whether it runs now; the time of the trailing run, if this call is the first to
+  ///   wait; and the input that it replaces.
   private func note(
     _ input: Input, at now: DelayTimer.Instant, _ state: inout State
   ) -> (runsNow: Bool, later: DelayTimer.Instant?, old: Input?) {
@@ -103,10 +103,11 @@ public final class Throttler<Input: Sendable>: Sendable {
     return (false, old == nil ? state.earliest : nil, old)
   }
 
-  /// Takes out the call that waits, and makes something of it under the same lock.
+  /// Takes the waiting call out, and calls a closure with it under the same lock.
   ///
-  /// - Parameter body: Gets the call's input, and when the next run may be.
-  /// - Returns: What it returns.
+  /// - Parameter body: Receives the call's input, if one waits, and the earliest time of the next
+  ///   run.
+  /// - Returns: What the closure returns.
   private func takeInput<Result>(
     _ body: (Input?, inout DelayTimer.Instant?) -> Result
   ) -> Result {
@@ -130,7 +131,7 @@ public final class Throttler<Input: Sendable>: Sendable {
   private func runLast() {
     let now = timer.now
     let number = state.withLock { state -> Int? in
-      // A call that was dropped leaves its block; the one that waits now has its own.
+      // This may be the block of a dropped call; a call that waits now has a block of its own.
       guard let input = state.input, state.earliest.map({ $0 <= now }) ?? true else { return nil }
       (state.input, state.run) = (nil, nil)
       state.earliest = now.advanced(by: interval)
@@ -141,6 +142,6 @@ public final class Throttler<Input: Sendable>: Sendable {
 }
 
 extension Throttler where Input == Void {
-  /// Notes a call.
+  /// Records a call.
   public func callAsFunction() { self(()) }
 }

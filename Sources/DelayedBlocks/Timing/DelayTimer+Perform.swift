@@ -1,11 +1,11 @@
 extension DelayTimer {
   /// Runs a block after a time.
   ///
-  /// Blocks that are due at the same time begin in the order in which they were made.
+  /// Blocks that are due at the same time begin in the order in which they were scheduled.
   ///
   /// - Parameters:
-  ///   - delay: The time from now; none if it is negative. What lies behind `Instant.never` stays
-  ///     pending until it is cancelled.
+  ///   - delay: The time from now; zero if it is negative. If it ends after `Instant.never`, the
+  ///     block stays pending until it is cancelled.
   ///   - target: Where it runs; nil is the timer's own target.
   ///   - tolerance: How much later it may run, so that blocks share a wake-up.
   ///   - body: The block. It is freed when it has run, or when it is cancelled.
@@ -18,9 +18,9 @@ extension DelayTimer {
     schedule(consume body, at: instant(after: delay), target, tolerance)
   }
 
-  /// Runs a block at an instant; as `perform(after:on:tolerance:_:)`.
+  /// Runs a block at an instant; otherwise it is like `perform(after:on:tolerance:_:)`.
   ///
-  /// What is due at a past instant runs at once, in the order of the instants.
+  /// A block that is due at a past instant runs at once.
   @discardableResult
   public func perform(
     at instant: Instant, on target: DelayTarget? = nil, tolerance: Duration = .zero,
@@ -29,7 +29,7 @@ extension DelayTimer {
     schedule(consume body, at: instant, target, tolerance)
   }
 
-  /// Runs a block after a time, and keeps what it returns or throws.
+  /// Runs a block after a time, and stores what it returns or throws.
   ///
   /// - Returns: The token, whose `value` waits for the result.
   public func perform<Value: Sendable>(
@@ -39,7 +39,7 @@ extension DelayTimer {
     schedule(body, at: instant(after: delay), target, tolerance)
   }
 
-  /// Runs a block at an instant, and keeps what it returns or throws.
+  /// Runs a block at an instant, and stores what it returns or throws.
   ///
   /// - Returns: The token, whose `value` waits for the result.
   public func perform<Value: Sendable>(
@@ -49,7 +49,7 @@ extension DelayTimer {
     schedule(body, at: instant, target, tolerance)
   }
 
-  /// The time of a delay that begins now, at once if it is negative.
+  /// The end of a delay that begins now; now if the delay is negative.
   @inline(__always)
   func instant(after delay: Duration) -> Instant {
     let now = now.nanoseconds

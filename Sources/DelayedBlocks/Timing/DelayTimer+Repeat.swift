@@ -1,16 +1,16 @@
 extension DelayTimer {
-  /// Runs a block again and again, until it is cancelled.
+  /// Runs a block repeatedly, until it is cancelled.
   ///
-  /// Its ticks begin before other blocks that are due at the same time and were made later, and after
-  /// those that were made earlier. `reschedule(after:)` puts it behind them.
+  /// Among blocks that are due at the same time, its ticks keep the place that the block had when
+  /// it was scheduled; `reschedule(after:)` puts it behind the others.
   ///
   /// - Parameters:
   ///   - interval: The time between ticks, more than zero.
-  ///   - delay: The time before the first tick, none if it is negative; nil is the interval.
+  ///   - delay: The time before the first tick, zero if it is negative; nil is the interval.
   ///   - policy: What happens to ticks that are missed, and whether the times may drift.
   ///   - target: Where the block runs; nil is the timer's own target.
-  ///   - tolerance: How much later each run may begin, at most the interval, so that blocks share a wake-up; the times of later ticks
-  ///     do not depend on it.
+  ///   - tolerance: How much later each run may begin, at most the interval, so that blocks share a
+  ///     wake-up; the times of later ticks do not depend on it.
   ///   - body: The block. It is freed when the block is cancelled.
   /// - Returns: The token.
   /// - Throws: `invalidInterval`.
@@ -30,7 +30,7 @@ extension DelayTimer {
     return block
   }
 
-  /// Makes a repeating block that is not added yet.
+  /// Creates a repeating block, without scheduling it.
   func repeating(
     _ interval: Duration, delay: Duration?, policy: RepeatingBlock.Policy, target: DelayTarget?,
     tolerance: Duration, _ body: @escaping RepeatingBlock.Body

@@ -1,29 +1,32 @@
-/// Pending blocks by the time at which they are due: a hierarchical timing wheel that resolves single
-/// nanoseconds, after Varghese and Lauck, *Hashed and Hierarchical Timing Wheels* (1987).
+/// The pending blocks, by the times at which they are due: a hierarchical timing wheel that
+/// resolves single nanoseconds, after Varghese and Lauck, *Hashed and Hierarchical Timing Wheels*
+/// (1987).
 ///
-/// Level *n* has 64 slots of 64ⁿ nanoseconds. A block lies on the level of the highest digit, to base
-/// 64, in which its time differs from the wheel's `time`, in the slot of that digit: so the first slot
-/// of the lowest level in use holds the blocks that are due first, a slot of level 0 blocks that are due
-/// at the same nanosecond, and blocks that are due at the same time always lie in the same slot. They
-/// are due in the order of their places: a block gets one when it is scheduled or moved, and keeps it
-/// when it is due again. Mostly they come in that order; where they did not, a slot of level 0 is
-/// sorted when its first block is taken out. When `time` enters a slot of a higher level, its blocks are spread
-/// over lower levels: each moves at most ten times, and adding and removing take constant time.
+/// Level *n* has 64 slots of 64ⁿ nanoseconds. In base 64, the highest digit in which a block's time
+/// differs from the wheel's `time` determines its level, and the digit's value its slot. So the
+/// first slot of the lowest level in use contains the blocks that are due first; a slot of level 0
+/// contains blocks that are due at the same nanosecond; and blocks that are due at the same time
+/// are always in the same slot. These run in the order of their places: a block gets a place when
+/// it is scheduled or moved, and a repeating block keeps it. Blocks are mostly added in that order;
+/// if they were not, a slot of level 0 is sorted when its first block is taken out. When `time`
+/// enters a slot of a higher level, its blocks are distributed to lower levels: each moves at most
+/// ten times, and adding and removing take constant time.
 ///
 /// ## Safety
 ///
-/// The wheel's owner guards it by a lock, which guards also the links, `due`, `place` and `isLinked` of
-/// the blocks. A linked block is alive: whoever adds one gives the wheel a reference, and whoever takes
-/// one out gets it back.
+/// The wheel's owner guards it by a lock, which also guards the links, `due`, `place` and
+/// `isLinked` of the blocks. A linked block is alive: adding it gives the wheel a reference, which
+/// the caller gets back when the block is taken out.
 @safe struct TimingWheel: ~Copyable, @unchecked Sendable {
   typealias Link = Unmanaged<DelayedBlock>
 
   @safe private struct Slot {
     var first: Link?
     var last: Link?
-    /// No block of the slot is due before this; one is due then, unless it was taken out.
+    /// A lower bound of the times at which the slot's blocks are due; exact, unless the first of
+    /// them was taken out.
     var earliest: UInt64 = 0
-    /// Whether the blocks, on level 0, are not in the order of their places.
+    /// Whether the blocks of this slot of level 0 are not in the order of their places.
     var isUnsorted = false
   }
 
@@ -32,49 +35,50 @@
 
   private let slots: UnsafeMutablePointer<Slot>
 
-  /// The slots in use, a bit each, level by level.
+  /// A bit for each slot that has blocks, level by level.
   private var occupied = InlineArray<11, UInt64>(repeating: 0)
 
-  /// The levels in use, a bit each.
+  /// A bit for each level that has blocks.
   private var occupiedLevels: UInt16 = 0
 
-  /// No block is due before this time; it never goes back.
+  /// The wheel's time: no block is due before it, and it never goes back.
   private var time: UInt64
 
-  /// The place of the next block that gets one.
+  /// The place of the next block that is scheduled or moved.
   private var nextPlace: UInt64 = 0
 
-  /// How many blocks are pending.
+  /// The number of pending blocks.
   private(set) var count = 0
 
   /// Creates an empty wheel.
   init(time: UInt64) {
     self.time = time
     let slotCount = Self.levelCount * 64
-    // SAFETY: the memory is the wheel's until its end.
+    // SAFETY: the wheel owns the memory, initialises all of it here, and frees it in its deinit.
     unsafe slots = .allocate(capacity: slotCount)
     unsafe slots.initialize(repeating: Slot(), count: slotCount)
   }
 
   deinit { unsafe slots.deallocate() }
 
-  /// The time before which no block is due; exact, unless the block that was due then was taken out.
+  /// A lower bound of the times at which blocks are due; exact, unless the first block was taken
+  /// out.
   ///
-  /// Nil if no block is ever due.
+  /// It is nil if no block is ever due.
   var earliest: UInt64? {
     guard let index = firstIndex else { return nil }
-    // SAFETY: indices lie within the slots.
+    // SAFETY: the index of a slot is within the allocated slots.
     let earliest = unsafe slots[index].earliest
     return earliest < Self.never ? earliest : nil
   }
 
-  /// All blocks, in the order of their times as far as the wheel knows it.
+  /// All blocks, in the order of the slots: those of one slot may be in any order.
   var blocks: [DelayedBlock] {
     var blocks: [DelayedBlock] = []
     blocks.reserveCapacity(count)
     for level in 0..<Self.levelCount {
       for slot in 0..<64 where occupied[level] & (1 << UInt64(slot)) != 0 {
-        // SAFETY: the index lies within the slots, and the blocks are linked, hence alive.
+        // SAFETY: the index is within the slots, and linked blocks are alive.
         var rest = unsafe slots[level * 64 + slot].first
         while let link = unsafe rest {
           let block = unsafe link.takeUnretainedValue()
@@ -86,8 +90,11 @@
     return blocks
   }
 
-  /// Adds a block that is due at its `due`, or now if that is past: behind all others of the time, or,
-  /// `again`, in the place that it had.
+  /// Adds a block at its time `due`, or at the wheel's time if that is later.
+  ///
+  /// - Parameters:
+  ///   - link: The block, with a reference for the wheel.
+  ///   - again: Whether the block keeps its place; otherwise it is behind all others of its time.
   mutating func add(_ link: Link, again: Bool = false) {
     // SAFETY: the caller gives the wheel a reference.
     unsafe link._withUnsafeGuaranteedRef { block in
@@ -100,13 +107,13 @@
     unsafe append(link)
   }
 
-  /// Takes out a block that is linked; the wheel's reference is the caller's then.
+  /// Takes out a linked block; its reference passes from the wheel to the caller.
   mutating func remove(_ block: DelayedBlock) {
     let next = unsafe block.next
     let previous = unsafe block.previous
     if unsafe previous == nil || next == nil {
       let index = unsafe index(of: block.due)
-      // SAFETY: the neighbours are linked, hence alive, and the index lies within the slots.
+      // SAFETY: the neighbours are linked, hence alive, and the index is within the slots.
       if let previous = unsafe previous {
         unsafe previous._withUnsafeGuaranteedRef { unsafe $0.next = nil }
         unsafe slots[index].last = previous
@@ -117,7 +124,7 @@
         empty(index)
       }
     } else if let previous = unsafe previous, let next = unsafe next {
-      // SAFETY: as above.
+      // SAFETY: the neighbours are linked, hence alive.
       unsafe previous._withUnsafeGuaranteedRef { unsafe $0.next = next }
       unsafe next._withUnsafeGuaranteedRef { unsafe $0.previous = previous }
     }
@@ -127,13 +134,14 @@
     count -= 1
   }
 
-  /// Takes out the block that is due first, if it is due at a time or before; the wheel's reference is
-  /// the caller's then.
+  /// Takes out the block that is due first, if it is due at or before a time.
+  ///
+  /// - Returns: The block, with the wheel's reference, which passes to the caller.
   mutating func removeFirst(dueAt now: UInt64) -> Link? {
     while let index = firstIndex {
-      // SAFETY: the index lies within the slots.
+      // SAFETY: the index is within the slots.
       let earliest = unsafe slots[index].earliest
-      // What is due never stays, also at the end of time.
+      // A block that is due at `never` stays, also when that time has come.
       guard earliest <= now, earliest < Self.never else { return nil }
       time = max(time, earliest)
       guard index < 64 else {
@@ -149,23 +157,24 @@
     return nil
   }
 
-  /// The slot of the blocks that are due first.
+  /// The index of the slot whose blocks are due first.
   private var firstIndex: Int? {
     guard occupiedLevels != 0 else { return nil }
     let level = occupiedLevels.trailingZeroBitCount
     return level * 64 + occupied[level].trailingZeroBitCount
   }
 
-  /// The slot of a time that is not before the wheel's.
+  /// The index of the slot for a time that is not before the wheel's.
   private func index(of due: UInt64) -> Int {
     let highestBit = 63 - ((due ^ time) | 1).leadingZeroBitCount
     let level = highestBit / 6
     return level * 64 + Int((due >> UInt64(level * 6)) & 63)
   }
 
-  /// Puts a block at the end of its slot.
+  /// Appends a block to the slot of its time.
   private mutating func append(_ link: Link) {
-    // SAFETY: the block and the slot's last one are linked, hence alive; the index lies within the slots.
+    // SAFETY: the wheel has a reference to the block; the slot's last block is linked, hence alive;
+    // the index is within the slots.
     let due = unsafe link._withUnsafeGuaranteedRef { unsafe $0.due }
     let index = index(of: due)
     if let last = unsafe slots[index].last {
@@ -184,7 +193,7 @@
     unsafe slots[index].last = link
   }
 
-  /// Spreads the blocks of a slot that `time` has entered over lower levels.
+  /// Distributes the blocks of a slot that `time` has entered to lower levels.
   private mutating func spread(_ index: Int) {
     var rest = unsafe slots[index].first
     empty(index)
@@ -204,7 +213,7 @@
     unsafe link._withUnsafeGuaranteedRef { unsafe $0.place }
   }
 
-  /// Puts the blocks of a slot in the order of their places.
+  /// Sorts the blocks of a slot by their places.
   private mutating func sort(_ index: Int) {
     var links = unsafe [Link]()
     var rest = unsafe slots[index].first
@@ -216,7 +225,7 @@
     unsafe links.sort { unsafe Self.place(of: $0) < Self.place(of: $1) }
     empty(index)
     for position in unsafe links.indices {
-      // SAFETY: as above.
+      // SAFETY: clearing the slot has released no block: all are alive.
       unsafe links[position]._withUnsafeGuaranteedRef { block in
         unsafe block.next = nil
         unsafe block.previous = nil
@@ -225,9 +234,9 @@
     }
   }
 
-  /// Marks a slot as unused.
+  /// Clears a slot.
   private mutating func empty(_ index: Int) {
-    // SAFETY: the index lies within the slots.
+    // SAFETY: the index is within the slots.
     unsafe slots[index].first = nil
     unsafe slots[index].last = nil
     unsafe slots[index].isUnsorted = false
