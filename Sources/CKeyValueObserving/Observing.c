@@ -23,12 +23,12 @@ void cbr_observing_end_mode(void) {
   atomic_fetch_sub_explicit(&cbr_observing_modes, 1, memory_order_relaxed);
 }
 
-// How many calls have ended that somebody may wait for: where waiters sleep.
+// A futex word on which `removeAndWait()` sleeps: the number of ended calls of removed observers.
 static uint32_t ended;
 
 void cbr_observing_wait(void) {
   OWN_CALLS;
-  // A wake that came before the wait is missed: the waiter looks again after a millisecond.
+  // A wake-up before this read is missed, so the wait ends after a millisecond at most.
   static const struct timespec moment = {.tv_nsec = 1000000};
   uint32_t seen = __atomic_load_n(&ended, __ATOMIC_RELAXED);
   syscall(SYS_futex, &ended, FUTEX_WAIT_PRIVATE, seen, &moment);

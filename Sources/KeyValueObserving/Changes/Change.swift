@@ -1,38 +1,38 @@
-/// What happened to an observed value.
+/// A change of an observed value.
 ///
 /// The corresponding type of Foundation is `NSKeyValueObservedChange`, with these differences: the
 /// values of an optional property are not doubly optional, and there is no `NSNull`.
 public struct Change<Value> {
-  /// What was done: `NSKeyValueChangeKindKey`.
+  /// The kind of the change: `NSKeyValueChangeKindKey`.
   public var kind: ChangeKind
 
-  /// The value before the change, if asked for; of a removal or replacement what was removed.
+  /// The value before the change, if asked for; for a removal or replacement, the removed members.
   ///
-  /// Nil also where an optional property was nil.
+  /// It is also nil if an optional property was nil.
   public var old: Value?
 
-  /// The value after the change, if asked for; of an insertion or replacement what was inserted.
+  /// The value after the change, if asked for; for an insertion or replacement, the new members.
   ///
-  /// Nil also where an optional property is nil.
+  /// It is also nil if an optional property is nil.
   public var new: Value?
 
-  /// The places of an array's insertion, removal or replacement: `NSKeyValueChangeIndexesKey`.
+  /// The indexes of an array's insertion, removal or replacement: `NSKeyValueChangeIndexesKey`.
   ///
-  /// Of a removal those before the change, otherwise those after it.
+  /// For a removal, they are indexes of the array before the change, otherwise after it.
   @inlinable
   public var indexes: RangeSet<Int>? {
     get { places?.indexes }
     set { places = newValue.map { ChangePlaces($0) } }
   }
 
-  // By reference: the size of a `RangeSet` is known at run time only, which a change of each set
-  // would pay for.
+  // A reference, because the size of a `RangeSet` is known only at run time: stored inline, it
+  // would make every change slower.
   @usableFromInline var places: ChangePlaces?
 
-  /// Whether the change is still to come: `NSKeyValueChangeNotificationIsPriorKey`.
+  /// Whether this is a prior call, before the change: `NSKeyValueChangeNotificationIsPriorKey`.
   public var isPrior: Bool
 
-  /// Makes a change, for tests of observers.
+  /// Creates a change, for tests of observers.
   @inlinable
   public init(
     kind: ChangeKind = .setting, old: Value? = nil, new: Value? = nil,
@@ -45,7 +45,7 @@ public struct Change<Value> {
     self.isPrior = isPrior
   }
 
-  /// Makes a change of an outline.
+  /// Creates a change from an outline.
   @inlinable
   init(_ outline: ChangeOutline, old: Value?, new: Value?, isPrior: Bool = false) {
     kind = outline.kind
@@ -55,7 +55,7 @@ public struct Change<Value> {
     self.isPrior = isPrior
   }
 
-  /// Makes what most observers get.
+  /// Creates a setting with a new value only, as most observers receive.
   @inlinable
   init(setting new: Value) {
     kind = .setting
@@ -65,9 +65,9 @@ public struct Change<Value> {
     isPrior = false
   }
 
-  /// The change with its values converted.
+  /// Converts the values of the change.
   ///
-  /// - Parameter transform: Converts a value; nil where there is none.
+  /// - Parameter transform: Converts a value; nil removes it.
   /// - Returns: The converted change.
   @inlinable
   public func compactMap<Other>(_ transform: (Value) -> Other?) -> Change<Other> {
@@ -76,7 +76,7 @@ public struct Change<Value> {
       isPrior: isPrior)
   }
 
-  /// The change with those values that an observer asks for.
+  /// The change with only those values that an observer asks for.
   @inlinable
   func demanded(by options: ObservingOptions) -> Change {
     var change = self
@@ -107,7 +107,7 @@ extension Change: CustomStringConvertible {
   }
 }
 
-/// The indexes of a change.
+/// The indexes of a change, as a reference.
 @usableFromInline
 final class ChangePlaces: Sendable, Hashable {
   @usableFromInline let indexes: RangeSet<Int>
@@ -124,9 +124,9 @@ final class ChangePlaces: Sendable, Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(indexes) }
 }
 
-/// The kinds of change: `NSKeyValueChange`.
+/// The kind of a change: `NSKeyValueChange`.
 public enum ChangeKind: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// The value was set, or something on the way to it.
+  /// The value was set, or a property on the path to it.
   case setting
   /// Members were inserted into a collection.
   case insertion

@@ -1,13 +1,13 @@
 internal import CKeyValueObserving.Observing
 
-/// Calls a closure, and tells observers of all changes that it makes once, at the end.
+/// Calls a closure, and notifies observers once, at the end, of all changes that it makes.
 ///
 /// Each observer that would have been called is called once, in the order of their first changes,
-/// with kind `setting`, the value before the first change as old, and the one after the last as new:
-/// also of collections, whose single changes are not told. With `distinct` nothing is told of a
-/// value that is in the end what it was. Calls with `prior` come at the first change. Where a
-/// transaction is made within another, the outer one tells. Only changes that the calling thread
-/// makes belong to it. If the closure throws, what was changed is told all the same.
+/// with the kind `setting`, the value before the first change as old, and the one after the last as
+/// new; also for a collection, whose single changes are not notified. With `distinct`, an observer
+/// is not called if the value in the end equals the value at the beginning. Prior calls are made at
+/// the first change. In a nested transaction, the outermost one notifies. Only changes that the
+/// calling thread makes belong to it. If the closure throws, observers are notified all the same.
 ///
 /// ```swift
 /// withChangeTransaction {
@@ -29,17 +29,17 @@ public func withChangeTransaction<Result, Failure: Error>(
   return try body()
 }
 
-/// The changes that a thread makes in one go, gathered for each observation.
+/// The changes that a thread makes in a transaction, merged into one for each observation.
 final class ChangeTransaction {
   private var order: [ObjectIdentifier] = []
   private var pending: [ObjectIdentifier: any PendingChange] = [:]
 
-  /// The calling thread's.
+  /// The calling thread's transaction.
   static var current: ChangeTransaction? {
     guard !cbr_observing_is_plain(),
       let transaction = unsafe cbr_observing_here().pointee.transaction
     else { return nil }
-    // SAFETY: `withChangeTransaction` keeps it.
+    // SAFETY: `withChangeTransaction` retains it until it has ended, on this thread.
     return unsafe Unmanaged<ChangeTransaction>.fromOpaque(transaction).takeUnretainedValue()
   }
 
@@ -51,15 +51,15 @@ final class ChangeTransaction {
   func end() {
     unsafe cbr_observing_here().pointee.transaction = nil
     cbr_observing_end_mode()
-    // All values are those at the end: observers may change them.
+    // All values are read before the first observer is called, because observers may change them.
     let changes = order.compactMap { pending[$0] }
     for change in changes { change.readNew() }
     for change in changes { change.deliver() }
   }
 
-  /// Takes a change that is to be told later.
+  /// Records a change, of which the observer is notified at the end.
   ///
-  /// - Returns: False if it is to be told now.
+  /// - Returns: True; false would mean that the observer must be notified now.
   func take<Value>(
     _ change: Change<Value>, of object: AnyObject, for observation: KeyValueObservation
   ) -> Bool {
@@ -70,7 +70,7 @@ final class ChangeTransaction {
       present.merge()
     } else {
       pending[identity] = Pending(observation, object, change)
-      // The change itself comes next; another prior call does not.
+      // The call for the change itself follows; further prior calls are dropped.
       if change.isPrior { observation.call(object, change) } else { order.append(identity) }
     }
     return true
@@ -86,7 +86,7 @@ final class ChangeTransaction {
     private let object: AnyObject
     private var change: Change<Value>
 
-    /// Whether only the call before the first change has come.
+    /// Whether only the prior call of the first change has been made.
     var isPrior: Bool { change.isPrior }
 
     init(_ observation: KeyValueObservation, _ object: AnyObject, _ change: Change<Value>) {
@@ -102,7 +102,7 @@ final class ChangeTransaction {
       change.indexes = nil
     }
 
-    /// Reads the new value only at the end: one that is kept would be copied by the next change.
+    /// Reads the new value, only at the end: a stored one would be copied by the next change.
     func readNew() {
       guard change.kind == .setting, observation.demands.contains(.new), !observation.isRemoved,
         let reader = observation.reader as? ValueReader<Value>

@@ -1,15 +1,15 @@
 public import CKeyValueObserving.Observing
 
 extension KeyValueObservable {
-  /// Makes a change by hand, and tells observers of a property before and after.
+  /// Makes a change by hand, and notifies observers of a property before and after.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - kind: What the change does.
-  ///   - indexes: Where it does it: of a removal before the change, otherwise after it.
+  ///   - kind: The kind of the change.
+  ///   - indexes: The indexes of the change: for a removal before the change, otherwise after it.
   ///   - body: Makes the change.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; observers are told all the same.
+  /// - Throws: What the closure throws; observers are notified all the same.
   public func withChange<Value, Result, Failure: Error>(
     of keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
     at indexes: RangeSet<Int>? = nil, _ body: () throws(Failure) -> Result
@@ -19,20 +19,21 @@ extension KeyValueObservable {
     return try body()
   }
 
-  /// Says that a property is about to change: `willChangeValue(forKey:)`.
+  /// Notifies observers that a property is about to change: `willChangeValue(forKey:)`.
   ///
-  /// Until as many calls of `didChange(_:)` have come, the property's setter tells nobody, on no
-  /// thread; then observers are told once. Prefer `withChange(of:)`, which forgets no end.
+  /// Calls nest. Until each is balanced by a call of `didChange(_:)`, the property's setter
+  /// notifies no observers, on any thread; then observers are notified once. Prefer
+  /// `withChange(of:)`, which balances the calls itself.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - kind: What the change does; of calls within one another the outer one counts.
-  ///   - indexes: Where it does it: of a removal before the change, otherwise after it.
+  ///   - kind: The kind of the change; in nested calls, that of the outermost counts.
+  ///   - indexes: The indexes of the change: for a removal before the change, otherwise after it.
   public func willChange<Value>(
     _ keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
     at indexes: RangeSet<Int>? = nil
   ) {
-    // In a transaction a collection is set as a whole.
+    // In a transaction, a change of a collection is a setting of the whole value.
     let isWhole = ChangeTransaction.current != nil
     let outline = isWhole ? ChangeOutline(.setting) : ChangeOutline(kind, indexes)
     guard let list = ObserverRegistry.existingList(for: keyPath, of: self), list.open(outline)
@@ -45,9 +46,9 @@ extension KeyValueObservable {
     list.keep(start, old: old)
   }
 
-  /// Says that a property has changed: `didChangeValue(forKey:)`.
+  /// Notifies observers that a property has changed: `didChangeValue(forKey:)`.
   ///
-  /// Without a call of `willChange(_:_:at:)` before it does nothing.
+  /// Without a preceding call of `willChange(_:_:at:)` it does nothing.
   ///
   /// - Parameter keyPath: The property.
   public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
@@ -60,9 +61,10 @@ extension KeyValueObservable {
     list.end(self, open.outline, open.start, old: open.old as? Value, new: new)
   }
 
-  /// Says, in the getter of a property that is changed by hand, that the property will be read.
+  /// Notes that a property is read; to be called in the getter of a property that is changed by
+  /// hand.
   ///
-  /// Paths that lead through the property see its changes by this.
+  /// By this, paths that lead through the property are notified of its changes.
   ///
   /// - Parameter keyPath: The property.
   @inlinable

@@ -1,26 +1,26 @@
-/// What an observer wants to be told, and when: `NSKeyValueObservingOptions`.
+/// Which values an observer receives, and when it is called: `NSKeyValueObservingOptions`.
 @frozen
 public struct ObservingOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
+  /// The set's bits.
   public let rawValue: UInt8
 
-  /// Makes options of their bits.
+  /// Creates a set from its bits.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// A call with the present value before `observe` returns: kind `setting`, never an old value.
   public static let initial = ObservingOptions(rawValue: 1)
-  /// The value before the change; a change in place copies it.
+  /// The value before the change; a change in place then copies it.
   public static let old = ObservingOptions(rawValue: 2)
   /// The value after the change.
   public static let new = ObservingOptions(rawValue: 4)
-  /// One more call before each change, without a new value.
+  /// One more call, before each change, without a new value.
   public static let prior = ObservingOptions(rawValue: 8)
-  /// No call where the value is set to an equal one.
+  /// No call if the value is set to an equal one.
   ///
-  /// Values that are not `Equatable` always differ. A `prior` call comes before anyone can know.
+  /// Values that are not `Equatable` always differ. A `prior` call is made in any case.
   public static let distinct = ObservingOptions(rawValue: 16)
 
-  /// The observer is a link of a path, not a user's.
+  /// Marks the observer as a link of a path, as opposed to an observer of the user's.
   @usableFromInline static let link = ObservingOptions(rawValue: 128)
 }

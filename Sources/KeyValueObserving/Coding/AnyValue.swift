@@ -1,6 +1,6 @@
-/// The value of a string key path: nil, or something of a type that is not known before.
+/// The value of a string key path: nil, or a value of a type that is not statically known.
 ///
-/// Values are equal if they are of one type that can compare them, or the same object.
+/// Values are equal if they have the same `Equatable` type and are equal, or are the same object.
 struct AnyValue: Equatable {
   let value: Any?
 
@@ -26,9 +26,10 @@ extension AnyValue: OptionalValue {
   var wrapped: Any? { value }
 }
 
-/// A value as one of a type.
+/// Converts a value to a type; numbers are converted if the type represents them exactly.
 ///
-/// - Returns: The value; nil if it is of another type, or nil where the type has no nil.
+/// - Returns: The value; nil if it cannot be converted, or if it is nil and the type is not
+///   optional.
 func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
   guard let value = withoutOptionals(value) else {
     return (type as? any OptionalValue.Type)?.nothing as? Value
@@ -39,7 +40,7 @@ func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
   return number as? Value
 }
 
-/// A number as one of another type, if that holds it exactly.
+/// Converts a number to another type, if that represents it exactly.
 private func number(_ value: Any, as type: Any.Type) -> Any? {
   func integer<Target: BinaryInteger>(_ type: Target.Type) -> Any? {
     if let value = value as? any BinaryInteger { return Target(exactly: value) }
@@ -53,20 +54,20 @@ private func number(_ value: Any, as type: Any.Type) -> Any? {
   return (type as? any BinaryFloatingPoint.Type).flatMap { floating($0) }
 }
 
-/// A value as an object that has keys; other values are not put into objects to find out.
+/// A value as an object with keys; nil for values that are not objects, which are not boxed for it.
 func objectWithKeys(_ value: Any) -> (any KeyValueCoding)? {
   type(of: value) is AnyClass ? value as? any KeyValueCoding : nil
 }
 
-/// A dictionary as a link of a path.
+/// A dictionary as a part of a path.
 protocol KeyedValues {
   static var valueType: Any.Type { get }
   var allValues: any Collection { get }
 
-  /// The value of a key; no result if the keys are no strings.
+  /// The value of a key; the outer optional is nil if the dictionary's keys are not strings.
   func value(forName name: String) -> Any??
 
-  /// The dictionary with a key set, or, with nil, removed; nil if it is of the wrong type.
+  /// A copy with a key set, or, if the value is nil, removed; nil if the types do not match.
   func setting(_ value: Any?, forName name: String) -> (any KeyedValues)?
 }
 
@@ -92,8 +93,30 @@ extension Dictionary: KeyedValues {
   }
 }
 
-/// The members of a collection, of a dictionary its values; nil if a value is neither.
+/// The members of a collection, or the values of a dictionary; nil if the value is neither.
 func members(of value: Any) -> (any Collection)? {
   if let dictionary = value as? any KeyedValues { return dictionary.allValues }
   return value is any StringProtocol ? nil : value as? any Collection
+}
+
+/// An optional value of a type that is not statically known.
+protocol OptionalValue {
+  static var wrappedType: Any.Type { get }
+  static var nothing: Self { get }
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrappedType: Any.Type { Wrapped.self }
+  static var nothing: Wrapped? { nil }
+  var wrapped: Any? { map { $0 } }
+}
+
+/// A value without its layers of optionals; nil if one of them is nil.
+func withoutOptionals(_ value: Any?) -> Any? {
+  var value = value
+  while let present = value, let optional = present as? any OptionalValue {
+    value = optional.wrapped
+  }
+  return value
 }

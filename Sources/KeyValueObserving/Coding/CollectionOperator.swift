@@ -1,14 +1,14 @@
-/// What a key path does with the members of a collection: `NSKeyValueOperator`.
+/// An operator of a key path on the members of a collection: `NSKeyValueOperator`.
 enum CollectionOperator: String, CaseIterable, Sendable {
   case count, sum, avg, min, max, unionOfObjects, distinctUnionOfObjects
 
   /// The operator's result.
   ///
   /// - Parameters:
-  ///   - values: What the members' paths gave.
-  ///   - failure: Makes an error that names the operator's place.
-  /// - Returns: The result; nil for the least and the greatest of nothing.
-  /// - Throws: What the closure makes, if the values are of wrong types.
+  ///   - values: The values of the members' paths.
+  ///   - failure: Creates an error that names the operator's place.
+  /// - Returns: The result; nil for the minimum and the maximum of no values.
+  /// - Throws: The error that `failure` creates, if the values have wrong types.
   func result(
     of values: [Any?], _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> Any? {
@@ -17,7 +17,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     case .count: return values.count
     case .sum: return try sum(of: present, failure).result(failure)
     case .avg:
-      // As Foundation has it: nil counts as 0, and the average of nothing is 0.
+      // As in Foundation: nil counts as 0, and the average of no values is 0.
       let sum = try sum(of: present, failure)
       return values.isEmpty ? 0.0 : sum.double / Double(values.count)
     case .min, .max: return try extreme(of: present, failure)
@@ -84,18 +84,18 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   }
 }
 
-/// A sum of numbers: of integers alone an integer.
+/// A sum of numbers; an integer if all of them are integers.
 private struct Sum {
   private var integers: Int128 = 0
   private var floats = 0.0
   private var isFloating = false
 
-  /// What does not fit is added as a floating number.
+  /// Whether an integer did not fit into `integers`, and was added to `floats`.
   private var isTooLarge = false
 
   /// Adds a number; false counts as 0, true as 1.
   ///
-  /// - Returns: Whether it was one.
+  /// - Returns: Whether the value is a number.
   mutating func add(_ value: Any) -> Bool {
     switch value {
     case let value as Int: add(integer: value)
@@ -127,7 +127,7 @@ private struct Sum {
 
   var double: Double { Double(integers) + floats }
 
-  /// An `Int`, or a `Double` if one of the numbers is floating.
+  /// The sum as an `Int`, or as a `Double` if one of the numbers is floating-point.
   func result(
     _ failure: (ErrorCode, String) -> KeyValueError
   ) throws(KeyValueError) -> Any {

@@ -3,10 +3,10 @@ final class KeyPathReader {
   private let path: StringKeyPath
   private let tracker: DependencyTracker?
 
-  /// Whether members of collections may only be read by operators: the path is observed.
+  /// Whether members of collections may be read only by operators, as in an observed path.
   private let needsOperators: Bool
 
-  /// How many members of collections within collections were visited.
+  /// The number of members of nested collections that were visited.
   private var nestedMembers = 0
 
   private static var mostNestedMembers: Int { 1 << 20 }
@@ -18,7 +18,7 @@ final class KeyPathReader {
     self.needsOperators = needsOperators
   }
 
-  /// The value of the path; nil if a link is nil.
+  /// The value of the path; nil if a value on the path is nil.
   func value(of root: any KeyValueCoding) throws(KeyValueError) -> Any? {
     try value(of: root, from: 0, level: 0)
   }
@@ -68,7 +68,7 @@ final class KeyPathReader {
     return value
   }
 
-  /// What the rest of the path gives for the members of a collection.
+  /// The values of the rest of the path for the members of a collection.
   private func values(
     of collection: any Collection, from index: Int, _ level: Int,
     _ component: StringKeyPath.Component
@@ -88,7 +88,7 @@ final class KeyPathReader {
     return values
   }
 
-  /// The key path of a key; nil for `self`.
+  /// The key path of a key; nil for the key `self`.
   private func keyPath(
     of object: any KeyValueCoding, _ component: StringKeyPath.Component
   ) throws(KeyValueError) -> AnyKeyPath? {

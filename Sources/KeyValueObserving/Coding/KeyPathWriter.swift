@@ -2,14 +2,14 @@
 struct KeyPathWriter {
   let path: StringKeyPath
 
-  /// The last object on the way, and the dictionaries of its value that lead on.
+  /// The last object on the path, its key, and the nested dictionaries between that and the value.
   private struct Place {
     var object: any KeyValueCoding
     var component: StringKeyPath.Component
     var dictionaries: [(values: any KeyedValues, component: StringKeyPath.Component)] = []
   }
 
-  /// Sets the path's value, by one call of one setter.
+  /// Sets the path's value, by a single call of one setter.
   func set(_ value: Any?, of root: any KeyValueCoding) throws(KeyValueError) {
     if let operation = path.components.first(where: { $0.operation != nil }) {
       throw path.error(
@@ -86,7 +86,7 @@ private enum Outcome {
   case typeMismatch(Any.Type)
 }
 
-/// Sets the value of a key path that is not known before.
+/// Sets the value of a key path whose types are not statically known.
 private func write(_ value: Any?, to key: AnyKeyPath, of object: AnyObject) -> Outcome {
   func write<Root>(_ type: Root.Type) -> Outcome {
     guard let root = object as? Root else { return .foreign }

@@ -11,13 +11,14 @@ internal import BlockRuntimeThreads
 /// }
 /// ```
 ///
-/// A key may name any key path that begins at the class: a property with or without observers, a
-/// computed one, one of a superclass. It can be set if the key path can.
+/// A key may name any key path that begins at the class: an observable or other stored property, a
+/// computed property, a property of a superclass. It can be set if the key path is writable.
 public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
-  // Key paths are immutable; what they capture here are literals.
+  // SAFETY: key paths are immutable. By contract, the arguments that they capture are thread-safe:
+  // usually there are none, or literals.
   private nonisolated(unsafe) var keyPaths: [String: AnyKeyPath]
 
-  /// Lists keys with their key paths; of several entries of one key the last counts.
+  /// Creates a table of keys with their key paths; of several entries for one key, the last counts.
   public init(dictionaryLiteral elements: (String, AnyKeyPath)...) {
     unsafe keyPaths = [:]
     for (key, keyPath) in elements { unsafe keyPaths[key] = keyPath }
@@ -29,7 +30,7 @@ public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
   /// The key path of a key, if it is listed.
   public subscript(key: String) -> AnyKeyPath? { unsafe keyPaths[key] }
 
-  /// The keys of a superclass and of its subclass, whose entries count.
+  /// The keys of two tables; for keys that both have, the second table's entries count.
   public static func + (first: Self, second: Self) -> Self {
     var all = first
     unsafe all.keyPaths.merge(second.keyPaths) { $1 }
@@ -38,10 +39,10 @@ public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
 }
 
 extension KeyTable {
-  // Kept for ever, arguments of key paths too: of each class what it declares.
+  // The tables of classes, stored for ever, with the arguments of their key paths.
   private static let tables = Locked<[ObjectIdentifier: KeyTable]>([:])
 
-  /// The keys of a class, which is asked once.
+  /// The keys of a class; read from the class once.
   static func table(of type: any KeyValueCoding.Type) -> KeyTable {
     let identity = ObjectIdentifier(type)
     if let table = tables.withLock({ $0[identity] }) { return table }
@@ -50,7 +51,7 @@ extension KeyTable {
     return table
   }
 
-  /// What is said of a key that is not listed: the keys that are, and the one that may be meant.
+  /// The hint for a key that is not listed: the keys that are, and the most similar one.
   func hint(for key: String) -> String {
     let names = names
     guard !names.isEmpty else { return "it lists no keys" }

@@ -1,19 +1,20 @@
 extension KeyValueCoding {
   /// Observes the value of a string key path: `addObserver(_:forKeyPath:options:context:)`.
   ///
-  /// It is as with a typed key path. Members that an operator reads are observed too, as long as
-  /// they are members. A path that cannot be evaluated later has the value nil.
+  /// Calls are made as for a typed key path. Members that an operator reads are observed too, as
+  /// long as they are members. A path that cannot be evaluated later on has the value nil.
   ///
   /// ```swift
   /// try team.observe(keyPath: "members.@sum.age") { team, change in print(change) }
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: Keys and operators with dots between them; behind a collection an operator.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: Keys and operators, separated by dots; a collection must be followed by an
+  ///     operator.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
   ///   without an operator.
   @discardableResult
@@ -22,7 +23,7 @@ extension KeyValueCoding {
     _ handler: @escaping (Self, Change<Any>) throws -> Void
   ) throws(KeyValueError) -> KeyValueObservation {
     let handler = ChangeHandler<AnyValue> { object, change in
-      // SAFETY: an observation's object is the one it was made for.
+      // SAFETY: an observer is called with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
     return try observe(StringKeyPath(keyPath), options, name, handler)
@@ -42,7 +43,7 @@ extension KeyValueCoding {
     }
     return observePath(of: self, nil, named: path.text, options, name, handler) {
       object, tracker in
-      // SAFETY: the object is the one that is observed.
+      // SAFETY: the closure is called with the observed object, which is a `Self`.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let reader = KeyPathReader(path, tracker, needsOperators: true)
       do throws(KeyValueError) { return AnyValue(try reader.value(of: owner)) } catch {
@@ -51,7 +52,7 @@ extension KeyValueCoding {
     }
   }
 
-  /// Observes a single key, as its key path is observed.
+  /// Observes a single key as its key path is observed.
   private func observe<Value>(
     _ key: AnyKeyPath, of type: Value.Type, named path: String, _ options: ObservingOptions,
     _ name: String?, _ handler: ChangeHandler<AnyValue>
@@ -59,10 +60,10 @@ extension KeyValueCoding {
     let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
     return observePath(of: self, key, named: path, options, name, typed) {
       object, tracker in
-      // SAFETY: the object is the one that is observed.
+      // SAFETY: the closure is called with the observed object, which is a `Self`.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let value = if let tracker { tracker.read(key, of: owner) } else { owner[keyPath: key] }
-      // SAFETY: the key was read of this object before, and its values are of this type.
+      // SAFETY: the key path was read from this object before, and its value type is `Value`.
       return unsafe (value as? Value).unsafelyUnwrapped
     }
   }
@@ -74,11 +75,12 @@ extension KeyValueCoding where Self: Sendable {
   /// Everything else is as with other objects.
   ///
   /// - Parameters:
-  ///   - keyPath: Keys and operators with dots between them; behind a collection an operator.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: Keys and operators, separated by dots; a collection must be followed by an
+  ///     operator.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
   ///   without an operator.
   @discardableResult
@@ -87,7 +89,7 @@ extension KeyValueCoding where Self: Sendable {
     _ handler: @escaping @Sendable (Self, Change<Any>) throws -> Void
   ) throws(KeyValueError) -> KeyValueObservation {
     let handler = ChangeHandler<AnyValue> { object, change in
-      // SAFETY: an observation's object is the one it was made for.
+      // SAFETY: an observer is called with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
     return try observe(StringKeyPath(keyPath), options, name, handler)

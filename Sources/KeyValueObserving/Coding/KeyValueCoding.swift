@@ -2,7 +2,7 @@ internal import CKeyValueObserving.Observing
 
 /// A class whose properties have names at run time: `NSKeyValueCoding`.
 ///
-/// It lists its keys once; a subclass adds its own.
+/// The class lists its keys; a subclass adds its own.
 ///
 /// ```swift
 /// class Person: KeyValueCoding {
@@ -17,25 +17,26 @@ internal import CKeyValueObserving.Observing
 /// let city = try person.value(forKeyPath: "address.city")
 /// ```
 ///
-/// A key path is keys with dots between them. Its links are objects of such classes, and
-/// dictionaries with strings as keys; where one is nil, the value is nil. `self` is the link itself.
-/// A key after an array, a set or another collection gives its members' values, in an array in
-/// which nil has its place. Values are never doubly optional, and there is no `NSNull`.
+/// A key path is a sequence of keys, separated by dots. It leads through objects of such classes,
+/// and through dictionaries with strings as keys; if one of these is nil, the value is nil. The key
+/// `self` names the object itself. A key after an array, a set or another collection has an array
+/// of the members' values, which contains nil for a member without one. Values are never doubly
+/// optional, and there is no `NSNull`.
 ///
-/// An operator after a collection makes one value of it, of its members or of what the keys behind
-/// the operator give for each. For a dictionary it takes the values.
+/// An operator after a collection combines its members, or the values of the keys after the
+/// operator for each member, into one value. For a dictionary it combines the dictionary's values.
 ///
-/// - `@count`: How many members there are. Keys behind it are keys of the number.
-/// - `@sum`: An `Int` if all are integers, otherwise a `Double`; 0 of nothing.
-/// - `@avg`: A `Double`; nil counts as 0, as in Foundation; 0 of nothing.
-/// - `@min`, `@max`: Of `Comparable` values of one type, leaving nil out; nil of nothing.
-/// - `@unionOfObjects`: All, leaving nil out.
-/// - `@distinctUnionOfObjects`: Those that differ, in the order of their first appearance.
+/// - `@count`: The number of members. Keys after it are keys of the number.
+/// - `@sum`: An `Int` if all values are integers, otherwise a `Double`; 0 for no values.
+/// - `@avg`: A `Double`; nil counts as 0, as in Foundation; 0 for no values.
+/// - `@min`, `@max`: For `Comparable` values of one type, without nil; nil for no values.
+/// - `@unionOfObjects`: All values, without nil.
+/// - `@distinctUnionOfObjects`: The distinct values, in the order of their first appearance.
 ///
-/// Collections may lie within collections 32 levels deep, with 2^20 members below the first level.
-/// Properties are as safe to use on several threads by their names as by themselves.
+/// Collections may be nested 32 levels deep, with 2^20 members after the first level. Access by
+/// name needs the same protection on several threads as access to the properties themselves.
 public protocol KeyValueCoding: KeyValueObservable {
-  /// The class's keys, its superclass's among them; the same at each call.
+  /// The class's keys, including those of its superclass; the same at each call.
   static var keys: KeyTable { get }
 }
 
@@ -52,39 +53,39 @@ extension KeyValueCoding {
 
   /// The value of a key path: `value(forKeyPath:)`.
   ///
-  /// A getter that calls it can be observed as one that reads the properties itself.
+  /// A getter that calls it can be observed like one that reads the properties directly.
   ///
-  /// - Parameter keyPath: Keys and operators with dots between them.
-  /// - Returns: The value; nil if it, or a link, is nil.
-  /// - Throws: `KeyValueError` if the string is no key path, a key is not listed, or an operator
-  ///   does not fit.
+  /// - Parameter keyPath: Keys and operators, separated by dots.
+  /// - Returns: The value; nil if it, or a value on the path, is nil.
+  /// - Throws: `KeyValueError` if the string is not a key path, a key is not listed, or an operator
+  ///   cannot be applied.
   public func value(forKeyPath keyPath: String) throws(KeyValueError) -> Any? {
     try KeyPathReader(StringKeyPath(keyPath), tracker).value(of: self)
   }
 
-  /// Sets the value of a key, by its setter, which tells observers: `setValue(_:forKey:)`.
+  /// Sets the value of a key, by its setter, which notifies observers: `setValue(_:forKey:)`.
   ///
   /// - Parameters:
-  ///   - value: The value, of the key's type, or a number that it holds exactly; nil only where
-  ///     that is optional.
+  ///   - value: The value: of the key's type, or a number that this type represents exactly; nil
+  ///     only if the type is optional.
   ///   - key: One of the class's keys.
-  /// - Throws: `KeyValueError` if the class does not list the key, it cannot be set, or the value
-  ///   is of another type.
+  /// - Throws: `KeyValueError` if the class does not list the key, the key cannot be set, or the
+  ///   value has the wrong type.
   public func setValue(_ value: Any?, forKey key: String) throws(KeyValueError) {
     try KeyPathWriter(path: StringKeyPath(key: key)).set(value, of: self)
   }
 
   /// Sets the value of a key path, by the setter of its last object: `setValue(_:forKeyPath:)`.
   ///
-  /// In a dictionary a key is set or, with nil, removed, and the property that has the dictionary
-  /// is set once.
+  /// If the path ends in a dictionary, its key is set or, for nil, removed, and the property that
+  /// contains the dictionary is set once.
   ///
   /// - Parameters:
-  ///   - value: The value, of the last key's type, or a number that it holds exactly; nil only
-  ///     where that is optional.
-  ///   - keyPath: Keys with dots between them.
-  /// - Throws: `KeyValueError` if the path cannot be followed, a link is nil, the last key cannot
-  ///   be set, or the value is of another type.
+  ///   - value: The value: of the last key's type, or a number that this type represents exactly;
+  ///     nil only if the type is optional.
+  ///   - keyPath: Keys, separated by dots.
+  /// - Throws: `KeyValueError` if the path cannot be followed, a value on it is nil, the last key
+  ///   cannot be set, or the value has the wrong type.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws(KeyValueError) {
     try KeyPathWriter(path: StringKeyPath(keyPath)).set(value, of: self)
   }

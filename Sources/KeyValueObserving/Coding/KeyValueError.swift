@@ -1,16 +1,16 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why a key, a key path or a place cannot be used.
+/// An error of a key, a key path or an index that cannot be used.
 public struct KeyValueError: BlockRuntimeError {
-  /// The error's parts.
+  /// The parts of the error.
   public let details: ErrorDetails
 
-  /// Creates an error from the parts of another.
+  /// Creates an error from the parts of another error.
   public init(details: ErrorDetails) { self.details = details }
 }
 
 extension ErrorCode {
-  /// A string that is no key path: an empty key.
+  /// A string that is not a key path, because a key is empty.
   public static let invalidKeyPath = ErrorCode(rawValue: "invalidKeyPath")
 
   /// A key that the object's class does not list: `NSUndefinedKeyException`.
@@ -25,33 +25,34 @@ extension ErrorCode {
   /// A key that cannot be set.
   public static let readOnly = ErrorCode(rawValue: "readOnly")
 
-  /// A link that is nil where something is to be set.
+  /// A value on the path that is nil, so that no key of it can be set.
   public static let nilLink = ErrorCode(rawValue: "nilLink")
 
-  /// A link that has no keys.
+  /// A value on the path that has no keys.
   public static let noKeys = ErrorCode(rawValue: "noKeys")
 
-  /// A key of a collection's members where only an operator can stand.
+  /// A key of a collection's members where only an operator is allowed.
   public static let pathThroughCollection = ErrorCode(rawValue: "pathThroughCollection")
 
-  /// An operator on something that is no collection.
+  /// An operator on a value that is not a collection.
   public static let notACollection = ErrorCode(rawValue: "notACollection")
 
-  /// A sum of integers that is no `Int`.
+  /// A sum of integers that does not fit into an `Int`.
   public static let overflow = ErrorCode(rawValue: "overflow")
 
-  /// Collections within collections without end.
+  /// Nested collections with too many levels or members.
   public static let tooManyMembers = ErrorCode(rawValue: "tooManyMembers")
 
-  /// A place outside of a collection.
+  /// An index outside of a collection.
   public static let indexOutOfRange = ErrorCode(rawValue: "indexOutOfRange")
 }
 
 extension KeyValueError {
-  /// The whole key path; empty if the failure has nothing to do with one.
+  /// The whole key path; empty if the error is not about a key path.
   public var keyPath: String { subject ?? "" }
 
-  /// Where in the key path the offending key begins, in UTF-8 bytes; of `indexOutOfRange` the index.
+  /// The offset of the invalid key in the key path, in UTF-8 bytes; for `indexOutOfRange`, the
+  /// index.
   public var position: Int? {
     switch place {
     case .byte(let offset): offset
@@ -60,7 +61,7 @@ extension KeyValueError {
     }
   }
 
-  /// A name in quotes, cut off if it is long.
+  /// A name in quotes, truncated if it is long.
   static func quoted(_ name: String) -> String {
     name.utf8.count <= 80 ? "\"\(name)\"" : "\"\(name.prefix(40))…\""
   }

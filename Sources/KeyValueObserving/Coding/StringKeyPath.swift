@@ -1,25 +1,25 @@
-/// A key path of a string, taken apart: keys and operators with dots between them.
+/// A parsed string key path: keys and operators, separated by dots.
 struct StringKeyPath: Sendable {
   struct Component: Sendable {
     let name: String
-    /// Where it begins, in UTF-8 bytes.
+    /// The offset in the string, in UTF-8 bytes.
     let position: Int
-    /// What it is, if it begins with `@`.
+    /// The operator, if the name begins with `@`.
     let operation: CollectionOperator?
   }
 
   let text: String
   let components: [Component]
 
-  /// A single key, whatever letters it has.
+  /// Creates a path of a single key, which may contain any characters.
   init(key: String) {
     text = key
     components = [Component(name: key, position: 0, operation: nil)]
   }
 
-  /// Takes a string apart.
+  /// Parses a string.
   ///
-  /// - Throws: `KeyValueError` if a key is empty, or an operator unknown.
+  /// - Throws: `KeyValueError` if a key is empty, or an operator is unknown.
   init(_ text: String) throws(KeyValueError) {
     var components: [Component] = []
     var position = 0
@@ -48,7 +48,7 @@ struct StringKeyPath: Sendable {
     self.components = components
   }
 
-  /// An error that names the path and one of its keys.
+  /// Creates an error with the path, at one of its keys.
   func error(
     _ code: ErrorCode, at component: Component, _ message: String
   ) -> KeyValueError {

@@ -1,20 +1,20 @@
 internal import BlockRuntimeThreads
 
 extension KeyValueObservable {
-  /// Observes a property of all objects in a collection; the observers follow the membership.
+  /// Observes a property of all objects in a collection, whose members may change.
   ///
-  /// An object that comes into the collection is observed from then on, with `initial` also told of;
-  /// one that leaves it is not observed any more. An object that is in it several times is observed
-  /// once. Each change of the collection looks at all its members; within a transaction the observers
-  /// follow at its end.
+  /// An object that enters the collection is observed from then on (with `initial`, the observer is
+  /// called for it at once); one that leaves it is no longer observed. An object that is in it
+  /// several times is observed once. Each change of the collection visits all its members; in a
+  /// transaction, this happens at the end.
   ///
   /// - Parameters:
   ///   - collection: The collection.
-  ///   - keyPath: What is observed of its members.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The observed key path of its members.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
-  ///   - handler: The observer; it gets the member that changes.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  ///   - handler: The observer; it receives the member that changes.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @discardableResult
   public func observeElements<Members: Collection, Value>(
     of collection: KeyPath<Self, Members>, _ keyPath: KeyPath<Members.Element, Value>,
@@ -56,7 +56,7 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
     follow(elements)
   }
 
-  /// Observes the members that are new, and no longer those that are gone.
+  /// Begins to observe new members, and ends the observations of members that have left.
   func follow(_ elements: some Collection<Element>) {
     var missing: [Element] = []
     var present: Set<ObjectIdentifier> = []
@@ -64,16 +64,16 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
       if !members.has(ObjectIdentifier(element)) { missing.append(element) }
     }
     let turn = members.keep(present)
-    // An observer may change the membership in its initial call: then that change sees to the rest.
+    // An initial call may change the collection: that change then observes the remaining members.
     for element in missing where members.isLatest(turn) { observe(element) }
   }
 
   private func observe(_ element: Element) {
-    // The initial call comes when the observation is known, so that it can end it.
+    // The initial call is made when the observation is registered, so that it can end it.
     let observation = element.observe(
       keyPath, options.subtracting(.initial), nil,
       ChangeHandler<Value> { [weak whole, handler] object, change in
-        // SAFETY: an observation's object is the one it was made for.
+        // SAFETY: an observer is called with the observed object, which is an `Element`.
         let element = unsafe unsafeDowncast(object, to: Element.self)
         whole?.call { try handler(element, change) }
       })
@@ -84,7 +84,7 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
   }
 }
 
-/// The observations of the members, by member.
+/// The observations of the members, by the members' identities.
 private final class MemberObservations: Sendable {
   private let state = Locked(State())
 
@@ -94,7 +94,8 @@ private final class MemberObservations: Sendable {
     var turn = 0
   }
 
-  /// Whether a member is observed. (Of one that has died another may have the place.)
+  /// Whether a member is observed. (The entry may be that of a dead object with the same address:
+  /// its observation is removed.)
   func has(_ member: ObjectIdentifier) -> Bool {
     state.withLock { $0.observations[member].map { !$0.isRemoved } ?? false }
   }
@@ -107,15 +108,15 @@ private final class MemberObservations: Sendable {
       state.observations[member] = observation
       return (true, present)
     }
-    // One that is replaced ends under no lock.
+    // A replaced observation is released while no lock is held.
     withExtendedLifetime(present) {}
     if !isAdded { observation.remove() }
     return isAdded
   }
 
-  /// Removes the observations of all but some members.
+  /// Removes the observations of all but the given members.
   ///
-  /// - Returns: The number of this turn.
+  /// - Returns: The number of this update.
   func keep(_ members: Set<ObjectIdentifier>) -> Int {
     let (gone, turn) = state.withLock { state in
       let gone = state.observations.filter { !members.contains($0.key) }
@@ -127,7 +128,7 @@ private final class MemberObservations: Sendable {
     return turn
   }
 
-  /// Whether no later turn has begun.
+  /// Whether no later update has begun.
   func isLatest(_ turn: Int) -> Bool { state.withLock { $0.turn == turn } }
 
   func end() {

@@ -1,14 +1,14 @@
-/// A collection whose changes of members can be told: an array, a set, a dictionary.
+/// A collection of which observers receive the members that change: an array, a set, a dictionary.
 protocol ObservableCollection {
-  /// The members at some places; all of a collection without order.
+  /// The members at some indexes; all members of a collection without order.
   func members(at indexes: RangeSet<Int>) -> Self
 }
 
 extension ObservableCollection {
-  /// The word that the value consists of: who hands on the same word hands on the same members.
+  /// The single word of the value, a reference to its buffer: equal words mean the same members.
   var storage: UInt? {
     guard MemoryLayout<Self>.size == MemoryLayout<UInt>.size else { return nil }
-    // SAFETY: the word is only compared.
+    // SAFETY: the value has the size of a word, which is only compared.
     return unsafe withUnsafeBytes(of: self) { unsafe $0.load(as: UInt.self) }
   }
 }

@@ -22,7 +22,7 @@ extension ObservedProperty {
   ///
   /// - Parameters:
   ///   - element: The element.
-  ///   - index: Where it will be, at most the number of elements.
+  ///   - index: The index of the new element, at most the number of elements.
   /// - Throws: `indexOutOfRange`.
   public func insert<Element>(
     _ element: Element, at index: Int
@@ -34,7 +34,7 @@ extension ObservedProperty {
   ///
   /// - Parameters:
   ///   - elements: The elements.
-  ///   - index: Where the first will be, at most the number of elements.
+  ///   - index: The index of the first new element, at most the number of elements.
   /// - Throws: `indexOutOfRange`.
   public func insert<Element>(
     contentsOf elements: some Sequence<Element>, at index: Int
@@ -45,8 +45,8 @@ extension ObservedProperty {
 
   /// Removes an element: `removeObjectFrom<Key>AtIndex:`.
   ///
-  /// - Parameter index: Where it is.
-  /// - Returns: The element.
+  /// - Parameter index: The index of the element.
+  /// - Returns: The removed element.
   /// - Throws: `indexOutOfRange`.
   @discardableResult
   public func remove<Element>(
@@ -58,9 +58,9 @@ extension ObservedProperty {
     return element
   }
 
-  /// Removes the elements at some places: one removal, if there are any.
+  /// Removes the elements at some indexes: one removal, if there are any.
   ///
-  /// - Parameter indexes: The places.
+  /// - Parameter indexes: The indexes.
   /// - Throws: `indexOutOfRange`.
   public func remove<Element>(
     at indexes: RangeSet<Int>
@@ -76,7 +76,7 @@ extension ObservedProperty {
     replace(read(\.indices), with: []) { elements, _ in elements.take(elements.indices) }
   }
 
-  /// Removes the elements that meet a condition: one removal, if there are any.
+  /// Removes the elements that satisfy a condition: one removal, if there are any.
   ///
   /// - Parameter isRemoved: The condition.
   public func removeAll<Element>(where isRemoved: (Element) -> Bool) where Value == [Element] {
@@ -87,8 +87,8 @@ extension ObservedProperty {
   /// Replaces an element: `replaceObjectIn<Key>AtIndex:withObject:`.
   ///
   /// - Parameters:
-  ///   - index: Where it is.
-  ///   - element: The new one.
+  ///   - index: The index of the element.
+  ///   - element: The new element.
   /// - Throws: `indexOutOfRange`.
   public func replace<Element>(
     at index: Int, with element: Element
@@ -100,8 +100,8 @@ extension ObservedProperty {
   /// Exchanges two elements: a replacement.
   ///
   /// - Parameters:
-  ///   - first: Where one is.
-  ///   - second: Where the other is; if it is the same place, nothing happens.
+  ///   - first: The index of one element.
+  ///   - second: The index of the other; if both are equal, nothing happens.
   /// - Throws: `indexOutOfRange`.
   public func swapAt<Element>(
     _ first: Int, _ second: Int
@@ -120,14 +120,14 @@ extension ObservedProperty {
     if !isDone { throw moved(first) }
   }
 
-  /// Replaces the elements of a range by others.
+  /// Replaces the elements of a range by other elements.
   ///
-  /// As many others are a replacement. Otherwise the range is removed, and the others are inserted
-  /// where it was: two changes, each of which observers see alone.
+  /// If their numbers are equal, this is one replacement. Otherwise the range is removed, and the
+  /// new elements are inserted: two changes, for each of which observers are called.
   ///
   /// - Parameters:
   ///   - range: The range.
-  ///   - elements: The others.
+  ///   - elements: The new elements.
   /// - Throws: `indexOutOfRange`.
   public func replaceSubrange<Element>(
     _ range: Range<Int>, with elements: some Sequence<Element>
@@ -145,9 +145,9 @@ extension ObservedProperty {
     }
   }
 
-  /// Removes the elements at places in the array.
+  /// Removes the elements at valid indexes.
   ///
-  /// - Returns: Whether it was done.
+  /// - Returns: Whether they were removed; false if an observer changed the array's length before.
   @discardableResult
   private func remove<Element>(_ indexes: RangeSet<Int>) -> Bool where Value == [Element] {
     change(ChangeOutline(.removal, indexes), old: { Array($0[indexes]) }, new: { _ in nil }) {
@@ -157,14 +157,14 @@ extension ObservedProperty {
     }
   }
 
-  /// Inserts into an empty range, empties one, or replaces as many elements.
+  /// Inserts into an empty range, removes a range, or replaces it by as many elements.
   ///
   /// - Parameters:
   ///   - range: The range.
-  ///   - elements: What takes its place.
-  ///   - instead: What is done if an observer has made the array longer or shorter before; hands out
-  ///     what it removes.
-  /// - Returns: Whether it was done.
+  ///   - elements: The new elements.
+  ///   - instead: Called instead if an observer changed the array's length before; returns the
+  ///     elements that it removes.
+  /// - Returns: Whether the range was replaced.
   @discardableResult
   private func replace<Element>(
     _ range: Range<Int>, with elements: [Element],
@@ -187,8 +187,8 @@ extension ObservedProperty {
     ) { $0.take(range, replacingWith: elements) }
   }
 
-  /// Changes the array at places, if these are still there after the calls that come before; both
-  /// closures hand out what they remove.
+  /// Changes the array, if its length is the same after the prior calls; both closures return the
+  /// elements that they remove.
   @discardableResult
   private func change<Element>(
     _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
@@ -221,10 +221,11 @@ extension ObservedProperty {
 }
 
 extension Array {
-  /// Replaces the elements of a range, and hands them out: their ends may access the array.
+  /// Replaces the elements of a range, and returns the old ones, whose deinits may access the
+  /// array.
   fileprivate mutating func take(_ range: Range<Int>, replacingWith elements: Self = []) -> Self {
     if range == indices, !isEmpty { return exchange(&self, with: elements) }
-    // An array of the empty slice may be the array itself, which would then be copied.
+    // `Array(self[range])` of an empty range could share the buffer, which would then be copied.
     let removed = range.isEmpty ? [] : Array(self[range])
     replaceSubrange(range, with: elements)
     return removed

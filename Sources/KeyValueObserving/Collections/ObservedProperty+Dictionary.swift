@@ -1,11 +1,11 @@
-/// Changes of dictionaries: what observers are told are the entries concerned.
+/// Changes of dictionaries: observers receive the entries that change.
 extension ObservedProperty {
-  /// Sets the value of a key: an insertion, or, where the key had a value, a replacement.
+  /// Sets the value of a key: an insertion, or, if the key had a value, a replacement.
   ///
   /// - Parameters:
   ///   - newValue: The value.
   ///   - key: The key.
-  /// - Returns: The value that the key had.
+  /// - Returns: The old value of the key, if it had one.
   @discardableResult
   public func updateValue<Key, Element>(
     _ newValue: Element, forKey key: Key
@@ -25,7 +25,7 @@ extension ObservedProperty {
   /// Removes a key and its value: a removal, if there is one.
   ///
   /// - Parameter key: The key.
-  /// - Returns: The value that the key had.
+  /// - Returns: The old value of the key, if it had one.
   @discardableResult
   public func removeValue<Key, Element>(
     forKey key: Key
@@ -37,10 +37,10 @@ extension ObservedProperty {
     return old
   }
 
-  /// Sets the values of many keys: an insertion of those that had none, then a replacement of the
-  /// others, where there are any.
+  /// Sets the values of several keys: one insertion of the new keys, if there are any, then one
+  /// replacement of the values of the others, if there are any.
   ///
-  /// - Parameter entries: The keys and their values; of entries with the same key the last counts.
+  /// - Parameter entries: The keys and their values; of entries with the same key, the last counts.
   public func merge<Key, Element>(
     _ entries: some Sequence<(key: Key, value: Element)>
   ) where Value == [Key: Element] {
@@ -73,7 +73,7 @@ extension ObservedProperty {
 }
 
 extension Dictionary {
-  /// Sets the values of many keys, and hands out those that they had: their ends may access the
+  /// Sets the values of several keys, and returns the old ones, whose deinits may access the
   /// dictionary.
   fileprivate mutating func take(replacingWith entries: Dictionary) -> [Value] {
     var replaced: [Value] = []

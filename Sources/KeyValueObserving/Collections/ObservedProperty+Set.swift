@@ -1,10 +1,10 @@
-/// Changes of sets: what observers are told are the members that really came or went, and nothing
-/// where none did.
+/// Changes of sets: observers receive the members that were actually inserted or removed, and are
+/// not called if there are none.
 extension ObservedProperty {
   /// Inserts a member: `add<Key>Object:`.
   ///
   /// - Parameter member: The member.
-  /// - Returns: Whether it was not there.
+  /// - Returns: Whether the set did not contain it.
   @discardableResult
   public func insert<Member>(_ member: Member) -> Bool where Value == Set<Member> {
     union([member])
@@ -13,7 +13,7 @@ extension ObservedProperty {
   /// Removes a member: `remove<Key>Object:`.
   ///
   /// - Parameter member: The member.
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether the set contained it.
   @discardableResult
   public func remove<Member>(_ member: Member) -> Bool where Value == Set<Member> {
     subtract([member])
@@ -37,9 +37,9 @@ extension ObservedProperty {
     subtract(Set(members))
   }
 
-  /// Removes all but some members: `NSKeyValueIntersectSetMutation`, a removal.
+  /// Removes all but the given members: `NSKeyValueIntersectSetMutation`, a removal.
   ///
-  /// - Parameter members: Those that stay.
+  /// - Parameter members: The members to keep.
   public func formIntersection<Member>(
     _ members: some Sequence<Member>
   ) where Value == Set<Member> {
@@ -51,7 +51,7 @@ extension ObservedProperty {
 
   /// Makes the set equal to another: `NSKeyValueSetSetMutation`, a replacement.
   ///
-  /// Its old value are the members that went, its new one those that came.
+  /// The change's old value has the removed members, its new value the inserted ones.
   ///
   /// - Parameter members: The members.
   public func replaceAll<Member>(
@@ -91,10 +91,10 @@ extension ObservedProperty {
 }
 
 extension Set {
-  /// Removes members, and hands them out: their ends may access the set.
+  /// Removes members, and returns them; their deinits may access the set.
   fileprivate mutating func take(_ members: Set) -> [Element] {
     if self == members { return Array(exchange(&self, with: [])) }
-    // What is in the set may be another object than its equal in `members`.
+    // The set's own members are returned: they may be other objects than their equals in `members`.
     return members.compactMap { remove($0) }
   }
 }

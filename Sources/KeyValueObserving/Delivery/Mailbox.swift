@@ -2,19 +2,19 @@ internal import BlockRuntimeThreads
 public import DelayedBlocks
 
 extension KeyValueObservable {
-  /// Observes the value that a key path names, elsewhere than on the thread that changes it.
+  /// Observes the value that a key path names, on a target instead of the thread that changes it.
   ///
-  /// The observer is called for each change, in the order of the changes, one call after the other,
-  /// after the setter has gone on. When it is removed, or the object dies, changes that it was not
-  /// yet told of are dropped.
+  /// The observer is called for each change, in the order of the changes, one call after the other;
+  /// the setter does not wait for the calls. When the observer is removed or the object is
+  /// destroyed, changes for which it has not been called yet are dropped.
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - target: Where the observer is called.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @discardableResult @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
@@ -27,17 +27,17 @@ extension KeyValueObservable {
     return mailbox.open(observation, initial(keyPath, options))
   }
 
-  /// Observes an optional value elsewhere than on the thread that changes it.
+  /// Observes an optional value, on a target instead of the thread that changes it.
   ///
   /// Everything else is as with other values.
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - target: Where the observer is called.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @discardableResult
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
@@ -58,7 +58,8 @@ extension KeyValueObservable {
   }
 }
 
-/// Changes on their way to an observer that is called elsewhere, first in, first out.
+// SAFETY: `@unchecked Sendable`: the lock guards `observation`; all else is Sendable and immutable.
+/// A queue of changes for an observer that is called on a target, first in, first out.
 private final class Mailbox<Message: Sendable>: @unchecked Sendable {
   private let target: DelayTarget
   private let handler: @Sendable (Message) throws -> Void
@@ -76,7 +77,7 @@ private final class Mailbox<Message: Sendable>: @unchecked Sendable {
     self.handler = handler
   }
 
-  /// Begins to deliver; an initial message comes before those that were posted meanwhile.
+  /// Begins to deliver; an initial message comes before those that have been posted already.
   func open(_ observation: KeyValueObservation, _ initial: Message?) -> KeyValueObservation {
     state.withLock { state in
       self.observation = observation
@@ -99,7 +100,7 @@ private final class Mailbox<Message: Sendable>: @unchecked Sendable {
       return true
     }
     guard isNeeded else { return }
-    // A removed observer's mailbox, with what is in it, goes at once.
+    // The reference is weak: a removed observer's mailbox is freed at once, with its messages.
     let isSent = target.run { [weak self] in self?.deliverAll() }
     if !isSent { state.withLock { _ in observation }?.remove() }
   }

@@ -1,23 +1,23 @@
 internal import BlockRuntimeThreads
 
-/// The changes of an observed value, one after the other.
+/// The changes of an observed value, as an asynchronous sequence.
 ///
-/// The sequence begins to gather changes when it is made. It ends when the observed object dies,
-/// when its observation is removed, or when the object dies to which that is bound; what was
-/// gathered still comes. When the sequence is dropped, or the task that iterates it is cancelled,
-/// its observation is removed. It is for one iterator.
+/// The sequence gathers changes from its creation on. It ends when the observed object, or an
+/// object that the observation is bound to, is destroyed, or when the observation is removed;
+/// changes that were gathered before are still delivered. When the sequence is released, or the
+/// task that iterates it is cancelled, the observation is removed. Only one iterator may be used.
 public struct ObservedChanges<Value: Sendable>: AsyncSequence, Sendable {
-  /// What happens to changes that nobody has awaited when the next one comes.
+  /// What happens to changes that have not been awaited when the next change comes.
   public enum Buffering: Sendable, Hashable, CaseIterable {
-    /// Each waits for its turn.
+    /// All changes are buffered.
     case everyChange
-    /// Only the latest waits.
+    /// Only the latest change is buffered.
     case latest
-    /// They become one setting: the value before the first of them, and after the last.
+    /// The changes become one setting, with the value before the first and after the last of them.
     case coalesced
   }
 
-  /// The observation, for its removal, or to bind it to another object.
+  /// The observation, which can be removed, or bound to another object.
   public let observation: KeyValueObservation
 
   private let stream: AsyncStream<Change<Value>?>
@@ -39,7 +39,7 @@ public struct ObservedChanges<Value: Sendable>: AsyncSequence, Sendable {
     Iterator(stream: stream.makeAsyncIterator(), gathered: gathered)
   }
 
-  /// Awaits the changes.
+  /// The iterator of the changes.
   public struct Iterator: AsyncIteratorProtocol {
     var stream: AsyncStream<Change<Value>?>.Iterator
     fileprivate let gathered: Gathered<Value>
@@ -52,7 +52,7 @@ public struct ObservedChanges<Value: Sendable>: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Change<Value>? {
       while let change = await stream.next(isolation: actor) {
-        // A stream that coalesces only says that there is something.
+        // A coalescing stream yields nil for each change; the change itself is in `gathered`.
         if let change = change ?? gathered.take() { return change }
       }
       return nil
@@ -75,9 +75,9 @@ extension KeyValueObservable {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the changes tell, and when they come.
-  ///   - buffering: What happens to changes that nobody has awaited when the next one comes.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the changes have, and when they come.
+  ///   - buffering: What happens to changes that have not been awaited when the next change comes.
   /// - Returns: The sequence, which gathers changes from now on.
   @_disfavoredOverload
   public func changes<Value: Sendable>(
@@ -92,9 +92,9 @@ extension KeyValueObservable {
   /// Everything else is as with other values.
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the changes tell, and when they come.
-  ///   - buffering: What happens to changes that nobody has awaited when the next one comes.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the changes have, and when they come.
+  ///   - buffering: What happens to changes that have not been awaited when the next change comes.
   /// - Returns: The sequence, which gathers changes from now on.
   public func changes<Value: Sendable>(
     of keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new,
@@ -120,9 +120,9 @@ extension KeyValueObservable {
           _ = withExtendedLifetime(end) { continuation.yield(change.compactMap(flat)) }
           return
         }
-        // SAFETY: an observation's object is the one it was made for.
+        // SAFETY: an observer is called with the observed object, which is a `Self`.
         let owner = unsafe unsafeDowncast(object, to: Self.self)
-        // The present value: that of the change is older where an observer has made another one.
+        // Reads the present value: that of the change is older if an observer has changed it since.
         let isKept = !options.isDisjoint(with: [.old, .new])
         gathered.add(isKept ? flat(owner[keyPath: keyPath]) : nil)
         continuation.yield(nil)
@@ -132,7 +132,7 @@ extension KeyValueObservable {
   }
 }
 
-/// A change that grows until somebody takes it.
+/// The changes of a coalescing sequence, merged into one until the iterator takes it.
 private final class Gathered<Value: Sendable>: Sendable {
   private let options: ObservingOptions
   private let state = Locked(State())
@@ -165,7 +165,7 @@ private final class Gathered<Value: Sendable>: Sendable {
   }
 }
 
-/// Calls a closure when nobody refers to it any more.
+/// Calls a closure when its last reference is released.
 private final class AtEnd: Sendable {
   private let body: @Sendable () -> Void
 

@@ -1,4 +1,4 @@
-/// A closure that is told of changes, in a box that an observation can let go.
+/// An observer's closure, in a box that an observation can release by itself.
 @usableFromInline
 final class ChangeHandler<Value> {
   @usableFromInline typealias Body = (_ object: AnyObject, _ change: Change<Value>) throws -> Void
@@ -10,10 +10,11 @@ final class ChangeHandler<Value> {
 }
 
 extension ChangeHandler {
-  /// The handler for observers who want no calls for equal values.
+  /// A handler that is not called if the old and new values are equal.
   ///
-  /// - Parameter options: What they asked for: values that are only compared are not shown.
-  /// - Returns: The handler to call instead; nil where values cannot be compared.
+  /// - Parameter options: The observer's options: it does not receive values that are only
+  ///   compared.
+  /// - Returns: The handler to call instead; nil if the values' type is not `Equatable`.
   func leavingOutEqualValues(_ options: ObservingOptions) -> ChangeHandler<Value>? {
     guard let type = Value.self as? any Equatable.Type else { return nil }
     let areEqual = Self.equality(type)
@@ -37,7 +38,7 @@ extension ChangeHandler {
   }
 }
 
-/// Reads an observed value of its object.
+/// A closure that reads an observed value of its object, in a box.
 final class ValueReader<Value> {
   let body: (AnyObject) -> Value
 

@@ -1,5 +1,5 @@
 extension KeyValueObservable {
-  /// Makes an observation of a key path.
+  /// Creates an observation of a key path.
   @usableFromInline
   func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ name: String?,
@@ -7,7 +7,7 @@ extension KeyValueObservable {
   ) -> KeyValueObservation {
     observePath(of: self, keyPath, options, name, isPart: isPart, handler) {
       object, tracker in
-      // SAFETY: the object is the one that is observed.
+      // SAFETY: `read` is called with the observed object, which is a `Self`.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let value = owner[keyPath: keyPath]
       tracker?.noteDeclared(keyPath, owner, value)
@@ -16,17 +16,17 @@ extension KeyValueObservable {
   }
 }
 
-/// Makes an observation of what a closure reads of an object.
+/// Creates an observation of the value that a closure reads of an object.
 ///
 /// - Parameters:
 ///   - root: The object.
-///   - keyPath: What is observed, if it has a key path.
-///   - path: The string path that is observed, if it is one.
-///   - options: What the observer is told.
+///   - keyPath: The observed key path, if there is one.
+///   - path: The observed string key path, if it is one.
+///   - options: The observer's options.
 ///   - name: The observation's name.
-///   - isPart: Whether another observation, which the object knows, has this one.
+///   - isPart: Whether this is a part of another observation, which is registered instead of it.
 ///   - handler: The observer.
-///   - read: Reads the value, and notes what reading it does not show.
+///   - read: Reads the value, and notes the dependencies that reading it does not show.
 /// - Returns: The observation; removed if the object is dying.
 func observePath<Value>(
   of root: AnyObject, _ keyPath: AnyKeyPath?, named path: String? = nil,
@@ -53,7 +53,7 @@ func observePath<Value>(
     path.follow()
   }
   if options.contains(.initial) {
-    // At once, also in a transaction.
+    // The initial call is made at once, also in a transaction.
     let change = Change(new: options.contains(.new) ? value : nil)
     DependencyTracker.suspended { observation.call(root, change) }
   }

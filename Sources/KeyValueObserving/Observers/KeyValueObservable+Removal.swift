@@ -1,27 +1,27 @@
 extension KeyValueObservable {
-  /// The object's observations that are not removed, in the order of their registration.
+  /// The object's observations that have not been removed, in the order of their registration.
   public var observations: [KeyValueObservation] {
     ObserverRegistry.existing(of: self)?.observations ?? []
   }
 
-  /// Removes all observers of the object, or those of a name: `removeObserver(_:)`.
+  /// Removes all observers of the object, or those with a name: `removeObserver(_:)`.
   ///
   /// - Parameter name: The name; nil removes all.
-  /// - Returns: How many this call removed.
+  /// - Returns: The number of observers that this call removed.
   @discardableResult
   public func removeObservers(name: String? = nil) -> Int {
     removeObservers { name == nil || $0.name == name }
   }
 
-  /// Removes the observers of a key path, or those of them that have a name.
+  /// Removes all observers of a key path, or those of them with a name.
   ///
   /// An observer of several key paths is removed by any of them.
   ///
   /// - Parameters:
-  ///   - keyPath: The key path as it was given to `observe`, or another class's name of the same
-  ///     property: `\Student.name` for `\Person.name`.
+  ///   - keyPath: The key path that was passed to `observe`, or a subclass's or superclass's key
+  ///     path of the same property: `\Student.name` for `\Person.name`.
   ///   - name: The name; nil removes all.
-  /// - Returns: How many this call removed.
+  /// - Returns: The number of observers that this call removed.
   @discardableResult
   public func removeObservers(
     of keyPath: PartialKeyPath<Self>, name: String? = nil
@@ -33,12 +33,12 @@ extension KeyValueObservable {
     }
   }
 
-  /// Removes the observers of a string key path, or those of them that have a name.
+  /// Removes all observers of a string key path, or those of them with a name.
   ///
   /// - Parameters:
-  ///   - keyPath: The key path as it was given to `observe`.
+  ///   - keyPath: The key path that was passed to `observe`.
   ///   - name: The name; nil removes all.
-  /// - Returns: How many this call removed.
+  /// - Returns: The number of observers that this call removed.
   @discardableResult
   public func removeObservers(ofKeyPath keyPath: String, name: String? = nil) -> Int {
     removeObservers { observation in

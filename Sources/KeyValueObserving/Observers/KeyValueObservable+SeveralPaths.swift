@@ -1,12 +1,12 @@
 extension KeyValueObservable {
-  /// Observes several key paths by one observer, which is told which one changed.
+  /// Observes several key paths with one observer, which receives the key path that changed.
   ///
   /// - Parameters:
-  ///   - keyPaths: What is observed; each is a change of its own.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPaths: The key paths; the observer is called for a change of each.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer; the changes' values are not optional.
-  /// - Returns: The observation of all of them, for its removal; it may be dropped.
+  /// - Returns: The observation of all key paths, for its removal; it need not be stored.
   @discardableResult
   public func observe(
     _ keyPaths: [PartialKeyPath<Self>], options: ObservingOptions = .new,
@@ -27,7 +27,7 @@ extension KeyValueObservable {
         let part = observe(
           typed, options.subtracting(.initial), nil, isPart: true,
           ChangeHandler<Value> { [weak whole] object, change in
-            // SAFETY: an observation's object is the one it was made for.
+            // SAFETY: an observer is called with the observed object, which is a `Self`.
             let owner = unsafe unsafeDowncast(object, to: Self.self)
             whole?.call { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
           })

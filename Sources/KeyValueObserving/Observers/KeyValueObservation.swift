@@ -3,47 +3,52 @@ public import CKeyValueObserving.Observing
 internal import ObjectLifetimes
 public import Synchronization
 
-/// An observer of a property or path, and the token for its removal: what `observe` returns.
+// SAFETY: `@unchecked Sendable`: all stored properties are immutable, atomic or guarded by a lock.
+// The handler is called on threads that observe or change the object, and is released once: by the
+// removal, or by the last call in progress. Key paths are immutable.
+/// An observer of a property or path, and the token for its removal; returned by `observe`.
 ///
-/// Dropping it does not remove the observer: the observed object keeps it, until it is removed, or
-/// the object dies. All members may be used on any thread, also within the observer's calls.
+/// Releasing it does not remove the observer: the observed object retains it until it is removed or
+/// the object is destroyed. All members may be used on any thread, also within the observer's
+/// calls.
 ///
 /// The corresponding type of Foundation is `NSKeyValueObservation`.
 @safe public final class KeyValueObservation: @unchecked Sendable {
-  /// What the observer asked for.
+  /// The options that were passed to `observe`.
   public let options: ObservingOptions
 
   /// The name that the caller gave the observer.
   public let name: String?
 
-  /// What is observed; of a string path nothing.
+  /// The observed key paths; empty for a string key path.
   public let keyPaths: [AnyKeyPath]
 
-  /// The string path that is observed, as it was given.
+  /// The observed string key path, as it was passed to `observe`.
   public let stringKeyPath: String?
 
-  /// What the observed property's list must give: more than `options`, where values are compared.
+  /// The values and calls that the property's list must provide: more than `options` if values are
+  /// compared.
   @usableFromInline let demands: ObservingOptions
 
-  // How many calls are under way, and whether the observer is removed.
+  // The number of calls in progress, and a bit for a removed observer.
   @usableFromInline let calls = Atomic<UInt32>(0)
   @usableFromInline static var removed: UInt32 { 1 << 31 }
 
-  // A `ChangeHandler`, which belongs to the observation until it is removed and no call is under way.
+  // A retained `ChangeHandler`; released when the observer is removed and no call is in progress.
   @usableFromInline let handler: Unmanaged<AnyObject>
 
-  /// Reads the value that is observed: a `ValueReader`.
+  /// A `ValueReader` of the observed value.
   let reader: AnyObject?
 
-  /// The path whose link this is.
+  /// The path, if this is one of its links.
   let path: AnyPathObserver?
 
-  /// The observer's place in the order in which observers were registered; a link has its path's.
+  /// The number of the observer in the order of registration; a link has the number of its path.
   @usableFromInline let number: UInt64
 
   private static let count = Atomic<UInt64>(0)
 
-  /// The number of the next observer: those that are registered have lower ones.
+  /// The number of the next observer: observers that are registered have lower numbers.
   @usableFromInline static var nextNumber: UInt64 { count.load(ordering: .acquiring) }
 
   private let state = Locked(State())
@@ -54,7 +59,7 @@ public import Synchronization
     var failure: (any Error)?
   }
 
-  /// Makes a link of a path, which is told by its property's list and never called.
+  /// Creates a link of a path: the property's list notifies the path, and never calls the link.
   convenience init(linkOf path: AnyPathObserver, _ options: ObservingOptions) {
     self.init(ChangeHandler<Void> { _, _ in }, options: options, path: path)
   }
@@ -81,24 +86,25 @@ public import Synchronization
   }
 
   deinit {
-    // SAFETY: nobody calls; a removed observer has let its handler go.
+    // SAFETY: no call is in progress, because it would retain the observation; the handler of a
+    // removed observer has been released already.
     if !isRemoved { unsafe handler.release() }
   }
 
-  /// Whether the observer was removed, failed, or the observed object has died.
+  /// Whether the observer was removed or has failed, or the observed object has been destroyed.
   public var isRemoved: Bool { calls.load(ordering: .acquiring) & Self.removed != 0 }
 
-  /// The error that ended the observation: what the observer threw.
+  /// The error that the observer threw, which ended the observation.
   public var failure: (any Error)? { state.withLock { $0.failure } }
 
   // MARK: Removal
 
   /// Removes the observer: `removeObserver:forKeyPath:`.
   ///
-  /// After it returns no new call starts. The closure is freed before it returns, or, if calls are
-  /// under way, by the last of them.
+  /// After it returns, no new call starts. The closure is freed before it returns, or, if calls are
+  /// in progress, by the last of them.
   ///
-  /// - Returns: Whether this call removed it; false if it was removed before.
+  /// - Returns: Whether this call removed the observer; false if it was removed before.
   @discardableResult
   public func remove() -> Bool {
     let before = calls.bitwiseOr(Self.removed, ordering: .acquiringAndReleasing).oldValue
@@ -109,14 +115,14 @@ public import Synchronization
     }
     detach?(self)
     for binding in bindings { binding.remove() }
-    // SAFETY: no call is under way, and none can begin.
+    // SAFETY: no call is in progress, and none can begin.
     if before == 0 { unsafe handler.release() }
     return true
   }
 
-  /// Removes the observer, and waits for its calls that are under way on other threads.
+  /// Removes the observer, and waits for its calls in progress on other threads.
   ///
-  /// Within a call of the observer it does not wait.
+  /// A call within the observer itself does not wait.
   ///
   /// - Returns: What `remove()` returns.
   @available(*, noasync, message: "remove, and let calls end on their own")
@@ -128,13 +134,13 @@ public import Synchronization
     return isRemoved
   }
 
-  /// Removes the observer when an object dies, before that object's own deinit.
+  /// Removes the observer when an object is destroyed, before that object's own deinit.
   ///
-  /// The object is not retained: a controller binds its observers to itself. It may be bound to
-  /// several objects, and ends with the first.
+  /// The object is not retained: for example, a controller binds its observers to itself. An
+  /// observer may be bound to several objects, and ends with the first of them.
   ///
-  /// - Parameter object: The object; if its end is under way, or cannot be seen, the observer is
-  ///   removed at once.
+  /// - Parameter object: The object; if it is being destroyed, or its destruction cannot be hooked,
+  ///   the observer is removed at once.
   /// - Returns: The observation.
   @discardableResult
   public func bind(to object: AnyObject) -> Self {
@@ -152,12 +158,12 @@ public import Synchronization
     return self
   }
 
-  /// Makes a token that removes the observer at its own end.
+  /// Returns a token that removes the observer when it goes out of scope.
   public func scoped() -> ScopedObservation { ScopedObservation(self) }
 
-  // MARK: What its makers do
+  // MARK: Registration
 
-  /// Says what is to be undone when the observer is removed; at once if it has been.
+  /// Adds a closure to call when the observer is removed; calls it at once if it has been.
   func attach(_ detach: @escaping @Sendable (KeyValueObservation) -> Void) {
     let isLate = state.withLock { state in
       guard !isRemoved else { return true }
@@ -173,7 +179,7 @@ public import Synchronization
 
   // MARK: Calls
 
-  /// Tells the observer of a change, now or at the end of the thread's transaction.
+  /// Calls the observer for a change, now or at the end of the thread's transaction.
   @inlinable
   func deliver<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if !cbr_observing_is_plain() { return deliverInMode(object, change) }
@@ -190,8 +196,8 @@ public import Synchronization
     guard begin() else { return }
     unsafe calls.frame.pointee.observer = UnsafeRawPointer(
       Unmanaged.passUnretained(self).toOpaque())
-    // SAFETY: a list of observers and its notifications agree on the type of the values; the
-    // handler is kept while a call is under way.
+    // SAFETY: a list is notified with values of its property's type, which is the type of its
+    // observers' handlers; the handler is not released while a call is in progress.
     unsafe Unmanaged<ChangeHandler<Value>>.fromOpaque(handler.toOpaque())
       ._withUnsafeGuaranteedRef {
         do { try $0.body(object, change) } catch { fail(error) }
@@ -220,7 +226,7 @@ public import Synchronization
 
   @usableFromInline
   func endRemoved(_ now: UInt32) {
-    // SAFETY: the last call of a removed observer is the last user of its handler.
+    // SAFETY: the last call of a removed observer is the last user of its handler, and releases it.
     if now == Self.removed { unsafe handler.release() }
     cbr_observing_wake()
   }
@@ -233,7 +239,7 @@ public import Synchronization
     remove()
   }
 
-  /// Delivers a change where some thread records or is in a transaction.
+  /// Delivers a change while some thread tracks reads or is in a transaction.
   @usableFromInline
   func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if ChangeTransaction.current?.take(change, of: object, for: self) ?? false { return }
@@ -243,12 +249,30 @@ public import Synchronization
   private var isCallingHere: Bool {
     let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     var frame = unsafe cbr_observing_here().pointee.call
-    // SAFETY: the frames of this thread's calls, innermost first.
+    // SAFETY: the frames are variables of calls in progress on this thread, innermost first.
     while let call = unsafe frame {
       if unsafe call.pointee.observer == me { return true }
       unsafe frame = call.pointee.outer
     }
     return false
+  }
+}
+
+extension KeyValueObservation {
+  /// Calls a closure as a call of the observer, unless that has been removed.
+  ///
+  /// - Returns: Whether it was called.
+  @discardableResult
+  func call(_ body: () throws -> Void) -> Bool {
+    guard begin() else { return false }
+    unsafe ObserverCalls.run { calls in
+      // SAFETY: the frame is this thread's, and valid until the closure returns.
+      unsafe calls.frame.pointee.observer = UnsafeRawPointer(
+        Unmanaged.passUnretained(self).toOpaque())
+      do { try body() } catch { fail(error) }
+    }
+    end()
+    return true
   }
 }
 
@@ -261,7 +285,7 @@ extension KeyValueObservation: CustomStringConvertible {
   }
 }
 
-/// An observation that is removed when this token is dropped.
+/// A token that removes an observation when it goes out of scope.
 public struct ScopedObservation: ~Copyable, Sendable {
   /// The observation.
   public let observation: KeyValueObservation

@@ -1,7 +1,7 @@
 public import CKeyValueObserving.Observing
 public import Synchronization
 
-/// What a change does, besides its values.
+/// A change without its values: its kind, and its indexes.
 @usableFromInline
 struct ChangeOutline {
   @usableFromInline var kind: ChangeKind
@@ -20,17 +20,17 @@ struct ChangeOutline {
 }
 
 extension ObserverList {
-  /// Tells all observers of a new value that was set, where none wants anything else.
+  /// Notifies all observers of a new value, if none asks for old values, prior calls or paths.
   @inlinable
   func notify<Value>(_ object: AnyObject, new: Value) {
     let table = beginNotification()
     defer { endNotification() }
     guard table.count > 0 else { return }
-    // Made once: to make a change, and to end it, costs more than to hand it on.
+    // Created once: creating and destroying a change costs more than passing it on.
     let change = Change(setting: new)
     unsafe ObserverCalls.run { calls in
       for index in 0..<table.count {
-        // SAFETY: the table is kept while a notification is under way.
+        // SAFETY: the index is below the count; tables are not freed during a notification.
         unsafe table[index]._withUnsafeGuaranteedRef { observer in
           if observer.demands.rawValue & ObservingOptions.newBit != 0 {
             unsafe observer.tell(object, change, calls)
@@ -42,33 +42,33 @@ extension ObserverList {
     }
   }
 
-  /// Tells observers of a change that is to come, if they ask for it.
+  /// Notifies the observers that ask for prior calls of a change that is about to be made.
   ///
   /// - Parameters:
   ///   - object: The property's object.
-  ///   - outline: What the change does.
-  ///   - old: Given to observers that ask for it.
+  ///   - outline: The outline of the change.
+  ///   - old: The old value, for observers that ask for it.
   ///   - isByHand: Whether the change is by hand.
-  /// - Returns: What `end` needs.
+  /// - Returns: The beginning of the change, for `end`.
   @inlinable @inline(never)
   func begin<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, old: Value?, isByHand: Bool = false
   ) -> ChangeStart {
     var start = ChangeStart(next: KeyValueObservation.nextNumber, isByHand: isByHand)
     tell(object, outline, isPrior: true, &start, old: old, new: nil)
-    // Observers may have led further paths through the property.
+    // Observers may have led more paths through the property.
     if wants(Self.hasLinks) { noteValuesOfPaths(outline, old, &start) }
     return start
   }
 
-  /// Tells observers of a change that has come.
+  /// Notifies observers of a change that has been made.
   ///
   /// - Parameters:
   ///   - object: The property's object.
-  ///   - outline: What the change does.
-  ///   - start: What `begin` returned, if there was reason to call it.
-  ///   - old: Given to observers that ask for it.
-  ///   - new: Given to observers that ask for it.
+  ///   - outline: The outline of the change.
+  ///   - start: What `begin` returned, if it was called.
+  ///   - old: The old value, for observers that ask for it.
+  ///   - new: The new value, for observers that ask for it.
   @inlinable @inline(never)
   func end<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, _ start: ChangeStart?, old: Value?, new: Value?
@@ -77,16 +77,16 @@ extension ObserverList {
     tell(object, outline, isPrior: false, &start, old: old, new: new)
   }
 
-  /// Changes a property, and tells its observers before and after.
+  /// Changes a property, and notifies its observers before and after.
   ///
   /// - Parameters:
   ///   - object: The property's object.
-  ///   - outline: What the change does.
-  ///   - old: What observers get as old, read before the change if one asks for it.
-  ///   - new: What they get as new, read after it if one asks for it; of the whole value if the
-  ///     change was not made as outlined.
-  ///   - change: Makes it; says whether as outlined. An observer that was called before may have
-  ///     changed the property.
+  ///   - outline: The outline of the change.
+  ///   - old: Reads the old value before the change, if an observer asks for it.
+  ///   - new: Reads the new value after the change, if an observer asks for it; the whole value if
+  ///     the change was not as outlined.
+  ///   - change: Makes the change, and returns whether it is as outlined: a prior call of an
+  ///     observer may have changed the property.
   @inlinable @inline(never)
   func change<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, old: () -> Value?,
@@ -105,15 +105,16 @@ extension ObserverList {
       object, isAsOutlined ? outline : ChangeOutline(.setting), start, old: before, new: after)
   }
 
-  /// Whether some observer asks for one of these.
+  /// Whether one of some bits of `demands` is set.
   @inlinable
   func wants(_ demands: UInt8) -> Bool {
     self.demands.load(ordering: .acquiring) & demands != 0
   }
 
-  /// Tells observers of a change, in their order.
+  /// Notifies observers of a change, in the order of registration.
   ///
-  /// What paths tell is taken before anybody is told: an observer may change what they lead through.
+  /// The calls of paths' observers are collected before any observer is called, because an observer
+  /// may change the properties that the paths lead through.
   @inlinable
   func tell<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool, _ start: inout ChangeStart,
@@ -125,7 +126,7 @@ extension ObserverList {
     let change = Change(outline, old: old, new: new, isPrior: isPrior)
     var calls = wants(Self.hasLinks) ? callsOfPaths(table, count, change, &start) : []
     for index in 0..<count {
-      // SAFETY: the table is kept while a notification is under way.
+      // SAFETY: the index is below the count; tables are not freed during a notification.
       unsafe table[index]._withUnsafeGuaranteedRef { observer in
         if observer.demands.rawValue & ObservingOptions.linkBit != 0 {
           if calls.first?.index == index { calls.removeFirst().body() }
@@ -139,7 +140,7 @@ extension ObserverList {
   }
 }
 
-/// The calls that a notification makes, one after the other, as the thread's innermost.
+/// The frame of a notification's calls of observers, the innermost in the thread's list.
 @usableFromInline @unsafe
 struct ObserverCalls {
   @usableFromInline let frame: UnsafeMutablePointer<cbr_observer_call>
@@ -147,12 +148,12 @@ struct ObserverCalls {
   @inlinable
   init(frame: UnsafeMutablePointer<cbr_observer_call>) { unsafe self.frame = frame }
 
-  /// Calls a closure that may call observers.
+  /// Calls a closure with a new frame; the closure may call observers.
   @inlinable @inline(__always)
   static func run(_ body: (ObserverCalls) -> Void) {
     let thread = unsafe cbr_observing_here()
     var frame = unsafe cbr_observer_call(observer: nil, outer: thread.pointee.call)
-    // SAFETY: the frame is the thread's innermost until it is taken away, on the same thread.
+    // SAFETY: the frame is removed from the thread's list, on the same thread, before it ends.
     unsafe withUnsafeMutablePointer(to: &frame) { frame in
       unsafe thread.pointee.call = frame
       unsafe body(ObserverCalls(frame: frame))
@@ -162,7 +163,7 @@ struct ObserverCalls {
 }
 
 extension KeyValueObservation {
-  /// Tells a user's observer.
+  /// Notifies an observer of the user's.
   @inlinable @inline(__always)
   func tell<Value>(_ object: AnyObject, _ change: Change<Value>, _ calls: ObserverCalls) {
     if !cbr_observing_is_plain() {
@@ -172,7 +173,7 @@ extension KeyValueObservation {
     }
   }
 
-  /// Tells an observer that wants no values.
+  /// Notifies an observer that asks for no values.
   @inlinable @inline(never)
   func tellWithoutValues<Value>(_ object: AnyObject, of type: Value.Type, _ calls: ObserverCalls) {
     unsafe tell(object, Change<Value>(), calls)
@@ -183,7 +184,7 @@ extension KeyValueObservation {
 }
 
 extension ObservingOptions {
-  // Constants where they are used; the options themselves are read through a function.
+  // Inlined constants; reading the options themselves calls an accessor.
   @inlinable static var newBit: UInt8 { 4 }
   @inlinable static var linkBit: UInt8 { 128 }
 }

@@ -2,37 +2,40 @@ internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 public import Synchronization
 
+// SAFETY: `@unchecked Sendable`: the lock guards `state` and the replacement of `table`; the other
+// variables are atomic; `property` and `hash` are immutable, and `lists` is set once. Notifications
+// read the table without the lock: a replaced table is freed only when no notification is in
+// progress.
 /// The observers of one property of one object, in the order of their registration.
 ///
-/// A notification reads a table whose observers stay what they are. An observer that is added goes to
-/// its end; one that is removed stays in it, and is not called, until they are as many as the
-/// others: so both take the same time however many there are. The lock is held while no user's code
-/// runs.
+/// A notification reads a table whose entries do not change. A new observer is appended; a removed
+/// one stays in the table, and is not called, until there are as many removed observers as others:
+/// so both operations take constant time, amortised. No code of the user's runs under the lock.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
-  /// What a setter must do besides telling of the new value.
+  /// What the observers need from a setter, as a set of the bits below.
   @usableFromInline let demands = Atomic<UInt8>(0)
 
-  /// Some observer wants the old value.
+  /// An observer asks for the old value.
   @usableFromInline static var wantsOld: UInt8 { 1 }
-  /// Some observer wants a call before the change.
+  /// An observer asks for a call before the change.
   @usableFromInline static var wantsPrior: UInt8 { 2 }
-  /// A change by hand is under way: setters are silent.
+  /// A change by hand is in progress: setters notify no observers.
   @usableFromInline static var isOpen: UInt8 { 4 }
   /// Paths lead through the property.
   @usableFromInline static var hasLinks: UInt8 { 8 }
-  /// Some observer wants the new value.
+  /// An observer asks for the new value.
   @usableFromInline static var wantsNew: UInt8 { 16 }
 
-  /// How often the property is being changed in place.
+  /// The number of in-place changes of the property that are in progress.
   private let accesses = Atomic<Int>(0)
 
-  /// How often any property is.
+  /// The number of in-place changes of all properties that are in progress.
   private static let allAccesses = Atomic<Int>(0)
 
   @usableFromInline let table = Atomic<UInt>(0)
 
-  /// How many notifications may be reading tables.
+  /// The number of notifications that may be reading tables.
   @usableFromInline let notifications = Atomic<Int>(0)
   @usableFromInline let hasRetired = Atomic<Bool>(false)
 
@@ -43,10 +46,11 @@ final class ObserverList: @unchecked Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// How many observers the table has, those among them that are removed, and how many it can have.
+    /// The number of observers in the table, including removed ones, and the table's capacity.
     var count = 0
     var capacity = 0
-    /// How many observers are not removed, and how many of these ask for what.
+    /// The number of observers that are not removed, and of those that ask for each kind of value
+    /// or call.
     var present = 0
     var askingForOld = 0
     var askingForNew = 0
@@ -55,7 +59,7 @@ final class ObserverList: @unchecked Sendable {
     var retired: [ObserverTable] = []
     var open: OpenChange?
     var isClosed = false
-    /// Watches the object to which a weak property refers.
+    /// The hook of the object to which a weak property refers.
     var deathHook: DeinitHook?
 
     mutating func account(for demands: ObservingOptions, _ step: Int) {
@@ -67,12 +71,12 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Makes a list without observers.
+  /// Creates a list without observers.
   ///
   /// - Parameters:
-  ///   - property: Whose observers it will have.
+  ///   - property: The property.
   ///   - hash: The hash of the property's name.
-  ///   - lists: Where it is found.
+  ///   - lists: The table of the object's lists, from which this list is removed at its end.
   init(of property: PropertyName, _ hash: Int, in lists: ObserverLists) {
     self.property = property
     self.hash = hash
@@ -82,24 +86,24 @@ final class ObserverList: @unchecked Sendable {
   deinit {
     lists?.forget(ObjectIdentifier(self), hash)
     close()
-    // SAFETY: nobody notifies through a list that has no owner.
+    // SAFETY: no notification is in progress, because it would retain the list.
     unsafe ObserverTable(address: table.load(ordering: .acquiring)).free()
     for table in state.withLock({ $0.retired }) { unsafe table.free() }
   }
 
-  /// Whether the list is of a property.
+  /// Whether this is the list of a property.
   func isOf(_ name: PropertyName) -> Bool { property.isSame(as: name) }
 
   // MARK: Changes in place
 
-  /// A change in place begins, within which the property cannot be read.
+  /// Notes the beginning of a change in place, during which the property cannot be read.
   @usableFromInline
   func beginAccess() {
     accesses.add(1, ordering: .relaxed)
     Self.allAccesses.add(1, ordering: .relaxed)
   }
 
-  /// A change in place has ended.
+  /// Notes the end of a change in place.
   @usableFromInline
   func endAccess() {
     accesses.subtract(1, ordering: .relaxed)
@@ -109,12 +113,12 @@ final class ObserverList: @unchecked Sendable {
   /// Whether the property is being changed in place.
   var isAccessed: Bool { accesses.load(ordering: .relaxed) > 0 }
 
-  /// Whether any property is.
+  /// Whether any property is being changed in place.
   static var isAnyAccessed: Bool { allAccesses.load(ordering: .relaxed) > 0 }
 
   // MARK: Observers
 
-  /// Adds an observer at the end, which keeps the list.
+  /// Appends an observer, which retains the list.
   ///
   /// - Returns: False if the property's object is dying.
   func add(_ observer: KeyValueObservation) -> Bool {
@@ -122,7 +126,7 @@ final class ObserverList: @unchecked Sendable {
       guard !state.isClosed else { return false }
       if state.count == state.capacity { replaceTable(&state, room: 1) }
       let table = ObserverTable(address: table.load(ordering: .relaxed))
-      // SAFETY: there is room, and the lock is held.
+      // SAFETY: the index is the count, the table has room, and the lock is held.
       unsafe table.append(observer, at: state.count)
       state.count += 1
       state.account(for: observer.demands, 1)
@@ -145,7 +149,7 @@ final class ObserverList: @unchecked Sendable {
     if hasRetired.load(ordering: .relaxed) { reclaim() }
   }
 
-  /// Removes all observers, for good: the object is dying.
+  /// Removes all observers and accepts no others; called when the object is dying.
   func close() {
     let (observers, deathHook, open) = state.withLock { state in
       let observers = self.observers
@@ -160,15 +164,15 @@ final class ObserverList: @unchecked Sendable {
     withExtendedLifetime(open) {}
   }
 
-  /// The observers that are not removed; the lock is held.
+  /// The observers that are not removed; read under the lock.
   private var observers: [KeyValueObservation] {
     let table = ObserverTable(address: table.load(ordering: .relaxed))
-    // SAFETY: the lock keeps the table.
+    // SAFETY: the table cannot be replaced, and so not freed, while the lock is held.
     return (0..<table.count).map { unsafe table[$0].takeUnretainedValue() }
       .filter { !$0.isRemoved }
   }
 
-  /// Puts a table without removed observers in the table's place, with room for as many again.
+  /// Replaces the table by one without removed observers, with a capacity of twice their number.
   private func replaceTable(_ state: inout State, room: Int = 0) {
     let observers = state.isClosed ? [] : self.observers
     state.count = observers.count
@@ -191,7 +195,7 @@ final class ObserverList: @unchecked Sendable {
     demands.store(all, ordering: .releasing)
   }
 
-  /// Frees the tables that nobody reads any more.
+  /// Frees the replaced tables, if no notification is in progress.
   @usableFromInline
   func reclaim() {
     let free = state.withLock { state -> [ObserverTable] in
@@ -200,11 +204,12 @@ final class ObserverList: @unchecked Sendable {
       hasRetired.store(false, ordering: .sequentiallyConsistent)
       return state.retired
     }
-    // SAFETY: notifications that began after the tables were replaced read newer ones.
+    // SAFETY: no notification was in progress after the tables had been replaced, and those that
+    // have begun since read newer tables.
     for table in free { unsafe table.free() }
   }
 
-  /// Keeps a hook of the object to which a weak property refers; returns the one before.
+  /// Stores the hook of the object to which a weak property refers, and returns the previous one.
   func exchangeDeathHook(_ hook: DeinitHook?) -> DeinitHook? {
     state.withLock { state in
       guard !state.isClosed else { return hook }
@@ -215,9 +220,9 @@ final class ObserverList: @unchecked Sendable {
 
   // MARK: Changes by hand
 
-  /// Begins a change by hand, or deepens it.
+  /// Begins a change by hand, or an inner one of a change in progress.
   ///
-  /// - Returns: Whether it was the first.
+  /// - Returns: Whether it is the outermost.
   func open(_ outline: ChangeOutline) -> Bool {
     state.withLock { state in
       guard state.open == nil else {
@@ -230,7 +235,7 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Keeps what a change by hand began with.
+  /// Stores the beginning of a change by hand, and the old value.
   func keep(_ start: ChangeStart, old: Any?) {
     state.withLock { state in
       state.open?.start = start
@@ -238,7 +243,7 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Ends a change by hand, if it is the last that is open.
+  /// Ends a change by hand, and returns it if it is the outermost.
   func closeChange() -> OpenChange? {
     state.withLock { state in
       guard let open = state.open else { return nil }
@@ -270,7 +275,7 @@ final class ObserverList: @unchecked Sendable {
 /// A change by hand between its beginning and its end.
 struct OpenChange {
   let outline: ChangeOutline
-  /// Kept to be told of the end.
+  /// The list, retained until the end of the change; nil if it is closed.
   let list: ObserverList?
   var depth = 1
   var start = ChangeStart()

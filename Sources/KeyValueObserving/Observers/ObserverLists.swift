@@ -1,23 +1,24 @@
 internal import BlockRuntimeThreads
 
-/// The lists of observers of an object's properties, by key path.
+/// The table of the lists of observers of an object's properties, by key path.
 ///
-/// A list belongs to those who use it: its property's storage, its observers, a change by hand that is
-/// under way. The table only finds it. So what a key path has captured ends when nobody observes it.
-/// Key paths are hashed and compared under no lock, and lists end under none.
+/// A list is retained by its users: its property's storage, its observers, a change by hand in
+/// progress. The table refers to it weakly, so that the values that a key path captured are
+/// released when it is no longer observed. Key paths are hashed and compared, and lists released,
+/// while no lock is held.
 final class ObserverLists: Sendable {
   private struct Entry {
     let identity: ObjectIdentifier
-    /// Entries that come later have higher numbers.
+    /// The number of the entry; later ones have higher numbers.
     let number: Int
     weak var list: ObserverList?
   }
 
-  /// The lists of properties that may be one, and the number of the last.
+  /// The lists of the properties with one hash, and the number of the last entry.
   private typealias Bucket = (lists: [ObserverList], last: Int)
 
   private struct State {
-    /// By the hash of the properties' names.
+    /// The entries, by the hash of the property's name.
     var entries: [Int: [Entry]] = [:]
     var count = 0
     var isClosed = false
@@ -31,7 +32,7 @@ final class ObserverLists: Sendable {
     return bucket(of: name.hash).lists.first { $0.isOf(name) }
   }
 
-  /// The list of a property, made if there is none; closed if the object is dying.
+  /// The list of a property, created if there is none; closed if the object is dying.
   func list(for key: AnyKeyPath) -> ObserverList {
     let name = PropertyName(key)
     let hash = name.hash
@@ -45,7 +46,7 @@ final class ObserverLists: Sendable {
     }
   }
 
-  /// Adds a list, unless another may have come that is of the same property.
+  /// Adds a list, unless another of the same property may have been added since `last`.
   private func add(_ list: ObserverList, _ hash: Int, after last: Int) -> Bool {
     let (isAdded, isClosed) = state.withLock { state in
       guard state.entries[hash]?.last.map({ $0.number <= last }) ?? true else {
@@ -67,7 +68,7 @@ final class ObserverLists: Sendable {
     }
   }
 
-  /// Forgets a list that ends.
+  /// Removes the entry of a list that is being destroyed.
   func forget(_ list: ObjectIdentifier, _ hash: Int) {
     state.withLock { state in
       state.entries[hash]?.removeAll { $0.identity == list }
@@ -75,7 +76,7 @@ final class ObserverLists: Sendable {
     }
   }
 
-  /// Closes all lists, those to come too: the object is dying.
+  /// Closes all lists, including future ones; called when the object is dying.
   func close() {
     let lists = state.withLock { state in
       state.isClosed = true

@@ -1,8 +1,11 @@
 internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
-/// An object's observations, and its properties' lists of observers: associated with the object,
-/// they end with it, before its own deinit.
+// SAFETY: `@unchecked Sendable`: both stored properties are immutable, and of types that guard
+// their contents with locks.
+/// An object's observations, and its properties' lists of observers.
+///
+/// It is an associated value of the object, and is closed before the object's own deinit.
 @usableFromInline
 final class ObserverRegistry: @unchecked Sendable {
   private static let key = AssociationKey<ObserverRegistry>("key-value observations")
@@ -24,8 +27,8 @@ final class ObserverRegistry: @unchecked Sendable {
   /// The registry of an object, if it was ever observed.
   static func existing(of object: AnyObject) -> ObserverRegistry? { key.value(of: object) }
 
-  /// The registry of an object, made if there is none; nil if the object is dying, or cannot have
-  /// any.
+  /// The registry of an object, created if there is none; nil if the object is dying or cannot have
+  /// one.
   static func registry(of object: AnyObject) -> ObserverRegistry? {
     do throws(LifetimeError) {
       let registry = try key.value(of: object, default: ObserverRegistry())
@@ -42,11 +45,11 @@ final class ObserverRegistry: @unchecked Sendable {
 
   // MARK: Lists
 
-  /// The list of a property's observers, made if there is none.
+  /// The list of a property's observers, created if there is none.
   @usableFromInline
   static func list(for key: AnyKeyPath, of object: AnyObject) -> ObserverList {
     guard let registry = registry(of: object) else {
-      // Nobody will be told by a dying object.
+      // A dying object notifies no observers: its list is closed.
       let lists = ObserverLists()
       lists.close()
       return lists.list(for: key)
@@ -54,14 +57,14 @@ final class ObserverRegistry: @unchecked Sendable {
     return registry.lists.list(for: key)
   }
 
-  /// The list of a property's observers, if anybody observes it, or it keeps its list.
+  /// The list of a property's observers, if the property or an observer retains one.
   static func existingList(for key: AnyKeyPath, of object: AnyObject) -> ObserverList? {
     existing(of: object)?.lists.existing(for: key)
   }
 
   // MARK: Observations
 
-  /// Notes an observation of the object; removes it if the object is dying.
+  /// Registers an observation of the object; removes it if the object is dying.
   func note(_ observation: KeyValueObservation) {
     let isNoted = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -89,7 +92,7 @@ final class ObserverRegistry: @unchecked Sendable {
       .map(\.observation)
   }
 
-  /// Ends all observations, and silences all properties: the object is dying.
+  /// Removes all observations, and closes all lists; called when the object is dying.
   private func close() {
     let observations = state.withLock { state in
       state.isClosed = true

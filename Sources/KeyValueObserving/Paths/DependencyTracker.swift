@@ -1,9 +1,9 @@
 public import CKeyValueObserving.Observing
 
-/// Tracks which observable properties a thread reads while it evaluates a path.
+/// A record of the observable properties that a thread reads while it evaluates a path.
 ///
-/// Key paths cannot be taken apart, but their getters can be watched: what they read is what their
-/// value depends on, through links, optionals and computed properties.
+/// A key path cannot be decomposed, but its getters can be tracked: its value depends on the
+/// properties that they read, through other objects, optionals and computed properties.
 @usableFromInline
 final class DependencyTracker {
   /// A property that was read.
@@ -11,32 +11,33 @@ final class DependencyTracker {
     let list: ObserverList
     let owner: ObjectIdentifier
     let key: AnyKeyPath
-    /// The word that is the value of a collection.
+    /// The word of the value, if it is a collection: see `ObservableCollection.storage`.
     private(set) var storage: UInt?
-    /// Reads a collection whose getter only said that it is read.
+    /// Reads the collection, if the getter only noted the access, without the value.
     let readByHand: (() -> (any ObservableCollection)?)?
 
-    /// Finds the word of a collection that was not given with its access; no getter may be under way.
+    /// Sets `storage` of a collection whose value was not passed with the access; called while no
+    /// getter is in progress.
     mutating func readStorage() {
       guard let readByHand else { return }
       DependencyTracker.suspended { storage = readByHand()?.storage }
     }
   }
 
-  /// A property by one of its names: entries of dependent keys may be of each.
+  /// A property and the class of a key path to it: dependent keys are looked up by key path.
   private struct Name: Hashable {
     let list: ObjectIdentifier
     let root: ObjectIdentifier
   }
 
-  /// What was read, in order, each property once.
+  /// The properties that were read, in order, each once.
   private(set) var accesses: [Access] = []
 
-  /// The lists of what was read, in order, each as often as it was read; nil if more than reading
-  /// says what the value depends on.
+  /// The lists of all reads, in order, with repetitions; nil if the value also depends on
+  /// properties that were not read but declared.
   private(set) var trace: [ObjectIdentifier]? = []
 
-  // What is expected to be read, and how much of it was.
+  // The expected trace, and the number of its reads that have been made.
   private let expected: [ObjectIdentifier]?
   private var position = 0
   private var isAsExpected = true
@@ -47,16 +48,16 @@ final class DependencyTracker {
   /// The calling thread's tracker.
   @inlinable static var current: DependencyTracker? {
     guard let tracker = unsafe cbr_observing_here().pointee.tracker else { return nil }
-    // SAFETY: `run` keeps it.
+    // SAFETY: `run` retains it until it has ended, on this thread.
     return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker).takeUnretainedValue()
   }
 
   private init(expected: [ObjectIdentifier]? = nil) { self.expected = expected }
 
-  /// Calls a closure, and notes what it reads on this thread.
+  /// Calls a closure, and tracks what it reads on this thread.
   ///
   /// - Parameter body: The closure.
-  /// - Returns: What the closure returns, and what it read.
+  /// - Returns: What the closure returns, and the tracker of what it read.
   static func run<Result>(
     _ body: (DependencyTracker) -> Result
   ) -> (result: Result, tracker: DependencyTracker) {
@@ -64,12 +65,12 @@ final class DependencyTracker {
     return (tracker.run(body), tracker)
   }
 
-  /// Calls a closure, and compares what it reads on this thread with what it read before.
+  /// Calls a closure, and compares what it reads on this thread with an earlier trace.
   ///
   /// - Parameters:
-  ///   - trace: The trace of before.
+  ///   - trace: The earlier trace.
   ///   - body: The closure.
-  /// - Returns: What the closure returns; nil if it read something else.
+  /// - Returns: What the closure returns; nil if its reads differ from the trace.
   static func run<Result>(
     expecting trace: [ObjectIdentifier], _ body: (DependencyTracker) -> Result
   ) -> Result? {
@@ -90,7 +91,7 @@ final class DependencyTracker {
     return body(self)
   }
 
-  /// Whether the property that is read is the next one that is expected.
+  /// Whether a property that is read is the next one of the expected trace; if so, advances in it.
   @usableFromInline
   func expects(_ list: ObserverList) -> Bool {
     guard let expected, position < expected.count, expected[position] == ObjectIdentifier(list)
@@ -99,7 +100,7 @@ final class DependencyTracker {
     return true
   }
 
-  /// Calls a closure whose reads are nobody's business.
+  /// Calls a closure whose reads are not tracked.
   static func suspended<Result>(_ body: () -> Result) -> Result {
     let here = unsafe cbr_observing_here()
     let outer = unsafe here.pointee.tracker
@@ -108,7 +109,7 @@ final class DependencyTracker {
     return body()
   }
 
-  /// Notes that a property is read, and what its class says it depends on.
+  /// Notes that a property is read, and its declared dependencies.
   @usableFromInline
   func note<Value>(
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type = Value.self,
@@ -142,7 +143,7 @@ final class DependencyTracker {
     }
   }
 
-  /// Notes that a property without the attribute is read.
+  /// Notes that a property without the `@Observed` attribute is read.
   @usableFromInline
   func noteByHand<Owner: KeyValueObservable, Value>(
     _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value? = nil
@@ -157,8 +158,8 @@ final class DependencyTracker {
     }
   }
 
-  /// Notes the key path itself that is observed, which its class may change by hand, and what it is
-  /// said to depend on.
+  /// Notes the observed key path itself, which its class may change by hand, and its declared
+  /// dependencies.
   func noteDeclared<Owner: KeyValueObservable, Value>(
     _ key: KeyPath<Owner, Value>, _ owner: Owner, _ value: Value
   ) {
@@ -168,7 +169,7 @@ final class DependencyTracker {
     noteDependencies(of: key, list, owner)
   }
 
-  /// Notes what a class says that a key depends on; each key once, so that circles end.
+  /// Notes the declared dependencies of a key path; each key path once, so that cycles end.
   private func noteDependencies(
     of key: AnyKeyPath, _ list: ObserverList, _ owner: AnyObject
   ) {
@@ -176,18 +177,18 @@ final class DependencyTracker {
     guard let observable = owner as? any KeyValueObservable,
       visited.insert(Name(list: ObjectIdentifier(list), root: root)).inserted
     else { return }
-    // Its arguments may be hashed and compared.
+    // The look-up may hash and compare arguments of key paths, which is the user's code.
     let others = Self.suspended { DependentKeys.all(of: type(of: observable))[key] }
     if !others.isEmpty { trace = nil }
     for other in others { read(other, of: observable) }
   }
 
-  /// Reads a property of a key path that is not known before, and notes it.
+  /// Reads a property by a key path whose type is not statically known, and notes the access.
   ///
   /// - Returns: The value; nil if the key path begins at another class.
   @discardableResult
   func read(_ key: AnyKeyPath, of owner: any KeyValueObservable) -> Any? {
-    // What has the attribute notes itself; by hand it may be changed all the same.
+    // A property with the attribute notes its own access; this also covers changes by hand.
     guard let value = owner[keyPath: key] else { return nil }
     func note<Value>(_ type: Value.Type) {
       guard let value = value as? Value else { return }

@@ -1,10 +1,11 @@
 internal import BlockRuntimeThreads
 
-/// Which properties of a class depend on which others: `keyPathsForValuesAffectingValue(forKey:)`.
+/// The declared dependencies of a class's properties: `keyPathsForValuesAffectingValue(forKey:)`.
 ///
-/// Properties that are computed from observed ones need no entry: what their getters read is what
-/// they depend on. An entry is for what getters do not show. A property that others reach through a
-/// link (`\.bank.balance`) calls `willRead(_:)` in its getter, for key paths cannot be taken apart.
+/// Properties that are computed from observed ones need no entry: they depend on what their getters
+/// read. An entry is for dependencies that getters do not show. A property that is observed through
+/// another object (`\.bank.balance`) must call `willRead(_:)` in its getter, because key paths
+/// cannot be decomposed.
 ///
 /// ```swift
 /// class Account: KeyValueObservable {
@@ -14,22 +15,24 @@ internal import BlockRuntimeThreads
 /// }
 /// ```
 public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
-  // Key paths are immutable; what they capture here are literals.
+  // SAFETY: key paths are immutable. By contract, the arguments that they capture are thread-safe:
+  // usually there are none, or literals.
   private nonisolated(unsafe) var dependencies: [AnyKeyPath: [AnyKeyPath]]
 
-  /// Lists properties, each with the key paths that it depends on; several entries of one add up.
+  /// Creates a list of properties with the key paths that they depend on; several entries for one
+  /// property are combined.
   public init(dictionaryLiteral elements: (AnyKeyPath, [AnyKeyPath])...) {
     unsafe dependencies = [:]
     for (key, others) in elements { unsafe dependencies[key, default: []] += others }
   }
 
-  /// What a property depends on, by itself, not through others.
+  /// The direct dependencies of a property.
   public subscript(key: AnyKeyPath) -> [AnyKeyPath] { unsafe dependencies[key] ?? [] }
 
-  // Kept for ever, arguments of key paths too: of each class what it declares.
+  // The entries of classes, stored for ever, with the arguments of their key paths.
   private static let known = Locked<[ObjectIdentifier: DependentKeys]>([:])
 
-  /// The entries of a class, which is asked once.
+  /// The entries of a class; read from the class once.
   static func all(of type: any KeyValueObservable.Type) -> DependentKeys {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let keys = type.dependentKeys
@@ -37,7 +40,7 @@ public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
     return keys
   }
 
-  /// The entries of a class and of its superclass.
+  /// The entries of two lists, such as those of a superclass and of its subclass.
   public static func + (first: Self, second: Self) -> Self {
     var all = first
     unsafe all.dependencies.merge(second.dependencies) { $0 + $1 }

@@ -1,4 +1,4 @@
-/// A change of a property between its beginning and its end.
+/// The state of a change of a property between its beginning and its end.
 @usableFromInline
 struct ChangeStart {
   /// Observers with this number or a higher one were registered after the beginning.
@@ -7,10 +7,10 @@ struct ChangeStart {
   /// Whether the change is by hand.
   var isByHand: Bool
 
-  /// What the paths through the property noted before the change.
+  /// The states that the paths through the property noted before the change.
   var paths: [ObjectIdentifier: PathStart] = [:]
 
-  /// Makes the beginning of a change that was not told before.
+  /// Creates the state of a change; by default of one without a notification at its beginning.
   @usableFromInline
   init(next: UInt64 = .max, isByHand: Bool = false) {
     self.next = next
@@ -18,15 +18,15 @@ struct ChangeStart {
   }
 }
 
-/// What a path noted before a change of a property that it leads through.
+/// The state that a path noted before a change of a property that it leads through.
 class PathStart {
-  /// Keeps the path, so that no other one has its identity.
+  /// Retains the path, so that no other one gets its identity.
   private let path: AnyPathObserver
 
   init(_ path: AnyPathObserver) { self.path = path }
 }
 
-/// A call of a path's observer, and where its link is among a property's observers.
+/// A call of a path's observer, and the index of the path's link among a property's observers.
 @usableFromInline
 struct PathCall {
   @usableFromInline let index: Int
@@ -34,13 +34,13 @@ struct PathCall {
 }
 
 extension ObserverList {
-  /// Lets the paths through the property see a change, before anybody is told of it.
+  /// Notifies the paths through the property of a change, before any observer is called.
   ///
   /// - Parameters:
-  ///   - table: The observers.
-  ///   - count: How many of them there are.
-  ///   - change: The change, to come or come.
-  ///   - start: What the paths noted, or note, before it.
+  ///   - table: The table of observers.
+  ///   - count: The number of observers.
+  ///   - change: The change, before it is made (`isPrior`) or after.
+  ///   - start: The states that the paths note before the change.
   /// - Returns: The calls of the paths' observers, in the order of the table.
   @usableFromInline
   func callsOfPaths<Value>(
@@ -49,12 +49,13 @@ extension ObserverList {
     var calls: ArraySlice<PathCall> = []
     let property = ObjectIdentifier(self)
     for index in 0..<count {
-      // SAFETY: the caller notifies, which keeps the table.
+      // SAFETY: the index is below the count, and the table is not freed during the caller's
+      // notification.
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
       let identity = ObjectIdentifier(path)
       if Self.isAnyAccessed, !start.isByHand, path.leadsThroughAccess {
-        // It could not be evaluated: the end of that access tells of this change too.
+        // The path cannot be evaluated now: the end of that access notifies of this change too.
         if !change.isPrior { path.hold(start.paths[identity]) }
       } else if path.number >= start.next {
         if !change.isPrior { path.follow() }
@@ -71,7 +72,7 @@ extension ObserverList {
     return calls
   }
 
-  /// Lets paths that came to lead through the property note their values before a change.
+  /// Has paths that have begun to lead through the property note their states before a change.
   @usableFromInline
   func noteValuesOfPaths<Value>(
     _ outline: ChangeOutline, _ old: Value?, _ start: inout ChangeStart

@@ -1,41 +1,49 @@
 internal import BlockRuntimeThreads
 
-/// What the links of a path tell of changes.
+// SAFETY: `@unchecked Sendable`: the stored property is immutable; a class that is not final cannot
+// be checked.
+/// The interface of a path for the properties on it, whatever the type of its value.
 class AnyPathObserver: @unchecked Sendable {
   /// The number of the path's observation.
   final let number: UInt64
 
   init(number: UInt64) { self.number = number }
 
-  /// A property on the path is about to change.
+  /// Notifies the path that a property on it is about to change.
   ///
-  /// - Returns: What is needed after the change; the observer's call before it, if it wants one.
+  /// - Returns: The state that is needed after the change, and the observer's prior call, if it
+  ///   asks for one.
   func willChange<Other>(
     _ link: ObjectIdentifier, _ change: Change<Other>, _ isByHand: Bool
   ) -> (start: PathStart, call: (() -> Void)?) { (PathStart(self), nil) }
 
-  /// A property on the path has changed.
+  /// Notifies the path that a property on it has changed.
   ///
   /// - Returns: The observer's call, if there is one.
   func didChange<Other>(
     _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
   ) -> (() -> Void)? { nil }
 
-  /// A property on the path has changed; the observer is not to be told.
+  /// Evaluates the path again after a change for which the observer is not called.
   func follow() {}
 
-  /// Whether a property on the path is being changed in place, so that the path cannot be evaluated.
+  /// Whether a property on the path is being changed in place, so that the path cannot be
+  /// evaluated.
   var leadsThroughAccess: Bool { false }
 
-  /// Keeps what was noted before a change that the next one tells of too.
+  /// Stores the state before a change of which the next notification will notify too.
   func hold(_ start: PathStart?) {}
 }
 
+// SAFETY: `@unchecked Sendable`: a lock guards the links and states; `read`, which need not be
+// Sendable, is called only on threads that may read the root object: those that observe it or
+// change its properties. All else is immutable.
 /// Observes the value of a path through the properties that its evaluation reads.
 ///
-/// Each of these has an observer, a link. When one changes, the path is evaluated again, and the
-/// links follow what was read: before any observer of that property is told, so that each change has
-/// the values that it made. The links keep the path, the path its observation.
+/// Each of these properties has an observer, called a link. When one changes, the path is evaluated
+/// again, and the links are replaced by those of the properties that were read: before any observer
+/// of that property is called, so that each change has the values that it made. The links retain
+/// the path, and the path its observation.
 final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private weak let root: AnyObject?
   private let observation: KeyValueObservation
@@ -45,9 +53,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   private struct Link {
     let observation: KeyValueObservation
-    /// Whether the path's value is the property's collection itself.
+    /// Whether the path's value is the property's collection itself, so that changes of its members
+    /// are passed on.
     var handsOn: Bool
-    /// The property's observers.
+    /// The property's list of observers.
     weak var list: ObserverList?
   }
 
@@ -61,14 +70,15 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
   }
 
-  /// Changes by hand on the path, from the beginning of the first to the end of the last.
+  /// Overlapping changes by hand on the path, from the beginning of the first to the end of the
+  /// last.
   private struct ByHand {
-    /// The properties that are changed.
+    /// The properties whose changes are in progress.
     var open: Set<ObjectIdentifier> = []
     var old: Value?
-    /// Something has changed.
+    /// Whether a property has changed.
     var hasChanged = false
-    /// What a collection told of it, if it is the only one.
+    /// The change of a collection's members to pass on, if it is the only change.
     var handedOn: Change<Value>?
   }
 
@@ -76,21 +86,21 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     var links: [ObjectIdentifier: Link] = [:]
     var isRemoved = false
     var byHand: ByHand?
-    /// What was noted before changes that the next one tells of too.
+    /// The state before changes of which the next notification will notify too.
     var held: PathStart?
-    /// The evaluation whose reads the links follow.
+    /// The number of the evaluation from whose reads the links were made.
     var evaluation: UInt64 = 0
-    /// What that one read, if nothing but reading says what the value depends on.
+    /// The trace of that evaluation; nil if the value has declared dependencies.
     var trace: [ObjectIdentifier]?
     var evaluations: UInt64 = 0
   }
 
-  /// Makes an observer without links.
+  /// Creates an observer without links.
   ///
   /// - Parameters:
   ///   - root: The object where the path begins; not retained.
-  ///   - observation: Who is told.
-  ///   - read: Evaluates the path; notes what is not seen by evaluating it.
+  ///   - observation: The observation to notify.
+  ///   - read: Evaluates the path, and notes dependencies that are not tracked by evaluating it.
   init(
     root: AnyObject, observation: KeyValueObservation,
     read: @escaping (AnyObject, DependencyTracker?) -> Value
@@ -103,13 +113,13 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     super.init(number: observation.number)
   }
 
-  /// Follows what an evaluation of the path reads.
+  /// Evaluates the path, and makes links for the properties that it reads.
   override func follow() {
     if let root { _ = evaluate(root) }
   }
 
   override var leadsThroughAccess: Bool {
-    // The lists are let go under no lock: one may end here.
+    // The lists are released after unlocking: one may be destroyed here.
     state.withLock { $0.links.values.compactMap(\.list) }.contains(where: \.isAccessed)
   }
 
@@ -125,7 +135,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return (state.links.values.map(\.observation), state.byHand)
     }
     for link in links { link.remove() }
-    // Values end under no lock: their ends may be the user's code.
+    // Values are released while no lock is held: their deinits may be the user's code.
     withExtendedLifetime(byHand) {}
   }
 
@@ -139,7 +149,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       defer { if isByHand { state.byHand?.open.insert(link) } }
       return state.byHand != nil
     }
-    // Of changes by hand within one another the path is told once.
+    // For overlapping changes by hand, the observer is called once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
     let (handsOn, dropped) = state.withLock { state in
@@ -175,7 +185,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return (true, byHand.handedOn)
     }
     withExtendedLifetime(dropped) {}
-    // The links follow also then: one that is changed by hand may no longer be on the path.
+    // Links are updated also during changes by hand: the changed property may have left the path.
     let (value, handsOn) = evaluate(root, link)
     guard isWithin else {
       if handsOn, let handedOn { return call(root, handedOn) }
@@ -197,21 +207,21 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// The observer's call, with the values that it asks for.
   private func call(_ root: AnyObject, _ change: Change<Value>) -> () -> Void {
-    // A value that is kept would be copied where another observer changes it.
+    // Drops other values: a retained one would be copied when another observer changes it.
     let change = change.demanded(by: observation.demands)
     return { [observation] in observation.deliver(root, change) }
   }
 
-  /// Members of a property's collection as the path's value.
+  /// Converts members of a property's collection to the path's value type.
   private func retyped(_ members: Any) -> Value? {
     Value.self == AnyValue.self ? AnyValue(members) as? Value : members as? Value
   }
 
   // MARK: Links
 
-  /// Evaluates the path, and lets the links follow what it reads.
+  /// Evaluates the path, and makes its links those of the properties that it reads.
   ///
-  /// - Returns: The value, and whether it is that of a link's collection itself.
+  /// - Returns: The value, and whether it is the collection of the given link's property itself.
   private func evaluate(
     _ root: AnyObject, _ link: ObjectIdentifier? = nil
   ) -> (value: Value, handsOn: Bool) {
@@ -234,7 +244,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     var added: [(list: ObserverList, observation: KeyValueObservation)] = []
     let dropped = state.withLock { state -> [KeyValueObservation] in
-      // On another thread a later evaluation may have come first; a removed path has no links.
+      // A later evaluation, on another thread, may have come first; a removed path has no links.
       guard !state.isRemoved, number > state.evaluation else { return [] }
       state.evaluation = number
       var links: [ObjectIdentifier: Link] = [:]
@@ -251,20 +261,20 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         }
       }
       let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
-      // The end of a change by hand will not be seen there.
+      // The ends of changes by hand of these properties are not noticed any more.
       state.byHand?.open.subtract(dropped.keys)
       (state.links, state.trace) = (links, tracker.trace)
       return dropped.values.map(\.observation)
     }
     for (list, observation) in added where !list.add(observation) { observation.remove() }
     for observation in dropped { observation.remove() }
-    // Who removed the path meanwhile did not see the new links' lists.
+    // If the path was removed in the meantime, the new links were not yet in their lists.
     if state.withLock({ $0.isRemoved }) { for (_, observation) in added { observation.remove() } }
     let access = link.flatMap { link in accesses.first { ObjectIdentifier($0.list) == link } }
     return (value, access.map(handsOn) ?? false)
   }
 
-  /// What the links follow, if all of them are in place.
+  /// The trace from which the links were made, if no link has been removed.
   private var presentTrace: [ObjectIdentifier]? {
     state.withLock { state in
       state.links.values.allSatisfy { !$0.observation.isRemoved } ? state.trace : nil

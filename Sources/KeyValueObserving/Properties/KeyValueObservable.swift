@@ -1,8 +1,8 @@
 /// A class whose properties can be observed: `NSKeyValueObserving`.
 ///
-/// Conforming costs nothing; a property is made observable by `@Observed`, or by hand. Any
-/// expression that a key path names can be observed: properties, links through other objects and
-/// optionals, computed properties.
+/// Conforming costs nothing; a property becomes observable by `@Observed`, or by notifications by
+/// hand. Any expression that a key path names can be observed: properties, paths through other
+/// objects and optionals, computed properties.
 ///
 /// ```swift
 /// let token = person.observe(\.address?.city, options: [.old, .new]) { person, change in
@@ -11,32 +11,33 @@
 /// token.remove()
 /// ```
 ///
-/// A key path with a computed property or a link depends on the observable properties that its
-/// getters read. It is evaluated when it is observed, and when one of these changes; getters that
-/// read them must have no effects. A property that is changed by hand calls `willRead(_:)` in its
-/// getter, so that paths through it see it.
+/// A key path with a computed property or another object on the way depends on the observable
+/// properties that its getters read. It is evaluated when it is observed, and whenever one of these
+/// changes; such getters must have no side effects. A property that is changed by hand calls
+/// `willRead(_:)` in its getter, so that paths through it are notified of its changes.
 ///
-/// A subclass's name of an inherited property, `\Student.name`, is another key path than that of the
-/// class that declares it, but names the same property: changes by hand and the removal of observers
-/// take either. It is observed as a path, which takes longer: where that matters, observe the object
-/// as its superclass, `(student as Person).observe(\.name)`. Entries of dependent keys are found by the
-/// declaring class's key path. A subclass that overrides an observed property tells what its
-/// superclass's property holds. A computed property that only reads another one is not that one.
+/// The key path of an inherited property from a subclass, `\Student.name`, differs from that of the
+/// declaring class, `\Person.name`, but names the same property: changes by hand and the removal of
+/// observers accept either. It is observed as a path, which takes longer: where that matters,
+/// observe the object as its superclass, `(student as Person).observe(\.name)`. Entries of
+/// dependent keys must use the declaring class's key path. If a subclass overrides an observed
+/// property, observers receive the values of the superclass's property. A computed property that
+/// only returns another property is a different property.
 ///
-/// A key path may have arguments, `\.[key]`. They are hashed and compared under no lock, and kept as long
-/// as somebody observes.
+/// A key path may have arguments, as in `\.[key]`. They are hashed and compared while no lock is
+/// held, and retained as long as the key path is observed.
 ///
-/// Actors cannot conform: Swift makes no key paths of their properties. A property that is neither
-/// observable nor changed by hand may be named, but is never told of.
+/// Actors cannot conform: Swift has no key paths to their properties. A property that is neither
+/// observable nor changed by hand may be observed, but its observers are never called.
 public protocol KeyValueObservable: AnyObject {
-  /// What properties depend on that their getters do not show.
+  /// The dependencies of the class's properties that their getters do not show; none by default.
   ///
-  /// By default nothing. Each class is asked once.
+  /// It is read once for each class.
   static var dependentKeys: DependentKeys { get }
 }
 
 extension KeyValueObservable {
-  /// Nothing.
+  /// No dependencies.
   public static var dependentKeys: DependentKeys { [:] }
 }
 
@@ -44,26 +45,26 @@ extension KeyValueObservable {
   /// Observes the value that a key path names:
   /// `addObserver(_:forKeyPath:options:context:)`.
   ///
-  /// The observer is called for each change, in the order of registration, on the thread that
-  /// makes the change, under no lock, and may read and change everything: a change that it makes is
-  /// told to all observers before the one that it was called for is told to those after it. An
-  /// observer that is added during a change is not told of that one; one that is removed is not
-  /// called any more. An observer that throws is removed, and keeps its error (`failure`).
+  /// Observers are called for each change, in the order of registration, on the thread that makes
+  /// the change, while no lock is held, and may read and change any property: all observers are
+  /// called for such a change before the remaining ones are called for the first change. An
+  /// observer that is added during a change is not called for it; one that is removed is not called
+  /// any more. An observer that throws is removed, and its error is stored (`failure`).
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
-  ///   - handler: The observer. It is kept until it is removed or the object dies; one that refers
-  ///     to the object strongly keeps it alive until then.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  ///   - handler: The observer; retained until it is removed or the object is destroyed. If it
+  ///     captures the object strongly, it keeps that alive until it is removed.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @inlinable @discardableResult @_disfavoredOverload
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value> { object, change in
-      // SAFETY: an observation's object is the one it was made for.
+      // SAFETY: an observer is called with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
     return observe(keyPath, options, name, handler)
@@ -74,18 +75,18 @@ extension KeyValueObservable {
   /// Everything else is as with other values.
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @inlinable @discardableResult
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value?> { object, change in
-      // SAFETY: an observation's object is the one it was made for.
+      // SAFETY: an observer is called with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
     return observe(keyPath, options, name, handler)
@@ -98,18 +99,18 @@ extension KeyValueObservable where Self: Sendable {
   /// Everything else is as with other objects.
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @inlinable @discardableResult @_disfavoredOverload
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping @Sendable (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value> { object, change in
-      // SAFETY: an observation's object is the one it was made for.
+      // SAFETY: an observer is called with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
     return observe(keyPath, options, name, handler)
@@ -120,18 +121,18 @@ extension KeyValueObservable where Self: Sendable {
   /// Everything else is as with other objects.
   ///
   /// - Parameters:
-  ///   - keyPath: What is observed.
-  ///   - options: What the observer is told, and when.
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
   ///   - handler: The observer.
-  /// - Returns: The observation, for its removal; it may be dropped.
+  /// - Returns: The observation, for its removal; it need not be stored.
   @inlinable @discardableResult
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
     _ handler: @escaping @Sendable (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value?> { object, change in
-      // SAFETY: an observation's object is the one it was made for.
+      // SAFETY: an observer is called with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
     return observe(keyPath, options, name, handler)

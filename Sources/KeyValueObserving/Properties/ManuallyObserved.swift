@@ -1,19 +1,21 @@
 public import CKeyValueObserving.Observing
 
-/// A property whose setter tells no observers: `automaticallyNotifiesObservers(forKey:)` with false.
+/// A property whose setter notifies no observers: `automaticallyNotifiesObservers(forKey:)` with
+/// false.
 ///
-/// Its class tells them itself, by `withChange(of:)` or `willChange(_:)` and `didChange(_:)`.
-/// Paths lead through it as through an `@Observed` one. With `willChange(_:)` in its `willSet` and
-/// `didChange(_:)` at the end of its `didSet` it tells after that has run.
+/// Its class notifies them, by `withChange(of:)` or by `willChange(_:)` and `didChange(_:)`. Paths
+/// may lead through it as through an `@Observed` property. With `willChange(_:)` in its `willSet`
+/// and `didChange(_:)` at the end of its `didSet`, observers are called after the rest of the
+/// `didSet`.
 @propertyWrapper @frozen
 public struct ManuallyObserved<Value> {
   @usableFromInline var value: Value
 
-  /// Makes a property with its first value.
+  /// Creates a property with its first value.
   @inlinable
   public init(wrappedValue: Value) { value = wrappedValue }
 
-  /// Not to be used: a structure has no identity that could be observed.
+  /// Unavailable: a structure has no identity that could be observed.
   @available(*, unavailable, message: "@ManuallyObserved is for properties of classes")
   public var wrappedValue: Value {
     get { value }
@@ -40,8 +42,7 @@ public struct ManuallyObserved<Value> {
 
   /// Sets the value.
   ///
-  /// - Returns: The value before, which ends when nobody accesses the property any more: its end may
-  ///   read the property.
+  /// - Returns: The old value, to be released after the access: its deinit may read the property.
   @inlinable @inline(__always)
   mutating func replace(with new: Value) -> Value {
     let old = value

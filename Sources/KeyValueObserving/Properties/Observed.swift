@@ -11,38 +11,39 @@ public import Synchronization
 /// person.observe(\.name, options: [.old, .new]) { person, change in print(change) }
 /// ```
 ///
-/// Observers are told on the thread that sets the property, under no lock, after the change, and,
-/// with `prior`, before it. They may read and set the property. `$name` is the property itself: it
-/// tells which members of a collection changed.
+/// Observers are called on the thread that sets the property, while no lock is held, after the
+/// change, and, with `prior`, also before it. They may read and set the property. `$name` is the
+/// property itself: its changes of a collection notify observers of the members that changed.
 ///
-/// What changes the value in place, `person.friends.append(friend)`, is told as a set, when the access
-/// has ended, also where it throws; the value is copied only for observers who ask for the old one.
-/// Within the access the property cannot be read, as without the attribute. A property with its own
-/// `willSet` or `didSet`, or changed through a key path, is got and set instead. Its `didSet` runs
-/// after the observers.
+/// A change in place, such as `person.friends.append(friend)`, is one change of kind `setting`:
+/// observers are called when the access has ended, also if it throws; the value is copied only for
+/// observers that ask for the old one. During the access the property cannot be read, as without
+/// the attribute. A property that has a `willSet` or `didSet`, or that is changed through a key
+/// path, is read and set instead. Its `didSet` runs after the observers.
 ///
-/// The property is as safe to use on several threads as one without the attribute: reading and
-/// setting it need the same lock or actor, and so does `observe`, which counts as setting what it
-/// reads. Only the removal of observers needs nothing.
+/// The property needs the same protection on several threads as one without the attribute: reading
+/// and setting it need the same lock or actor, and so does `observe`, which counts as setting the
+/// properties that it reads. Only the removal of observers needs no protection.
 ///
-/// A property that nobody observes costs a word more memory, and a comparison when it is set or read.
+/// A property without observers costs one more word of memory, and a comparison when it is set or
+/// read.
 @propertyWrapper @frozen
 public struct Observed<Value> {
   @usableFromInline var observers: ObserverList?
   @usableFromInline var value: Value
 
-  /// Makes a property with its first value.
+  /// Creates a property with its first value.
   @inlinable
   public init(wrappedValue: Value) { value = wrappedValue }
 
-  /// Not to be used: a structure has no identity that could be observed.
+  /// Unavailable: a structure has no identity that could be observed.
   @available(*, unavailable, message: "@Observed is for properties of classes")
   public var wrappedValue: Value {
     get { value }
     set { value = newValue }
   }
 
-  /// Not to be used: a structure has no identity that could be observed.
+  /// Unavailable: a structure has no identity that could be observed.
   @available(*, unavailable, message: "@Observed is for properties of classes")
   public var projectedValue: ObservedProperty<Value> {
     var copy = self
@@ -65,7 +66,7 @@ public struct Observed<Value> {
     @inline(__always) set {
       let (word, old) = owner[keyPath: storage].replace(with: newValue)
       guard let address = unsafe UnsafeRawPointer(bitPattern: word) else { return }
-      // SAFETY: the owner keeps its list, and the caller the owner.
+      // SAFETY: the property's storage retains the list, and the caller retains its owner.
       let list = unsafe Unmanaged<ObserverList>.fromOpaque(address)
       let demands = unsafe list._withUnsafeGuaranteedRef { $0.demands.load(ordering: .acquiring) }
       if demands & ~ObserverList.wantsNew == 0 {
@@ -73,7 +74,7 @@ public struct Observed<Value> {
       } else if demands & ObserverList.isOpen == 0 {
         var start: ChangeStart?
         if demands & ObserverList.wantsPrior != 0 {
-          // Nobody has seen the new value: it is set again after the calls that come before it.
+          // No other code has seen the new value: the old one is restored during the prior calls.
           _ = owner[keyPath: storage].replace(with: old)
           start = unsafe list._withUnsafeGuaranteedRef {
             $0.begin(owner, ChangeOutline(.setting), old: old)
@@ -97,7 +98,8 @@ public struct Observed<Value> {
         }
       }
       list?.beginAccess()
-      // Also where the caller throws. Nobody has come who would have to be told: to observe is to read.
+      // Also if the caller throws. `list` is still current: a first observer would have had to read
+      // the property, which is impossible during the access.
       defer {
         list?.endAccess()
         if let list, !list.wants(ObserverList.isOpen) {
@@ -121,23 +123,23 @@ public struct Observed<Value> {
 
   /// Sets the value.
   ///
-  /// There is no branch in it: two ends of one access would keep the compiler from seeing which
-  /// property it is.
+  /// It has no branch: the compiler does not resolve the key path of an access with two ends.
   ///
-  /// - Returns: The list of observers, a reference that is not counted, or 0; and the value before,
-  ///   which ends when nobody accesses the property any more: its end may read the property.
+  /// - Returns: The list of observers, as an unretained reference, or 0; and the old value, to be
+  ///   released after the access: its deinit may read the property.
   @inlinable @inline(__always)
   mutating func replace(with new: Value) -> (observers: UInt, old: Value) {
     let old = value
     value = new
-    // SAFETY: an optional reference is one word.
+    // SAFETY: an optional class reference is one word; nil is 0.
     return unsafe (unsafeBitCast(observers, to: UInt.self), old)
   }
 
-  /// Notes that the property is read, if the thread records that.
+  /// Notes that the property is read, if the thread tracks reads.
   ///
-  /// The storage's key path is only used to access it, which needs no key path at run time: one that
-  /// were captured or handed on would be made by each get and set. So is the property's by a closure.
+  /// The storage's key path is used for accesses only, which the compiler resolves: a key path that
+  /// is captured or passed on would be created at run time by each get and set. For the same reason
+  /// the property's key path is returned by a closure, which is called when it is needed.
   @inlinable @inline(__always)
   static func noteRead<Owner: AnyObject>(
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>,
@@ -151,7 +153,7 @@ public struct Observed<Value> {
 
   /// Notes in the thread's tracker that the property is read.
   ///
-  /// - Returns: The property's list of observers, made if there was none.
+  /// - Returns: The property's list of observers; created if there was none.
   @inlinable @inline(never)
   static func note(
     _ tracker: DependencyTracker, _ owner: AnyObject, _ observers: ObserverList?, _ value: Value,

@@ -1,6 +1,6 @@
-/// An `@Observed` property itself: what `$name` is.
+/// An `@Observed` property itself, as `$name` returns it.
 ///
-/// It changes a collection in place, and tells observers which members changed:
+/// It changes a collection in place, and notifies observers of the members that changed:
 /// `mutableArrayValue(forKey:)`.
 ///
 /// ```swift
@@ -9,7 +9,7 @@
 /// team.$members.mutate { $0.reverse() }  // setting
 /// ```
 ///
-/// It is as visible as the property: `private(set)` does not hide it.
+/// It has the access level of the property's getter: `private(set)` does not restrict it.
 public struct ObservedProperty<Value> {
   @usableFromInline typealias Storage = (_ body: (inout Observed<Value>) -> Void) -> Void
 
@@ -24,32 +24,32 @@ public struct ObservedProperty<Value> {
 
   /// The property's value.
   ///
-  /// A getter that is observed reads the property itself: that it reads this is not seen.
+  /// Paths do not track reads of it: a getter that is observed must read the property itself.
   public var value: Value { access { $0.value } }
 
   /// Changes the value in place, as one change of kind `setting`.
   ///
-  /// - Parameter body: Changes the value. It must not use the property in another way meanwhile, nor
-  ///   may the ends of what it removes, unless it hands that out.
+  /// - Parameter body: Changes the value. Neither the closure nor the deinits of values that it
+  ///   removes may use the property in another way; values that it returns are released later.
   /// - Returns: What the closure returns.
   @discardableResult
   public func mutate<Result>(_ body: (inout Value) -> Result) -> Result {
     change(ChangeOutline(.setting), old: { $0 }, new: { $0 }) { (true, body(&$0)) }.removed
   }
 
-  /// Reads something of the value, which may use the property: nobody accesses it meanwhile.
+  /// Calls a closure with the value; the closure may use the property, which is not being accessed.
   func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
-  /// Changes the value, and tells observers before and after.
+  /// Changes the value, and notifies observers before and after.
   ///
   /// - Parameters:
-  ///   - outline: What the change does; in a transaction it is a setting.
-  ///   - old: What observers get as old, of the value before.
-  ///   - new: What they get as new, of the value after.
-  ///   - body: Changes the value; says whether as outlined, and hands out what it removed. An
-  ///     observer that was called before may have changed it.
-  /// - Returns: What the closure returns; what it removed ends when nobody accesses the property any
-  ///   more: its end may use the property.
+  ///   - outline: The outline of the change; in a transaction, the change is a setting.
+  ///   - old: Makes the old value for observers of the value before the change.
+  ///   - new: Makes the new value for observers of the value after the change.
+  ///   - body: Changes the value; returns whether the change is as outlined, which it is not if an
+  ///     observer's prior call has changed the value, and what it removed.
+  /// - Returns: What the closure returns; what it removed is released after the access, because its
+  ///   deinit may use the property.
   @discardableResult
   func change<Removed>(
     _ outline: ChangeOutline, old: (Value) -> Value?, new: (Value) -> Value?,
@@ -69,7 +69,7 @@ public struct ObservedProperty<Value> {
       result = changed
       return changed.isAsOutlined
     }
-    // SAFETY: a list calls the closure once.
+    // SAFETY: `ObserverList.change` calls the closure exactly once, before it returns.
     return unsafe result.unsafelyUnwrapped
   }
 
@@ -77,7 +77,7 @@ public struct ObservedProperty<Value> {
     withoutActuallyEscaping(body) { body in
       var result: Result?
       storage { result = body(&$0) }
-      // SAFETY: the storage calls its closure once.
+      // SAFETY: the storage calls its closure exactly once, before it returns.
       return unsafe result.unsafelyUnwrapped
     }
   }

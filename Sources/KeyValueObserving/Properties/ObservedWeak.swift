@@ -1,28 +1,28 @@
 public import CKeyValueObserving.Observing
 internal import ObjectLifetimes
 
-/// A property that refers to an object weakly, and whose changes can be observed.
+/// A weak reference to an object as a property whose changes can be observed.
 ///
-/// Also the death of the object is a change: observers are told once, when the object's own deinit
-/// is about to begin, on the thread that gave up its last reference, with neither an old nor a new
+/// The destruction of the object is a change too: observers are called once, before the object's
+/// deinit begins, on the thread that released its last reference, with neither an old nor a new
 /// value, and without a `prior` call. Otherwise it is like `@Observed`.
 @propertyWrapper @frozen
 public struct ObservedWeak<Object: AnyObject> {
   @usableFromInline var observers: ObserverList?
   @usableFromInline weak var object: Object?
 
-  /// Makes a property with its first object.
+  /// Creates a property with its first object.
   @inlinable
   public init(wrappedValue: Object?) { object = wrappedValue }
 
-  /// Not to be used: a structure has no identity that could be observed.
+  /// Unavailable: a structure has no identity that could be observed.
   @available(*, unavailable, message: "@ObservedWeak is for properties of classes")
   public var wrappedValue: Object? {
     get { object }
     set { object = newValue }
   }
 
-  /// The object; nil once it has died.
+  /// The object; nil once it has been destroyed.
   @inlinable
   public static subscript<Owner: AnyObject>(
     _enclosingInstance owner: Owner,
@@ -67,12 +67,12 @@ public struct ObservedWeak<Object: AnyObject> {
 }
 
 extension ObserverList {
-  /// Tells observers when an object dies to which the property refers weakly, and no longer when an
-  /// earlier one does.
+  /// Notifies observers when the object to which a weak property refers is destroyed; replaces the
+  /// hook of the property's previous object.
   @usableFromInline
   func watch<Object: AnyObject>(_ object: Object?, of owner: AnyObject) {
     let owner = WeakOwner(owner)
-    // An object whose end cannot be seen dies in silence, as with any weak reference.
+    // If the destruction of the object cannot be hooked, observers are not notified of it.
     let hook = object.flatMap { object in
       try? onDeinit(of: object, .before) { [weak self] in
         guard let self, let owner = owner.object else { return }
@@ -83,7 +83,10 @@ extension ObserverList {
   }
 }
 
-/// An object that hooks of others refer to, which may run on any thread.
+// SAFETY: `@unchecked Sendable`: the reference is immutable, and loading a weak reference is
+// thread-safe. The hook that captures it runs on the thread that destroys the referenced object:
+// the property's class must allow a notification there.
+/// A weak reference to the owner of a property, for a deinit hook, which may run on any thread.
 private struct WeakOwner: @unchecked Sendable {
   weak let object: AnyObject?
 
