@@ -11,7 +11,7 @@
 /// Values live as long as their owner: they are released, in the order in which their keys were
 /// first set, after the owner's deinit, on the thread that released the last reference. During its
 /// deinit, on the thread that runs it, the owner can still read and remove values, but not set any.
-/// (An isolated deinit that has to wait for its actor may find them gone.) All methods may be
+/// (An isolated deinit that has to wait for its actor may find them released.) All methods may be
 /// called from any thread, and no lock is held while a value is created, copied or released.
 ///
 /// A value that retains its owner keeps it alive for ever, because the owner retains the value: use
@@ -88,8 +88,8 @@ extension AssociationKey {
   /// - Parameters:
   ///   - value: The value.
   ///   - owner: The object.
-  /// - Throws: `objectIsDying` if the object's last reference is gone; `unsupportedObject` for a
-  ///   block; `protectedMemory`, `outOfMemory`.
+  /// - Throws: `objectIsDying` if the object's last reference has been released;
+  ///   `unsupportedObject` for a block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
     let new = associated(value)
     let old = try RecordTable.withRecord(makingOf: owner) { $0.exchange(new) }

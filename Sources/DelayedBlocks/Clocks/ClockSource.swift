@@ -6,7 +6,7 @@ final class ClockSource<Source: Clock>: TimeSource where Source.Duration == Dura
   private struct State {
     /// Whether the task exists.
     var isAwake = false
-    /// How often the task was told to check the timer again.
+    /// How often the task was asked to check the timer again.
     var wakeCount = 0
     /// The task's sleep.
     var sleep: Task<Void, Never>?

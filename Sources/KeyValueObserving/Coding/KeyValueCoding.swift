@@ -19,9 +19,9 @@ internal import CKeyValueObserving.Observing
 ///
 /// A key path is a sequence of keys, separated by dots. It leads through objects of such classes,
 /// and through dictionaries with strings as keys; if one of these is nil, the value is nil. The key
-/// `self` names the object itself. A key after an array, a set or another collection has an array
-/// of the members' values, which contains nil for a member without one. Values are never doubly
-/// optional, and there is no `NSNull`.
+/// `self` names the object itself. The value of a key after an array, a set or another collection
+/// is an array of the members' values, which contains nil for a member whose value is nil. Values
+/// are never doubly optional, and there is no `NSNull`.
 ///
 /// An operator after a collection combines its members, or the values of the keys after the
 /// operator for each member, into one value. For a dictionary it combines the dictionary's values.
