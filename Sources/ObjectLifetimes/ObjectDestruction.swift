@@ -42,12 +42,12 @@ enum ObjectDestruction {
     case CBR_WATCH_DYING:
       throw LifetimeError(
         .objectIsDying,
-        "the object's last reference is gone; add hooks and values before it is given up")
+        "the object's last reference has been released; add hooks and values before that")
     case CBR_WATCH_PROTECTED:
       throw LifetimeError(
         .protectedMemory, "the metadata of the object's class is read-only; watch a subclass of it")
     case CBR_WATCH_NO_MEMORY:
-      throw LifetimeError(.outOfMemory, "no memory to note the object's class; free some")
+      throw LifetimeError(.outOfMemory, "not enough memory to watch the object's class; free some")
     default:
       throw LifetimeError(
         .unsupportedObject,

@@ -38,7 +38,7 @@ extension DelayTimer {
     guard interval.wholeNanoseconds > 0 else {
       throw DelayError(
         .invalidInterval,
-        "an interval of \(interval) would repeat without end; pass a nanosecond or more")
+        "an interval of \(interval) is too short; pass a nanosecond or more")
     }
     return RepeatingBlock(
       body, start: instant(after: delay ?? interval).nanoseconds,

@@ -133,7 +133,7 @@ private struct Sum {
   ) throws(KeyValueError) -> Any {
     if isFloating { return double }
     guard !isTooLarge, let sum = Int(exactly: integers) else {
-      throw failure(.overflow, "the sum is no Int; sum up floating numbers instead")
+      throw failure(.overflow, "the sum does not fit into an Int; sum floating-point numbers")
     }
     return sum
   }

@@ -134,7 +134,7 @@ extension StringKeyPath {
   func throughCollection(_ component: Component) -> KeyValueError {
     error(
       .pathThroughCollection, at: component,
-      "\(KeyValueError.quoted(component.name)) would be of a collection's members; write an "
+      "\(KeyValueError.quoted(component.name)) is a key of a collection's members; write an "
         + "operator before it, such as @unionOfObjects, or use the members themselves")
   }
 }

@@ -36,7 +36,7 @@ struct KeyPathWriter {
       guard let present = value else {
         throw path.error(
           .nilLink, at: previous,
-          "\(KeyValueError.quoted(previous.name)) is nil, so nothing of it can be set; set it first"
+          "\(KeyValueError.quoted(previous.name)) is nil, so nothing in it can be set; set it first"
         )
       }
       if let object = objectWithKeys(present) {
@@ -68,7 +68,7 @@ struct KeyPathWriter {
     case .readOnly:
       throw path.error(
         .readOnly, at: component,
-        "\"\(component.name)\" of \(type(of: object)) cannot be set; list a key path that can")
+        "\"\(component.name)\" of \(type(of: object)) cannot be set; list a writable key path")
     }
   }
 

@@ -204,8 +204,8 @@ extension ObservedProperty {
   private func moved(_ index: Int) -> KeyValueError {
     KeyValueError(
       .indexOutOfRange,
-      "index \(index) was of an array that an observer made longer or shorter before the change; "
-        + "change it in one place", at: .element(index))
+      "an observer changed the array's length before the change at index \(index); "
+        + "change the array in one place", at: .element(index))
   }
 
   private func check<Element>(

@@ -86,7 +86,7 @@ final class ObserverList: @unchecked Sendable {
   deinit {
     lists?.forget(ObjectIdentifier(self), hash)
     close()
-    // SAFETY: no notification is in progress, because it would retain the list.
+    // SAFETY: no notification is in progress: its caller would keep the list alive.
     unsafe ObserverTable(address: table.load(ordering: .acquiring)).free()
     for table in state.withLock({ $0.retired }) { unsafe table.free() }
   }
