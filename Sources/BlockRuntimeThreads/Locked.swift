@@ -1,6 +1,8 @@
 public import CBlockRuntimeThreads.Lock
 public import Synchronization
 
+// SAFETY: `@unchecked Sendable`: the lock guards every access to the value. The value need not be
+// Sendable: by contract, what a closure moves into it or out of it is not shared in an unsafe way.
 /// A value guarded by a lock of one word.
 ///
 /// The kernel hands the lock of the standard library's `Mutex` over in the order of the waiters'
