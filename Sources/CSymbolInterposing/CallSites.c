@@ -4,7 +4,7 @@
 
 #include "CBROwnCalls.h"
 
-// Weak: a program need not have libdispatch.
+// Weak, because a program need not have libdispatch.
 extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
 
 size_t cbr_call_sites(void **addresses, size_t count) {

@@ -6,7 +6,7 @@
 
 #include "CBROwnCalls.h"
 
-// A fork comes before those who enter later.
+// Writers first: a waiting fork precedes threads that enter later.
 #define GATE PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 
 static pthread_rwlock_t gate = GATE;
@@ -14,7 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_lost;
 static _Thread_local bool is_closed;
 
-// Who waits longer waits for a thread that waits for what it has itself.
+// A longer wait is taken for a deadlock with a thread that waits for what this one holds.
 static struct timespec latest(void) {
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);

@@ -18,7 +18,7 @@
 #define ADDRESS_SLOT R_AARCH64_GLOB_DAT
 #endif
 
-// What the loader needs of an object's dynamic section.
+// The parts of an object's dynamic section that binding needs.
 struct object {
   const char *path;
   uintptr_t base;
@@ -34,7 +34,7 @@ struct object {
   size_t counts[2];
 };
 
-// What the loader does with PT_GNU_RELRO: whole pages, the last one only if it is full.
+// The loader protects the whole pages of PT_GNU_RELRO, the last one only if it is full.
 static void read_sealed_pages(struct object *object, const ElfW(Phdr) *header) {
   uintptr_t mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
   uintptr_t start = object->base + header->p_vaddr;
@@ -84,7 +84,7 @@ static bool read_object(const struct dl_phdr_info *info, struct object *object) 
   return object->strings && object->symbols && has_addends;
 }
 
-// The version that the object asks for of its symbol with a number.
+// The version that the object requires for a symbol, given by its index.
 static const char *version(const struct object *object, size_t symbol) {
   if (!object->versions || !object->needed) return NULL;
   ElfW(Half) number = object->versions[symbol] & 0x7FFF;
@@ -137,7 +137,7 @@ static void visit_slot(const struct object *object, const ElfW(Rela) *relocation
 void cbr_read_slot(struct cbr_import_slot *slot) {
   const struct cbr_binder *binder = &slot->binder;
   slot->value = __atomic_load_n(slot->place, __ATOMIC_ACQUIRE);
-  // The linker leaves the binder's address in the file, to which the loader adds the base.
+  // In the file the slot holds the binder's address without the base, which the loader adds.
   uintptr_t based = (uintptr_t)slot->value + binder->base;
   slot->is_relocated =
       slot->value && !(binder->base && cbr_leads_to_binder(binder, (const void *)based));
@@ -147,7 +147,7 @@ void cbr_read_slot(struct cbr_import_slot *slot) {
 static int visit_object(struct dl_phdr_info *info, size_t size, void *context) {
   struct object object;
   if (!read_object(info, &object)) return 0;
-  // Without the table of all relocations, which may hold that of the calls.
+  // The table of all relocations may contain the table of those of calls: those are skipped.
   const ElfW(Rela) *calls = object.tables[0];
   for (int table = 0; table < 2; table++)
     for (size_t index = 0; index < object.counts[table]; index++) {
@@ -167,7 +167,7 @@ void cbr_visit_import_slots(const char *symbol, void *context,
 
 void cbr_await_loading(void) {
   OWN_CALLS;
-  // The loader holds its lock until a load is over.
+  // The loader holds its lock until a load is complete.
   void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
   if (program) dlclose(program);
 }
@@ -177,7 +177,7 @@ const void *cbr_look_up(void *object, const char *symbol, const char *version) {
   return version ? dlvsym(object, symbol, version) : dlsym(object, symbol);
 }
 
-// An object without versions answers those who ask for one.
+// An object without versions is also searched without one.
 static const void *look_up(void *object, const char *symbol, const char *version) {
   OWN_CALLS;
   const void *found = cbr_look_up(object, symbol, version);
@@ -212,7 +212,7 @@ const void *cbr_find_definition(const char *symbol, const char *version, const c
   OWN_CALLS;
   const void *found = look_up(RTLD_DEFAULT, symbol, version);
   if (found && !cbr_is_canonical_stub(found)) return found;
-  // The program's stub hides the definition, which is in one of the objects behind it.
+  // The program's stub hides the definition, which is in one of the objects after it.
   void *program = found ? dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD) : NULL;
   struct link_map *map = NULL;
   if (program && dlinfo(program, RTLD_DI_LINKMAP, &map) == 0)
@@ -226,7 +226,7 @@ const void *cbr_find_definition(const char *symbol, const char *version, const c
       }
     }
   if (program) dlclose(program);
-  // An object that was loaded for itself sees its own dependencies too.
+  // An object that `dlopen` loaded also sees its own dependencies.
   void *object = image[0] ? dlopen(image, RTLD_LAZY | RTLD_NOLOAD) : NULL;
   if (!object) return NULL;
   found = look_up(object, symbol, version);

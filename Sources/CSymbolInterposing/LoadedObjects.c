@@ -26,7 +26,7 @@ void cbr_with_loaded_objects(void *context,
 static int find_interpreter(struct dl_phdr_info *info, size_t size, void *context) {
   for (size_t index = 0; index < info->dlpi_phnum; index++)
     if (info->dlpi_phdr[index].p_type == PT_INTERP) *(bool *)context = true;
-  // The program is the first.
+  // The program comes first.
   return 1;
 }
 

@@ -1,9 +1,9 @@
-// What a slot holds that the loader has yet to bind: the way to its binder, which each processor's linkers
-// write.
+// A slot that the loader has not bound yet holds the address of the code that binds it; each processor's
+// linkers write that code.
 #pragma once
 
 #include "CBRImportSlots.h"
 
-// How many bytes from an address on are code of the object that may be read.
+// How many readable bytes of the object's code begin at an address.
 __attribute__((visibility("hidden"))) size_t cbr_binder_code_length(
     const struct cbr_binder *binder, uintptr_t address);

@@ -10,16 +10,16 @@ public struct InterposingError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A symbol that the patterns of a tracer leave out.
+  /// A symbol that the patterns of a tracer exclude.
   public static let excludedSymbol = ErrorCode(rawValue: "excludedSymbol")
 
-  /// A program that was linked statically: it imports nothing.
+  /// A program that is linked statically and so imports nothing.
   public static let staticProgram = ErrorCode(rawValue: "staticProgram")
 
   /// A symbol that different objects bind to different functions.
   public static let ambiguousSymbol = ErrorCode(rawValue: "ambiguousSymbol")
 
-  /// A function that the way to the handlers calls itself, or that returns twice.
+  /// A function that the library itself calls before each handler, or that returns twice or never.
   public static let reservedFunction = ErrorCode(rawValue: "reservedFunction")
 
   /// A symbol of data.
@@ -27,7 +27,7 @@ extension ErrorCode {
 }
 
 extension InterposingError {
-  /// The symbol that it is about, nil if it is about none.
+  /// The symbol that the error is about, nil if it is about none.
   public var symbol: String? { subject }
 
   init(_ code: ErrorCode, _ message: String, symbol: String?) {

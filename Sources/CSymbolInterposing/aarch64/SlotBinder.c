@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-// Specification: System V ABI, AArch64 supplement (Procedure Linkage Table). The linkers' own code
-// differs in little, and in nothing that is looked at here.
+// Specification: System V ABI, AArch64 supplement (Procedure Linkage Table). The code that linkers write
+// differs little from it, and not in the parts that are examined here.
 
 // All slots lead to the first entry of the table: [bti c;] stp x16, x30, [sp, #-16]!;
-// adrp x16, word; ldr x17, [x16, #word], with the third word of the table of slots.
+// adrp x16, word; ldr x17, [x16, #word], where the word is the third of the table of slots.
 bool cbr_leads_to_binder(const struct cbr_binder *binder, const void *value) {
   enum { BTI_C = 0xD503245F, PUSH = 0xA9BF7BF0, ADRP_X16 = 0x90000010, LDR_X17_X16 = 0xF9400211 };
   if (binder->index == SIZE_MAX || (uintptr_t)value % 4 != 0) return false;

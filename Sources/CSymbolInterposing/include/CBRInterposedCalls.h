@@ -1,7 +1,7 @@
 // Calls of C functions that are hooked at their import slots.
 //
-// An interposed function's code asks the thread's re-entrancy guard (CBRReentrancy.h) first, and goes on
-// to the hooks, or to the original.
+// The code of an interposed function first checks the thread's re-entrancy guard (CBRReentrancy.h), then
+// jumps to the hooks or to the original.
 #pragma once
 
 #define CBR_INTERPOSED_CODE 0
@@ -13,13 +13,13 @@
 
 // What a stub (CBRCallStubs.h) leads to.
 struct cbr_interposed {
-  // Where the stub jumps: `cbr_interposed_code`.
+  // The stub jumps here: `cbr_interposed_code`.
   const void *code;
   const void *hooked;
   const void *original;
 };
 
-// NULL where the platform has none.
+// The code at which all stubs of interposed functions enter; NULL if the platform has none.
 const void *_Nullable cbr_interposed_code(void);
 
 #pragma clang assume_nonnull end

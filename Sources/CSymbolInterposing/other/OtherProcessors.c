@@ -1,4 +1,4 @@
-// What other processors do without.
+// Stand-ins on processors that lack an implementation.
 #include "CBRImportSlots.h"
 #include "CBRInterposedCalls.h"
 #include "CBRVForkedCalls.h"

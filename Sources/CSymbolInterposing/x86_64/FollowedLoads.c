@@ -17,7 +17,7 @@ struct search {
   uint64_t load_count;
 };
 
-// Finds a `ret` instruction, or a byte that is one, in the code that holds an address.
+// Finds a `ret` instruction, or a byte that decodes as one, in the code that holds an address.
 static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
   struct search *search = context;
   search->load_count = info->dlpi_adds;
@@ -57,12 +57,13 @@ static struct search search_gate(const void *caller) {
   return search;
 }
 
-// `dlopen` reads its return address: an object's search paths are those of the one that calls.
+// `dlopen` reads its return address: the search paths are those of the calling object.
 static void *follow(const char *path, int mode) {
   struct search search = search_gate(__builtin_return_address(0));
   void *object = search.gate ? cbr_call_through(path, mode, original, search.gate)
                              : ((void *(*)(const char *, int))original)(path, mode);
-  // What is there already is opened under locks of the library's, too.
+  // An object that is loaded already may be opened while the library holds locks, so only new ones are
+  // reported.
   if (object && count_loads() != search.load_count) told(cbr_reentrancy.ignored != 0);
   return object;
 }

@@ -1,5 +1,5 @@
-// The code of interposed functions, and calls that seem to come from elsewhere. See
-// CBRInterposedCalls.h and CBRImportSlots.h.
+// The entry code of interposed functions, and calls with a return address elsewhere. See CBRInterposedCalls.h
+// and CBRImportSlots.h.
 #if defined(__x86_64__)
 #include "CBRFunctions.h"
 #include "CBRInterposedCalls.h"
@@ -7,9 +7,9 @@
 
   .text
 
-// Where interposed functions' stubs lead; r11 holds their `cbr_interposed`.
+// Stubs of interposed functions jump here; r11 holds their `cbr_interposed`.
 function cbr_enter_interposed
-  // rax may hold the number of floating-point registers, and r10 nothing that C uses.
+  // rax may hold the number of floating-point registers; C does not use r10.
   mov cbr_reentrancy@gottpoff(%rip), %r10
   cmpq $0, %fs:CBR_REENTRANCY_IGNORED(%r10)
   jne 1f
@@ -24,9 +24,9 @@ function cbr_enter_interposed
   jmp *CBR_INTERPOSED_ORIGINAL(%r11)
 end cbr_enter_interposed
 
-// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it
-// returns to `gate`, the address of a `ret` instruction, and by that to here; where a shadow stack
-// forbids that, it calls plainly.
+// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it returns
+// to `gate`, the address of a `ret` instruction, which returns to this code. Where a shadow stack forbids
+// that, it makes an ordinary call.
 function cbr_call_through
   push %rbp
   .cfi_def_cfa_offset 16
@@ -37,7 +37,7 @@ function cbr_call_through
   rdsspq %rax
   test %rax, %rax
   jne 2f
-  // The function finds the stack as a call leaves it, 8 below a multiple of 16.
+  // At the function's entry the stack pointer is 8 below a multiple of 16, as after a call.
   sub $8, %rsp
   lea 1f(%rip), %rax
   push %rax

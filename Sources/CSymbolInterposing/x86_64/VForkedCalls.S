@@ -1,4 +1,4 @@
-// What takes the place of `vfork`. See CBRVForkedCalls.h.
+// The replacement of `vfork`. See CBRVForkedCalls.h.
 #if defined(__x86_64__)
 #include "CBRCallEntry.h"
 #include "CBRFunctions.h"
@@ -8,8 +8,8 @@
 
   .text
 
-// The child returns first, on this stack, and overwrites what lies below its caller's frame. So what the
-// parent needs is in registers, which the kernel keeps apart.
+// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the values
+// that the parent needs stay in registers, which the kernel saves for each process.
 function cbr_vfork
   mov cbr_reentrancy@gottpoff(%rip), %rax
   mov %fs:CBR_REENTRANCY_IGNORED(%rax), %r10
@@ -32,7 +32,7 @@ function cbr_vfork
   mov %eax, %ecx
   jmp cbr_vfork_returned
 1:
-  // A shadow stack is the parent's too: its word is left there.
+  // A shadow stack is shared with the parent, so the child leaves its word there.
   xor %edx, %edx
   rdsspq %rdx
   test %rdx, %rdx

@@ -1,22 +1,22 @@
 internal import BlockABI
 internal import BlockHooks
 
-/// What takes the place of the code of all blocks of one source; it lives for ever, for callers keep
+/// The replacement of the code of all blocks of one source; it is never freed, because callers keep
 /// copies of its address.
 protocol BlockCode: AnyObject, Sendable {
   var source: BlockSource { get }
 
-  /// Where the code is.
+  /// The replacement's address.
   var address: UnsafeRawPointer? { get }
 
-  /// Has a block that has hooks of its own run those of the code among them.
+  /// Lets a block that has hooks of its own run this code's hooks among them.
   ///
-  /// - Returns: False if it cannot: then it is hooked alone.
+  /// - Returns: False if it cannot: the block is then hooked by itself.
   func join(_ block: Block) -> Bool
 
-  /// Does what a request wants of these blocks, if it means them, and does not yet.
+  /// Installs what a request asks for, if it matches these blocks and is not installed yet.
   func install(_ request: BlockRequest) throws(HookError)
 
-  /// Ends what a request wanted.
+  /// Removes what was installed for a request.
   func remove(_ request: BlockRequest, andWait: Bool)
 }

@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// What became of the blocks that were seen since the program began.
+/// Totals over the blocks that were examined since the program began.
 public struct BlockCounts: Hashable, Sendable {
-  /// How often a block passed one of the functions; one may pass several times.
+  /// How often a block passed one of the functions; the same block may pass several times.
   public internal(set) var seen = 0
 
   /// How many blocks were hooked.
   public internal(set) var hooked = 0
 
-  /// How many sources of blocks have no usable signature; their blocks are not hooked.
+  /// How many sources of blocks have no usable signature; such blocks are not hooked.
   public internal(set) var withoutSignature = 0
 
   /// How many blocks, or sources of blocks, could not be hooked.
   public internal(set) var refused = 0
 }
 
-/// The same while they are counted.
+/// The counters behind `BlockCounts`.
 final class BlockCounters: Sendable {
   let seen = Atomic(0)
   let hooked = Atomic(0)

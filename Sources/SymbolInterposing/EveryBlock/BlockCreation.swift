@@ -3,27 +3,28 @@ private import CSymbolInterposing.CallSites
 
 /// Where a block was made: the functions that were being called when it was copied to the heap.
 public struct BlockCreation: Sendable {
-  /// The addresses that the calls return to, the innermost first.
+  /// The return addresses of the calls, the innermost first.
   public let addresses: [UInt]
 
   private static let limit = 64
 
-  /// Notes the calls of the current thread.
+  /// Records the calls in progress on the current thread.
   init() {
     addresses = unsafe withUnsafeTemporaryAllocation(
       of: UnsafeMutableRawPointer?.self, capacity: Self.limit
     ) { frames in
       unsafe frames.initialize(repeating: nil)
       guard let start = frames.baseAddress else { return [] }
-      // SAFETY: the memory is as long as the function is told.
+      // SAFETY: the buffer has room for the number of addresses that is passed.
       let count = unsafe cbr_call_sites(start, frames.count)
       return unsafe frames.prefix(count).map { UInt(bitPattern: $0) }
     }
   }
 
-  /// The functions, the innermost first; without this library's own, which lie innermost.
+  /// The functions, the innermost first, without this library's own innermost ones.
   public var symbols: [CodeSymbol] {
     let symbols = addresses.compactMap { address in
+      // SAFETY: the address is only looked up.
       unsafe UnsafeRawPointer(bitPattern: address).flatMap { unsafe CodeSymbol(at: $0) }
     }
     guard let last = symbols.lastIndex(where: \.isOwn) else { return symbols }
@@ -32,14 +33,14 @@ public struct BlockCreation: Sendable {
 }
 
 extension BlockCreation: CustomStringConvertible {
-  /// A line a function.
+  /// One line per function.
   public var description: String {
     symbols.map(\.description).joined(separator: "\n")
   }
 }
 
 extension CodeSymbol {
-  /// Whether the function is of this library: of its modules, or its assembly.
+  /// Whether the function belongs to this library: to a module of its, or to its assembly.
   var isOwn: Bool {
     guard let mangledName else { return false }
     return Self.ownPrefixes.contains { mangledName.hasPrefix($0) }

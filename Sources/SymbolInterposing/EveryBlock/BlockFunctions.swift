@@ -1,18 +1,19 @@
 internal import BlockHooks
 internal import Invocations
 
-// SAFETY, for the whole file: the functions have these signatures.
-
-/// The functions that every block passes which is copied, or is given to libdispatch without a copy.
+/// A function of the blocks runtime or of libdispatch to which blocks are passed.
+///
+/// Each block passes one of them when it is copied, or is called by libdispatch without a copy.
 ///
 /// Specification: the Block ABI's runtime, libdispatch's headers.
 struct BlockFunction {
-  /// Where a function has its block.
+  /// Where a call of the function has its block.
   enum Place {
     case argument(Int)
-    /// The block that was copied.
+    /// The result, which is the block that was copied.
     case result
-    /// Where the copy was put, if the last argument says that it is a block.
+    /// The memory to which the first argument points, if the last argument says that it holds a
+    /// block.
     case destination
   }
 
@@ -29,7 +30,7 @@ struct BlockFunction {
     BlockFunction(
       symbol: "dispatch_barrier_async_and_wait", signature: "v^v^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_apply", signature: "vQ^v^v", place: .argument(2)),
-    // These read the code of the block that they are given, and then copy it.
+    // These read the code of the block before they copy it.
     BlockFunction(symbol: "dispatch_async", signature: "v^v^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_barrier_async", signature: "v^v^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_after", signature: "vQ^v^v", place: .argument(2)),
@@ -46,35 +47,37 @@ struct BlockFunction {
     BlockFunction(symbol: "dispatch_data_apply", signature: "B^v^v", place: .argument(1)),
   ]
 
-  /// What `_Block_object_assign` is told of a block that it copies.
+  /// The last argument of `_Block_object_assign` for a field that holds a block.
   private static let isBlock: Int32 = 7
 
-  /// The block of a call; nil where there is none, or it is not known yet.
+  /// The block of a call; nil if it has none, or if the position is too early to know it.
   func block(of call: inout CallFrame) throws(InvocationError) -> UnsafeRawPointer? {
     switch place {
+    // SAFETY: the hook was installed with the signature in `all`, in which these are pointers.
     case .argument(let index):
       return unsafe try call.argument(index, as: UnsafeRawPointer?.self)
     case .result:
       return unsafe try call.result(as: UnsafeRawPointer?.self)
     case .destination:
       guard try call.argument(2, as: Int32.self) == Self.isBlock else { return nil }
-      // SAFETY: the runtime has just written the copy there.
+      // SAFETY: the runtime has stored the copy at the address that is the first argument.
       return unsafe try call.argument(0, as: UnsafeRawPointer?.self)?.load(
         as: UnsafeRawPointer?.self)
     }
   }
 
-  /// When the block is known.
+  /// The position of a hook at which the block is known.
   var position: HookPositions {
     if case .argument = place { .before } else { .after }
   }
 
   /// The function, nil if no loaded object defines it.
   ///
-  /// - Throws: `staticProgram`.
+  /// - Throws: As the initializer of `ImportedFunction`, except `symbolNotFound`.
   var imported: ImportedFunction? {
     get throws(InterposingError) {
       do throws(InterposingError) {
+        // SAFETY: `all` lists the functions with their signatures.
         return unsafe try ImportedFunction(symbol, signature: signature)
       } catch {
         guard error.code == .symbolNotFound else { throw error }

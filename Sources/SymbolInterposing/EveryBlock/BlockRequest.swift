@@ -3,28 +3,29 @@ internal import CallTracing
 internal import Invocations
 private import Synchronization
 
-/// One wish that every block be hooked.
+/// A request to hook or trace every block that a filter selects.
 final class BlockRequest: Sendable {
-  /// What blocks of a source are hooked with; nil for those that are not.
+  /// Makes the hook for blocks of a source; returns nil if they are not to be hooked.
   typealias MakeDefinition = @Sendable (BlockSource) -> HookDefinition?
 
-  /// What traces the blocks of a source that cannot be hooked; nil if they are not meant.
+  /// Makes the trace for blocks of a source that cannot be hooked; returns nil if they are not to
+  /// be traced.
   typealias MakeOpaqueTrace = @Sendable (BlockSource) -> OpaqueCallTrace?
 
   private let filter: BlockFilter
   private let makeDefinition: MakeDefinition
 
-  /// What traces blocks without a usable signature, if it is to be done.
+  /// Makes traces of blocks without a usable signature; nil if those are not traced.
   private let makeOpaqueTrace: MakeOpaqueTrace?
 
-  /// Whether blocks are hooked one by one, for a handler learns of their ends, or where they were made;
-  /// else those of one source are hooked together.
+  /// Whether blocks are hooked one by one, because a handler observes their ends or creations are
+  /// recorded; otherwise blocks of one source are hooked together.
   let isIndividual: Bool
 
   /// The blocks that are hooked one by one.
   let blocks: HookedBlocks
 
-  /// When every block was hooked.
+  /// The time of installation, for the order among hooks of equal priority.
   private let time = InstallationTime.now()
 
   private let removed = Atomic(false)
@@ -42,12 +43,12 @@ final class BlockRequest: Sendable {
 
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
-  /// Withdraws the wish.
+  /// Withdraws the request.
   ///
-  /// - Returns: False if that was done before.
+  /// - Returns: False if it was withdrawn before.
   func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
 
-  /// What blocks of a source are hooked with; nil if they are not meant.
+  /// The hook for blocks of a source; nil if the request does not select them.
   func definition(_ source: BlockSource) -> HookDefinition? {
     guard filter.admits(source.symbol, encoding: source.encoding),
       var definition = makeDefinition(source)
@@ -56,23 +57,24 @@ final class BlockRequest: Sendable {
     if let isAdmitted = filter.admitsCurrentQueue { definition.conditions.scope = isAdmitted }
     let handler = definition.handler
     definition.handler = { [self] call in
-      // It may be installed while the wish is withdrawn.
+      // The hook may be installed while the request is withdrawn.
       if !isRemoved { return try handler(&call) }
       if call.position == .instead { try call.proceed() }
     }
     return definition
   }
 
-  /// What traces blocks of a source without a usable signature; nil if they are not meant.
+  /// The trace for blocks of a source without a usable signature; nil if the request does not
+  /// select them.
   func opaqueTrace(_ source: BlockSource) -> OpaqueCallTrace? {
-    // Which queue a call is on is asked by hooks only.
+    // Only hooks can check the queue of a call.
     guard let makeOpaqueTrace, filter.queues.isEmpty,
       filter.admits(source.symbol, encoding: source.encoding)
     else { return nil }
     return makeOpaqueTrace(source)
   }
 
-  /// Whether blocks of a source are meant.
+  /// Whether the request selects blocks of a source.
   func means(_ source: BlockSource) -> Bool {
     source.interface == nil ? opaqueTrace(source) != nil : definition(source) != nil
   }

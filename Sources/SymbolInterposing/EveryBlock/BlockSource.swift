@@ -1,29 +1,28 @@
 internal import BlockABI
 internal import Invocations
 
-// SAFETY, for the whole file: addresses are compared, and never followed; a view's block is alive.
-
-/// What the blocks of one source have in common.
+/// Properties that all blocks compiled from one closure share.
 struct BlockSource: Sendable {
-  /// The code that they were compiled to: behind a thunk, the closure's.
+  /// The code that the closure was compiled to, behind any thunks.
   let address: UInt
 
-  /// The function that holds it.
+  /// The function at that address, nil if no loaded image holds it.
   let symbol: CodeSymbol?
 
-  /// Their type encoding.
+  /// The blocks' type encoding.
   let encoding: String?
 
-  /// How they are called; nil if they cannot be.
+  /// Their call interface; nil without a usable signature.
   let interface: CallInterface?
 
-  /// The thunks that they enter first, which find their closures in the blocks.
+  /// The thunks between the blocks' invoke pointers and the closure.
   let thunks: [UInt]
 
-  /// Whether they are this library's own.
+  /// Whether the code is this library's own.
   let isOwn: Bool
 
   init(of block: Block) {
+    // SAFETY: the code addresses come from a living block, and are only looked up and compared.
     let invoke = unsafe block.originalCode
     let closures = unsafe invoke.map { unsafe block.closures(behindThunk: $0) } ?? []
     let code = unsafe closures.last ?? invoke
@@ -35,23 +34,26 @@ struct BlockSource: Sendable {
     isOwn = symbol.map { $0.isOwn || ImageFilter.isOwnLibrary($0.image) } ?? false
   }
 
-  /// Whether a block of the same code is of this source: an image may have been unloaded, and another
-  /// be where it was.
+  /// Whether a block of the same code has this signature: the image may have been unloaded, and
+  /// another one loaded at its address.
+  // SAFETY: the caller keeps the view's block alive.
   func fits(_ view: BlockView) -> Bool { unsafe view.hasEncoding(encoding) }
 }
 
-/// The sources that are known, and what is wanted of them.
+/// The sources found so far, and the requests to hook blocks.
 struct BlockSources: Sendable {
+  // SAFETY: callers keep the blocks of the views alive; code addresses are only compared.
+
   private struct Key: Hashable {
     let invoke: UInt
 
-    /// What that leads to in the end.
+    /// The code that `invoke` leads to behind all thunks.
     let code: UInt
   }
 
-  /// A source, and what takes the place of its code once any request means it.
+  /// A source, and the code that replaces the blocks' own once any request matches it.
   ///
-  /// An object, as every block that is made asks for one: that is one reference to count.
+  /// A class, so that the lookup for each new block retains one object only.
   final class Known: Sendable {
     let source: BlockSource
     let code: (any BlockCode)?
@@ -64,25 +66,25 @@ struct BlockSources: Sendable {
 
   private var known: [Key: Known] = [:]
 
-  /// Which code is a thunk, of all that is known.
+  /// Which of the code addresses seen so far are thunks.
   private var thunks: [UInt: Bool] = [:]
 
-  /// What stands in for other code, by its address; it is never freed.
+  /// The replacements, by the addresses of their code; never freed.
   private(set) var shared: [UInt: any BlockCode] = [:]
 
-  /// What is wanted, in the order of the wishes.
+  /// The requests, in the order in which they were made.
   var requests: [BlockRequest] = [] {
     didSet {
       individualRequests = requests.filter(\.isIndividual)
-      // What nobody wanted may be wanted now.
+      // A new request may match sources that no request matched before.
       known = known.filter { $0.value.code != nil || $0.value.source.isOwn }
     }
   }
 
-  /// Those that hook blocks one by one.
+  /// The requests that hook blocks one by one.
   private(set) var individualRequests: [BlockRequest] = []
 
-  /// What is known of a block's source.
+  /// The entry of a block's source; nil if it is unknown.
   func find(_ view: BlockView) -> Known? {
     guard let code = unsafe view.code(following: { thunks[$0] }),
       let known = known[Key(invoke: unsafe UInt(bitPattern: view.replacedCode), code: code)],
@@ -91,9 +93,9 @@ struct BlockSources: Sendable {
     return known
   }
 
-  /// Keeps what is known of a block's source, unless another thread was faster.
+  /// Records a block's source, unless another thread did so first.
   ///
-  /// - Returns: What is kept.
+  /// - Returns: The recorded entry.
   mutating func insert(_ new: Known, _ view: BlockView) -> Known {
     if let first = unsafe find(view), first.code != nil { return first }
     for thunk in new.source.thunks { thunks[thunk] = true }

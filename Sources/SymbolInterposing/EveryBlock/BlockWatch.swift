@@ -4,10 +4,10 @@ private import BlockRuntimeThreads
 internal import Invocations
 private import Synchronization
 
-// SAFETY, for the whole file: whoever passes a block to one of the functions keeps it meanwhile.
-
-/// Sees every block that passes one of the functions, while anybody wants blocks hooked.
+/// Hooks every block that passes one of the `BlockFunction`s while there are requests.
 final class BlockWatch: Sendable {
+  // SAFETY: the caller of a hooked function keeps the block that it passes alive during the call.
+
   static let shared = BlockWatch()
 
   private let sources = Locked(BlockSources())
@@ -17,7 +17,7 @@ final class BlockWatch: Sendable {
 
   let counters = BlockCounters()
 
-  /// Has blocks hooked from now on.
+  /// Adds a request: blocks are hooked from now on.
   ///
   /// - Throws: As `ImportedFunction.hook`.
   func add(_ request: BlockRequest) throws(InterposingError) {
@@ -26,7 +26,7 @@ final class BlockWatch: Sendable {
       return sources.shared
     }
     do throws(InterposingError) {
-      // Blocks that were hooked before need not come by again.
+      // Blocks that were hooked before need not pass a function again.
       for code in shared.values where !request.isIndividual { install(request, code) }
       try hookFunctions()
     } catch {
@@ -70,7 +70,7 @@ final class BlockWatch: Sendable {
     return definition
   }
 
-  /// Ends a request: its handlers run no more.
+  /// Ends a request: new calls no longer run its handlers.
   func remove(_ request: BlockRequest, andWait: Bool) {
     let shared = sources.withLock { sources in
       sources.requests.removeAll { $0 === request }
@@ -86,16 +86,16 @@ final class BlockWatch: Sendable {
     request.blocks.removeAll(andWait: andWait)
   }
 
-  /// Hooks a block as the requests say.
+  /// Hooks a block as the requests ask.
   private func see(_ view: BlockView) {
     counters.seen.add(1, ordering: .relaxed)
     if unsafe view.isMadeByDispatch { return }
     while unsafe !hook(view) {}
   }
 
-  /// As above.
+  /// Makes one attempt to hook a block.
   ///
-  /// - Returns: False if another thread has changed the block's code meanwhile.
+  /// - Returns: False if another thread changed the block's code meanwhile.
   private func hook(_ view: BlockView) -> Bool {
     let invoke = unsafe view.invoke
     let (known, code, individual) = sources.withLock { sources in
@@ -103,7 +103,7 @@ final class BlockWatch: Sendable {
       let code = unsafe known == nil ? sources.shared[UInt(bitPattern: view.replacedCode)] : nil
       return (known, code, sources.individualRequests)
     }
-    // Copies of hooked blocks, and those that come by again, are hooked.
+    // The block, or the block that it is a copy of, enters the shared code already.
     if let code {
       unsafe hookAlone(view, code.source, individual)
       return true
@@ -115,9 +115,9 @@ final class BlockWatch: Sendable {
       return true
     }
     if unsafe view.hasAttachment {
-      // A block that has hooks of its own.
+      // The block has hooks of its own.
       let isJoined = unsafe code.join(view.block)
-      // Blocks without a signature are hooked by nobody who means every block.
+      // No request hooks blocks without a signature together.
       let isShared = isJoined || found.source.interface == nil
       unsafe hookAlone(
         view, found.source, isShared ? individual : sources.withLock { $0.requests })
@@ -137,7 +137,7 @@ final class BlockWatch: Sendable {
 
   /// Hooks this one block.
   private func hookAlone(_ view: BlockView, _ source: BlockSource, _ requests: [BlockRequest]) {
-    // A block on the stack ends without notice.
+    // The end of a block on the stack cannot be observed.
     guard unsafe !requests.isEmpty && !view.isOnStack else { return }
     let block = unsafe view.block
     for request in requests where !request.blocks.contains(block) {
@@ -153,7 +153,7 @@ final class BlockWatch: Sendable {
     }
   }
 
-  /// Finds out what a block was compiled to, and makes the code for such blocks if they are wanted.
+  /// Finds the source of a block, and makes the shared code for it if a request matches it.
   private func look(_ view: BlockView) -> BlockSources.Known {
     let source = unsafe BlockSource(of: view.block)
     if source.interface == nil { counters.withoutSignature.add(1, ordering: .relaxed) }
@@ -173,7 +173,8 @@ final class BlockWatch: Sendable {
     }
     let known = BlockSources.Known(source, code)
     let (kept, wanted) = sources.withLock { sources in
-      // Who came meanwhile was not asked: without code, the next block is looked at again.
+      // A request that was added meanwhile was not consulted: without code, the next block of this
+      // source is examined again.
       let isSettled = code != nil || sources.requests.elementsEqual(requests, by: ===)
       return unsafe (isSettled ? sources.insert(known, view) : known, sources.requests)
     }

@@ -4,18 +4,22 @@ private import BlockRuntimeThreads
 public import CallTracing
 public import Invocations
 
-/// A hook of every block: the token that removes it.
+/// A hook of every block, and the token that removes it.
 ///
-/// From its installation on, each block is hooked that passes an import slot of `_Block_copy`,
-/// `_Block_object_assign`, or one of the functions of libdispatch that take a block without copying it
-/// (`dispatch_sync`, `dispatch_apply`, `dispatch_once` and their like). So nearly every block that outlives its
-/// function is: when it is made, for Swift makes all blocks on the heap. What passes no slot is not seen: blocks that
-/// are only called where they are, blocks of programs that are linked statically with libdispatch.
+/// From its installation on, each block is hooked when it passes an import slot of `_Block_copy`,
+/// `_Block_object_assign`, or a function of libdispatch that takes a block without copying it
+/// (`dispatch_sync`, `dispatch_apply`, `dispatch_once` and similar ones). That includes nearly
+/// every block that outlives the function that makes it, and does so at its creation, as Swift
+/// makes all blocks on the heap. Blocks that pass no slot are not hooked: those that are only
+/// called by the function that makes them, and those of programs linked statically with
+/// libdispatch.
 ///
-/// Blocks of one source share their code, so to hook one is to write one word; it is never freed, for
-/// callers keep copies of it. A block that has hooks of its own runs these and those in one order, by priority
-/// and then by the time of installation; its `hooks` and `removeHooks()` mean its own. Blocks made by a
-/// handler, by this library, and by `dispatch_block_create` around others, are not hooked.
+/// Blocks of one source (the same code, closure and signature) share one replacement of their code,
+/// so hooking a block writes a single word. The replacement is never freed, because callers keep
+/// copies of its address. A block that has hooks of its own runs both kinds in one order, by
+/// priority and then by time of installation; its `hooks` and `removeHooks()` cover only its own.
+/// Blocks made by a handler, by this library, or by `dispatch_block_create` around other blocks are
+/// not hooked.
 ///
 /// Dropping the token removes nothing. All functions may be called from any thread.
 public final class EveryBlock: Sendable {
@@ -65,25 +69,26 @@ public final class EveryBlock: Sendable {
     ReentrancyGuard.ignoringThread { BlockWatch.shared.remove(request, andWait: andWait) }
   }
 
-  /// Hooks every block from now on: a handler runs before, after or in place of it.
+  /// Hooks every block from now on: a handler runs before, after or in place of its code.
   ///
-  /// Order, conditions and errors are those of `Block.hook(_:name:priority:when:onError:_:)`. Handlers run
-  /// on every thread of the program.
+  /// Order, conditions and errors are those of `Block.hook(_:name:priority:when:onError:_:)`.
+  /// Handlers run on every thread of the program.
   ///
-  /// Where the handler asks for `.death`, or creations are recorded, blocks are hooked one by one, those
-  /// on the stack not at all; that costs some microseconds a block.
+  /// If the handler runs at `.death`, or creations are recorded, blocks are hooked one by one,
+  /// which costs some microseconds each; blocks on the stack are not hooked then.
   ///
   /// - Parameters:
   ///   - positions: Where the handler runs.
-  ///   - filter: Which blocks are meant; all but libdispatch's own if not given.
+  ///   - filter: The blocks to hook; all but libdispatch's own if not given.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; 0 if not given.
-  ///   - conditions: Which calls run the handler; counts are those of the blocks of one source.
-  ///   - recordsCreation: Whether it is noted where each block was made.
+  ///   - priority: Hooks of higher priority are outer; 0 if not given.
+  ///   - conditions: The calls that run the handler. Counts are shared by the blocks of one source.
+  ///   - recordsCreation: Whether to record where each block was made.
   ///   - onError: Receives what the handler throws. Standard error if not given.
   ///   - handler: Runs in each position.
   /// - Returns: The token.
-  /// - Throws: `staticProgram`, `protectedMemory`, `outOfMemory`, `noPosition`, `invalidCondition`.
+  /// - Throws: `noPosition`, `invalidCondition`, `staticProgram`, `ambiguousSymbol`,
+  ///   `signatureConflict`, `protectedMemory`, `outOfMemory`, `noExecutableMemory`.
   public static func hook(
     _ positions: HookPositions = .instead, matching filter: BlockFilter = .all,
     name: String? = nil, priority: Int = 0, when conditions: HookConditions = .always,
@@ -104,7 +109,7 @@ public final class EveryBlock: Sendable {
     }
   }
 
-  /// Hooks every block from now on: a stored handler runs instead of it.
+  /// Hooks every block from now on: a stored handler runs instead of its code.
   ///
   /// - Parameter handler: Runs instead.
   /// - Returns: The token.
@@ -118,14 +123,14 @@ public final class EveryBlock: Sendable {
 
   /// Records every call of every block from now on.
   ///
-  /// Blocks without a usable signature are recorded without arguments and results, unless the filter asks for
-  /// queues.
+  /// Blocks without a usable signature are recorded without arguments and results; a filter by
+  /// queues leaves them out.
   ///
   /// - Parameters:
-  ///   - tracer: Receives the calls; its own patterns choose among them too.
-  ///   - filter: Which blocks are meant; all but libdispatch's own if not given.
+  ///   - tracer: Receives the calls; its own patterns apply as well.
+  ///   - filter: The blocks to trace; all but libdispatch's own if not given.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; the highest if not given.
+  ///   - priority: Hooks of higher priority are outer; the highest if not given.
   /// - Returns: The token.
   /// - Throws: As `hook(_:matching:name:priority:when:recordsCreation:onError:_:)`.
   public static func trace(
@@ -136,10 +141,12 @@ public final class EveryBlock: Sendable {
       BlockRequest(
         filter,
         opaque: { source in
+          // SAFETY: the address is that of the source's code, and is only looked up.
           unsafe OpaqueCallTrace(tracer, codeAt: UnsafeRawPointer(bitPattern: source.address))
         }
       ) { source in
         guard let interface = source.interface else { return nil }
+        // SAFETY: as above.
         return unsafe tracer.definition(
           forCodeAt: UnsafeRawPointer(bitPattern: source.address), interface,
           hiddenArgumentCount: 1, name: name, priority: priority)
@@ -153,15 +160,15 @@ public final class EveryBlock: Sendable {
   /// Whether the hook is suspended, to be installed again.
   public var isSuspended: Bool { state.withLock { !$0.isRemoved && $0.isSuspended } }
 
-  /// Removes the hook from all blocks; once more does nothing.
+  /// Removes the hook from all blocks; a second call does nothing.
   ///
-  /// When it returns no new call of the handler starts; calls that are running go on.
+  /// When it returns, no new call of the handler starts; calls in progress continue.
   ///
   /// - Returns: True if this call removed it.
   @discardableResult
   public func remove() -> Bool { remove(andWait: false) }
 
-  /// Removes the hook from all blocks, and waits until no call of its handler is running.
+  /// Removes the hook from all blocks, and waits until no call of its handler is in progress.
   ///
   /// - Returns: True if this call removed it.
   @discardableResult
@@ -176,9 +183,9 @@ public final class EveryBlock: Sendable {
     return isFirst
   }
 
-  /// Takes the hook out of all blocks as `remove()` does, and keeps its handler for `resume()`.
+  /// Removes the hook from all blocks as `remove()` does, but keeps its handler for `resume()`.
   ///
-  /// - Returns: True if this call took the hook out.
+  /// - Returns: True if this call suspended the hook.
   @discardableResult
   public func suspend() -> Bool {
     let request: BlockRequest? = state.withLock { state in
@@ -193,7 +200,8 @@ public final class EveryBlock: Sendable {
 
   /// Hooks every block again, outermost among the hooks of its priority.
   ///
-  /// Conditions count anew. Blocks that are hooked one by one are hooked when they pass a function again.
+  /// Conditions start counting anew. Blocks that are hooked one by one are hooked when they next
+  /// pass one of the functions.
   ///
   /// - Returns: True if this call installed the hook; false if it is installed or removed.
   /// - Throws: As the installation; then the hook stays suspended.
@@ -213,7 +221,7 @@ public final class EveryBlock: Sendable {
       state.withLock { if $0.request === request { $0.isSuspended = true } }
       throw error
     }
-    // It may have been removed or suspended while it was being installed.
+    // The hook may have been removed or suspended during the installation.
     if request.isRemoved { Self.end(request, andWait: false) }
     return true
   }
@@ -221,15 +229,15 @@ public final class EveryBlock: Sendable {
   /// Ties the hook to a scope: it is removed when the returned token is dropped.
   public func scoped() -> ScopedEveryBlock { ScopedEveryBlock(self) }
 
-  /// Where a block was made that this hooked, while it lives; nil unless creations are recorded.
+  /// Where a living block that this hooked was made; nil unless creations are recorded.
   ///
   /// - Parameter block: The block.
-  /// - Returns: The functions that were being called.
+  /// - Returns: The functions that were in progress at its creation.
   public func creation(of block: Block) -> BlockCreation? {
     state.withLock { $0.request }.blocks.creation(of: block)
   }
 
-  /// What became of all blocks so far, by whichever hook.
+  /// Totals over all blocks and all hooks of every block so far.
   public static var counts: BlockCounts { BlockWatch.shared.counters.counts }
 }
 

@@ -1,10 +1,11 @@
 private import CSymbolInterposing.ForkGate
 
-/// What no fork comes in the middle of, so that its child finds no lock taken.
+/// Sections that no fork interrupts, so that the child process finds no lock taken.
 enum ForkGate {
-  /// Runs `body`, which takes no lock of anybody else's, while no thread forks.
+  /// Runs `body` while no thread forks; `body` must take no lock of other code.
   ///
-  /// - Returns: Nil where that is not possible: then `body` was not run.
+  /// - Returns: The result of `body`; nil, without a call of `body`, where forks cannot be
+  ///   excluded.
   static func inside<Result>(_ body: () -> Result) -> Result? {
     guard cbr_fork_gate_enter() else { return nil }
     defer { cbr_fork_gate_leave() }

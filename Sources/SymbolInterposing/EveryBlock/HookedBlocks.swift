@@ -3,9 +3,7 @@ internal import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
 
-// SAFETY, for the whole file: addresses are compared, and never followed.
-
-/// Blocks that are hooked one by one, while they live.
+/// The blocks that one request hooked one by one, while they live.
 final class HookedBlocks: Sendable {
   private struct Entry: Sendable {
     let hooks: [Hook]
@@ -17,7 +15,7 @@ final class HookedBlocks: Sendable {
 
   init(recordsCreation: Bool) { self.recordsCreation = recordsCreation }
 
-  /// Hooks a block, unless it is hooked.
+  /// Hooks a block, unless this has hooked it already.
   ///
   /// - Returns: Whether this call hooked it.
   /// - Throws: As `Block.install`.
@@ -32,7 +30,7 @@ final class HookedBlocks: Sendable {
     var hooks: [Hook] = []
     do throws(HookError) {
       if definition.positions.contains(.instead) {
-        // What the original itself makes is meant too.
+        // Blocks that the original code makes are to be hooked too.
         var innermost = HookDefinition(name: definition.name, priority: .min) { call in
           try ReentrancyGuard.runningOriginal { try call.proceed() }
         }
@@ -75,7 +73,7 @@ final class HookedBlocks: Sendable {
     entries.withLock { $0[Self.address(of: block)] != nil }
   }
 
-  /// Where a living block was made.
+  /// Where a living block was made; nil if that was not recorded.
   func creation(of block: Block) -> BlockCreation? {
     entries.withLock { $0[Self.address(of: block)]?.creation }
   }
@@ -92,6 +90,7 @@ final class HookedBlocks: Sendable {
   }
 
   private static func address(of block: Block) -> UInt {
+    // SAFETY: the address is only compared.
     unsafe block.withUnsafePointer { UInt(bitPattern: $0) }
   }
 }

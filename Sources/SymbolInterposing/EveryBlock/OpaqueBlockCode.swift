@@ -4,14 +4,12 @@ private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
 
-// SAFETY, for the whole file: the code is of an image that stays loaded while its blocks are called.
-
-/// What takes the place of the code of blocks without a usable signature: they are traced without
+/// The replacement of the code of blocks without a usable signature: it traces their calls without
 /// arguments.
 final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   let source: BlockSource
 
-  /// The blocks' own code.
+  /// The address of the blocks' own code.
   private let original: UInt
 
   private struct Trace: Sendable {
@@ -21,25 +19,28 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   }
 
   private struct State: Sendable {
-    /// The first is told of the calls.
+    /// The traces; only the first records calls.
     var traces: [Trace] = []
     var count: UInt32 = 0
   }
 
   private let state = Locked(State())
-  /// Keeps this, as this keeps it: blocks that were hooked keep the code's address for ever.
+  /// Retained for ever by the cycle with this object: blocks that were hooked keep the code's
+  /// address.
   private let code = Locked<OpaqueCode?>(nil)
 
   /// Makes the code.
   ///
   /// - Parameters:
   ///   - source: What the blocks have in common.
-  ///   - invoke: The code that they enter first.
+  ///   - invoke: The code that they enter, which must stay loaded while they are called.
   /// - Throws: `noExecutableMemory`.
   init(_ source: BlockSource, _ invoke: UnsafeRawPointer) throws(HookError) {
     self.source = source
     original = UInt(bitPattern: invoke)
     do throws(InvocationError) {
+      // SAFETY: the blocks' image stays loaded while they are called, and only they lead to this
+      // code.
       let code = unsafe try OpaqueCode(original: invoke, self)
       self.code.withLock { $0 = code }
     } catch {
@@ -47,14 +48,16 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
     }
   }
 
-  /// Calls that are traced without arguments are no hooks': they lie below the block's own.
+  /// Traces without arguments are not hooks: the block's own hooks run around them.
   func join(_ block: Block) -> Bool {
+    // SAFETY: the replacement calls the code that it replaces, with the same arguments.
     guard let address = unsafe address,
       let original = unsafe UnsafeRawPointer(bitPattern: original)
     else { return false }
     return unsafe block.enter(address, inPlaceOf: original)
   }
 
+  // SAFETY: the code is never freed.
   var address: UnsafeRawPointer? { unsafe code.withLock { unsafe $0?.address } }
 
   func install(_ request: BlockRequest) {

@@ -3,25 +3,22 @@ internal import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
 
-// SAFETY, for the whole file: the code has the interface's signature, and is of an image that stays
-// loaded while its blocks are called.
-
-/// What takes the place of the code of all blocks of one source, and leads to their hooks.
+/// The replacement of the code of all blocks of one source, which runs their hooks.
 ///
-/// A block's invoke pointer is all that is changed, so hooking a block allocates nothing.
+/// Only the invoke pointer of a block is changed, so hooking a block allocates nothing.
 final class SharedBlockCode: BlockCode {
   let source: BlockSource
   private let function: HookedFunction
 
-  /// The hooks, by who asked for them; nil while one is being made.
+  /// The hooks by their requests; nil while one is being installed.
   private let hooks = Locked<[ObjectIdentifier: Hook?]>([:])
 
   /// Makes the code.
   ///
   /// - Parameters:
   ///   - source: What the blocks have in common.
-  ///   - interface: How they are called.
-  ///   - invoke: The code that they enter first.
+  ///   - interface: Their call interface.
+  ///   - invoke: The code that they enter, which must stay loaded while they are called.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `unsupportedType`.
   init(
     _ source: BlockSource, _ interface: CallInterface, _ invoke: UnsafeRawPointer
@@ -32,11 +29,14 @@ final class SharedBlockCode: BlockCode {
       interface, "block", inPlaceOf: address, onError: reportHandlerError, hooksChanged: {},
       surround: { call, handler in try ReentrancyGuard.ignoringThread { try handler(&call) } },
       below: { frame in
+        // SAFETY: the code has the interface's signature, and its image is loaded while its blocks
+        // are called.
         guard let invoke = unsafe UnsafeRawPointer(bitPattern: address) else { return }
         ReentrancyGuard.runningOriginal { unsafe frame.call(invoke) }
       })
   }
 
+  // SAFETY: the function is never freed.
   var address: UnsafeRawPointer? { unsafe function.code }
 
   func join(_ block: Block) -> Bool { block.follow(function) }
@@ -51,7 +51,7 @@ final class SharedBlockCode: BlockCode {
     guard isFirst else { return }
     let hook = try function.install(definition)
     hooks.withLock { $0[key] = hook }
-    // It may have been withdrawn meanwhile.
+    // The request may have been withdrawn meanwhile.
     if request.isRemoved { remove(request, andWait: false) }
   }
 

@@ -2,11 +2,11 @@ private import BlockRuntimeThreads
 private import CSymbolInterposing.ImportSlots
 internal import Invocations
 
-/// Which of the places that call a function lie in images that are meant.
+/// Tells whether the caller of a hooked function lies in an image that a filter selects.
 final class CallerImages: Sendable {
   private let images: ImageFilter
 
-  /// What was found since objects were loaded last, by the address that a call returns to.
+  /// The results since objects were last loaded, by return address.
   private struct Known: Sendable {
     var loadCount = 0
     var isAdmitted: [UInt: Bool] = [:]
@@ -16,7 +16,7 @@ final class CallerImages: Sendable {
 
   init(_ images: ImageFilter) { self.images = images }
 
-  /// Whether the hooked call that the thread is inside of is one of them.
+  /// Whether the filter selects the image that made the hooked call in progress on this thread.
   var admitsCaller: Bool { ForkGate.inside { isCallerMeant } ?? false }
 
   private var isCallerMeant: Bool {
@@ -26,7 +26,7 @@ final class CallerImages: Sendable {
     let loadCount = Interposer.shared.loadCount
     let isKnown = known.withLock { $0.loadCount == loadCount ? $0.isAdmitted[address] : nil }
     if let isKnown { return isKnown }
-    // SAFETY: the caller's object stays loaded while it calls.
+    // SAFETY: the caller's image stays loaded during the call.
     let path = unsafe cbr_image_of(caller).map { unsafe String(cString: $0) }
     let isAdmitted =
       path.map { images.admits($0.isEmpty ? ImageFilter.program : $0) } ?? false

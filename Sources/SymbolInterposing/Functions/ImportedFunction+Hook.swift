@@ -4,30 +4,28 @@ private import BlockRuntimeThreads
 public import CallTracing
 public import Invocations
 
-// SAFETY, for the whole file: a function that takes the imported one's place has its signature.
-
 extension ImportedFunction {
   /// Installs a hook: a handler that runs before, after or in place of the function.
   ///
-  /// Order, conditions and errors are those of `Block.hook(_:name:priority:when:onError:_:)`; all hooks of
-  /// one function are nested, whatever images they are for. Arguments count from 0: there is no hidden
-  /// one.
+  /// Order, conditions and errors are those of `Block.hook(_:name:priority:when:onError:_:)`; all
+  /// hooks of one function are nested, whatever their images. Arguments are numbered from 0, as
+  /// there is no hidden argument.
   ///
-  /// Handlers run on the caller's thread, wherever the function is called, which for one such as `malloc` is
-  /// under any lock: there they must not wait for what another thread may hold.
+  /// Handlers run on the caller's thread, under whatever locks the caller holds: a handler of a
+  /// function such as `malloc` must not wait for anything that another thread may hold.
   ///
   /// - Parameters:
-  ///   - positions: Where the handler runs; not `.death`.
+  ///   - positions: The positions in which the handler runs; not `.death`.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; 0 if not given.
-  ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - priority: Hooks of higher priority are outer; 0 if not given.
+  ///   - conditions: The calls that run the handler; all if not given.
+  ///   - onError: Receives the errors that the handler throws. Writes to standard error if not
+  ///     given.
   ///   - handler: Runs in each position.
-  /// - Returns: The token that removes the hook. Dropping it does not. With the last hook the slots get
-  ///   their function back.
-  /// - Throws: `signatureConflict`, `protectedMemory`, `outOfMemory`, `noExecutableMemory`, and those of a
-  ///   hook. Then the function is
-  ///   as it was.
+  /// - Returns: The token that removes the hook. Dropping it does not. The removal of the last hook
+  ///   restores the slots.
+  /// - Throws: `signatureConflict`, `protectedMemory`, `outOfMemory`, `noExecutableMemory`, and the
+  ///   errors of installing a hook. The function is unchanged then.
   @discardableResult
   public func hook(
     _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
@@ -40,9 +38,9 @@ extension ImportedFunction {
         positions, name: name, priority: priority, when: conditions, onError: onError, handler))
   }
 
-  /// Installs a hook that runs instead of the function, given as a stored handler.
+  /// Installs a hook that runs a stored handler instead of the function.
   ///
-  /// - Parameter handler: Runs instead.
+  /// - Parameter handler: Runs instead of the function.
   /// - Returns: The token that removes the hook.
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @_disfavoredOverload
@@ -65,7 +63,7 @@ extension ImportedFunction {
       definition.conditions.scope = { callers.admitsCaller }
     }
     try Interposer.shared.prepare(function, images)
-    // Without the hook, if it was refused, calls need not come here.
+    // If the installation failed, the slots need not lead to the hooks.
     defer { Interposer.shared.hooksDidChange(self.definition) }
     do throws(HookError) {
       return try function.install(definition, in: images)
@@ -74,17 +72,18 @@ extension ImportedFunction {
     }
   }
 
-  /// The hooks in place, outermost first, whatever images they are for.
+  /// The hooks in place, outermost first, whatever their images.
   public var hooks: [Hook] { Interposer.shared.hooks(of: definition) }
 
-  /// Removes all hooks; those that are installed meanwhile may stay.
+  /// Removes all hooks, but not necessarily those that are being installed meanwhile.
   ///
   /// - Returns: How many this call removed.
   @discardableResult
   public func removeHooks() -> Int { hooks.count { $0.remove() } }
 
-  /// The code that made the hooked call which the current thread is inside of: for handlers.
+  /// The code that made the hooked call in progress on the current thread, for use in handlers.
   public static var caller: CodeSymbol? {
+    // SAFETY: the address is only looked up.
     unsafe ReentrancyGuard.caller.flatMap { unsafe CodeSymbol(at: $0) }
   }
 }
@@ -93,16 +92,17 @@ extension ImportedFunction {
   /// Records every call of the function.
   ///
   /// - Parameters:
-  ///   - tracer: Receives the calls; it is kept until the hook is removed.
+  ///   - tracer: Receives the calls; it is retained until the hook is removed.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; the highest if not given.
-  /// - Returns: The token that ends it. Dropping it does not.
-  /// - Throws: As `hook(_:name:priority:when:onError:_:)`; `excludedSymbol` where the tracer's patterns leave
-  ///   the function out.
+  ///   - priority: Hooks of higher priority are outer; the highest if not given.
+  /// - Returns: The token that ends the trace. Dropping it does not.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`; `excludedSymbol` if the tracer's
+  ///   patterns exclude the function.
   @discardableResult
   public func trace(
     with tracer: Tracer, name: String? = "trace", priority: Int = .max
   ) throws(InterposingError) -> Hook {
+    // SAFETY: the address is that of the function, and is only looked up.
     let code = unsafe UnsafeRawPointer(bitPattern: definition)
     guard
       let definition = unsafe tracer.definition(

@@ -2,18 +2,17 @@ internal import BlockABI
 public import BlockHooks
 internal import Invocations
 
-// SAFETY, for the whole file: the replacement's type is checked against the signature.
-
 extension ImportedFunction {
-  /// Has a C function run in the imported one's place.
+  /// Runs a C function instead of the imported one.
   ///
-  /// The replacement may call the function by its name: what it calls, on its thread, is not hooked.
-  /// Hooks that are installed later lie around it, those installed before below it are not run.
+  /// The replacement may call the imported function by its name: its calls are not hooked on its
+  /// thread. Hooks that are installed later are outer and run around the replacement; those that
+  /// were installed before are inner and do not run.
   ///
   /// - Parameters:
   ///   - function: A `@convention(c)` function or closure of the signature's type.
   ///   - name: A name for descriptions.
-  /// - Returns: The token that undoes it.
+  /// - Returns: The token that ends the replacement. Dropping it does not.
   /// - Throws: `typeMismatch` with the differences, and as `hook(_:name:priority:when:onError:_:)`.
   @_transparent
   @discardableResult
@@ -21,7 +20,7 @@ extension ImportedFunction {
     with function: Function, name: String? = nil
   ) throws(InterposingError) -> Hook {
     try requireFunctionType(Function.self)
-    // SAFETY: a C function type is one pointer.
+    // SAFETY: the type was checked to be that of a C function, which is one pointer.
     return try replace(
       withCodeAt: unsafe UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self)), name)
   }
@@ -38,7 +37,8 @@ extension ImportedFunction {
 
   @usableFromInline
   func replace(withCodeAt address: UInt, _ name: String?) throws(InterposingError) -> Hook {
-    // The replacement stays loaded as long as the handler.
+    // SAFETY: the address is that of a function whose type was checked against the signature; the
+    // handler retains its image.
     let image = unsafe UnsafeRawPointer(bitPattern: address).flatMap {
       unsafe LoadedImage(holding: $0)
     }

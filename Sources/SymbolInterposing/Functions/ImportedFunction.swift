@@ -4,26 +4,26 @@ private import Glibc
 public import Invocations
 public import TypeEncodings
 
-// SAFETY, for the whole file: addresses are those of functions of loaded objects.
-
-/// A C function as loaded objects import it: what can be hooked for all of them.
+/// A C function that loaded objects import: it can be hooked in all of them.
 ///
-/// A hook sees the calls that go through import slots: those from one object to a function of another.
-/// Calls within an object, through addresses that were taken before or got by `dlsym`, and of the C library by itself
-/// are not seen; those of the Swift runtime are left alone. Objects that are loaded later by `dlopen` are hooked when that returns: not in their constructors.
+/// A hook sees the calls that go through import slots, which are those from one object to a
+/// function of another. It does not see calls within an object (such as those of the C library to
+/// itself), nor calls through an address that was taken before or obtained by `dlsym`; calls of the
+/// Swift runtime are not hooked. Objects that `dlopen` loads later are hooked when it returns,
+/// after their constructors.
 ///
-/// Hooks are those of blocks, with the same order, conditions, errors and tokens. What a handler itself
-/// calls, on its thread, is not hooked, whatever it is; what the function calls is.
+/// Order, conditions, errors and tokens are those of hooks of blocks. Whatever a handler itself
+/// calls on its thread is not hooked; calls that the function makes are.
 ///
 /// The corresponding tools are plthook and fishhook.
 public struct ImportedFunction: Sendable {
   /// The function's name.
   public let symbol: String
 
-  /// The version of the symbol, nil if it was not asked for.
+  /// The version of the symbol, nil if none was requested.
   public let version: String?
 
-  /// The images whose calls are meant.
+  /// The images whose calls are hooked.
   public let images: ImageFilter
 
   let interface: CallInterface
@@ -34,21 +34,22 @@ public struct ImportedFunction: Sendable {
   /// The function's signature.
   public var signature: MethodSignature { interface.signature }
 
-  /// Finds a function that loaded objects import, or could.
+  /// Finds a function that loaded objects import or could import.
   ///
   /// - Parameters:
   ///   - symbol: Its name.
-  ///   - library: The file name or path of the shared library that defines it, which stays loaded; whatever
-  ///     loaded object does, if not given.
+  ///   - library: The file name or path of the shared library that defines it, which stays loaded.
+  ///     If not given, any loaded object may define it.
   ///   - version: The version of the symbol, where there are several, such as `GLIBC_2.14`.
-  ///   - encoding: Its type encoding, such as `r*r*` for `getenv`. A function of any number of arguments
-  ///     takes the encoding of those that all calls pass, and no floating-point numbers among the others.
-  ///   - images: The images whose calls are meant; all if not given.
-  /// - Throws: `staticProgram`, `reservedFunction`, `libraryNotFound`, `symbolNotFound`, `ambiguousSymbol`, `notAFunction`,
-  ///   `invalidSignature`, `unsupportedType`.
+  ///   - encoding: Its type encoding, such as `r*r*` for `getenv`. For a variadic function, the
+  ///     encoding of the arguments that all calls pass; the others must not be floating-point
+  ///     numbers.
+  ///   - images: The images whose calls are hooked; all if not given.
+  /// - Throws: `staticProgram`, `reservedFunction`, `libraryNotFound`, `symbolNotFound`,
+  ///   `ambiguousSymbol`, `notAFunction`, `invalidSignature`, `unsupportedType`.
   ///
   /// ## Safety
-  /// The function must have that signature: every hook trusts it.
+  /// The function must have that signature: every hook relies on it.
   @unsafe
   public init(
     _ symbol: String, library: String? = nil, version: String? = nil,
@@ -85,6 +86,7 @@ public struct ImportedFunction: Sendable {
   private static func definition(
     of symbol: String, _ version: String?, inLibrary library: String
   ) throws(InterposingError) -> UInt {
+    // SAFETY: the strings are null-terminated for the calls; the library stays open.
     guard let handle = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) else {
       // SAFETY: the message is a C string of this thread.
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
@@ -137,17 +139,18 @@ public struct ImportedFunction: Sendable {
     return try function(at: found, symbol)
   }
 
-  /// The other import whose name is nearest, of those that can be hooked; nil if none is near.
+  /// The hookable import with the most similar name; nil if no name is similar.
   private static func nearestImport(to symbol: String) -> String? {
     let imports = Set(ImportSlot.all().map(\.symbol)).subtracting([symbol])
     return Spelling.nearest(
       to: symbol, in: imports.filter { ReservedFunctions.refusal(of: $0) == nil }.sorted())
   }
 
-  /// The address, if it is not that of data.
+  /// Returns the address unless it is that of data.
   private static func function(
     at address: UInt, _ symbol: String
   ) throws(InterposingError) -> UInt {
+    // SAFETY: the address is only looked up.
     if let pointer = unsafe UnsafeRawPointer(bitPattern: address), unsafe cbr_is_data(pointer) {
       throw InterposingError(
         .notAFunction, "\(symbol) is data; only functions can be hooked", symbol: symbol)
@@ -155,17 +158,18 @@ public struct ImportedFunction: Sendable {
     return address
   }
 
-  /// The slots through which the images call the function, or take its address, as they are now.
+  /// The slots through which the images now call the function or take its address.
   public var slots: [ImportSlot] {
     ImportSlot.all(of: symbol, in: images).filter { slot in
       (version == nil || slot.version == version) && slot.definition == definition
     }
   }
 
-  /// The function below all hooks.
+  /// The function itself, without its hooks.
   public var original: CFunction {
     get throws(InterposingError) {
       do throws(InvocationError) {
+        // SAFETY: `init` requires that the function has this signature.
         guard let address = unsafe UnsafeRawPointer(bitPattern: definition) else {
           throw InvocationError(.symbolNotFound, "\(symbol) is gone")
         }
@@ -177,11 +181,12 @@ public struct ImportedFunction: Sendable {
     }
   }
 
-  /// Hooks the slots of objects that were loaded without a call of `dlopen` through a slot.
+  /// Hooks the slots of objects that were loaded by other means than a call of `dlopen` through a
+  /// slot.
   ///
-  /// The C library loads its own plug-ins so. A program that is built with a sanitizer has that
-  /// sanitizer's `dlopen` inside of it, and calls this after each of its own calls of `dlopen`.
-  /// Any thread may call it, but no handler of a hook and no constructor of a library.
+  /// The C library loads its own plug-ins that way. A program that is built with a sanitizer
+  /// contains the sanitizer's `dlopen`, so it calls this after each of its own calls of `dlopen`.
+  /// Any thread may call it, but neither handlers of hooks nor constructors of libraries may.
   public static func followLoadedObjects() { Interposer.shared.objectsWereLoaded() }
 }
 

@@ -1,22 +1,20 @@
 private import CSymbolInterposing.InterposedCalls
 internal import Invocations
 
-// SAFETY, for the whole file: the target is immutable, and never freed.
-
-/// The code that takes a C function's place: it goes on to the hooks, or to the original where the
-/// current thread's calls are ignored.
+/// The code that replaces a C function: it calls the hooks, or the original if the current thread's
+/// calls are ignored.
 ///
-/// It is never freed: whoever read a slot may call it at any time.
+/// It is never freed, because a thread that has read a slot may call it at any time.
 @safe
 struct InterposedCode: Sendable {
-  // SAFETY: the address is immutable, its code kept for ever.
+  // SAFETY: immutable; the code at the address is never freed.
   nonisolated(unsafe) let address: UnsafeRawPointer
 
-  /// Makes code.
+  /// Allocates the code.
   ///
   /// - Parameters:
-  ///   - hooked: Where calls go on; a function of the original's signature.
-  ///   - original: Where calls go on that are ignored.
+  ///   - hooked: The function that runs the hooks; it has the original's signature.
+  ///   - original: The function that ignored calls run.
   /// - Throws: `noExecutableMemory`.
   ///
   /// ## Safety
@@ -25,6 +23,8 @@ struct InterposedCode: Sendable {
   init(
     hooked: UnsafeRawPointer, original: UnsafeRawPointer
   ) throws(InvocationError) {
+    // SAFETY: the target is initialized before the stub refers to it, and is not written
+    // afterwards.
     guard let code = unsafe cbr_interposed_code() else {
       throw InvocationError(
         .noExecutableMemory, "imports can be hooked on x86-64 only; hook a block instead")
@@ -39,7 +39,7 @@ struct InterposedCode: Sendable {
         "the system allows no executable memory for a hooked import; see ExecutableMemory.support")
     }
     unsafe address = unsafe stub.code
-    // The stub's place stays taken.
+    // Retained for ever, so that the stub's memory is not reused.
     _ = unsafe Unmanaged.passRetained(stub)
   }
 }

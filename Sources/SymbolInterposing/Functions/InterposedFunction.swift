@@ -2,20 +2,17 @@ internal import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
 
-// SAFETY, for the whole file: the callee has the interface's signature, and neither it nor this is
-// freed.
-
-/// A C function that is or was hooked at its import slots; it lives for ever.
+/// A C function that is or was hooked at its import slots; it is never freed.
 final class InterposedFunction: Sendable {
   let interface: CallInterface
   let replacement: SlotReplacement
   private let hooked: HookedFunction
 
   private struct Users {
-    /// The hooks in place, and in which images.
+    /// The hooks in place, with the images whose calls they see.
     var hooks: [(hook: Hook, images: ImageFilter)] = []
 
-    /// Those that are being installed.
+    /// The images of hooks that are being installed.
     var pending: [ImageFilter] = []
   }
 
@@ -26,9 +23,9 @@ final class InterposedFunction: Sendable {
   /// - Parameters:
   ///   - symbol: Its name.
   ///   - definition: Its address.
-  ///   - callee: What is called in the end: the function, as a rule.
-  ///   - interface: Its signature.
-  ///   - hooksChanged: Called when hooks were installed or removed, under no lock.
+  ///   - callee: The address of the code that is called innermost: the function, as a rule.
+  ///   - interface: Its call interface.
+  ///   - hooksChanged: Called without a lock held after hooks were installed or removed.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `unsupportedType`.
   init(
     _ symbol: String, _ definition: UInt, callee: UInt, _ interface: CallInterface,
@@ -49,6 +46,7 @@ final class InterposedFunction: Sendable {
           }
         },
         below: { frame in
+          // SAFETY: the callee has the interface's signature, and stays loaded while it is hooked.
           guard let callee = unsafe UnsafeRawPointer(bitPattern: address) else { return }
           ReentrancyGuard.runningOriginal { unsafe frame.call(callee) }
         })
@@ -56,6 +54,7 @@ final class InterposedFunction: Sendable {
       throw InterposingError(error, symbol)
     }
     do throws(InvocationError) {
+      // SAFETY: `hooked` is never freed, as this object is not.
       let code = unsafe try InterposedCode(hooked: hooked.code, original: callee)
       let codeAddress = unsafe UInt(bitPattern: code.address)
       InterposedAddresses.insert(codeAddress, for: definition)
@@ -66,19 +65,20 @@ final class InterposedFunction: Sendable {
     }
   }
 
-  /// Whether there are hooks, in place or suspended.
+  /// Whether there are hooks, installed or suspended.
   var isUsed: Bool { hooked.isUsed }
 
   /// The hooks in place, outermost first.
   var hooks: [Hook] { hooked.hooks }
 
-  /// The images whose calls are to come here.
+  /// The images whose calls must reach the hooks.
   var images: [ImageFilter] {
     let (hooks, pending) = users.withLock { ($0.hooks, $0.pending) }
     return pending + hooks.filter(\.hook.isInstalled).map(\.images)
   }
 
-  /// Begins to install a hook: calls come here until it is in place, or was refused.
+  /// Begins the installation of a hook: calls reach this function until it is in place or was
+  /// refused.
   func expect(_ images: ImageFilter) { users.withLock { $0.pending.append(images) } }
 
   /// Ends what `expect` began.
@@ -88,13 +88,13 @@ final class InterposedFunction: Sendable {
     }
   }
 
-  /// Installs a hook that was expected.
+  /// Installs a hook that `expect` announced.
   func install(
     _ definition: HookDefinition, in images: ImageFilter
   ) throws(HookError) -> Hook {
     defer { expectNoMore(images) }
     let hook = try hooked.install(definition)
-    // Hooks that are gone are let go of where no lock is held.
+    // Removed hooks are released while no lock is held.
     let gone = users.withLock { $0.hooks }.filter { !$0.hook.isInstalled && !$0.hook.isSuspended }
     users.withLock { users in
       users.hooks.removeAll { used in gone.contains { $0.hook === used.hook } }

@@ -2,40 +2,41 @@ internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
 private import CSymbolInterposing.ImportSlots
+private import CSymbolInterposing.VForkedCalls
 internal import Invocations
 private import Synchronization
 
 /// All functions that are or were hooked at their import slots.
 ///
-/// Under its lock the loader is called, and no foreign code.
+/// The loader may be called while its lock is held, but no code of clients.
 final class Interposer: Sendable {
   static let shared = Interposer()
 
   fileprivate struct State {
-    /// By the address of the function; several where it was hooked by several signatures.
+    /// By the address of the function; several entries where it was hooked with several signatures.
     var functions: [UInt: [InterposedFunction]] = [:]
 
-    /// What takes the place of `dlopen` while anything is hooked.
+    /// The replacement of `dlopen` while anything is hooked.
     var follower: SlotReplacement?
     var isFollowing = false
 
-    /// Whether somebody waits for objects to be loaded.
+    /// Whether a `LoadingWatch` waits for objects to be loaded.
     var isWatched = false
   }
 
   private let state = Locked(State())
 
-  /// How often objects were loaded: code at an address may be other code since.
+  /// How often objects were loaded; after a load, the code at an address may be different code.
   private let loads = Atomic(0)
   var loadCount: Int { loads.load(ordering: .relaxed) }
 
-  /// Whether objects were loaded that nobody has looked at.
+  /// Whether objects were loaded whose slots have not been examined.
   private let hasNewObjects = Atomic(false)
 
-  /// Runs `body` under the lock; memory that it allocates is not hooked.
+  /// Runs `body` under the lock, with this thread's calls of hooked functions ignored.
   ///
-  /// What was loaded meanwhile is looked at afterwards: who loads it may hold the loader's lock, and does
-  /// not wait for this one.
+  /// Objects that were loaded meanwhile are handled afterwards: the thread that loads them may hold
+  /// the loader's lock, and must not wait for this one.
   private func withState<Result: Sendable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -47,10 +48,10 @@ final class Interposer: Sendable {
     }
   }
 
-  /// Notes that objects were loaded, and hooks their slots.
+  /// Records that objects were loaded, and hooks their slots.
   ///
-  /// - Parameter isIgnored: Whether a handler or the library itself loaded them: then nobody who waits for
-  ///   objects is told, whom the thread may hold up.
+  /// - Parameter isIgnored: Whether a handler or the library itself loaded them. `LoadingWatch` is
+  ///   not notified then, as the thread may hold a lock that its attempts need.
   func objectsWereLoaded(isIgnored: Bool = false) {
     loads.add(1, ordering: .relaxed)
     hasNewObjects.store(true, ordering: .sequentiallyConsistent)
@@ -58,11 +59,11 @@ final class Interposer: Sendable {
     if !isIgnored { LoadingWatch.shared.objectsWereLoaded() }
   }
 
-  /// Follows what is loaded, though nothing is hooked, or does so no more.
+  /// Starts following loads even if nothing is hooked, or stops doing so.
   func watchLoading(_ isWatched: Bool) {
     withState { state in
       state.isWatched = isWatched
-      // Without slots of `dlopen` nothing is loaded through one.
+      // Failure is ignored: if `dlopen` has no slots, nothing is loaded through one.
       if isWatched { try? state.follow() } else { state.stopFollowing() }
     }
   }
@@ -76,18 +77,18 @@ final class Interposer: Sendable {
         }
         return done != nil
       }
-      // Whoever has the lock looks when done.
+      // The thread that holds the lock examines the new objects after releasing it.
       if !isMine { return }
     }
   }
 
-  /// The function with the hooks of a definition by a signature.
+  /// The function's entry for a signature, created at its first use.
   ///
   /// - Parameters:
   ///   - symbol: Its name.
   ///   - definition: Its address.
   ///   - interface: Its signature.
-  /// - Returns: The function, which lives for ever.
+  /// - Returns: The entry, which is never freed.
   /// - Throws: `signatureConflict`, `outOfMemory`, `noExecutableMemory`, `unsupportedType`.
   func function(
     _ symbol: String, _ definition: UInt, _ interface: CallInterface
@@ -100,8 +101,8 @@ final class Interposer: Sendable {
           "\(symbol) is hooked as \(other.interface.signature), not as \(interface.signature); remove "
             + "those hooks first, or use the same signature", symbol: symbol)
       }
-      // Another name of the same code has slots of its own; it may also be the name of what was there
-      // before it was unloaded.
+      // Another name of the same address has slots of its own; it may also be the name of code that
+      // was unloaded from there.
       if let function = known.first(where: {
         $0.replacement.symbol == symbol && $0.interface.isCalled(as: interface)
       }) {
@@ -118,7 +119,7 @@ final class Interposer: Sendable {
     }
   }
 
-  /// Leads calls to a function's code, so that a hook can be installed.
+  /// Redirects slots to a function's code, so that a hook can be installed.
   ///
   /// - Throws: `protectedMemory`.
   func prepare(_ function: InterposedFunction, _ images: ImageFilter) throws(InterposingError) {
@@ -136,17 +137,17 @@ final class Interposer: Sendable {
     }
   }
 
-  /// The hooks in place of a function, outermost first.
+  /// The hooks of a function that are in place, outermost first.
   func hooks(of definition: UInt) -> [Hook] {
     let functions = withState { $0.functions[definition] ?? [] }
     return functions.flatMap(\.hooks)
   }
 
-  /// Leads calls to the hooks of a function, or past them if there are none.
+  /// Redirects slots to a function's hooks, or back to the function if it has none.
   func hooksDidChange(_ definition: UInt) {
     withState { state in
       for function in state.functions[definition] ?? [] {
-        // What cannot be written stays, passing through.
+        // A slot that cannot be written keeps its value: that code calls the function.
         try? function.replacement.apply(in: function.images)
       }
       state.stopFollowing()
@@ -155,7 +156,7 @@ final class Interposer: Sendable {
 }
 
 extension Interposer.State {
-  /// Hooks what has been loaded since.
+  /// Hooks the slots of objects that were loaded since the last pass.
   fileprivate func applyAll() {
     if isFollowing {
       try? follower?.apply(in: [.all])
@@ -167,11 +168,11 @@ extension Interposer.State {
     }
   }
 
-  /// What takes the place of `dlopen`, to see what is loaded; nil where the platform has none.
+  /// The replacement of `dlopen` that reports loads; nil where the platform has none.
   fileprivate mutating func makeFollower() -> SlotReplacement? {
     if let follower { return follower }
     guard let definition = ImportSlot.findDefinition(of: "dlopen", version: nil),
-      // SAFETY: the address is that of `dlopen`.
+      // SAFETY: the address is that of `dlopen`, and the closure captures nothing.
       let function = unsafe UnsafeRawPointer(bitPattern: definition),
       let code = unsafe cbr_follow_loading(
         function, { Interposer.shared.objectsWereLoaded(isIgnored: $0) })
@@ -186,10 +187,10 @@ extension Interposer.State {
   fileprivate mutating func follow() throws(BlockError) {
     guard !isFollowing, let follower = makeFollower() else { return }
     try follower.apply(in: [.all])
-    // A slot that cannot be written calls `vfork` as ever.
+    // A slot that cannot be written keeps calling `vfork` itself.
     try? VForkedCalls.replacement?.apply(in: [.all])
     isFollowing = true
-    // Loads that began before are not followed. Once they are over, what they brought is there.
+    // Loads that began earlier are not followed: wait for their end, then hook what they loaded.
     cbr_await_loading()
     try? follower.apply(in: [.all])
   }
@@ -200,4 +201,21 @@ extension Interposer.State {
     isFollowing = (try? follower?.apply(in: [])) == nil
     if !isFollowing { try? VForkedCalls.replacement?.apply(in: []) }
   }
+}
+
+/// Calls of hooked functions in children of `vfork`, which run on their parent's thread and never
+/// return from `_exit` and `execve`.
+enum VForkedCalls {
+  /// The replacement of `vfork` while anything is hooked, so that hooks which the child entered do
+  /// not stay in progress in the parent; nil where the platform has none.
+  static let replacement: SlotReplacement? = {
+    guard let definition = ImportSlot.findDefinition(of: "vfork", version: nil),
+      // SAFETY: the address is that of code that is never freed, and is not called here.
+      let code = unsafe cbr_vfork_code()
+    else { return nil }
+    let address = UInt(bitPattern: code)
+    InterposedAddresses.insert(address, for: definition)
+    return SlotReplacement(
+      symbol: "vfork", definition: definition, resting: definition, code: address)
+  }()
 }

@@ -2,23 +2,23 @@ private import BlockRuntimeThreads
 private import Glibc
 private import Synchronization
 
-/// What waits for objects that the program loads.
+/// Attempts that are repeated whenever the program has loaded objects, until they succeed.
 final class LoadingWatch: Sendable {
   static let shared = LoadingWatch()
 
   private let attempts = Locked<[@Sendable () -> Bool]>([])
 
-  /// How often objects were loaded since a thread began to try.
+  /// How many loads were reported since a thread began to run the attempts.
   private let requests = Atomic<Int>(0)
 
-  /// The thread that tries, which may load objects for it; 0 if none does.
+  /// The thread that runs the attempts, which may load objects themselves; 0 if none does.
   private let thread = Atomic<UInt>(0)
 
   func add(_ attempt: @escaping @Sendable () -> Bool) { attempts.withLock { $0.append(attempt) } }
 
-  /// Tries what waits, unless another thread does: that one tries once more then.
+  /// Runs the attempts, unless another thread does: that thread then runs them once more.
   ///
-  /// Nobody waits here, for who loads objects may hold the loader's lock.
+  /// It never blocks, because a thread that loads objects may hold the loader's lock.
   func objectsWereLoaded() {
     let own = UInt(pthread_self())
     guard thread.load(ordering: .relaxed) != own else { return }
@@ -47,16 +47,16 @@ final class LoadingWatch: Sendable {
     }
     guard isDone else { return }
     Interposer.shared.watchLoading(false)
-    // Whoever came in between had loading watched before that was ended.
+    // An attempt that was added meanwhile started the watch before this stopped it.
     if attempts.withLock({ !$0.isEmpty }) { Interposer.shared.watchLoading(true) }
   }
 }
 
 extension ImportedFunction {
-  /// Tries something whenever `dlopen` has loaded objects, until it succeeds.
+  /// Calls `attempt` whenever `dlopen` has loaded objects, until it succeeds.
   ///
-  /// - Parameter attempt: Returns whether it has succeeded. It is called on the thread that loaded them, and
-  ///   never by two at once.
+  /// - Parameter attempt: Returns whether it has succeeded. It is called on a thread that loaded
+  ///   objects, and never by two threads at once.
   package static func whenObjectsAreLoaded(_ attempt: @escaping @Sendable () -> Bool) {
     LoadingWatch.shared.add(attempt)
     Interposer.shared.watchLoading(true)

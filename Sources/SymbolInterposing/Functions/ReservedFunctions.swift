@@ -21,6 +21,6 @@ enum ReservedFunctions {
     "__memmove_chk", "__memset_chk", "__tls_get_addr", "__errno_location",
   ]
 
-  /// The Swift runtime's, the unwinder's and the exceptions'.
+  /// Prefixes of the functions of the Swift runtime, of the unwinder and of C++ exceptions.
   private static let prefixes = ["swift_", "_swift_", "__swift_", "_Unwind_", "__cxa_"]
 }

@@ -1,27 +1,27 @@
 private import BlockABI
 private import Glibc
 
-/// Which images are meant: programs and shared libraries, by their paths.
+/// Selects images (programs and shared libraries) by their paths.
 ///
-/// A pattern has the shell's `*`, `?` and `[…]`, and is compared with the image's path and with the
-/// name of its file.
+/// Patterns are those of the shell (`*`, `?`, `[…]`), and are compared with the image's path and
+/// with the name of its file.
 public struct ImageFilter: Hashable, Sendable {
-  /// Patterns of the images that are meant; all, if there are none.
+  /// Patterns of the images to select; all images if empty.
   public var include: [String]
 
-  /// Patterns of the images that are not, even if they are included.
+  /// Patterns of images that are left out even if `include` selects them.
   public var exclude: [String]
 
   /// Whether the image that holds this library's own code is left out.
   ///
-  /// That is the program itself where it is linked with the library.
+  /// It is the program itself if that is linked with the library.
   public var excludesOwnImage: Bool
 
   /// Creates a filter.
   ///
   /// - Parameters:
-  ///   - include: Patterns of the images that are meant; all, if there are none.
-  ///   - exclude: Patterns of the images that are not.
+  ///   - include: Patterns of the images to select; all images if empty.
+  ///   - exclude: Patterns of images that are left out.
   ///   - excludesOwnImage: Whether the image that holds this library's own code is left out.
   public init(include: [String] = [], exclude: [String] = [], excludesOwnImage: Bool = false) {
     self.include = include
@@ -32,13 +32,13 @@ public struct ImageFilter: Hashable, Sendable {
   /// Every image.
   public static let all = ImageFilter()
 
-  /// The images of some patterns.
+  /// Selects the images of some patterns.
   ///
   /// - Parameter patterns: Such as `libdispatch.so*`.
   /// - Returns: The filter.
   public static func only(_ patterns: String...) -> ImageFilter { ImageFilter(include: patterns) }
 
-  /// All images but those of some patterns.
+  /// Selects all images but those of some patterns.
   ///
   /// - Parameter patterns: Such as `libdispatch.so*`.
   /// - Returns: The filter.
@@ -49,27 +49,28 @@ public struct ImageFilter: Hashable, Sendable {
   /// Every image but the one that holds this library's own code.
   public static let excludingOwnImage = ImageFilter(excludesOwnImage: true)
 
-  /// Whether an image is meant.
+  /// Whether an image is selected.
   ///
   /// - Parameter path: Its path.
-  /// - Returns: False if it is left out.
+  /// - Returns: True if it is selected.
   public func admits(_ path: String) -> Bool {
     if excludesOwnImage, path == Self.ownImage { return false }
     return (include.isEmpty || include.contains { Self.matches(path, $0) })
       && !exclude.contains { Self.matches(path, $0) }
   }
 
-  /// Whether an image's slots are written: the Swift runtime's only if it is named.
+  /// Whether an image's slots are replaced: those of the Swift runtime are only if `include`
+  /// selects them.
   func reaches(_ path: String) -> Bool {
     admits(path) && (!include.isEmpty || !Self.isSwiftRuntime(path))
   }
 
-  /// Whether every image is meant.
+  /// Whether every image is selected.
   var isAll: Bool { self == .all }
 
   private static func matches(_ path: String, _ pattern: String) -> Bool {
     let file = path.split(separator: "/").last.map(String.init) ?? path
-    // SAFETY: all are C strings for the duration of the call.
+    // SAFETY: the strings are null-terminated for the duration of the calls.
     return unsafe fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, file, 0) == 0
   }
 
@@ -81,14 +82,15 @@ public struct ImageFilter: Hashable, Sendable {
     let code: @convention(c) () -> Void = {}
     // SAFETY: the address is only looked up.
     let image = unsafe CodeSymbol(at: unsafeBitCast(code, to: UnsafeRawPointer.self))?.image ?? ""
-    // The program's name is that by which it was started, which need not be a path.
+    // For the program, the loader has the name by which it was started, which need not be a path.
     let path = resolved(image)
     return path == nil || path == program ? program : image
   }()
 
-  /// Whether an image is the Swift runtime, or the C++ library that it allocates by.
+  /// Whether an image is the Swift runtime, or the C++ library through which it allocates.
   ///
-  /// It calls `malloc` and `pthread_mutex_lock` under locks of its own, which handlers in Swift need.
+  /// It calls `malloc` and `pthread_mutex_lock` under locks of its own, which handlers in Swift
+  /// need.
   private static func isSwiftRuntime(_ path: String) -> Bool {
     let file = path.split(separator: "/").last ?? ""
     return ["libswiftCore.so", "libswift_Concurrency.so"].contains(file)
@@ -99,7 +101,7 @@ public struct ImageFilter: Hashable, Sendable {
   static func isOwnLibrary(_ path: String) -> Bool { path == ownImage && ownImage != program }
 
   private static func resolved(_ path: String) -> String? {
-    // SAFETY: the path is a C string for the duration of the call, the result one that is ours to free.
+    // SAFETY: the path is null-terminated during the call; the result is freed here only.
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)

@@ -3,10 +3,8 @@ private import BlockRuntimeThreads
 internal import CSymbolInterposing.ImportSlots
 private import Invocations
 
-// SAFETY, for the whole file: the loader keeps an object's strings while it is visited; a slot's place
-// and value are compared, and never followed.
-
-/// A word of a loaded object through which it calls a function of another object, or takes its address.
+/// A word of a loaded object through which it calls a function of another object, or takes its
+/// address.
 ///
 /// Specification: System V ABI, AMD64 supplement, relocations `R_X86_64_JUMP_SLOT` and
 /// `R_X86_64_GLOB_DAT`.
@@ -25,27 +23,29 @@ public struct ImportSlot: Hashable, Sendable {
 
   /// Whether the loader has bound the slot; under lazy binding it does so at the first call.
   ///
-  /// It has not where the object is still being loaded, nor where nobody defines a weak symbol.
+  /// False while the object is being loaded, and for a weak symbol that no object defines.
   public let isBound: Bool
 
-  /// Whether the loader has relocated the slot: its object may still be being loaded.
+  /// Whether the loader has relocated the slot; false while its object is still being loaded.
   let isRelocated: Bool
 
-  /// Where the slot is.
+  /// The address of the slot.
   public let address: UInt
 
-  /// What it held when it was listed: the address of the function, or of code that stands in for it.
+  /// The slot's value when it was listed: the address of the function, or of code that replaces it.
   public let value: UInt
 
-  /// The function that the slot leads to, nil where no image holds it.
+  /// The function that the slot leads to, nil if no image holds it.
   public var target: CodeSymbol? {
+    // SAFETY: the address is only looked up.
     unsafe UnsafeRawPointer(bitPattern: value).flatMap { unsafe CodeSymbol(at: $0) }
   }
 
-  /// Whether it led to hooks when it was listed.
+  /// Whether the slot led to hooks when it was listed.
   public let isHooked: Bool
 
   private init(_ slot: cbr_import_slot) {
+    // SAFETY: the strings live as long as their object, which stays loaded during the visit.
     symbol = unsafe String(cString: slot.symbol)
     version = unsafe slot.version.map { unsafe String(cString: $0) }
     let name = unsafe String(cString: slot.image)
@@ -67,6 +67,7 @@ public struct ImportSlot: Hashable, Sendable {
   public static func all(of symbol: String? = nil, in images: ImageFilter = .all) -> [ImportSlot] {
     ReentrancyGuard.ignoringThread {
       var slots: [ImportSlot] = []
+      // SAFETY: each slot is copied during the visit.
       unsafe SlotCache.visit(symbol) { unsafe slots.append(ImportSlot($0)) }
       return images.isAll ? slots : slots.filter { images.admits($0.image) }
     }
@@ -82,5 +83,41 @@ extension ImportSlot: CustomStringConvertible {
       isCall ? "call" : "address", isBound ? nil : "not bound", isHooked ? "hooked" : nil,
     ]
     return "\(file): \(name) (\(states.compactMap { $0 }.joined(separator: ", ")))"
+  }
+}
+
+extension ImportSlot {
+  /// The function that calls through the slot reach if nothing is hooked, nil if there is none.
+  ///
+  /// The property calls the loader.
+  var definition: UInt? {
+    let function = InterposedAddresses.function(behind: value)
+    // SAFETY: the address is only looked up.
+    let address = unsafe UnsafeRawPointer(bitPattern: function)
+    guard let address = unsafe address, isBound, unsafe !cbr_is_canonical_stub(address) else {
+      return Self.findDefinition(of: symbol, version: version, image)
+    }
+    return function
+  }
+
+  /// The function that the loader binds a symbol to.
+  ///
+  /// - Parameters:
+  ///   - symbol: The name.
+  ///   - version: Its version, nil for the default.
+  ///   - image: The path of the object that imports it; the program if not given.
+  /// - Returns: Its address, nil if no loaded object defines it.
+  static func findDefinition(
+    of symbol: String, version: String?, _ image: String = ImageFilter.program
+  ) -> UInt? {
+    let path = image == ImageFilter.program ? "" : image
+    // SAFETY: the strings are null-terminated during the call; the result is not dereferenced.
+    let found =
+      if let version {
+        unsafe cbr_find_definition(symbol, version, path)
+      } else {
+        unsafe cbr_find_definition(symbol, nil, path)
+      }
+    return unsafe found.map { UInt(bitPattern: $0) }
   }
 }

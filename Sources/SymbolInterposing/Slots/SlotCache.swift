@@ -1,17 +1,17 @@
 private import BlockRuntimeThreads
 internal import CSymbolInterposing.ImportSlots
 
-// SAFETY, for the whole file: what the loader knows of a slot lives as long as its object, and nothing
-// was unloaded since while the counts are the same.
-
-/// The slots of symbols that were looked for, while the same objects are loaded.
+/// The slots of symbols that were looked up, valid until an object is loaded or unloaded.
 ///
-/// To look through all objects takes some milliseconds.
+/// A search through all objects takes some milliseconds.
 @safe
 enum SlotCache {
+  // SAFETY: a slot's pointers live as long as its object, and slots are used under the loader's
+  // lock only, of entries whose counts say that no object was unloaded.
+
   @safe
   private struct Entry: @unchecked Sendable {
-    // SAFETY: the slots are copied out under the loader's lock only.
+    // SAFETY: immutable; the slots' pointers are followed under the loader's lock only.
     let counts: cbr_load_counts
     let slots: [cbr_import_slot]
   }
@@ -19,7 +19,8 @@ enum SlotCache {
   private static let limit = 64
   private static let entries = Locked<[String: Entry]>([:])
 
-  /// Calls `body` for each slot of a symbol, or of all, and then `end`, under the loader's lock.
+  /// Calls `body` for each slot of a symbol, or of all symbols, and then `end`, under the loader's
+  /// lock.
   static func visit(
     _ symbol: String?, _ body: (cbr_import_slot) -> Void, whileLoaded end: () -> Void = {}
   ) {
@@ -57,6 +58,7 @@ enum SlotCache {
   }
 
   private static func scan(_ symbol: String?, _ body: (cbr_import_slot) -> Void) {
+    // SAFETY: the context is the closure `body`, which lives during the call.
     unsafe withContext(body) { context in
       let visit: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<cbr_import_slot>) -> Void =
         { context, slot in
@@ -72,6 +74,7 @@ enum SlotCache {
   }
 
   private static func withLoadedObjects(_ body: (cbr_load_counts) -> Void) {
+    // SAFETY: as above.
     unsafe withContext(body) { context in
       unsafe cbr_with_loaded_objects(context) { context, counts in
         unsafe context?.assumingMemoryBound(to: ((cbr_load_counts) -> Void).self).pointee(counts)
@@ -79,7 +82,7 @@ enum SlotCache {
     }
   }
 
-  /// Calls `body` with the address of a closure, to be called while it runs.
+  /// Calls `body` with the address of a closure, which is valid during that call.
   private static func withContext<Argument>(
     _ closure: (Argument) -> Void, _ body: (UnsafeMutableRawPointer) -> Void
   ) {

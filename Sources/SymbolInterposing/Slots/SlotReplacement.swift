@@ -1,41 +1,41 @@
 internal import BlockABI
+private import BlockRuntimeThreads
 private import CSymbolInterposing.ImportSlots
 
-// SAFETY, for the whole file: a slot is written under the lock of the list of objects, where its object
-// stays loaded, when the loader is done with its page, with the address of code that is never freed.
-
-/// Code that takes a function's place in the slots of some images.
+/// Code that replaces a function in the slots of some images.
 struct SlotReplacement {
   let symbol: String
 
   /// The function.
   let definition: UInt
 
-  /// What the slots hold while nothing takes its place: the function, as a rule.
+  /// The value of the slots while the function is not replaced: its address, as a rule.
   let resting: UInt
 
-  /// The code that takes its place; never freed.
+  /// The address of the replacement; its code is never freed.
   let code: UInt
 
-  /// Puts the code into the slots that lead to the function, and the function back into others.
+  /// Writes the code into the slots that lead to the function, and the function back into others.
   ///
-  /// Slots that hold somebody else's code are left alone, and those of the Swift runtime unless it is named.
-  /// So are those of objects that are being loaded: whoever loads them comes here afterwards.
+  /// Slots with code of others are left alone, and so are those of the Swift runtime unless the
+  /// filter names it. Objects that are being loaded are left out too: the thread that loads them
+  /// applies the replacement afterwards.
   ///
-  /// - Parameter images: Where the code is to be; empty for nowhere.
-  /// - Throws: `protectedMemory`; then all slots hold what they held.
+  /// - Parameter images: Where the function is replaced; empty for nowhere.
+  /// - Throws: `protectedMemory`; all slots keep their values then.
   func apply(in images: [ImageFilter]) throws(BlockError) {
-    // What was not ready, or was changed between look and write, is looked at once more.
+    // Slots that were not ready, or changed between the search and the write, get a second pass.
     guard try !applyToReadySlots(in: images) else { return }
     cbr_await_loading()
     _ = try applyToReadySlots(in: images)
   }
 
-  /// As above.
+  /// Makes one pass over all slots.
   ///
-  /// - Returns: Whether all slots were ready.
+  /// - Returns: Whether all slots were ready and unchanged.
   private func applyToReadySlots(in images: [ImageFilter]) throws(BlockError) -> Bool {
-    // What a slot is bound to is looked up before: under the loader's lock it could not be.
+    // Definitions are looked up before the write, as that calls the loader, whose lock is held
+    // then.
     var wanted: [UInt: Change] = [:]
     var areAllReady = true
     for slot in ImportSlot.all(of: symbol) {
@@ -57,13 +57,14 @@ struct SlotReplacement {
     let new: UInt
   }
 
-  /// Writes to slots by their addresses, unless they were changed or unloaded, or the loader may be about
-  /// to protect them.
+  /// Writes to slots by their addresses, unless they were changed or unloaded, or the loader may be
+  /// about to protect their pages.
   ///
-  /// - Returns: Whether all were written that are loaded.
+  /// - Returns: Whether all slots were written whose objects are still loaded.
   private func write(_ wanted: [UInt: Change]) throws(BlockError) -> Bool {
     var writes: [(slot: cbr_import_slot, change: Change)] = unsafe []
     var outcome: Result<Bool, BlockError> = .success(true)
+    // SAFETY: slots are collected and written in one visit, during which their objects stay loaded.
     unsafe SlotCache.visit(symbol) { slot in
       guard let change = wanted[unsafe UInt(bitPattern: slot.place)] else { return }
       unsafe writes.append((slot, change))
@@ -76,6 +77,8 @@ struct SlotReplacement {
   private static func write(
     _ writes: [(slot: cbr_import_slot, change: Change)]
   ) throws(BlockError) -> Bool {
+    // SAFETY: the slots' objects are loaded, their pages are writable and not protected meanwhile,
+    // and the new value is the address of code that is never freed.
     let ranges = unsafe writes.map { write in
       let start = unsafe UInt(bitPattern: write.slot.place)
       return start..<start + UInt(MemoryLayout<UInt>.size)
@@ -96,4 +99,20 @@ struct SlotReplacement {
     }
     return areAllWritten
   }
+}
+
+/// The addresses of all code that replaces functions; such code is never freed.
+enum InterposedAddresses {
+  private static let functions = Locked<[UInt: UInt]>([:])
+
+  /// Records that code replaces a function.
+  static func insert(_ code: UInt, for function: UInt) {
+    functions.withLock { $0[code] = function }
+  }
+
+  /// Whether an address is that of a replacement.
+  static func contains(_ code: UInt) -> Bool { functions.withLock { $0[code] != nil } }
+
+  /// The function that code replaces; the address itself if it is no replacement.
+  static func function(behind code: UInt) -> UInt { functions.withLock { $0[code] ?? code } }
 }
