@@ -2,18 +2,18 @@ public import BlockHooks
 internal import BlockRuntimeSpelling
 public import Invocations
 
-/// An experiment: a Swift class whose methods can be hooked where Swift calls them by the class's
-/// table.
+/// An experiment: a Swift class whose methods can be hooked in the table through which Swift calls
+/// them.
 ///
-/// Which calls these are, and which methods, the module's page says. Final methods, and calls whose
-/// target the optimiser knows, do not go through the table.
+/// The module's page lists which calls and methods these are. Calls of final methods, and calls
+/// whose target the optimiser knows, do not use the table.
 public struct SwiftClass: Sendable {
-  /// All methods of the class's table that have a symbol, inherited ones first.
+  /// The methods in the class's table that have a symbol, inherited ones first.
   public let methods: [SwiftMethod]
 
   private let metadata: ClassMetadata
 
-  /// Looks at a class.
+  /// Finds the methods of a class.
   ///
   /// - Parameter type: The class, such as `Page.self`.
   /// - Throws: `unsupportedClass` for a generic class.
@@ -32,9 +32,9 @@ public struct SwiftClass: Sendable {
 
   /// Finds a method by its name.
   ///
-  /// - Parameter name: The name with its labels, such as `didLoad(count:)` or `title.getter`, or the
-  ///   whole declaration, which tells overloaded methods apart.
-  /// - Returns: The method, which may be one that cannot be hooked.
+  /// - Parameter name: The name with its labels, such as `didLoad(count:)` or `title.getter`, or
+  ///   the whole declaration, which distinguishes overloaded methods.
+  /// - Returns: The method, even if it cannot be hooked.
   /// - Throws: `noSuchMethod`, `ambiguousMethod`, `noSymbol`.
   public func method(_ name: String) throws(SwiftMethodError) -> SwiftMethod {
     let found = methods.filter { $0.name == name || $0.declaration == name }
@@ -61,24 +61,25 @@ public struct SwiftClass: Sendable {
   /// Hooks a method: a handler runs before, after or in place of it, for the class's instances and
   /// those of every loaded subclass that inherits it.
   ///
-  /// Hooks are those of blocks: the same order, conditions, errors and tokens; see
-  /// `Block.hook(_:name:priority:when:onError:_:)`. Argument 0 of a call is the receiver, 1 the first
-  /// parameter. The hooks of a class are outside of those it inherits.
+  /// Order, conditions, errors and tokens are those of hooks of blocks; see
+  /// `Block.hook(_:name:priority:when:onError:_:)`. Argument 0 of a call is the receiver, 1 the
+  /// first parameter. The hooks of a class are outside those that it inherits.
   ///
   /// - Parameters:
   ///   - method: The name with its labels, or the declaration.
-  ///   - positions: Where the handler runs.
+  ///   - positions: The positions in which the handler runs.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; 0 if not given.
-  ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - priority: Hooks of higher priority are outer; 0 if not given.
+  ///   - conditions: The calls that run the handler; all if not given.
+  ///   - onError: Receives the errors that the handler throws. Writes to standard error if not
+  ///     given.
   ///   - handler: Runs in each position, on the caller's thread.
   /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: As `method(_:)`; why the method cannot be hooked; `noExecutableMemory`, `protectedMemory`.
+  /// - Throws: As `method(_:)`; the method's `refusal`; `noExecutableMemory`, `protectedMemory`.
   ///
   /// ## Safety
-  /// The method must not be declared `consuming`: that changes who owns the receiver, and leaves no
-  /// trace in the program.
+  /// The method must not be declared `consuming`: such a method owns its receiver, which nothing in
+  /// the program records.
   @unsafe
   @discardableResult
   public func hook(
@@ -97,19 +98,19 @@ public struct SwiftClass: Sendable {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - handler: Runs instead.
+  ///   - handler: Runs instead of the method.
   /// - Returns: The token that removes the hook.
   /// - Throws: As `hook(_:_:name:priority:when:onError:_:)`.
   ///
   /// ## Safety
-  /// As there.
+  /// The method must not be declared `consuming`.
   @unsafe
   @_disfavoredOverload
   @discardableResult
   public func hook(
     _ method: String, _ handler: @escaping HookDefinition.Handler
   ) throws(SwiftMethodError) -> Hook {
-    // SAFETY: the caller vouches for the method.
+    // SAFETY: the caller guarantees what the other function requires.
     unsafe try hook(method, .instead, handler)
   }
 

@@ -1,9 +1,10 @@
 public import TypeEncodings
 
-/// A method in the table of a class, by which Swift calls it, or the reason why it cannot be hooked.
+/// A method in the table of a class through which Swift calls it, or the reason why it cannot be
+/// hooked.
 public struct SwiftMethod: Hashable, Sendable {
-  /// The name with its labels, such as `didLoad(count:)`, or `title.getter`; the declaration where
-  /// there is more to it.
+  /// The name with its labels, such as `didLoad(count:)`, or `title.getter`; the declaration if
+  /// that could not be parsed.
   public let name: String
 
   /// The declaration, as the demangler writes it, such as `Shop.Page.draw() -> ()`.
@@ -23,9 +24,9 @@ public struct SwiftMethod: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - descriptor: What the class's table says.
-  ///   - declaration: The text of its symbol.
-  ///   - settable: The names of the properties that the same class declares setters of.
+  ///   - descriptor: The descriptor in the class's table.
+  ///   - declaration: The demangled text of its symbol.
+  ///   - settable: The names of the properties for which the same class declares setters.
   private init(_ descriptor: MethodDescriptor, _ declaration: String, settable: Set<String>) {
     self.descriptor = descriptor
     self.declaration = declaration
@@ -51,7 +52,7 @@ public struct SwiftMethod: Hashable, Sendable {
   /// The methods that a class declares.
   ///
   /// - Parameter owner: The class.
-  /// - Returns: The methods in the order of the table, but those without a symbol.
+  /// - Returns: The methods that have a symbol, in the order of the table.
   static func methods(declaredBy owner: ClassDescriptor) -> [SwiftMethod] {
     let descriptors = owner.methods
     let declared = zip(descriptors, MethodDescriptor.declarations(of: descriptors))
@@ -66,7 +67,7 @@ public struct SwiftMethod: Hashable, Sendable {
 }
 
 extension MethodDeclaration {
-  /// The property that an accessor belongs to.
+  /// The name of an accessor's property.
   fileprivate var propertyName: String { String(name.prefix { $0 != "." }) }
 }
 

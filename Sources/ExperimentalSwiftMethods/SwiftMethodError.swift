@@ -1,6 +1,6 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why a Swift method was refused.
+/// Why a Swift method or class was refused.
 public struct SwiftMethodError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -10,18 +10,18 @@ public struct SwiftMethodError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A class whose methods cannot be found: it is generic, or was made at run time.
+  /// A class whose methods' types are unknown: it is generic, or was made at run time.
   public static let unsupportedClass = ErrorCode(rawValue: "unsupportedClass")
 
-  /// Several methods of one name.
+  /// Several methods with one name.
   public static let ambiguousMethod = ErrorCode(rawValue: "ambiguousMethod")
 
-  /// A method whose declaration is not to be found.
+  /// A class or method without the symbols that give the declarations.
   public static let noSymbol = ErrorCode(rawValue: "noSymbol")
 
-  /// A kind of method whose calls C cannot make.
+  /// A method that cannot be called as a C function.
   public static let unsupportedMethod = ErrorCode(rawValue: "unsupportedMethod")
 
-  /// A processor whose calls are not known.
+  /// A processor whose calling convention is not supported.
   public static let unsupportedPlatform = ErrorCode(rawValue: "unsupportedPlatform")
 }

@@ -1,9 +1,9 @@
-// Methods of Swift classes: their slots, and calls of them as calls of C functions.
+// Methods of Swift classes: their slots, and the conversion of their calls to calls of C functions and back.
 //
-// A method of simple types takes its arguments as a C function does, but for the receiver, which is
-// in r13, and for Bool, whose upper bits are anything. So two pieces of assembly turn its calls into
-// calls of a C function with the receiver as first argument, and back. Both are reached by stubs
-// (CBRCallStubs.h) that have a `cbr_swift_method` in r11.
+// A method of simple types takes its arguments as a C function does, except for the receiver, which is in
+// r13, and for Bool, whose upper bits are undefined. Two pieces of assembly turn its calls into calls of a C
+// function with the receiver as the first argument, and back. Both are entered by stubs (CBRCallStubs.h) that
+// have a `cbr_swift_method` in r11.
 #pragma once
 
 #define CBR_METHOD_TARGET 8
@@ -18,13 +18,13 @@
 #pragma clang assume_nonnull begin
 
 struct cbr_swift_method {
-  // Where its stub jumps: one of the two below.
+  // The stub jumps here: one of the two functions below.
   const void *code;
-  // What is called: a C function by `cbr_enter_swift_method`, a Swift method by the other.
+  // The function to call: a C function for `cbr_enter_swift_method`, a Swift method for the other.
   const void *target;
-  // The bits that count of the integer arguments after the receiver, in order.
+  // The significant bits of the integer arguments after the receiver, in order.
   uint64_t masks[5];
-  // And of a result in rax.
+  // The significant bits of a result in rax.
   uint64_t result_mask;
 };
 
@@ -45,14 +45,14 @@ static inline const void *_Nullable cbr_code_of_swift_method(bool is_entered) {
 static inline const void *_Nullable cbr_code_of_swift_method(bool is_entered) { return NULL; }
 #endif
 
-// The slot of a method in a class's metadata, which callers read at any time.
+// Reads the slot of a method in a class's metadata, which other threads may replace at any time.
 static inline const void *_Nullable cbr_method_slot_load(const void *slot) {
   return __atomic_load_n((const void *_Nullable const *)slot, __ATOMIC_ACQUIRE);
 }
 
 void cbr_method_slot_store(void *slot, const void *code);
 
-// The metadata of a class that is not generic, by its access function, which completes it first.
+// The metadata of a class that is not generic, from its access function, which completes it first.
 static inline const void *_Nullable cbr_class_metadata(const void *access_function) {
   struct response {
     const void *_Nullable metadata;
@@ -74,7 +74,7 @@ struct cbr_metadata_sections {
   } protocols, conformances, types;
 };
 
-// Calls `body` with the sections of each image until it returns false. libswiftCore exports it, and
+// Calls `body` with the sections of each image until it returns false. libswiftCore exports the function, but
 // no Swift module declares it.
 void swift_enumerateAllMetadataSections(
     bool (*body)(const struct cbr_metadata_sections *sections, void *context), void *context);

@@ -7,8 +7,8 @@
 
   .text
 
-// Where the stubs of hooked methods lead; r11 holds the method. The receiver, which Swift passes in
-// r13, comes first in C. Only bit 0 of a Swift Bool counts; C's has eight.
+// Stubs of hooked methods jump here; r11 holds the method. Swift passes the receiver in r13, C as the first
+// argument. Only bit 0 of a Swift Bool is significant, but eight bits of C's.
 function cbr_enter_swift_method
   mov %r8, %r9
   mov %rcx, %r8
@@ -24,7 +24,8 @@ function cbr_enter_swift_method
   jmp *CBR_METHOD_TARGET(%r11)
 end cbr_enter_swift_method
 
-// Where the stubs of the methods below the hooks lead: C functions, with the receiver first.
+// Stubs for the methods that the hooks proceed to jump here: C functions with the receiver as the first
+// argument.
 function cbr_call_swift_method
   push %rbx
   .cfi_def_cfa_offset 16

@@ -1,7 +1,8 @@
 // Descriptors are constants of loaded images, which Swift never unloads, laid out as
 // swift/include/swift/ABI/Metadata.h says (TargetClassDescriptor).
 
-/// What the compiler wrote about a class: how to get at its metadata, and its methods' descriptors.
+/// The compiler's constant description of a class: how to obtain its metadata, and its methods'
+/// descriptors.
 struct ClassDescriptor: Hashable, Sendable {
   private let address: RuntimeAddress
 
@@ -14,7 +15,7 @@ struct ClassDescriptor: Hashable, Sendable {
 
     var isClass: Bool { bits & Self.kindMask == Self.classKind }
     var isGeneric: Bool { bits & 0x80 != 0 }
-    /// Bytes of what the runtime needs to complete the metadata.
+    /// The number of bytes that the runtime needs to complete the metadata.
     var initializationSize: Int? {
       switch bits >> 16 & 3 {
       case 0: 0
@@ -31,7 +32,7 @@ struct ClassDescriptor: Hashable, Sendable {
   private static let superclassNameOffset = 20
   private static let size = 44
 
-  /// Nil where a descriptor of something else lies.
+  /// Nil if the address is that of a descriptor of another kind.
   init?(_ address: RuntimeAddress) {
     self.address = address
     guard flags.isClass else { return nil }
@@ -41,20 +42,22 @@ struct ClassDescriptor: Hashable, Sendable {
 
   var isGeneric: Bool { flags.isGeneric }
 
-  /// Whether the place of the class's own methods is known only to the library of its superclass.
+  /// Whether the slots of the class's own methods depend on the library that defines its
+  /// superclass.
   var hasResilientSuperclass: Bool { flags.hasResilientSuperclass }
 
-  /// The function that returns the metadata; it takes more than one argument if the class is generic.
+  /// The function that returns the metadata; it takes more than one argument if the class is
+  /// generic.
   var accessFunction: RuntimeAddress? {
     isGeneric ? nil : address.target(at: Self.accessFunctionOffset)
   }
 
-  /// The descriptor of the class that this one inherits from.
+  /// The descriptor of the superclass.
   ///
-  /// Nil where there is none, or where the compiler named it by text, as it does for no class that
-  /// the program or its libraries define.
+  /// Nil if there is none, or if the compiler referred to it by a mangled name of text, which it
+  /// does not do for classes that the program or its libraries define.
   var superclass: ClassDescriptor? {
-    // The name of a class is a reference to its descriptor, or to a pointer to that.
+    // The name of a class is a reference to its descriptor, direct or through a pointer.
     guard let name = address.target(at: Self.superclassNameOffset),
       let referent = name.target(at: 1)
     else { return nil }
@@ -65,12 +68,12 @@ struct ClassDescriptor: Hashable, Sendable {
     }
   }
 
-  /// The descriptor and those that it inherits from.
+  /// The descriptor and those of all superclasses, the nearest first.
   var lineage: some Sequence<ClassDescriptor> { sequence(first: self) { $0.superclass } }
 
   /// The methods that the class adds to those it inherits.
   ///
-  /// None of a generic class, nor where their place is not a constant.
+  /// Empty for a generic class, and where the slots are not constant.
   var methods: [MethodDescriptor] {
     let flags = flags
     guard flags.hasMethodTable, !flags.isGeneric, !flags.hasResilientSuperclass,

@@ -1,10 +1,10 @@
 private import CExperimentalSwiftMethods.SwiftMethods
 
-// SAFETY, for the whole file: metadata is never freed, and laid out as Swift's
-// `docs/ABI/TypeMetadata.rst` says of a class where there is no Objective-C.
-
-/// A Swift class as the runtime keeps it: what it inherits from, and the table of its methods.
+/// A Swift class in the runtime: its superclass, and the table of its methods.
 struct ClassMetadata: Hashable, Sendable {
+  // SAFETY: metadata is never freed, and has the layout that Swift's `docs/ABI/TypeMetadata.rst`
+  // gives for a class without Objective-C interoperability.
+
   private let address: RuntimeAddress
 
   private static let superclassOffset = 8
@@ -12,7 +12,7 @@ struct ClassMetadata: Hashable, Sendable {
   private static let addressPointOffset = 36
   private static let descriptorOffset = 40
 
-  /// Looks at a class.
+  /// The metadata of a class.
   init(_ type: AnyClass) {
     address = unsafe RuntimeAddress(unsafeBitCast(type, to: UnsafeRawPointer.self))
   }
@@ -28,8 +28,10 @@ struct ClassMetadata: Hashable, Sendable {
     address = unsafe RuntimeAddress(object.load(as: UnsafeRawPointer.self))
   }
 
-  /// The class of a descriptor, made complete first; nil for a generic one.
+  /// The class of a descriptor, whose metadata is completed first; nil for a generic class.
   init?(_ descriptor: ClassDescriptor) {
+    // SAFETY: the address is that of the descriptor's access function, which takes one argument as
+    // the class is not generic.
     guard let function = descriptor.accessFunction,
       let address = unsafe cbr_class_metadata(function.pointer)
     else { return nil }
@@ -41,15 +43,15 @@ struct ClassMetadata: Hashable, Sendable {
     address.address(at: Self.superclassOffset).map { ClassMetadata($0) }
   }
 
-  /// The class and those that it inherits from.
+  /// The class and all its superclasses, the nearest first.
   var lineage: some Sequence<ClassMetadata> { sequence(first: self) { $0.superclass } }
 
-  /// What the compiler wrote about the class; nil for one that was made at run time.
+  /// The compiler's description of the class; nil for one that was made at run time.
   var descriptor: ClassDescriptor? {
     address.address(at: Self.descriptorOffset).flatMap { ClassDescriptor($0) }
   }
 
-  /// The place of a method's code, in words from the address point; nil if the class is too small.
+  /// The slot of a method, given in words from the address point; nil if the class is too small.
   func slot(at index: Int) -> MethodSlot? {
     let size = address.load(UInt32.self, at: Self.sizeOffset)
     let addressPoint = address.load(UInt32.self, at: Self.addressPointOffset)
@@ -57,7 +59,7 @@ struct ClassMetadata: Hashable, Sendable {
     return MethodSlot(address + index * 8)
   }
 
-  /// The class's name, with its module's.
+  /// The class's name, with that of its module.
   var name: String { _typeName(type, qualified: true) }
 
   private var type: AnyClass { unsafe unsafeBitCast(address.pointer, to: AnyClass.self) }

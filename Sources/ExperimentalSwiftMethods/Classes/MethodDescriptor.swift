@@ -1,13 +1,13 @@
 private import BlockABI
 
-/// What the compiler wrote about one method that a class adds to its table.
+/// The compiler's constant description of one method that a class adds to its table.
 struct MethodDescriptor: Hashable, Sendable {
   private let address: RuntimeAddress
 
   /// The class that declares the method.
   let owner: ClassDescriptor
 
-  /// The place of the method's code, in words from the address point of the metadata.
+  /// The position of the method's code, in words from the address point of the metadata.
   let slot: Int
 
   static let size = 8
@@ -25,18 +25,18 @@ struct MethodDescriptor: Hashable, Sendable {
 
   private var flags: UInt32 { address.load(at: 0) }
 
-  /// Nil for kinds that came after these.
+  /// Nil for kinds that this list lacks.
   var kind: Kind? { Kind(rawValue: flags & 0xF) }
 
   var isInstanceMethod: Bool { flags & 0x10 != 0 }
   var isAsync: Bool { flags & 0x40 != 0 }
 
-  /// The declarations of methods that lie one behind the other, as their symbols give them.
+  /// The declarations of methods whose descriptors are adjacent, from their symbols.
   ///
-  /// - Returns: For each method its declaration; nil where it has no symbol, or several.
+  /// - Returns: The declaration of each method; nil if it has no symbol, or several.
   static func declarations(of methods: [MethodDescriptor]) -> [String?] {
     guard let first = methods.first else { return [] }
-    // SAFETY: the symbols are looked for by address; nothing is read there.
+    // SAFETY: symbols are searched by address; the memory is not read.
     let names = unsafe CodeSymbol.mangledNames(
       from: first.address.pointer, length: methods.count * size)
     return methods.indices.map { index in

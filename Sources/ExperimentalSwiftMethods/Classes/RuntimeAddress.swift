@@ -1,15 +1,15 @@
-// SAFETY, for the whole file: nothing at such an address is ever freed; who makes one knows what lies
-// there.
-
-/// The address of something that lasts as long as the program: constants of its images, metadata of
-/// its classes, code.
+/// An address that stays valid as long as the program: of constants of its images, of metadata, or
+/// of code.
 @safe
 struct RuntimeAddress: Hashable, Sendable {
+  // SAFETY: nothing at such an address is ever freed; the code that makes one knows the layout of
+  // the memory there.
+
   private let bits: UInt
 
   init(_ pointer: UnsafeRawPointer) { bits = UInt(bitPattern: pointer) }
 
-  /// The address as what C takes.
+  /// The address as a pointer.
   var pointer: UnsafeRawPointer {
     unsafe UnsafeRawPointer(bitPattern: bits).unsafelyUnwrapped
   }
@@ -18,17 +18,17 @@ struct RuntimeAddress: Hashable, Sendable {
     unsafe RuntimeAddress(address.pointer + offset)
   }
 
-  /// Reads a value that lies some bytes behind the address.
+  /// Reads the value at an offset in bytes.
   func load<Value: BitwiseCopyable>(_ type: Value.Type = Value.self, at offset: Int) -> Value {
     unsafe pointer.loadUnaligned(fromByteOffset: offset, as: Value.self)
   }
 
-  /// The address that lies some bytes behind this one; nil for zero.
+  /// The address stored at an offset in bytes; nil if that is zero.
   func address(at offset: Int) -> RuntimeAddress? {
     unsafe load(UnsafeRawPointer?.self, at: offset).map { unsafe RuntimeAddress($0) }
   }
 
-  /// What a distance some bytes behind the address refers to; nil for a distance of zero.
+  /// The target of the relative reference at an offset in bytes; nil if its distance is zero.
   func target(at offset: Int) -> RuntimeAddress? {
     let distance = load(Int32.self, at: offset)
     return distance == 0 ? nil : self + offset + Int(distance)

@@ -1,11 +1,9 @@
 private import CExperimentalSwiftMethods.SwiftMethods
 
-// SAFETY, for the whole file: the runtime's lists are constants of images that are never unloaded.
-
 extension ClassMetadata {
-  /// The class, all loaded classes that inherit from it, and the generic ones between them.
+  /// The class, all loaded classes that inherit from it, and generic classes between them.
   ///
-  /// Generic classes that no other class inherits from are not listed anywhere.
+  /// Generic classes without a non-generic subclass are missing, as no list contains them.
   static func heirs(of ancestor: ClassMetadata) -> [ClassMetadata] {
     guard let root = ancestor.descriptor else { return [ancestor] }
     var heirs: Set<ClassMetadata> = [ancestor]
@@ -24,6 +22,8 @@ extension ClassDescriptor {
   /// The classes of all loaded images.
   static func allLoaded() -> [ClassDescriptor] {
     var lists: [UnsafeRawBufferPointer] = unsafe []
+    // SAFETY: the context is `lists`, which lives during the call; the lists of types are constants
+    // of images that are never unloaded.
     unsafe withUnsafeMutablePointer(to: &lists) { lists in
       unsafe swift_enumerateAllMetadataSections(
         { sections, context in
@@ -46,7 +46,8 @@ extension ClassDescriptor {
     return found
   }
 
-  /// A class in a list of types: the two lowest bits say how it is referred to.
+  /// A class in a list of types, whose two lowest bits give the kind of reference; nil for other
+  /// types.
   private init?(listedAt place: RuntimeAddress) {
     let reference = Int(place.load(Int32.self, at: 0))
     let referent = place + (reference & ~3)

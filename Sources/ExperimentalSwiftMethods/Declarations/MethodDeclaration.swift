@@ -1,4 +1,5 @@
-/// A method as the demangler writes it, taken apart: `Shop.Page.didLoad(count: Swift.Int) -> ()`.
+/// A method's declaration as the demangler writes it, parsed: `Shop.Page.didLoad(count: Swift.Int)
+/// -> ()`.
 struct MethodDeclaration {
   /// The name with its labels, such as `didLoad(count:)`, or `title.getter`.
   let name: String
@@ -6,20 +7,20 @@ struct MethodDeclaration {
   /// The types of the parameters.
   let parameters: [Substring]
 
-  /// What stands between parameters and result, such as `throws`.
+  /// The text between parameters and result, such as `throws`.
   let effects: Substring
 
   /// The type of the result, `()` for none.
   let result: Substring
 
-  /// Takes a declaration apart; nil where there is more to it than names, labels and types.
+  /// Parses a declaration; nil if it has parts other than names, labels and types.
   ///
-  /// Names may hold anything, between backticks. But a declaration ends with its types, so that none
-  /// is taken for part of the name.
+  /// A name in backticks may contain any text, so such declarations are refused. Since a
+  /// declaration ends with its types, no type is taken for part of the name.
   ///
   /// - Parameters:
   ///   - text: The declaration.
-  ///   - kind: What it declares.
+  ///   - kind: The kind of method.
   init?(_ text: String, _ kind: MethodDescriptor.Kind) {
     guard !text.contains("`"), !text.contains("#") else { return nil }
     switch kind {
@@ -62,7 +63,7 @@ struct MethodDeclaration {
     (parameters, result) = suffix == ".setter" ? ([type], "()") : ([], type)
   }
 
-  /// Splits a declaration where its path ends: `Shop.(Page in _0A1B).draw` is one.
+  /// Splits a declaration after its path, such as `Shop.(Page in _0A1B).draw`.
   private static func splitPath(_ text: Substring) -> (path: Substring, rest: Substring) {
     var end = text.startIndex
     while end < text.endIndex {
@@ -77,7 +78,7 @@ struct MethodDeclaration {
     return (text[..<end], text[end...])
   }
 
-  /// The last name of a path, without the file that a private one belongs to; nil for a generic one.
+  /// The last name of a path, without the discriminator of a private one; nil for a generic one.
   private static func baseName(_ path: Substring) -> String? {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     var name = path[path.index(after: dot)...]
@@ -90,7 +91,7 @@ struct MethodDeclaration {
 }
 
 extension Substring {
-  /// The index behind the bracket that closes the one that the text begins with.
+  /// The index after the bracket that closes the one at the start of the text.
   var endOfBrackets: Index? {
     var depth = 0
     for index in indices {
@@ -100,7 +101,7 @@ extension Substring {
     return nil
   }
 
-  /// The parts between commas that stand in no brackets.
+  /// The parts between the commas that are not inside brackets.
   fileprivate func splitAtCommas() -> [Substring] {
     guard !isEmpty else { return [] }
     var parts: [Substring] = []
@@ -115,7 +116,7 @@ extension Substring {
     return parts.map { $0.drop { $0 == " " } }
   }
 
-  /// A parameter's label, `_` where there is none, and its type.
+  /// A parameter's label, `_` if it has none, and its type.
   fileprivate func splitLabel() -> (label: Substring, type: Substring) {
     guard let colon = firstRange(of: ": "),
       self[..<colon.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
@@ -127,7 +128,7 @@ extension Substring {
     switch self[index] {
     case "(", "[", "<": 1
     case ")", "]": -1
-    // Not the head of an arrow.
+    // Except at the end of an arrow.
     case ">": index > startIndex && self[self.index(before: index)] == "-" ? 0 : -1
     default: 0
     }

@@ -1,7 +1,8 @@
 internal import Invocations
 internal import TypeEncodings
 
-/// How a method is called: its signature as a C function, and what Swift asks of it besides.
+/// How a method is called: its signature as a C function, and the differences of Swift's
+/// convention.
 struct MethodShape: Hashable, Sendable {
   /// The receiver is argument 0, the first parameter 1.
   let signature: MethodSignature
@@ -9,13 +10,13 @@ struct MethodShape: Hashable, Sendable {
   private let parameters: [ValueType]
   private let result: ValueType?
 
-  /// What fits into the registers beside the receiver.
+  /// The numbers of arguments besides the receiver that fit into registers.
   private static let integerLimit = 5
   private static let floatLimit = 8
 
   /// - Parameters:
-  ///   - declaration: What is declared.
-  ///   - descriptor: What the class's table says of it.
+  ///   - declaration: The method's declaration.
+  ///   - descriptor: Its descriptor in the class's table.
   /// - Throws: `unsupportedMethod`, `unsupportedType`.
   init(
     _ declaration: MethodDeclaration, _ descriptor: MethodDescriptor
@@ -74,7 +75,7 @@ struct MethodShape: Hashable, Sendable {
     )
   }
 
-  /// How C calls the method.
+  /// The call interface of the method as a C function.
   ///
   /// - Throws: `invalidSignature`, `unsupportedType`.
   var interface: CallInterface {
@@ -87,20 +88,20 @@ struct MethodShape: Hashable, Sendable {
     }
   }
 
-  /// The bits that count of each integer register behind the receiver's.
+  /// The significant bits of each integer register after the receiver's.
   var integerMasks: [UInt64] {
     let masks = parameters.filter { !$0.isFloatingPoint }.map(\.mask)
     return masks + Array(repeating: .max, count: Self.integerLimit - masks.count)
   }
 
-  /// The bits that count of the result's register.
+  /// The significant bits of the result's register.
   var resultMask: UInt64 { result?.mask ?? .max }
 
-  /// Checks what handlers left in the arguments: C's types say less than Swift's.
+  /// Checks the arguments that handlers left, because C types are weaker than Swift's.
   ///
   /// - Parameters:
   ///   - frame: The call.
-  ///   - receiver: The class whose method it is.
+  ///   - receiver: The class of the method's receiver.
   /// - Throws: `invalidValue`.
   func validate(_ frame: borrowing CallFrame, of receiver: ClassMetadata) throws {
     try Self.validate(frame, 0, .object(receiver, isOptional: false))
@@ -113,7 +114,7 @@ struct MethodShape: Hashable, Sendable {
     _ frame: borrowing CallFrame, _ index: Int, _ type: ValueType
   ) throws {
     if case .number = type { return }
-    // SAFETY: the argument is a pointer.
+    // SAFETY: the type is not a number, so the argument's slot holds a pointer.
     let word = unsafe try frame.values.argumentSlot(index).address.load(as: UnsafeRawPointer?.self)
     guard let address = unsafe word else {
       if type.hasZero { return }
@@ -121,7 +122,7 @@ struct MethodShape: Hashable, Sendable {
         .invalidValue, "argument \(index) is nil, which its type does not allow; it was not called")
     }
     guard case .object(let expected, _) = type else { return }
-    // SAFETY: the caller, or a handler, put an object there.
+    // SAFETY: the caller, or a handler, passed a reference to an object.
     let found = unsafe ClassMetadata(ofObjectAt: address)
     guard found.lineage.contains(expected) else {
       throw SwiftMethodError(
@@ -132,7 +133,7 @@ struct MethodShape: Hashable, Sendable {
 }
 
 extension ValueType {
-  /// Whether a handler may give such a result, or none.
+  /// Whether a handler may give such a result, or leave it zero.
   fileprivate var isReturnable: Bool {
     if case .object = self { return false }
     return hasZero

@@ -1,12 +1,12 @@
 internal import TypeEncodings
 
-/// A type that Swift passes as C does: a number, a pointer or a reference to an object of a class.
+/// A type that Swift passes as C does: a number, a pointer or a reference to an object.
 enum ValueType: Hashable {
   case number(PrimitiveType)
   case pointer(isOptional: Bool)
   case object(ClassMetadata, isOptional: Bool)
 
-  /// Finds a type by the text that the demangler writes; nil for every other type.
+  /// Finds a type by the demangler's text; nil for all other types.
   init?(_ text: Substring) {
     if let number = Self.numbers[String(text)] {
       self = .number(number)
@@ -23,7 +23,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// How C code sees the value.
+  /// The encoding of the corresponding C type.
   var encoding: TypeEncoding {
     switch self {
     case .number(let type): TypeEncoding(.primitive(type))
@@ -32,13 +32,13 @@ enum ValueType: Hashable {
     }
   }
 
-  /// Whether the value travels in a floating-point register.
+  /// Whether the value is passed in a floating-point register.
   var isFloatingPoint: Bool { self == .number(.float) || self == .number(.double) }
 
-  /// The bits of its register that count: a Swift Bool is one bit.
+  /// The significant bits of its register: a Swift Bool has one.
   var mask: UInt64 { self == .number(.bool) ? 1 : .max }
 
-  /// Whether a word of zeros is a value, as for a handler that gives no result.
+  /// Whether zero is a valid value, as left by a handler that gives no result.
   var hasZero: Bool {
     switch self {
     case .number, .pointer(isOptional: true), .object(_, isOptional: true): true
@@ -63,7 +63,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// A class that is not generic, private or declared inside of something.
+  /// A class that is not generic, private or nested.
   private static func classNamed(_ name: Substring) -> ClassMetadata? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isPlain = parts.allSatisfy { part in
@@ -77,8 +77,8 @@ enum ValueType: Hashable {
 }
 
 extension Substring {
-  /// What stands in the brackets of a generic type of one argument; nil for other types, and for
-  /// those that are declared inside of it, whose names go on behind the brackets.
+  /// The text in the brackets of a generic type with one argument; nil for other types, and for
+  /// types nested in it, whose names continue after the brackets.
   fileprivate func argument(of type: String) -> Substring? {
     let rest = dropFirst(type.count)
     guard hasPrefix(type), rest.first == "<", rest.endOfBrackets == rest.endIndex else {

@@ -2,41 +2,43 @@ internal import BlockABI
 internal import BlockHooks
 internal import Invocations
 
-// SAFETY, for the whole file: what stands in a slot, and what it leads to, is never freed, for callers
-// may have read it at any time; it has the type that the slot's method was declared with.
-
-/// The slot of one class's method, and the hooks that were installed there; it lives for ever.
+/// The slot of one class's method, and the hooks that were installed there; it is never freed.
 ///
-/// Calls enter its stub, which hands them to a hooked C function; below that lies the slot of the
-/// superclass, if the method is inherited, and the method itself otherwise.
+/// Calls enter its stub, which calls a hooked C function. The hooks proceed to the slot of the
+/// superclass if the method is inherited, and to the method itself otherwise.
 @safe
 final class HookedSlot: Sendable {
+  // SAFETY: code that was ever in a slot, and all that it leads to, is never freed, because a
+  // caller may have loaded its address; it has the type of the slot's method.
+
   private let slot: MethodSlot
 
-  /// The method without any hooks.
+  /// The method's own code.
   let original: RuntimeAddress
 
-  /// What calls enter if the method is hooked: a Swift method.
+  /// The code that calls enter while the method is hooked: a Swift method.
   let code: RuntimeAddress
 
   private let function: HookedFunction
   private let stub: MethodStub
 
-  /// What holds the class and the method: as the slot's code, it is needed for ever.
+  /// The images that hold the class and the method, retained for ever as the slot's code is.
   private let images: [LoadedImage]
 
   /// - Parameters:
   ///   - shape: How the method is called.
   ///   - owner: The class that the slot belongs to.
   ///   - slot: The slot.
-  ///   - original: The method without any hooks.
-  ///   - below: What the hooks proceed to: the same, or the code of the superclass's slot.
-  ///   - hooksChanged: Called when hooks were installed or removed, under no lock.
-  /// - Throws: `unsupportedPlatform`, `noExecutableMemory`; those of a hook.
+  ///   - original: The method's own code.
+  ///   - below: The code to which the hooks proceed: the method, or the stub of the superclass's
+  ///     slot.
+  ///   - hooksChanged: Called without a lock held after hooks were installed or removed.
+  /// - Throws: `unsupportedPlatform`, `noExecutableMemory`, and the errors of hooks.
   init(
     _ shape: MethodShape, of owner: ClassMetadata, _ slot: MethodSlot, original: RuntimeAddress,
     below: RuntimeAddress, hooksChanged: @escaping @Sendable () -> Void
   ) throws(SwiftMethodError) {
+    // SAFETY: `below` has the method's type and is never freed.
     let call = unsafe try MethodStub(.outOfC, shape, target: below)
     let interface = try shape.interface
     do throws(HookError) {
@@ -49,6 +51,7 @@ final class HookedSlot: Sendable {
     } catch {
       throw SwiftMethodError(passing: error)
     }
+    // SAFETY: the function has the signature of `shape`, and lives as long as this object.
     stub = unsafe try MethodStub(.intoC, shape, target: RuntimeAddress(function.code))
     code = stub.code
     self.slot = slot
@@ -59,13 +62,13 @@ final class HookedSlot: Sendable {
   /// Whether calls go through hooks.
   var hooksCalls: Bool { function.hooksCalls }
 
-  /// Whether calls enter the slot's own code.
+  /// Whether the slot holds this object's code.
   var isInPlace: Bool { slot.code == code }
 
   /// The hooks in place, outermost first.
   var hooks: [Hook] { function.hooks }
 
-  /// Installs a hook in the function, which calls reach once the code stands in the slot.
+  /// Installs a hook, which runs once the slot holds the code.
   func install(_ definition: HookDefinition) throws(SwiftMethodError) -> Hook {
     do { return try function.install(definition) } catch { throw SwiftMethodError(passing: error) }
   }

@@ -2,9 +2,7 @@ internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
 
-// SAFETY, for the whole file: as in HookedSlot.swift.
-
-/// All slots that are or were hooked, and what stands in them.
+/// All slots that are or were hooked, by slot and by code.
 enum HookedSlots {
   private struct State {
     var bySlot: [MethodSlot: HookedSlot] = [:]
@@ -15,7 +13,8 @@ enum HookedSlots {
       slot.code.map { byCode[$0]?.original ?? $0 }
     }
 
-    /// What belongs into the slot of a class: the code of the nearest class with hooks.
+    /// The code for the slot of a class: that of its nearest ancestor with hooks, or the method
+    /// itself.
     func wanted(at index: Int, of heir: ClassMetadata, _ original: RuntimeAddress) -> RuntimeAddress
     {
       for ancestor in heir.lineage {
@@ -32,7 +31,8 @@ enum HookedSlots {
 
   /// Installs a hook.
   ///
-  /// - Throws: `noSuchMethod`, `protectedMemory`, `unsupportedPlatform`, `noExecutableMemory`; those of a hook.
+  /// - Throws: `noSuchMethod`, `protectedMemory`, `unsupportedPlatform`, `noExecutableMemory`, and
+  ///   the errors of hooks.
   static func install(
     _ definition: HookDefinition, on method: SwiftMethod, of owner: ClassMetadata
   ) throws(SwiftMethodError) -> Hook {
@@ -45,7 +45,7 @@ enum HookedSlots {
     }.get()
     let hook = try hooked.install(definition)
     do throws(BlockError) {
-      // Once more, for the error: who is told of a change of hooks cannot throw.
+      // The callback after a change of hooks could not report an error, so try again here.
       if hooked.hooksCalls, !hooked.isInPlace { try refresh(index, of: owner) }
     } catch {
       hook.remove()
@@ -54,7 +54,7 @@ enum HookedSlots {
     return hook
   }
 
-  /// The hooks of a class's method, outermost first, without those that are inherited.
+  /// The hooks of a class's method, outermost first, without inherited ones.
   static func hooks(of method: SwiftMethod, _ owner: ClassMetadata) -> [Hook] {
     let hooked = owner.slot(at: method.descriptor.slot).flatMap { slot in
       state.withLock { $0.bySlot[slot] }
@@ -62,7 +62,7 @@ enum HookedSlots {
     return hooked?.hooks ?? []
   }
 
-  /// The slot of a class, made ready to be hooked, and those that it inherits its method from.
+  /// The entry of a class's slot, created with those of the superclasses that share its method.
   private static func hookedSlot(
     _ state: inout State, _ method: SwiftMethod, _ shape: MethodShape, of owner: ClassMetadata
   ) throws(SwiftMethodError) -> HookedSlot {
@@ -82,14 +82,14 @@ enum HookedSlots {
     }
     let made = try HookedSlot(
       shape, of: owner, slot, original: original, below: below,
-      // Where a page cannot be opened again the code stays, passing through.
+      // If the page cannot be opened, the code stays in the slot and passes calls through.
       hooksChanged: { try? refresh(index, of: owner) })
     state.bySlot[slot] = made
     state.byCode[made.code] = made
     return made
   }
 
-  /// Puts into the slots of a class and its heirs what belongs there, where they share its method.
+  /// Updates the slots of a class and its subclasses where they share its method.
   private static func refresh(_ index: Int, of owner: ClassMetadata) throws(BlockError) {
     let heirs = ClassMetadata.heirs(of: owner)
     try state.withLock { state in
@@ -104,6 +104,7 @@ enum HookedSlots {
           let wanted = state.wanted(at: index, of: heir, original)
           if slot.code != wanted { changes[slot] = wanted }
         }
+        // SAFETY: each code is the method itself or a stub of its type.
         unsafe try MethodSlot.setCode(changes)
       }
     }.get()

@@ -1,28 +1,30 @@
 internal import BlockABI
 private import CExperimentalSwiftMethods.SwiftMethods
 
-/// The place of a method's code in the metadata of one class, which callers read at any time.
+/// The slot of a method in the metadata of one class, which callers read at any time.
 struct MethodSlot: Hashable, Sendable {
-  /// Where it is.
+  /// The slot's address.
   let place: RuntimeAddress
 
   init(_ place: RuntimeAddress) { self.place = place }
 
   /// The code that calls enter.
   var code: RuntimeAddress? {
-    // SAFETY: the place lies in metadata, which is never freed.
+    // SAFETY: the slot is in metadata, which is never freed.
     unsafe cbr_method_slot_load(place.pointer).map { unsafe RuntimeAddress($0) }
   }
 
   /// Replaces the code in several slots.
   ///
-  /// - Throws: `protectedMemory`; then all are as they were.
+  /// - Throws: `protectedMemory`; all slots are unchanged then.
   ///
   /// ## Safety
-  /// The code must be a method of the same type as the slot's.
+  /// The code must be of methods of the same type as the slot's.
   @unsafe
   static func setCode(_ changes: [MethodSlot: RuntimeAddress]) throws(BlockError) {
     guard !changes.isEmpty else { return }
+    // SAFETY: the slots are in metadata, which is never freed, and are written while their pages
+    // are writable.
     let places = unsafe changes.keys.map { unsafe $0.place.pointer }
     let ranges = unsafe places.map { place in
       let start = UInt(bitPattern: place)

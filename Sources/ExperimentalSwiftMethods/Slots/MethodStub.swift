@@ -1,16 +1,16 @@
 private import CExperimentalSwiftMethods.SwiftMethods
 internal import Invocations
 
-/// Code that turns calls of a method into calls of a C function, or back.
+/// Code that turns calls of a Swift method into calls of a C function, or the reverse.
 @safe
 final class MethodStub: @unchecked Sendable {
-  // SAFETY: the memory is written before the code is known.
+  // SAFETY: the memory is written before the code's address is known, and never afterwards.
 
-  /// Which way the calls go.
+  /// The direction of the conversion.
   enum Direction {
-    /// The code is a Swift method, what it calls a C function.
+    /// The code is a Swift method that calls a C function.
     case intoC
-    /// The other way round.
+    /// The code is a C function that calls a Swift method.
     case outOfC
   }
 
@@ -20,13 +20,13 @@ final class MethodStub: @unchecked Sendable {
   private let stub: FunctionStub
 
   /// - Parameters:
-  ///   - direction: Which way the calls go.
+  ///   - direction: The direction of the conversion.
   ///   - shape: The method's type.
-  ///   - target: What is called.
+  ///   - target: The function that is called.
   /// - Throws: `unsupportedPlatform`, `noExecutableMemory`.
   ///
   /// ## Safety
-  /// The target must be of that type while the code may be entered.
+  /// The target must be of that type and direction while the code may be entered.
   @unsafe
   init(
     _ direction: Direction, _ shape: MethodShape, target: RuntimeAddress
@@ -36,6 +36,7 @@ final class MethodStub: @unchecked Sendable {
         .unsupportedPlatform, "Swift methods are called as C functions on x86-64 only")
     }
     let masks = shape.integerMasks
+    // SAFETY: the memory is initialized before the stub refers to it.
     let memory = UnsafeMutablePointer<cbr_swift_method>.allocate(capacity: 1)
     unsafe memory.initialize(
       to: cbr_swift_method(
