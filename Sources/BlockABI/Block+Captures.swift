@@ -1,13 +1,13 @@
 private import CBlockABI.BlockAttachment
 
 extension Block {
-  /// A run of captured words or bytes of one kind, in the order they lie in the block.
+  /// A run of captured words or bytes of one kind, in the order of the block's memory.
   public struct CaptureRun: Hashable, Sendable {
     /// What the run's captures are.
     public enum Kind: String, Hashable, Sendable {
-      /// Bytes that are no object.
+      /// Bytes that hold no reference.
       case bytes
-      /// Words that are no object.
+      /// Words that hold no reference.
       case words
       /// Strong references.
       case strong
@@ -32,10 +32,10 @@ extension Block {
     }
   }
 
-  /// What the block captures, where its compiler wrote an extended layout; nil elsewhere.
+  /// The layout of the block's captures if its compiler wrote an extended layout; nil otherwise.
   ///
   /// clang writes one for Objective-C only. The corresponding function is `_Block_extended_layout`;
-  /// the format is described with it in `Block_private.h`.
+  /// `Block_private.h` describes the format.
   public var captureLayout: [CaptureRun]? {
     guard flags.contains(.hasExtendedLayout) else { return nil }
     // SAFETY: the reference keeps the block alive.
@@ -46,7 +46,8 @@ extension Block {
     return bits < inlineLimit ? Block.inlineCaptures(bits) : unsafe Block.listedCaptures(layout)
   }
 
-  /// Small layouts are a number: strong, byref and weak counts in four bits each.
+  /// Decodes a small layout, which is a number: counts of strong, byref and weak captures in four
+  /// bits each.
   private static func inlineCaptures(_ bits: UInt) -> [CaptureRun] {
     let kinds: [CaptureRun.Kind] = [.strong, .byref, .weak]
     return zip(kinds, [8, 4, 0]).compactMap { kind, shift in
@@ -55,7 +56,8 @@ extension Block {
     }
   }
 
-  /// Larger ones are bytes: a kind in the high four bits, the count less one in the low; 0 ends.
+  /// Decodes a larger layout, which is bytes: a kind in the high four bits and the count less one
+  /// in the low ones; 0 ends it.
   private static func listedCaptures(_ layout: UnsafePointer<CChar>) -> [CaptureRun] {
     let kinds: [CaptureRun.Kind?] = [nil, .bytes, .words, .strong, .byref, .weak, .unretained]
     var runs: [CaptureRun] = []

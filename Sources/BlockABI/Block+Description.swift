@@ -1,7 +1,7 @@
 private import CBlockABI.BlockLiteral
 
 extension Block {
-  /// The flags of a block's header, as the Block ABI numbers them.
+  /// The flags of a block's header, with the bits that the Block ABI assigns.
   public struct Flags: OptionSet, Hashable, Sendable {
     /// The header's flags word, without the reference count.
     public let rawValue: UInt32
@@ -9,14 +9,14 @@ extension Block {
     /// Creates a set from a header's flags word.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The block lies on the stack and was given to a function that does not keep it: also marked as
-    /// global, for copying it does nothing.
+    /// The block is on the stack and was passed to a function that does not store it; it is also
+    /// marked as global, so that copying it does nothing.
     public static let isNoEscape = Flags(rawValue: 1 << 23)
     /// The block was copied to the heap and is reference counted.
     public static let needsFree = Flags(rawValue: 1 << 24)
     /// The descriptor has copy and dispose helpers.
     public static let hasCopyDispose = Flags(rawValue: 1 << 25)
-    /// The block captures nothing and lies in the image, unless `isNoEscape`.
+    /// The block captures nothing and is part of the image, unless `isNoEscape` is set as well.
     public static let isGlobal = Flags(rawValue: 1 << 28)
     /// The result is returned through a hidden pointer.
     public static let usesStructReturn = Flags(rawValue: 1 << 29)
@@ -26,13 +26,13 @@ extension Block {
     public static let hasExtendedLayout = Flags(rawValue: 1 << 31)
   }
 
-  /// Where a block lives.
+  /// The memory that holds a block.
   public enum Kind: String, Hashable, Sendable {
-    /// In an image, for ever.
+    /// The image, for as long as it is loaded.
     case global
-    /// In its creator's stack frame.
+    /// The stack frame of the function that made it.
     case stack
-    /// On the heap, reference counted.
+    /// The heap; the block is reference counted.
     case heap
   }
 
@@ -43,7 +43,7 @@ extension Block {
     return Flags(rawValue: unsafe cbr_block_flags(reference.pointer) & ~referenceCount)
   }
 
-  /// Where the block lives.
+  /// The memory that holds the block.
   public var kind: Kind {
     let flags = flags
     if flags.contains(.isNoEscape) { return .stack }
@@ -61,6 +61,7 @@ extension Block {
 
   /// The address of the code that runs when the block is called now.
   public var invokeAddress: UnsafeRawPointer {
+    // SAFETY: the reference keeps the block alive.
     unsafe cbr_block_invoke(reference.pointer)
   }
 }

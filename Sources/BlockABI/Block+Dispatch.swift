@@ -3,12 +3,14 @@ private import CBlockABI.BlockLiteral
 extension Block {
   /// The block inside a block made by `dispatch_block_create`, nil for any other block.
   ///
-  /// libdispatch knows such an object by its invoke pointer, so it is the inner block that is
-  /// hooked. Not public ABI: `dispatch_block_private_data_s` in libdispatch's `inline_internal.h`.
+  /// libdispatch recognises such a block by its invoke pointer, so the inner block is hooked
+  /// instead. This is not public ABI: `dispatch_block_private_data_s` in libdispatch's
+  /// `inline_internal.h`.
   public var dispatchedBlock: Block? {
     let captures = unsafe MemoryLayout<cbr_block>.size
     let innerBlock = captures + 40
-    // SAFETY: the block is alive; libdispatch's own code says what its captures are.
+    // SAFETY: the block is alive, and its invoke pointer says that libdispatch laid out the
+    // captures.
     guard kind == .heap, size >= innerBlock + 8,
       unsafe invokeAddress == cbr_dispatch_block_invoke(),
       let inner = unsafe reference.pointer.load(

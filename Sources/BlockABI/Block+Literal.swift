@@ -8,11 +8,11 @@ extension Block {
   ///   - invoke: The code that runs when the block is called.
   ///   - encoding: The block's type encoding.
   ///   - usesStructReturn: Whether the result is returned through a hidden pointer.
-  ///   - owner: Kept alive by the block.
+  ///   - owner: The object that the block retains.
   /// - Throws: `outOfMemory`.
   ///
   /// ## Safety
-  /// `invoke` must be code of that signature and live as long as `owner`.
+  /// `invoke` must be code of that signature that lives as long as `owner`.
   @unsafe
   package init(
     invoke: UnsafeRawPointer, encoding: String, usesStructReturn: Bool, owner: AnyObject
@@ -25,7 +25,8 @@ extension Block {
         isa: cbr_stack_block_class(), flags: flags, reserved: 0, invoke: invoke,
         descriptor: captures.descriptor.address),
       captures: Unmanaged.passUnretained(captures))
-    // SAFETY: the literal is a complete stack block; copying it retains the captures.
+    // SAFETY: the literal is a complete stack block whose descriptor lives as long as the captures;
+    // copying it retains them.
     let copy = unsafe Swift.withUnsafePointer(to: &literal) { unsafe _Block_copy($0) }
     withExtendedLifetime(captures) {}
     guard let copy = unsafe copy else {
@@ -35,14 +36,14 @@ extension Block {
   }
 }
 
-/// The memory of a block made at run time: the header, and one captured reference.
+/// The memory of a block made at run time: the header and one captured reference.
 @unsafe
 private struct SynthesisedBlock {
   var header: cbr_block
   var captures: Unmanaged<BlockCaptures>
 }
 
-/// What a block made at run time keeps alive.
+/// The captures of a block made at run time.
 private final class BlockCaptures {
   let owner: AnyObject
   let descriptor: DescriptorMemory
@@ -56,6 +57,9 @@ private final class BlockCaptures {
 /// The descriptor of a block made at run time, with its signature.
 @safe
 private final class DescriptorMemory {
+  // SAFETY: the memory is allocated and initialized by `init`, freed by `deinit`, and not written
+  // in between.
+
   @unsafe
   private struct Descriptor {
     var head: cbr_block_descriptor
@@ -75,7 +79,7 @@ private final class DescriptorMemory {
   init(_ encoding: String) {
     let signature = UnsafeMutablePointer<CChar>.allocate(capacity: encoding.utf8.count + 1)
     for (index, byte) in encoding.utf8.enumerated() {
-      // SAFETY: the memory has a place for every byte, and for the zero behind them.
+      // SAFETY: the memory has room for every byte and for the zero at the end.
       unsafe (signature + index).initialize(to: CChar(bitPattern: byte))
     }
     unsafe (signature + encoding.utf8.count).initialize(to: 0)
@@ -85,7 +89,8 @@ private final class DescriptorMemory {
         head: cbr_block_descriptor(
           reserved: 0, size: UInt(MemoryLayout<SynthesisedBlock>.size)),
         copy: { destination, _ in
-          // SAFETY: the runtime passes the new block, its captured words already in place.
+          // SAFETY: the runtime passes the new block, with the captured words already copied, and
+          // the block that ends.
           _ = unsafe destination.load(as: SynthesisedBlock.self).captures.retain()
         },
         dispose: { block in unsafe block.load(as: SynthesisedBlock.self).captures.release() },

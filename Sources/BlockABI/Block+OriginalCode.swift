@@ -2,9 +2,9 @@ private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 private import CLoadedImages.ReadableMemory
 
-// SAFETY, for the whole file: the reference keeps the block alive.
-
 extension Block {
+  // SAFETY: the reference keeps the block alive; the addresses of code are only looked up.
+
   /// The code that the block was compiled to, whatever hooks are installed.
   package var originalCode: UnsafeRawPointer? {
     unsafe replacedCode.map {
@@ -12,29 +12,43 @@ extension Block {
     }
   }
 
-  /// The code that the block had before it got hooks of its own.
+  /// The function that the block was compiled to, whatever hooks are installed.
+  ///
+  /// A block made from a Swift closure enters a thunk first; the result is then the closure behind
+  /// it. Nil if no image holds the code, as for a block made at run time.
+  ///
+  /// - Complexity: Symbols are searched each time, if necessary in the image's file.
+  public var implementation: CodeSymbol? {
+    guard let invoke = unsafe originalCode else { return nil }
+    // SAFETY: the addresses are only looked up.
+    return unsafe CodeSymbol(at: code(behindThunk: invoke) ?? invoke)
+  }
+
+  /// The code that the block had before hooks of its own replaced it.
   package var replacedCode: UnsafeRawPointer? {
     unsafe cbr_attachment_original_invoke(reference.pointer)
   }
 
-  /// The closure behind a Swift block's thunks, nil where the code is no thunk.
+  /// The closure behind a Swift block's thunks, nil if the code is not a thunk.
   package func code(behindThunk code: UnsafeRawPointer) -> UnsafeRawPointer? {
     unsafe closures(behindThunk: code).last
   }
 
-  /// The closures that a Swift block's thunk leads to, the last that of the source.
+  /// The closures that a Swift block's thunk leads to; the last one is the closure of the source.
   ///
-  /// All Swift blocks of one type share one thunk; it finds the closure's code and context in the block's
-  /// captures. That may be a thunk again, around a closure of another convention, which it finds in its
-  /// context.
+  /// All Swift blocks of one type share one thunk, which finds the closure's code and context in
+  /// the block's captures. That closure may be a thunk again, around a closure of another
+  /// convention, which it finds in its context.
   ///
   /// - Parameter code: The code that the block enters.
-  /// - Returns: Their code; nothing if that is no thunk.
+  /// - Returns: The closures' code; empty if the block's code is not a thunk.
   package func closures(behindThunk code: UnsafeRawPointer) -> [UnsafeRawPointer] {
     guard let symbol = unsafe CodeSymbol(at: code), symbol.isReabstractionThunk,
       size >= Block.thunkedCodeOffset + 2 * MemoryLayout<UInt>.size
     else { return unsafe [] }
     var found: [UnsafeRawPointer] = unsafe []
+    // SAFETY: the block is large enough for a closure, which is code and context; contexts are
+    // checked to be readable before their captures are read.
     var captures: UnsafeRawPointer? = unsafe reference.pointer + Block.thunkedCodeOffset
     while let place = unsafe captures, unsafe found.count < Self.thunkLimit {
       guard let closure = unsafe place.load(as: UnsafeRawPointer?.self),
@@ -53,9 +67,9 @@ extension Block {
 
   private static let thunkLimit = 4
 
-  /// What a closure captures comes behind an object's header.
+  /// The size of the object header that precedes a closure's captures in its context.
   static let contextHeader = 16
 
-  /// Where a thunk's block holds the code of its closure.
+  /// The offset in a thunk's block of the address of the closure's code.
   package static var thunkedCodeOffset: Int { unsafe MemoryLayout<cbr_block>.size }
 }

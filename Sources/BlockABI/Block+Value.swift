@@ -1,7 +1,7 @@
 internal import TypeEncodings
 
 extension Block {
-  /// The block as a value of its Swift type, checked against its signature.
+  /// The block as a value of a Swift type, which is checked against its signature.
   ///
   /// - Parameter type: A block type such as `(@convention(block) (Int32) -> Int32).self`.
   /// - Returns: The same block, retained.
@@ -10,13 +10,14 @@ extension Block {
   @_transparent
   public func value<Value>(as type: Value.Type) throws(BlockError) -> Value {
     try requireSignature(of: Value.self)
-    // SAFETY: `Value` is a block type, one pointer. What the cast gives is a copy, with a reference
-    // of its own.
+    // SAFETY: `Value` is a block type, which is one pointer. The result of the cast is a copy, with
+    // a reference of its own.
     let value = unsafe unsafeBitCast(pointer, to: Value.self)
     withExtendedLifetime(self) {}
     return value
   }
 
+  // SAFETY: valid while the reference lives; callers extend this value's lifetime.
   @usableFromInline
   var pointer: UnsafeRawPointer { unsafe reference.pointer }
 
@@ -42,7 +43,7 @@ extension Block {
     }
   }
 
-  /// Refuses every type but `@convention(block)` function types, without touching a value.
+  /// Throws for every type that is not a `@convention(block)` function type; no value is needed.
   ///
   /// - Throws: `notABlock`.
   @usableFromInline

@@ -2,23 +2,21 @@ private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 public import TypeEncodings
 
-// SAFETY, for the whole file: a reference keeps its block alive, but for a stack block, which its
-// initialiser's caller keeps.
-
 /// A block of the Block ABI: one reference to it, its flags, its signature and its implementation.
 ///
-/// `Block` is the safe box for blocks: on Linux a `@convention(block)` value must not be put into
-/// `Any`, a generic collection or a generic class, a `Block` may. Two blocks are equal if they are
-/// the same block in memory.
+/// A `Block` holds a block safely: on Linux a `@convention(block)` value must not be put into
+/// `Any`, a generic collection or a generic class, but a `Block` may. Two blocks are equal if they
+/// are the same block in memory.
 ///
 /// A block may be used from any thread if its code allows that; the compiler cannot check it.
 ///
 /// Specification: <https://clang.llvm.org/docs/Block-ABI-Apple.html>.
 public struct Block: @unchecked Sendable {
-  // SAFETY: the reference is immutable, and the runtime counts references atomically.
+  // SAFETY: the reference is immutable, and the runtime counts references atomically. It keeps its
+  // block alive, except for a stack block, which the caller of the initializer keeps alive.
   package let reference: BlockReference
 
-  /// The signature given in place of the block's own.
+  /// A signature that replaces the block's own.
   let assumedSignature: MethodSignature?
 
   /// Whether hooks of this value observe calls without a frame.
@@ -32,15 +30,15 @@ public struct Block: @unchecked Sendable {
     self.isUnframed = isUnframed
   }
 
-  /// Refers to the block that a `@convention(block)` value is.
+  /// Refers to the block in a `@convention(block)` value.
   ///
-  /// - Parameter block: A block; anything else, a native closure included, is refused.
+  /// - Parameter block: A block; any other value, including a native closure, is refused.
   /// - Throws: `notABlock`.
   @_transparent
   public init<Value>(_ block: borrowing Value) throws(BlockError) {
     try Block.requireBlockType(Value.self)
-    // SAFETY: a value of a block type is one pointer to the block. Reading it in place makes no
-    // generic copy, which a block type does not survive on Linux.
+    // SAFETY: a value of a block type is one pointer to the block. It is read in place, because a
+    // block type does not survive a generic copy on Linux.
     let pointer = unsafe Swift.withUnsafePointer(to: block) {
       unsafe UnsafeRawPointer($0).load(as: UnsafeRawPointer.self)
     }
@@ -49,18 +47,18 @@ public struct Block: @unchecked Sendable {
 
   /// Refers to the block at an address.
   ///
-  /// A global or heap block is retained. A stack block is neither copied nor retained; make
-  /// `copied()` of it to keep it.
+  /// A global or heap block is retained. A stack block is neither copied nor retained; use
+  /// `copied()` to store it.
   ///
   /// ## Safety
-  /// `pointer` must be the address of a block, which lives at least for the duration of this call;
-  /// a stack block must outlive every use of the result.
+  /// `pointer` must be the address of a block that is alive during this call; a stack block must
+  /// outlive every use of the result.
   @unsafe
   public init(unsafePointer pointer: UnsafeRawPointer) {
     self.init(reference: unsafe BlockReference(retaining: pointer))
   }
 
-  /// Takes over one reference to the heap block at an address.
+  /// Adopts one reference to the heap block at an address.
   @unsafe
   package init(adopting pointer: UnsafeRawPointer) {
     self.init(reference: unsafe BlockReference(adopting: pointer))
@@ -77,9 +75,9 @@ public struct Block: @unchecked Sendable {
 
   /// Calls `body` with the block's address, which is valid until `body` returns.
   ///
-  /// - Parameter body: Receives the address; to keep it longer, `_Block_copy` it.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Parameter body: Receives the address; `_Block_copy` extends the block's lifetime.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func withUnsafePointer<Result, Failure: Error>(
     _ body: (UnsafeRawPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -102,35 +100,36 @@ extension Block: Hashable {
 }
 
 extension Block {
-  /// The block's type encoding as the compiler wrote it, nil if it wrote none.
+  /// The block's type encoding as the compiler wrote it, nil if there is none.
   ///
   /// The corresponding function is `_Block_signature`.
   public var encoding: String? {
-    // SAFETY: the reference keeps the block alive; its signature is a C string that is never freed
-    // before the block.
+    // SAFETY: the signature is a C string that is not freed before the block.
     guard let signature = unsafe cbr_block_signature(reference.pointer) else { return nil }
     return unsafe String(cString: signature)
   }
 
-  /// Keeps an object that belongs to the block's own signature, unless another is assumed.
+  /// Retains an object that belongs to the block's own signature, unless another signature is
+  /// assumed.
   package func keep(_ object: any AnyObject & Sendable) {
     if assumedSignature == nil { reference.keep(object) }
   }
 
-  /// What is kept, valid while the reference lives; nil where another signature is assumed.
+  /// The object that `keep` retained, valid while the reference lives; nil if another signature is
+  /// assumed.
   package var kept: UnsafeRawPointer? { assumedSignature == nil ? unsafe reference.kept : nil }
 
   /// The type encoding as the compiler wrote it, unless another signature is assumed.
   package var ownEncoding: String? { assumedSignature == nil ? encoding : nil }
 
-  /// Where the block holds the address of its code, valid while the block lives.
+  /// The address of the block's invoke pointer, valid while the block lives.
   package var invokePlace: UnsafePointer<UnsafeRawPointer> {
-    // SAFETY: a block's literal begins with its header.
+    // SAFETY: the invoke pointer is a member of the header with which a block begins.
     unsafe UnsafeRawPointer(cbr_block_invoke_place(reference.pointer)).assumingMemoryBound(
       to: UnsafeRawPointer.self)
   }
 
-  /// The block's signature: the assumed one, else what its type encoding says; nil if it has none.
+  /// The block's signature: the assumed one, or else that of its type encoding; nil if it has none.
   ///
   /// - Complexity: The type encoding is parsed each time.
   /// - Throws: `invalidSignature` if the block's type encoding is malformed or not a block's.
@@ -142,13 +141,14 @@ extension Block {
     }
   }
 
-  /// The same block with a signature given by the caller, for blocks with none or a wrong one.
+  /// Returns the same block with a signature given by the caller, for blocks without one or with a
+  /// wrong one.
   ///
   /// ## Safety
-  /// The signature must be the true one: every later call and hook trusts it.
+  /// The signature must be the true one: every later call and hook relies on it.
   ///
   /// - Parameter encoding: A block's type encoding, such as `i@?id`; argument 0 is the block.
-  /// - Returns: The block, which calls and hooks take by that signature.
+  /// - Returns: The block, whose calls and hooks use that signature.
   /// - Throws: `invalidSignature`.
   @unsafe
   public func assuming(signature encoding: String) throws(BlockError) -> Block {
@@ -157,24 +157,25 @@ extension Block {
       isUnframed: isUnframed)
   }
 
-  /// The same block, whose hooks observe its calls without a frame: what a caller passes reaches the
-  /// block as it is, whatever the signature says.
+  /// The same block, whose hooks observe its calls without a frame: all arguments of the caller
+  /// reach the block unchanged, whatever the signature says.
   ///
-  /// That is for blocks of any number of arguments, which their encoding does not tell: hooks that
-  /// frame their calls pass on what the signature lists. Hooks of this value run before and after the
-  /// block and at its death, cannot read arguments or results, and cost more than those with a frame. Of
-  /// such calls inside each other in a thread 64 are seen, and further ones pass unobserved.
+  /// This is for blocks with a variable number of arguments, which their encoding does not express:
+  /// hooks with a frame pass on only the arguments that the signature lists. Hooks of this value
+  /// run before and after the block and at its death, cannot read arguments or results, and cost
+  /// more than hooks with a frame. At most 64 nested calls are observed per thread; further ones
+  /// pass unobserved.
   public var unframed: Block {
     Block(reference: reference, assumedSignature: assumedSignature, isUnframed: true)
   }
 
-  /// The same block, with the signature and the manner of hooks of another value.
+  /// The same block, with the assumed signature and the kind of hooks of another value.
   func hooked(as other: Block) -> Block {
     Block(
       reference: reference, assumedSignature: other.assumedSignature, isUnframed: other.isUnframed)
   }
 
-  /// The signature for a call or a hook.
+  /// Returns the signature for a call or a hook.
   ///
   /// - Throws: `noSignature`, `invalidSignature`.
   package func requireSignature() throws(BlockError) -> MethodSignature {

@@ -1,28 +1,30 @@
 private import CBlockABI.BlockAttachment
 
-/// An object that is attached to a block and learns when the block dies.
+/// An object that is attached to a block and notified when the block dies.
 package protocol BlockAttachment: AnyObject {
-  /// The block's last reference is gone; its captures are still there. Called once, on the thread
-  /// that released the block, under no lock.
+  /// Called once when the block's last reference was released, before its captures are, on the
+  /// thread that released it and without a lock held.
   func blockWillDie(_ block: borrowing DyingBlock)
 }
 
-/// A block whose last reference is gone, but not yet its captures.
+/// A block whose last reference was released, but whose captures were not yet.
 @safe
 package struct DyingBlock: ~Copyable {
+  // SAFETY: the value exists only while the attachment is notified; the block is complete until
+  // then.
   fileprivate let pointer: UnsafeRawPointer
 
-  /// Copies the block, for calls of it that are still running.
+  /// Copies the block for calls of it that are still in progress.
   ///
-  /// - Returns: A block of the same code and captures, without hooks; nil where memory is short.
+  /// - Returns: A block with the same code and captures, without hooks; nil if memory is short.
   package func copied() -> Block? {
-    // SAFETY: the block is complete until its attachment has been told of its death.
+    // SAFETY: the block is complete until its attachment has been notified.
     guard let copy = unsafe cbr_attachment_copy_block(pointer) else { return nil }
     return unsafe Block(adopting: copy)
   }
 }
 
-/// What C holds for an attached object: a protocol's value is more than one pointer.
+/// The attached object in a form of one pointer, which C can store.
 private final class AttachmentBox {
   let attachment: any BlockAttachment
 
@@ -32,7 +34,7 @@ private final class AttachmentBox {
 extension Block {
   /// Copies a block that has an attachment, with its captures.
   ///
-  /// - Returns: A block of its own, of the code that the block had without the attachment; nil where
+  /// - Returns: A separate block with the code that the block had before the attachment; nil if
   ///   memory is short.
   package func twin() -> Block? {
     // SAFETY: the reference keeps the block alive.
@@ -49,23 +51,26 @@ extension Block {
 
   /// Attaches an object to a heap or global block for the rest of the block's life.
   ///
-  /// The caller keeps others from attaching to the same block at the same time.
+  /// The caller must prevent other attachments to the same block at the same time.
   ///
-  /// - Throws: `outOfMemory`; `protectedMemory` for a global block whose page cannot be opened.
+  /// - Throws: `outOfMemory`; `protectedMemory` for a global block whose page cannot be made
+  ///   writable.
   package func attach(_ attachment: any BlockAttachment) throws(BlockError) {
     let context = unsafe Unmanaged.passRetained(AttachmentBox(attachment))
     let willDie: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?) -> Void = {
       context, block in
       guard let context = unsafe context, let block = unsafe block else { return }
-      // SAFETY: the context is the box retained above, and lives until `release`.
+      // SAFETY: the context is the box retained above, which lives until `release` is called.
       let box = unsafe Unmanaged<AttachmentBox>.fromOpaque(context).takeUnretainedValue()
       box.attachment.blockWillDie(unsafe DyingBlock(pointer: block))
     }
     let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
       guard let context = unsafe context else { return }
+      // SAFETY: this is called once, and balances the retain above.
       unsafe Unmanaged<AttachmentBox>.fromOpaque(context).release()
     }
-    // SAFETY: the reference keeps the block alive; the attachment keeps `context`.
+    // SAFETY: the reference keeps the block alive; the attachment owns `context` once it is
+    // installed.
     do throws(BlockError) {
       var isInstalled = false
       while !isInstalled {

@@ -1,6 +1,6 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why a block was refused.
+/// Why an operation on a block was refused.
 public struct BlockError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -10,6 +10,6 @@ public struct BlockError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A value that is no `@convention(block)` closure.
+  /// A value that is not a `@convention(block)` closure.
   public static let notABlock = ErrorCode(rawValue: "notABlock")
 }

@@ -1,12 +1,11 @@
 private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 
-// SAFETY, for the whole file: whoever made the header keeps the block alive.
-
-/// The header of a block that somebody else keeps alive.
+/// The header of a block that its user keeps alive.
 @safe
 package struct BlockHeader: Sendable {
-  // SAFETY: the address is immutable; the header is only written through functions of this type.
+  // SAFETY: the address is immutable. It is valid while the block lives, for which the code that
+  // made the header is responsible; the header is written by functions of this type only.
   nonisolated(unsafe) private let pointer: UnsafeRawPointer
   private let isGlobal: Bool
 
@@ -15,9 +14,10 @@ package struct BlockHeader: Sendable {
     isGlobal = block.kind == .global
   }
 
-  /// The library that a global block lies in, kept loaded; nil for other blocks, and for the program's.
+  /// The library that holds a global block, retained; nil for other blocks, and for those of the
+  /// program.
   ///
-  /// A heap block needs nothing but its code, which its callers keep.
+  /// A heap block needs only its code, which its callers keep loaded.
   package var image: LoadedImage? { isGlobal ? unsafe LoadedImage(holding: pointer) : nil }
 
   /// The address of the code that runs when the block is called now.
@@ -28,16 +28,16 @@ package struct BlockHeader: Sendable {
   /// The block, retained; it must be alive.
   package var block: Block { unsafe Block(unsafePointer: pointer) }
 
-  /// Replaces the code that runs when the block is called, unless another thread has.
+  /// Replaces the code that runs when the block is called, unless another thread has replaced it.
   ///
   /// - Parameters:
-  ///   - invoke: The code.
+  ///   - invoke: The address of the code.
   ///   - seen: The value that it replaces, if that is still there.
-  /// - Returns: Whether that was still there.
-  /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
+  /// - Returns: Whether the value was still there.
+  /// - Throws: `protectedMemory` for a global block whose page cannot be made writable.
   ///
   /// ## Safety
-  /// The block must be alive. `invoke` must be code of the block's signature, and stay valid while
+  /// The block must be alive. `invoke` must be code of the block's signature that stays valid while
   /// the block lives: callers keep copies of the pointer.
   @unsafe
   package func setInvokeAddress(
@@ -46,24 +46,24 @@ package struct BlockHeader: Sendable {
     unsafe try write { pointer in unsafe cbr_block_change_invoke(pointer, seen, invoke) }
   }
 
-  /// Sets what the block's descriptor leads to, for the code that all hooked blocks share.
+  /// Sets the entry in the block's descriptor that the code shared by all hooked blocks reads.
   ///
   /// ## Safety
-  /// The block must be alive and have an attachment; the entry must live as long as it.
+  /// The block must be alive and have an attachment; the entry must live as long as that.
   @unsafe
   package func setEntry(_ entry: UnsafeRawPointer) {
     unsafe cbr_attachment_set_entry(pointer, entry)
   }
 
-  /// Puts an attachment's descriptor in place of the block's.
+  /// Replaces the block's descriptor by that of an attachment.
   ///
-  /// - Returns: False if that has changed since the attachment was made.
+  /// - Returns: False if the descriptor has changed since the attachment was made.
   @unsafe
   func install(_ attachment: UnsafeMutableRawPointer) throws(BlockError) -> Bool {
     unsafe try write { pointer in unsafe cbr_attachment_install(pointer, attachment) }
   }
 
-  /// Opens the page of a global block around a write to its header.
+  /// Makes the page of a global block writable around a write to its header.
   private func write(_ write: (UnsafeRawPointer) -> Bool) throws(BlockError) -> Bool {
     guard isGlobal else { return unsafe write(pointer) }
     let size = unsafe MemoryLayout<cbr_block>.size

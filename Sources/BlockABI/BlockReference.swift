@@ -4,58 +4,63 @@ private import Synchronization
 /// One counted reference to a block.
 @safe
 package final class BlockReference: Sendable {
+  // SAFETY: immutable; the block lives as long as the reference.
+
   /// The block's address, valid while the reference lives.
-  // SAFETY: the address is immutable.
   nonisolated(unsafe) package let pointer: UnsafeRawPointer
 
   private let isOwned: Bool
 
-  /// The address of the object that is kept, zero where there is none.
+  /// The address of the object retained by `keep`, zero if there is none.
   private let keptObject = Atomic<UInt>(0)
 
-  /// Retains a global or heap block; a stack block is only pointed at.
+  /// Retains a global or heap block; a stack block is only referred to.
   @unsafe
   init(retaining pointer: UnsafeRawPointer) {
-    // SAFETY: the caller vouches for the address.
+    // SAFETY: the caller guarantees that the address is that of a block.
     let flags = unsafe cbr_block_flags(pointer)
     isOwned = flags & UInt32(CBR_BLOCK_NEEDS_FREE) != 0
     if isOwned { _ = unsafe _Block_copy(pointer) }
     unsafe self.pointer = unsafe pointer
   }
 
-  /// Takes over a reference that the caller owns; a global block has none.
+  /// Adopts a reference that the caller owns; a global block has none.
   @unsafe
   init(adopting pointer: UnsafeRawPointer) {
     unsafe self.pointer = unsafe pointer
+    // SAFETY: the caller owns a reference to the block.
     isOwned = unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_NEEDS_FREE) != 0
   }
 
   deinit {
-    // SAFETY: one reference was taken at the start. A global block may have been unloaded.
+    // SAFETY: the initializer took one reference. A global block, which may have been unloaded, is
+    // not accessed.
     if isOwned { unsafe _Block_release(pointer) }
-    // SAFETY: the first object kept was retained.
+    // SAFETY: `keep` retained the object.
     if let kept = unsafe kept { unsafe Unmanaged<AnyObject>.fromOpaque(kept).release() }
   }
 
-  /// Keeps an object for as long as the reference lives, unless it keeps one already.
+  /// Retains an object for as long as the reference lives, unless it retains one already.
   package func keep(_ object: any AnyObject & Sendable) {
+    // SAFETY: the reference that `passRetained` adds is stored, and released by `deinit`, or
+    // released here.
     let kept = unsafe Unmanaged<AnyObject>.passRetained(object)
     let isFirst = unsafe keptObject.compareExchange(
       expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .acquiringAndReleasing
     ).exchanged
-    // SAFETY: it was retained above.
     if !isFirst { unsafe kept.release() }
   }
 
-  /// The object that is kept, found without a lock and not retained.
+  /// The object that `keep` retained, read without a lock and not retained.
   package var kept: UnsafeRawPointer? {
+    // SAFETY: the object is released by `deinit` only.
     unsafe UnsafeRawPointer(bitPattern: keptObject.load(ordering: .acquiring))
   }
 
-  /// Runs `body` with one more reference to the block at an address, unless it needs none.
+  /// Runs `body` with one more reference to the block at an address, if it is a heap block.
   ///
   /// ## Safety
-  /// There must be a block, alive when this is called.
+  /// If not nil, the address must be that of a block that is alive.
   @unsafe
   package static func retaining<Result>(
     _ pointer: UnsafeRawPointer?, _ body: () -> Result
@@ -63,18 +68,19 @@ package final class BlockReference: Sendable {
     guard let pointer = unsafe pointer,
       unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_NEEDS_FREE) != 0
     else { return body() }
-    // SAFETY: the caller vouches for the block.
+    // SAFETY: the caller guarantees that the block is alive.
     _ = unsafe _Block_copy(pointer)
     defer { unsafe _Block_release(pointer) }
     return body()
   }
 
-  /// Whether there is a block at an address where some object is.
+  /// Whether the object at an address is a block.
   ///
   /// ## Safety
-  /// There must be an object or a block.
+  /// There must be an object or a block at the address.
   @unsafe
   package static func isBlock(at pointer: UnsafeRawPointer) -> Bool {
+    // SAFETY: an object and a block both begin with a pointer.
     let isa = unsafe pointer.load(as: UnsafeRawPointer?.self)
     return unsafe isa == cbr_malloc_block_class() || isa == cbr_global_block_class()
       || isa == cbr_stack_block_class()
@@ -82,8 +88,8 @@ package final class BlockReference: Sendable {
 
   /// The address of the block, or of its copy on the heap, with one more reference to it.
   func retainedPointer() -> UnsafeRawPointer {
-    // SAFETY: the block is alive. `_Block_copy` answers NULL only where memory is short, and then
-    // the same pointer as an unowned one would be no better.
+    // SAFETY: the block is alive. `_Block_copy` returns NULL only for a stack block when memory is
+    // short; the result is then the block itself, which the caller must not use longer.
     unsafe _Block_copy(pointer) ?? pointer
   }
 }

@@ -2,14 +2,15 @@ private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 private import Glibc
 
-// SAFETY, for the whole file: whoever made the view keeps the block.
-
-/// A block that somebody else keeps, for those who see very many: nothing is retained or allocated.
+/// A block that its user keeps alive, for code that examines very many: nothing is retained or
+/// allocated.
 @unsafe
 package struct BlockView {
+  // SAFETY: the creator of a view keeps the block alive while the view is used.
+
   private let pointer: UnsafeRawPointer
 
-  /// Looks at a block.
+  /// Refers to a block.
   ///
   /// ## Safety
   /// There must be a block at the address while the view is used.
@@ -18,17 +19,18 @@ package struct BlockView {
   /// The block, retained.
   package var block: Block { unsafe Block(unsafePointer: pointer) }
 
-  /// The address of the code that it enters now.
+  /// The address of the code that the block enters now.
   package var invoke: UnsafeRawPointer { unsafe cbr_block_invoke(pointer) }
 
-  /// The code that it entered before it got hooks of its own, or enters now.
+  /// The code that the block entered before it got hooks of its own; without hooks, the code that
+  /// it enters now.
   package var replacedCode: UnsafeRawPointer { unsafe cbr_attachment_original_invoke(pointer) }
 
-  /// The code that it leads to in the end: behind thunks, that of the source.
+  /// The code behind all thunks that the block enters, which is that of the closure in the source.
   ///
-  /// - Parameter isThunk: Whether code is a thunk, as `Block.closures(behindThunk:)` follows it; nil if
-  ///   that is not known.
-  /// - Returns: Nil where it is not known of some code on the way.
+  /// - Parameter isThunk: Whether code is a thunk that `Block.closures(behindThunk:)` follows; nil
+  ///   if unknown.
+  /// - Returns: The code; nil if `isThunk` returned nil on the way.
   package func code(following isThunk: (UInt) -> Bool?) -> UInt? {
     var code = unsafe UInt(bitPattern: replacedCode)
     var captures: UnsafeRawPointer? = unsafe pointer + Block.thunkedCodeOffset
@@ -41,26 +43,27 @@ package struct BlockView {
     return nil
   }
 
-  /// Whether it lies on a stack.
+  /// Whether the block is on a stack.
   package var isOnStack: Bool {
     let flags = unsafe cbr_block_flags(pointer)
     let kinds = UInt32(CBR_BLOCK_NEEDS_FREE) | UInt32(CBR_BLOCK_IS_GLOBAL)
     return flags & UInt32(CBR_BLOCK_IS_NOESCAPE) != 0 || flags & kinds == 0
   }
 
-  /// Whether an object is attached to it.
+  /// Whether an object is attached to the block.
   package var hasAttachment: Bool { unsafe cbr_attachment_context(pointer) != nil }
 
-  /// Whether `dispatch_block_create` made it: libdispatch knows such a block by its code.
+  /// Whether `dispatch_block_create` made the block: libdispatch recognises such blocks by their
+  /// code.
   package var isMadeByDispatch: Bool { unsafe invoke == cbr_dispatch_block_invoke() }
 
-  /// Whether its type encoding is a text; nil for none.
+  /// Whether the block's type encoding equals a text; nil stands for none.
   package func hasEncoding(_ text: String?) -> Bool {
     let encoding = unsafe cbr_block_signature(pointer)
     guard var text, let encoding = unsafe encoding else {
       return unsafe text == nil && encoding == nil
     }
-    // As a C string the text would be allocated.
+    // A conversion of the text to a C string would allocate.
     return text.withUTF8 { bytes in
       guard let start = bytes.baseAddress else { return unsafe encoding.pointee == 0 }
       let characters = unsafe UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
@@ -68,16 +71,16 @@ package struct BlockView {
     }
   }
 
-  /// Replaces the code that it enters, unless another thread has.
+  /// Replaces the code that the block enters, unless another thread has replaced it.
   ///
   /// - Parameters:
-  ///   - invoke: The code.
+  ///   - invoke: The address of the code.
   ///   - seen: The value that it replaces, if that is still there.
-  /// - Returns: Whether that was still there.
-  /// - Throws: `protectedMemory` for a global block whose page cannot be opened.
+  /// - Returns: Whether the value was still there.
+  /// - Throws: `protectedMemory` for a global block whose page cannot be made writable.
   ///
   /// ## Safety
-  /// `invoke` must be code of the block's signature, and stay valid while the block lives.
+  /// `invoke` must be code of the block's signature that stays valid while the block lives.
   package func setInvoke(
     _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
   ) throws(BlockError) -> Bool {

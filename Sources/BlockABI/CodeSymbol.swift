@@ -1,18 +1,18 @@
 private import CLoadedImages.Symbols
 private import Glibc
 
-/// The function that holds a code address: its name and its image.
+/// The function that holds an address of code: its name and its image.
 public struct CodeSymbol: Hashable, Sendable {
-  /// The symbol as the linker knows it, nil where the image names no function there.
+  /// The symbol as the linker has it, nil if the image names no function there.
   public let mangledName: String?
 
   /// The path of the program or shared library.
   public let image: String
 
-  /// The address's distance in bytes from the symbol, or from the image where there is none.
+  /// The distance in bytes of the address from the symbol, or from the image if there is no symbol.
   public let offset: Int
 
-  /// The demangled name of a Swift function, the symbol of any other, nil where there is none.
+  /// The demangled name of a Swift function, the symbol of any other; nil if there is no symbol.
   ///
   /// - Complexity: The symbol is demangled each time.
   public var name: String? {
@@ -22,13 +22,13 @@ public struct CodeSymbol: Hashable, Sendable {
 
   /// Finds the function that holds an address, static functions included.
   ///
-  /// Nil where no loaded image holds the address. The image's file is read where the dynamic symbols
-  /// do not answer. The corresponding C function is `dladdr`.
+  /// Nil if no loaded image holds the address. The image's file is read if the dynamic symbols do
+  /// not contain the function. The corresponding C function is `dladdr`.
   ///
-  /// - Parameter address: Any address; nothing is read there.
+  /// - Parameter address: Any address; it is not dereferenced.
   public init?(at address: UnsafeRawPointer) {
     var symbol = unsafe cbr_symbol()
-    // SAFETY: the function only compares the address; `name` is ours to free.
+    // SAFETY: the function only compares the address; the caller owns `name`.
     guard unsafe cbr_find_symbol(address, &symbol) else { return nil }
     if let name = unsafe symbol.name {
       mangledName = unsafe String(cString: name)
@@ -40,17 +40,17 @@ public struct CodeSymbol: Hashable, Sendable {
     offset = unsafe Int(symbol.offset)
   }
 
-  /// Whether the function is a thunk between two of Swift's conventions, or Swift's and another; also
-  /// one that takes its closure from its context.
+  /// Whether the function is a thunk between two calling conventions of Swift, or between Swift's
+  /// and another one, including thunks that take the closure from their context.
   var isReabstractionThunk: Bool {
     guard let mangledName, mangledName.hasPrefix("$s") else { return false }
     return mangledName.hasSuffix("TR") || mangledName.hasSuffix("TRTA")
   }
 
-  /// The declaration that a symbol of Swift's stands for; nil for others.
+  /// The declaration of a Swift symbol; nil for other symbols.
   package static func demangled(_ symbol: String) -> String? {
     guard symbol.hasPrefix("$s") || symbol.hasPrefix("$S") else { return nil }
-    // SAFETY: the demangler reads the given length and returns a C string that is ours to free.
+    // SAFETY: the demangler reads the given length and returns a C string that the caller owns.
     guard let text = unsafe swift_demangle(symbol, symbol.utf8.count, nil, nil, 0) else {
       return nil
     }
@@ -58,19 +58,20 @@ public struct CodeSymbol: Hashable, Sendable {
     return unsafe String(cString: text)
   }
 
-  /// The names of the symbols that begin in a range of an image, data included.
+  /// The names of the symbols, also of data, that begin in a range of an image.
   ///
   /// - Parameters:
   ///   - start: The first address.
   ///   - length: The number of bytes.
-  /// - Returns: Each distance from the start with the mangled names there; none where the image's
-  ///   file cannot be read, or is stripped of them.
+  /// - Returns: The mangled names by their distance from the start; empty if the image's file
+  ///   cannot be read or has no symbols.
   package static func mangledNames(
     from start: UnsafeRawPointer, length: Int
   ) -> [Int: Set<String>] {
     var names: [Int: Set<String>] = [:]
     unsafe withUnsafeMutablePointer(to: &names) { names in
-      // SAFETY: the context is the dictionary, while the function runs; addresses are compared only.
+      // SAFETY: the context is the dictionary, which lives during the call; addresses are only
+      // compared.
       unsafe cbr_list_symbols(
         start, length,
         { name, offset, context in

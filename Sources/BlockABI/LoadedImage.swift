@@ -1,28 +1,30 @@
 private import CLoadedImages.LoadedImages
 
-/// A shared library that stays loaded while this lives.
+/// A reference that keeps a shared library loaded.
 ///
-/// Whoever lets go of the last one runs the library's destructors: under no lock.
+/// The release of the last one runs the library's destructors, so no lock may be held then.
 @safe
 package final class LoadedImage: @unchecked Sendable {
-  // SAFETY: the loader locks.
+  // SAFETY: the handle is immutable, and the loader has its own lock.
   private let image: UnsafeMutableRawPointer
 
-  /// Keeps the library that holds an address; nil where none does, or the program itself.
+  /// Retains the library that holds an address; nil if none does, or if the program itself does.
   ///
-  /// It calls the loader, which must be done under no lock.
+  /// It calls the loader, so no lock may be held.
   ///
   /// ## Safety
   /// The library must be loaded.
   @unsafe
   package init?(holding address: UnsafeRawPointer) {
-    // SAFETY: the address is looked up only.
+    // SAFETY: the address is only looked up.
     guard let image = unsafe cbr_keep_image(address) else { return nil }
     unsafe self.image = unsafe image
   }
 
+  // SAFETY: the initializer retained the image.
   deinit { unsafe cbr_give_up_image(image) }
 
-  /// How often libraries have been unloaded: while that is the same, so is the code at an address.
+  /// How often libraries have been unloaded; while the count is unchanged, so is the code at an
+  /// address.
   package static var unloadCount: UInt64 { cbr_unload_count() }
 }

@@ -1,6 +1,6 @@
 private import Glibc
 
-/// The process's mappings and their protections, as the kernel lists them.
+/// The process's mappings and their protections, as listed by the kernel.
 ///
 /// Specification: proc(5), `/proc/pid/maps`.
 struct MemoryMap {
@@ -8,9 +8,10 @@ struct MemoryMap {
 
   /// Reads the current mappings.
   ///
-  /// - Throws: `protectedMemory` if the kernel does not show them.
+  /// - Throws: `protectedMemory` if the kernel does not list them.
   static func read() throws(BlockError) -> MemoryMap {
     let path = "/proc/self/maps"
+    // SAFETY: the path is null-terminated during the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw BlockError(
@@ -23,7 +24,7 @@ struct MemoryMap {
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16384)
     while true {
-      // SAFETY: the buffer is as long as the kernel is told.
+      // SAFETY: the kernel writes at most as many bytes as the buffer has.
       let count = unsafe buffer.withUnsafeMutableBytes {
         unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
       }
@@ -40,12 +41,12 @@ struct MemoryMap {
     }
   }
 
-  /// The protection of the mapping that holds an address, nil where there is none.
+  /// The protection of the mapping that holds an address, nil if there is none.
   func protection(at address: UInt) -> Int32? {
     ranges.first { $0.range.contains(address) }?.protection
   }
 
-  /// Adds a line such as `7f00-8000 r-xp 00000000 08:01 123 /lib/x.so`.
+  /// Adds the mapping of a line such as `7f00-8000 r-xp 00000000 08:01 123 /lib/x.so`.
   private mutating func append(_ line: [UInt8]) {
     let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
     guard fields.count >= 2 else { return }

@@ -1,25 +1,26 @@
 private import BlockRuntimeThreads
 private import Glibc
 
-/// Memory that may be write-protected: opened for one write and closed again.
+/// Writes to memory that may be write-protected, which is made writable for one write.
 ///
-/// clang's global blocks lie in pages that the dynamic linker makes read-only after relocation.
+/// clang's global blocks are in pages that the dynamic linker makes read-only after relocation.
 package enum ProtectedMemory {
-  /// Page protections are a property of the process: one change at a time.
+  /// Serialises changes of page protections, which belong to the process.
   private static let lock = Locked(())
 
   /// Runs `write` while the pages that hold a range of memory are writable.
   ///
-  /// Each page gets its old protection back, whatever it was.
+  /// Afterwards each page has its old protection, whatever it was.
   ///
   /// - Parameters:
   ///   - address: The first byte to be written.
-  ///   - count: How many bytes are to be written; they may lie on both sides of a page border.
-  ///   - write: Writes to the range and to nothing else of its pages.
-  /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is written.
+  ///   - count: The number of bytes, which may be in several pages.
+  ///   - write: Writes to the range, and to nothing else in its pages.
+  /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is
+  ///   written.
   ///
   /// ## Safety
-  /// The range must be mapped and stay so.
+  /// The range must be mapped and stay mapped.
   @unsafe
   package static func write(
     at address: UnsafeRawPointer, count: Int, _ write: () -> Void
@@ -28,16 +29,17 @@ package enum ProtectedMemory {
     unsafe try Self.write(in: [start..<start + UInt(count)]) { _ in write() }
   }
 
-  /// Runs `write` while the pages that hold some ranges of memory are writable.
+  /// Runs `write` while the pages that hold several ranges of memory are writable.
   ///
   /// - Parameters:
-  ///   - ranges: What is to be written.
-  ///   - write: Writes to the ranges and to nothing else of their pages. It is told which addresses were
-  ///     protected until now.
-  /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is written.
+  ///   - ranges: The ranges to be written.
+  ///   - write: Writes to the ranges, and to nothing else in their pages. Its argument tells
+  ///     whether an address was write-protected before.
+  /// - Throws: `protectedMemory` if a protection cannot be read or changed; then nothing is
+  ///   written.
   ///
   /// ## Safety
-  /// The ranges must be mapped and stay so.
+  /// The ranges must be mapped and stay mapped.
   @unsafe
   package static func write(
     in ranges: [Range<UInt>], _ write: (_ wasProtected: (UInt) -> Bool) -> Void
@@ -61,7 +63,7 @@ package enum ProtectedMemory {
     var closed: [(page: UInt, protection: Int32)] = []
     defer {
       for (page, protection) in closed {
-        // SAFETY: the page was mapped with this protection a moment ago.
+        // SAFETY: the page is mapped and had this protection before.
         _ = unsafe mprotect(UnsafeMutableRawPointer(bitPattern: page), Int(pageSize), protection)
       }
     }

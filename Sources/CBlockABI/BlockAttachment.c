@@ -8,12 +8,12 @@
 #include "CBROwnCalls.h"
 
 struct attachment {
-  // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; here it holds
-  // the address of `cbr_attachment_marker`, by which an attachment is told from a compiler's descriptor.
+  // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; an attachment has the address
+  // of `cbr_attachment_marker` there, which distinguishes it from a compiler's descriptor.
   struct cbr_block_descriptor head;
   const void *words[4];
 
-  // Where the code that hooked blocks share finds their calls' entry.
+  // The code that hooked blocks share reads the entry of their calls here.
   const void *entry;
 
   const struct cbr_block_descriptor *original;
@@ -35,7 +35,7 @@ _Static_assert(offsetof(struct cbr_block, invoke) == CBR_BLOCK_INVOKE, "assembly
 _Static_assert(offsetof(struct cbr_block, descriptor) == CBR_BLOCK_DESCRIPTOR, "assembly");
 #endif
 
-// Debuggers know attachments by the name of what they are marked with: see Tools.
+// Debuggers recognise attachments by the name of this marker: see Tools.
 static const char cbr_attachment_marker;
 
 static struct attachment *as_attachment(const struct cbr_block_descriptor *descriptor) {
@@ -46,8 +46,8 @@ static struct attachment *attachment_of(const void *block) {
   return as_attachment(cbr_block_descriptor(block));
 }
 
-// The signature and the layout in a descriptor that was read after the flags. An attachment of a heap
-// block has helpers, also where the flags are older, which do not say so yet.
+// The signature and the layout in a descriptor that was read after the flags. An attachment of a heap block
+// has helpers even if the flags were read before they said so.
 static const void *const *tail(const struct cbr_block_descriptor *descriptor, uint32_t flags) {
   const void *const *optional = (const void *const *)(descriptor + 1);
   bool has_helpers = flags & CBR_BLOCK_HAS_COPY_DISPOSE ||
@@ -70,7 +70,7 @@ const char *cbr_block_layout(const void *block) {
 static void dispose(const void *block) {
   struct attachment *attachment = attachment_of(block);
   attachment->will_die(attachment->context, block);
-  // The original helper may be one like this, and look for its own descriptor.
+  // The original helper may be one of another copy of this library, which looks for its own descriptor.
   ((struct cbr_block *)block)->descriptor = attachment->original;
   if (attachment->original_dispose) attachment->original_dispose(block);
   attachment->release(attachment->context);
@@ -103,10 +103,11 @@ void *cbr_attachment_create(const void *block, void *context,
   attachment->release = release;
 
   if (flags & CBR_BLOCK_NEEDS_FREE) {
-    // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the
-    // heap already, so where the block had none its slot repeats the signature: whoever reads the flags
-    // before the flag is set, and then this descriptor, looks for the signature there. Who reads the
-    // descriptor before it is this one, and then the flags, cannot be helped.
+    // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the heap
+    // already, so if the block had none, that slot repeats the signature: a thread that read the flags before
+    // HAS_COPY_DISPOSE was set, and reads this descriptor afterwards, looks for the signature there. A thread
+    // that reads the old descriptor first and the new flags afterwards may read past its end, which cannot be
+    // prevented.
     attachment->words[0] = has_copy_dispose ? optional[0] : signature;
     attachment->words[1] = (const void *)dispose;
     attachment->words[2] = signature;
@@ -116,7 +117,7 @@ void *cbr_attachment_create(const void *block, void *context,
       attachment->original_dispose = (void (*)(const void *))optional[1];
     }
   } else {
-    // A global block is never copied nor disposed of; its helpers, if any, only hold their place.
+    // A global block is never copied or disposed of; its helpers, if any, only occupy their slots.
     size_t helpers = (size_t)(end - optional);
     memcpy(attachment->words, optional, helpers * sizeof *optional);
     attachment->words[helpers] = signature;
@@ -136,7 +137,7 @@ bool cbr_attachment_install(const void *block, void *attachment) {
   if (!__atomic_compare_exchange_n(&literal->descriptor, &seen, attachment, false,
                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     return false;
-  // The flags word also counts references: no plain write.
+  // The flags word also counts references, so it is changed atomically.
   if (cbr_block_flags(block) & CBR_BLOCK_NEEDS_FREE)
     __atomic_fetch_or(&literal->flags, CBR_BLOCK_HAS_COPY_DISPOSE, __ATOMIC_RELEASE);
   return true;
@@ -152,8 +153,8 @@ const void *cbr_attachment_copy_block(const void *block) {
   struct cbr_block *copy = attachment ? allocate(attachment->head.size) : NULL;
   if (!copy) return NULL;
   memcpy(copy, block, attachment->head.size);
-  // On the heap, whatever the block is; one reference, which the flags count in steps of two, and not
-  // dying.
+  // The copy is on the heap, whatever the block is, and is not being deallocated. It has one reference; the
+  // flags count references in steps of two.
   uint32_t cleared = CBR_BLOCK_REFCOUNT_MASK | CBR_BLOCK_DEALLOCATING | CBR_BLOCK_IS_GLOBAL;
   if (!attachment->original_copy) cleared |= CBR_BLOCK_HAS_COPY_DISPOSE;
   copy->isa = _NSConcreteMallocBlock;

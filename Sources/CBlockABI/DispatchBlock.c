@@ -3,7 +3,7 @@
 #include "CBRBlockLiteral.h"
 #include "CBROwnCalls.h"
 
-// Weak: a program without libdispatch has no such blocks either.
+// Weak, because a program without libdispatch has no such blocks either.
 extern const void *dispatch_block_create(unsigned long flags, const void *block)
     __attribute__((weak));
 

@@ -1,7 +1,7 @@
 #if defined(__aarch64__)
 #include "CBRBlockLiteral.h"
 
-// In assembly, which ThreadSanitizer does not see: compiled code reads the pointer with a plain load.
+// In assembly, which ThreadSanitizer does not instrument: compiled code reads the pointer with a plain load.
 bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke) {
   const void **place = &((struct cbr_block *)block)->invoke;
   const void *found;

@@ -10,8 +10,8 @@
 enum {
   CBR_BLOCK_DEALLOCATING = 0x0001,
   CBR_BLOCK_REFCOUNT_MASK = 0xFFFE,
-  // clang marks a block on the stack whose callee does not keep it, and as global besides, so that
-  // copying it does nothing.
+  // Set by clang for a block on the stack that its callee does not store; it is also marked as global, so
+  // that copying it does nothing.
   CBR_BLOCK_IS_NOESCAPE = 1 << 23,
   CBR_BLOCK_NEEDS_FREE = 1 << 24,
   CBR_BLOCK_HAS_COPY_DISPOSE = 1 << 25,
@@ -23,8 +23,8 @@ enum {
 // Bit 31 does not fit an enumerator that Swift imports as Int32.
 #define CBR_BLOCK_HAS_EXTENDED_LAYOUT 0x80000000u
 
-// After `size` follow, each only where its flag is set: the copy and dispose helpers, the
-// signature, the capture layout.
+// `size` is followed by the copy and dispose helpers, the signature and the capture layout, each only if its
+// flag is set.
 struct cbr_block_descriptor {
   uintptr_t reserved;
   uintptr_t size;
@@ -45,13 +45,13 @@ extern void *_NSConcreteStackBlock[32];
 extern void *_NSConcreteMallocBlock[32];
 extern void *_NSConcreteGlobalBlock[32];
 
-// Swift cannot import the arrays: their addresses are what counts.
+// Swift cannot import the arrays; only their addresses are needed.
 static inline const void *cbr_stack_block_class(void) { return _NSConcreteStackBlock; }
 static inline const void *cbr_malloc_block_class(void) { return _NSConcreteMallocBlock; }
 static inline const void *cbr_global_block_class(void) { return _NSConcreteGlobalBlock; }
 
-// The flags word also counts references: read it atomically. The descriptor that is read afterwards is
-// no older.
+// The flags word also counts references, so it is read atomically. A descriptor that is read afterwards is
+// not older.
 static inline uint32_t cbr_block_flags(const void *block) {
   return __atomic_load_n(&((const struct cbr_block *)block)->flags, __ATOMIC_ACQUIRE);
 }
@@ -68,9 +68,9 @@ static inline const struct cbr_block_descriptor *cbr_block_descriptor(const void
   return __atomic_load_n(&((const struct cbr_block *)block)->descriptor, __ATOMIC_ACQUIRE);
 }
 
-// The invoke pointer of every block that `dispatch_block_create` makes; NULL where the program has
-// no libdispatch.
+// The invoke pointer of every block that `dispatch_block_create` makes; NULL if the program has no
+// libdispatch.
 const void *cbr_dispatch_block_invoke(void);
 
-// Replaces the invoke pointer, unless it is something else than was seen. The memory must be writable.
+// Replaces the invoke pointer if it still is the one that was seen. The memory must be writable.
 bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke);

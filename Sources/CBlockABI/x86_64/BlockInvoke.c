@@ -2,8 +2,8 @@
 #include "CBRBlockLiteral.h"
 
 // Compiled code reads a block's invoke pointer with a plain load at every call, so ThreadSanitizer would
-// call every replacement a race. It instruments atomic operations even where it is told not to look:
-// hence the assembly.
+// report every replacement as a race. It instruments atomic operations even in functions that it is told to
+// skip, hence the assembly.
 bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke) {
   const void **place = &((struct cbr_block *)block)->invoke;
   bool is_stored;

@@ -3,6 +3,9 @@ internal import Invocations
 
 /// Properties that all blocks compiled from one closure share.
 struct BlockSource: Sendable {
+  // SAFETY: callers keep the blocks and views alive; addresses of code are only looked up and
+  // compared.
+
   /// The code that the closure was compiled to, behind any thunks.
   let address: UInt
 
@@ -22,7 +25,6 @@ struct BlockSource: Sendable {
   let isOwn: Bool
 
   init(of block: Block) {
-    // SAFETY: the code addresses come from a living block, and are only looked up and compared.
     let invoke = unsafe block.originalCode
     let closures = unsafe invoke.map { unsafe block.closures(behindThunk: $0) } ?? []
     let code = unsafe closures.last ?? invoke
@@ -36,7 +38,6 @@ struct BlockSource: Sendable {
 
   /// Whether a block of the same code has this signature: the image may have been unloaded, and
   /// another one loaded at its address.
-  // SAFETY: the caller keeps the view's block alive.
   func fits(_ view: BlockView) -> Bool { unsafe view.hasEncoding(encoding) }
 }
 
