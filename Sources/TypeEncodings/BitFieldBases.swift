@@ -1,4 +1,4 @@
-/// Finds the declared types of bit-fields that do not say theirs, by trying all of them.
+/// Determines the declared types of bit-fields without one, by trying all of them.
 enum BitFieldBases {
   /// With more bit-fields than this the search is refused.
   static let maximumCount = 5
@@ -31,7 +31,7 @@ enum BitFieldBases {
     return count
   }
 
-  /// Refuses to search in a signature so long that the searches would take seconds.
+  /// Throws if the search for declared types would take seconds because the signature is too long.
   static func checkSearch(
     in encoding: TypeEncoding, argumentCount: Int
   ) throws(LayoutRefusal) {
@@ -60,15 +60,15 @@ enum BitFieldBases {
     }
   }
 
-  /// The layout on which all choices of declared types agree that have a possible size.
+  /// The layout on which all choices of declared types with a possible size agree.
   ///
   /// - Parameters:
   ///   - encoding: The record.
-  ///   - count: How many choices there are to make.
-  ///   - isPossible: Whether the record can have a size, as far as its surroundings tell.
-  ///   - code: The refusal's code where no choice has a possible size, by the largest size of all.
+  ///   - count: The number of bit-fields without declared type.
+  ///   - isPossible: Whether the record can have a size, as far as the call tells.
+  ///   - code: The error code if no choice has a possible size, given the largest size of all.
   /// - Returns: The layout, without the bit-fields' declared types.
-  /// - Throws: `ambiguousLayout` if they disagree, and the given code.
+  /// - Throws: `ambiguousLayout` if the choices disagree, and the given code.
   static func layout(
     of encoding: TypeEncoding, count: Int, where isPossible: (Int) -> Bool,
     otherwise code: (Int) -> ErrorCode
@@ -104,7 +104,7 @@ enum BitFieldBases {
         + "the record has in the call; pass it by pointer")
   }
 
-  /// Moves on to the next choice; false when all were made.
+  /// Advances to the next choice; false after the last one.
   private static func advance(_ choice: inout [Int]) -> Bool {
     for index in choice.indices {
       choice[index] += 1

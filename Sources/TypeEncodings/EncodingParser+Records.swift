@@ -1,5 +1,5 @@
 extension EncodingParser {
-  /// Reads `{tag=fields}`, `{tag}` or their like in parentheses.
+  /// Reads `{tag=fields}`, `{tag}` or the same in parentheses.
   mutating func record(closedBy closer: UInt8) throws(TypeEncodingError) -> RecordEncoding {
     position += 1
     try descend()
@@ -30,9 +30,9 @@ extension EncodingParser {
     }
   }
 
-  /// Reads up to, not including, the `=` or the closer behind a tag.
+  /// Reads up to, but not including, the `=` or the closing bracket after a tag.
   ///
-  /// Template arguments between `<` and `>` may hold any character.
+  /// Template arguments between `<` and `>` may contain any character.
   private mutating func tag(closedBy closer: UInt8) throws(TypeEncodingError) -> String {
     let start = position
     var openAngles = 0
@@ -40,7 +40,7 @@ extension EncodingParser {
       if byte == Ascii.less {
         openAngles += 1
       } else if byte == Ascii.greater, openAngles > 0 {
-        // The arrow in `f<() -> Int>` closes nothing.
+        // The `>` of the arrow in `f<() -> Int>` does not close a bracket.
         if peek(at: position - 1) != Ascii.minus { openAngles -= 1 }
       } else if openAngles == 0 {
         if byte == Ascii.equals || byte == closer { return string(start..<position) }
@@ -53,7 +53,7 @@ extension EncodingParser {
     throw error(.unterminated, "the record is not closed; add =, its fields and the bracket")
   }
 
-  /// Whether a byte may stand in a tag outside template arguments.
+  /// Whether a tag may contain a byte outside template arguments.
   private static func mayStandInTag(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

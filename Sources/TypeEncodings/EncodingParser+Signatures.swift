@@ -21,7 +21,7 @@ extension EncodingParser {
     return MethodSignature(result: result, frameSize: frameSize, arguments: arguments)
   }
 
-  /// Reads the offset of an argument of which the compiler wrote nothing else.
+  /// Reads the frame offset of an argument whose type the compiler left out.
   private mutating func vanishedArgument() throws(TypeEncodingError) -> MethodSignature.Argument {
     guard next != Ascii.zero else {
       throw error(.malformedNumber, "a frame offset has leading zeros; leave them out")
@@ -29,7 +29,7 @@ extension EncodingParser {
     return .init(TypeEncoding(.vanished), frameOffset: try frameOffset())
   }
 
-  /// Reads an argument's offset; behind 0 another digit is the offset of an argument that vanished.
+  /// Reads an argument's offset; a digit after 0 begins the offset of an argument without a type.
   private mutating func argumentOffset() throws(TypeEncodingError) -> MethodSignature.FrameOffset? {
     let start = position
     let isMarked = skip(Ascii.plus)
@@ -40,7 +40,7 @@ extension EncodingParser {
     return .init(0, isMarkedAsRegister: isMarked)
   }
 
-  /// Reads a frame offset or size with its register mark and sign, if one comes next.
+  /// Reads a frame offset or size with its register mark and sign, if there is one here.
   private mutating func frameOffset() throws(TypeEncodingError) -> MethodSignature.FrameOffset? {
     let isMarked = skip(Ascii.plus)
     let isNegative = skip(Ascii.minus)

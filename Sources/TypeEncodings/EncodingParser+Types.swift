@@ -1,7 +1,7 @@
 extension EncodingParser {
   /// Reads one type with its qualifiers.
   ///
-  /// - Parameter namesFollow: Whether a quoted text behind an object may name the next field.
+  /// - Parameter namesFollow: Whether a quoted text after an object may name the next field.
   /// - Returns: The type.
   /// - Throws: Every code of parsing, except `empty`, `tooLong` and `trailingText`.
   mutating func type(namesFollow: Bool = false) throws(TypeEncodingError) -> TypeEncoding {
@@ -66,7 +66,8 @@ extension EncodingParser {
     return signature
   }
 
-  /// Whether the quoted text that comes next ends a field, so that it cannot name the next one.
+  /// Whether the quoted text at the current position ends a field, so that it cannot name the next
+  /// one.
   private func quotedTextEndsField() -> Bool {
     guard let end = firstQuote(from: position + 1) else { return true }
     switch peek(at: end + 1) {
@@ -75,7 +76,7 @@ extension EncodingParser {
     }
   }
 
-  /// Reads what a pointer points to; nothing, if the compiler wrote nothing and more text follows.
+  /// Reads the type that a pointer points to; it may be missing if more text follows.
   private mutating func pointee(namesFollow: Bool) throws(TypeEncodingError) -> TypeEncoding {
     position += 1
     try descend()
@@ -115,7 +116,7 @@ extension EncodingParser {
     return BitFieldEncoding(width: width, placement: .init(bitOffset: first, base: base))
   }
 
-  /// Reads `jd` and its like.
+  /// Reads a complex number such as `jd`.
   private mutating func complex() throws(TypeEncodingError) -> EncodedType {
     position += 1
     guard let byte = next else {

@@ -12,9 +12,9 @@
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - body: What to read.
-  /// - Returns: What the body read.
-  /// - Throws: `empty`, `tooLong` and what the body throws.
+  ///   - body: Reads from the parser.
+  /// - Returns: The result of `body`.
+  /// - Throws: `empty`, `tooLong` and the errors of `body`.
   static func parse<Parsed>(
     _ text: String, _ body: (inout EncodingParser) throws(TypeEncodingError) -> Parsed
   ) throws(TypeEncodingError) -> Parsed {
@@ -29,36 +29,36 @@
         message: "an encoding has at most \(TypeEncoding.maximumLength) bytes, "
           + "this one \(bytes.count)", input: text, offset: TypeEncoding.maximumLength)
     }
-    // SAFETY: the parser ends before the borrowed bytes do: the body cannot keep or copy it.
+    // SAFETY: the parser ends before the borrowed bytes do: `body` can neither store nor copy it.
     return unsafe try bytes.withUnsafeBufferPointer { (borrowed) throws(TypeEncodingError) in
       var parser = unsafe EncodingParser(bytes: borrowed)
       return try body(&parser)
     }
   }
 
-  /// The byte to be read next, nil at the end.
+  /// The byte at the current position, nil at the end.
   var next: UInt8? { peek(at: position) }
 
-  /// The byte at an offset, nil where there is none.
+  /// The byte at an offset, nil if it is out of range.
   func peek(at offset: Int) -> UInt8? {
-    // SAFETY: the bytes outlive the parser, and only those that are there are read.
+    // SAFETY: the bytes outlive the parser, and the offset is checked.
     unsafe bytes.indices.contains(offset) ? bytes[offset] : nil
   }
 
-  /// Whether the byte to be read next is a digit.
+  /// Whether the byte at the current position is a digit.
   var nextIsDigit: Bool { next.map(EncodingParser.isDigit) ?? false }
 
   /// Whether a byte is one of `0` to `9`.
   static func isDigit(_ byte: UInt8) -> Bool { byte >= Ascii.zero && byte <= Ascii.nine }
 
-  /// Consumes the next byte if it is the one asked for.
+  /// Consumes the next byte if it is the given one.
   mutating func skip(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     position += 1
     return true
   }
 
-  /// Consumes the byte that closes what was opened, or refuses.
+  /// Consumes the closing byte of a construct, or throws.
   mutating func expect(_ byte: UInt8, closing construct: String) throws(TypeEncodingError) {
     guard !skip(byte) else { return }
     let closer = "\(Unicode.Scalar(byte))"
@@ -90,7 +90,7 @@
     return value
   }
 
-  /// Reads a text between quotes; the opening quote comes next.
+  /// Reads a text between quotes; the opening quote is at the current position.
   mutating func quotedText(_ subject: String) throws(TypeEncodingError) -> String {
     let start = position + 1
     guard let end = firstQuote(from: start) else {
@@ -100,7 +100,7 @@
     return string(start..<end)
   }
 
-  /// The text of a range that begins and ends beside ASCII characters.
+  /// The text of a range whose ends are next to ASCII characters.
   func string(_ range: Range<Int>) -> String {
     // SAFETY: the bytes outlive the parser, the span checks the range, and the string copies it.
     unsafe bytes.span.extracting(range).withUnsafeBufferPointer {
@@ -108,7 +108,7 @@
     }
   }
 
-  /// The place of the first quote at an offset or behind it, nil where there is none.
+  /// The offset of the first quote at or after an offset, nil if there is none.
   func firstQuote(from offset: Int) -> Int? {
     var offset = offset
     while let byte = peek(at: offset) {
@@ -118,7 +118,7 @@
     return nil
   }
 
-  /// Enters a nested type; `depth` is lowered by the caller on success.
+  /// Enters a nested type; the caller decrements `depth` on success.
   mutating func descend() throws(TypeEncodingError) {
     depth += 1
     guard depth <= TypeEncoding.maximumDepth else {
@@ -127,7 +127,7 @@
     }
   }
 
-  /// An error at a place, by default the current one.
+  /// An error at an offset, by default the current position.
   func error(
     _ code: ErrorCode, _ message: String, at offset: Int? = nil
   )

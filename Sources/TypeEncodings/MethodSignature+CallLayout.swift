@@ -1,11 +1,11 @@
 extension MethodSignature {
-  /// The layout of an argument in a call, with what the frame offsets say about it.
+  /// The layout of an argument in a call, determined with the help of the frame offsets.
   ///
   /// - Parameter index: The argument's index, hidden arguments included.
   /// - Returns: The layout; an array is passed as a pointer.
-  /// - Throws: `noSuchArgument`; what `TypeEncoding.layout()` throws; `vanishedType` where the frame
-  ///   has more room than the argument, `packedRecord` where it has less than the record needs, and
-  ///   `ambiguousLayout` where bit-fields without declared type fit several ways.
+  /// - Throws: `noSuchArgument`; the errors of `TypeEncoding.layout()`; `vanishedType` if the frame
+  ///   has more room than the argument needs, `packedRecord` if it has less than a record needs,
+  ///   and `ambiguousLayout` if bit-fields without declared type fit several ways.
   public func argumentLayout(at index: Int) throws(TypeEncodingError) -> TypeLayout {
     guard arguments.indices.contains(index) else {
       throw TypeEncodingError(
@@ -17,14 +17,14 @@ extension MethodSignature {
     return try argumentLayout(at: index, isForeign: isForeign)
   }
 
-  /// The layout of the result in a call, with what the struct-return flag says about it.
+  /// The layout of the result in a call, determined with the help of the struct-return flag.
   ///
-  /// - Parameter usesStructReturn: Whether the block's flags announce a result through a hidden
-  ///   pointer; nil where there is no such flag.
+  /// - Parameter usesStructReturn: Whether the block's flags say that the result is returned
+  ///   through a hidden pointer; nil if there is no such flag.
   /// - Returns: The layout, nil for void.
-  /// - Throws: What `TypeEncoding.layout()` throws; `vanishedType` for an empty record, which may be a
-  ///   vector's; `structReturnMismatch` and `ambiguousLayout` where the flag contradicts the record's
-  ///   size or does not decide it.
+  /// - Throws: The errors of `TypeEncoding.layout()`; `vanishedType` for an empty record, which may
+  ///   stand for a vector; `structReturnMismatch` if the flag contradicts the record's size, and
+  ///   `ambiguousLayout` if it does not decide between several.
   public func resultLayout(
     usesStructReturn: Bool? = nil
   ) throws(TypeEncodingError) -> TypeLayout? {
@@ -36,11 +36,12 @@ extension MethodSignature {
     }
   }
 
-  /// The layouts of all arguments and of the result in a call, each settled as by itself.
+  /// The layouts of all arguments and of the result in a call, each determined separately.
   ///
   /// - Parameter usesStructReturn: As for `resultLayout(usesStructReturn:)`.
   /// - Returns: The arguments' layouts, hidden ones included, and the result's, nil for void.
-  /// - Throws: The first argument's or the result's refusal; the message names which.
+  /// - Throws: The error of the first argument without a layout, or of the result; the message
+  ///   names it.
   @discardableResult
   public func callLayouts(
     usesStructReturn: Bool? = nil
@@ -60,7 +61,7 @@ extension MethodSignature {
     return (layouts, resultLayout)
   }
 
-  /// The layout of an argument that exists, in a frame already judged.
+  /// The layout of an argument that exists, in a frame whose origin is known.
   func argumentLayout(at index: Int, isForeign: Bool) throws(TypeEncodingError) -> TypeLayout {
     let encoding = arguments[index].encoding
     let gap = gap(ofArgumentAt: index)
@@ -91,7 +92,7 @@ extension MethodSignature {
 
 /// The layout rules that differ between a call and memory.
 enum CallLayout {
-  /// The layout of an argument; bit-fields without declared type are settled by the gap.
+  /// The layout of an argument; the gap determines the declared types of bit-fields.
   static func argument(
     _ encoding: TypeEncoding, gap: Int?, isForeign: Bool
   ) throws(LayoutRefusal) -> TypeLayout {
@@ -107,7 +108,7 @@ enum CallLayout {
       otherwise: { largest in gap ?? 0 > largest ? .vanishedType : .packedRecord })
   }
 
-  /// The layout of a result; bit-fields without declared type are settled by the flag.
+  /// The layout of a result; the flag determines the declared types of bit-fields.
   static func result(
     _ encoding: TypeEncoding, usesStructReturn: Bool?
   ) throws(LayoutRefusal) -> TypeLayout {
@@ -145,7 +146,7 @@ enum CallLayout {
 }
 
 extension TypeEncoding {
-  /// Whether a `long double` is among the type's parts: records with one may be returned in memory.
+  /// Whether the type contains a `long double`: such records may be returned in memory.
   fileprivate var containsLongDouble: Bool {
     switch type {
     case .primitive(.longDouble), .complex(.longDouble): true

@@ -1,12 +1,12 @@
 extension MethodSignature {
   /// The same signature with the frame offsets that clang writes.
   ///
-  /// Each argument takes its size, integers at least 4 bytes and arrays that of a pointer; there is no
-  /// alignment, and the frame size is the sum.
+  /// Each argument takes its size, but an integer at least 4 bytes and an array the size of a
+  /// pointer. There is no alignment, and the frame size is the sum.
   ///
-  /// - Throws: What `argumentLayout(at:)` throws for the first argument whose size is not known, and
-  ///   `sizeOverflow`; `noLayout` for a type that ends with a bit-field's width, behind which an
-  ///   offset could not be told from it.
+  /// - Throws: The error of `argumentLayout(at:)` for the first argument of unknown size;
+  ///   `sizeOverflow`; `noLayout` for a type that ends with a bit-field's width, from which a
+  ///   following offset could not be separated.
   public func withFrameOffsets() throws(TypeEncodingError) -> MethodSignature {
     for encoding in [result] + arguments.map(\.encoding) {
       guard encoding.description.utf8.last.map({ (0x30...0x39).contains($0) }) != true else {
@@ -34,12 +34,12 @@ extension MethodSignature {
 
   /// The same signature without frame offsets and frame size.
   ///
-  /// Where a type vanished, its offset was the only trace of it.
+  /// If a type is missing from the encoding, its offset was the only trace of it.
   public func withoutFrameOffsets() -> MethodSignature {
     MethodSignature(result: result, arguments: arguments.map { Argument($0.encoding) })
   }
 
-  /// The bytes that clang gives an argument in its frame.
+  /// The number of bytes that clang gives an argument in its frame.
   func frameSlotSize(of encoding: TypeEncoding, layout: TypeLayout) -> Int {
     guard case .primitive(let primitive) = encoding.type, primitive.isInteger,
       !encoding.qualifiers.contains(.atomic)
@@ -47,9 +47,11 @@ extension MethodSignature {
     return max(4, layout.size)
   }
 
-  /// The bytes from an argument's offset to the next one's, where the encoding gives both.
+  /// The number of bytes from an argument's offset to the next one's; nil if the encoding lacks
+  /// either.
   ///
-  /// Register marks, and offsets that fall, belong to frames that do not count this way.
+  /// Also nil if an offset has a register mark or is less than the one before, because such frames
+  /// are counted differently.
   func gap(ofArgumentAt index: Int) -> Int? {
     let following =
       index + 1 < arguments.count ? arguments[index + 1].frameOffset : frameSize
@@ -60,9 +62,9 @@ extension MethodSignature {
     return overflow || gap < 0 ? nil : gap
   }
 
-  /// Whether an argument that is no record has less room than this platform gives it.
+  /// Whether an argument that is not a record has less room than this platform gives it.
   ///
-  /// The frame then belongs to another platform, for example one of 32 bits.
+  /// The frame is then that of another platform, for example one of 32 bits.
   var hasForeignFrame: Bool {
     for (index, argument) in arguments.enumerated() where !argument.encoding.isRecord {
       guard let gap = gap(ofArgumentAt: index),
@@ -84,7 +86,7 @@ extension TypeEncoding {
     }
   }
 
-  /// The type as a parameter has it: an array is a pointer to its element.
+  /// The type of a parameter declared with this type: for an array, a pointer to its element.
   var asParameter: TypeEncoding {
     guard case .array(_, let element) = type else { return self }
     return TypeEncoding(.pointer(element))

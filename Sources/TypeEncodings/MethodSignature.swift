@@ -2,7 +2,7 @@
 ///
 /// The corresponding Objective-C class is `NSMethodSignature`.
 public struct MethodSignature: Hashable, Sendable {
-  /// What takes the arguments: it decides which of them are hidden.
+  /// The kind of callee, which decides the hidden arguments.
   public enum Form: String, Hashable, Sendable {
     /// A block: argument 0 is the block itself.
     case block
@@ -12,12 +12,12 @@ public struct MethodSignature: Hashable, Sendable {
     case function
   }
 
-  /// One argument: its type and, where the encoding gives it, its place in the frame.
+  /// One argument: its type and, if the encoding gives it, its position in the frame.
   public struct Argument: Hashable, Sendable {
     /// The argument's type.
     public var encoding: TypeEncoding
 
-    /// The argument's place in the frame, in bytes, where the encoding gives it.
+    /// The argument's position in the frame, in bytes, if the encoding gives it.
     public var frameOffset: FrameOffset?
 
     /// Creates an argument.
@@ -27,7 +27,8 @@ public struct MethodSignature: Hashable, Sendable {
     }
   }
 
-  /// An argument's place in the frame, with the mark that older compilers put on register arguments.
+  /// An argument's position in the frame, with the mark that older compilers put on register
+  /// arguments.
   public struct FrameOffset: Hashable, Sendable {
     /// The offset in bytes; negative only in foreign dialects.
     public var bytes: Int
@@ -49,10 +50,10 @@ public struct MethodSignature: Hashable, Sendable {
   /// The result's type.
   public var result: TypeEncoding
 
-  /// The size of all arguments in the frame, in bytes, where the encoding gives it.
+  /// The size of all arguments in the frame, in bytes, if the encoding gives it.
   public var frameSize: FrameOffset?
 
-  /// All arguments, hidden ones included; a block's first own parameter is argument 1.
+  /// All arguments, hidden ones included; a block's first declared parameter is argument 1.
   public var arguments: [Argument]
 
   /// Creates a signature from its parts.
@@ -60,5 +61,20 @@ public struct MethodSignature: Hashable, Sendable {
     self.result = result
     self.frameSize = frameSize
     self.arguments = arguments
+  }
+}
+
+extension MethodSignature {
+  /// The kind of callee, as the hidden arguments show it.
+  ///
+  /// A block has a block (`@?`) as argument 0; a method has an object or class and then a selector.
+  public var form: Form {
+    switch arguments.first?.encoding.type {
+    case .block: .block
+    case .object, .primitive(.classObject):
+      arguments.count > 1 && arguments[1].encoding.type == .primitive(.selector)
+        ? .method : .function
+    default: .function
+    }
   }
 }

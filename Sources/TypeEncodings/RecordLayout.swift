@@ -1,9 +1,9 @@
-/// The layout of a record while its members are placed one after the other.
+/// The layout of a record whose members are placed one after the other.
 struct RecordLayout {
-  /// The largest size that can still be counted in bits.
+  /// The largest size whose number of bits can still be represented.
   static let maximumSize = 1 << 59
 
-  /// The refusal of larger sizes.
+  /// The error for larger sizes.
   static let overflow = LayoutRefusal(
     code: .sizeOverflow, message: "the type is larger than an address space; lower its counts")
 
@@ -31,8 +31,8 @@ struct RecordLayout {
   /// - Parameters:
   ///   - base: The layout of the declared type.
   ///   - width: The width in bits; 0 ends the current storage unit and aligns nothing else.
-  ///   - expectedOffset: The first bit as the encoding has it; nil where it does not say, and then
-  ///     the field's declared type is left out of the result.
+  ///   - expectedOffset: The first bit according to the encoding; nil if that does not give it, in
+  ///     which case the result leaves out the field's declared type.
   /// - Throws: `noLayout`, `packedRecord` and `sizeOverflow`.
   mutating func append(
     bitsOf base: TypeLayout, width: Int, expectedOffset: Int? = nil

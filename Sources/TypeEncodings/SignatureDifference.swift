@@ -1,22 +1,22 @@
-/// One place at which two signatures do not fit together.
+/// One difference that makes two signatures incompatible.
 public struct SignatureDifference: Hashable, Sendable, CustomStringConvertible {
   /// Where two signatures differ.
   public enum Position: Hashable, Sendable {
-    /// In the result.
+    /// The result.
     case result
-    /// In an argument, counted from 0 over hidden ones too.
+    /// An argument, numbered from 0 with hidden ones included.
     case argument(Int)
-    /// In the number of arguments.
+    /// The number of arguments.
     case argumentCount
   }
 
   /// Where the signatures differ.
   public let position: Position
 
-  /// The first signature's type at that place; nil for the number of arguments.
+  /// The first signature's type at that position; nil for the number of arguments.
   public let ours: TypeEncoding?
 
-  /// The second signature's type at that place; nil for the number of arguments.
+  /// The second signature's type at that position; nil for the number of arguments.
   public let theirs: TypeEncoding?
 
   /// The difference in words, such as "argument 2: hook takes i (Int32), block gives q (Int64)".
@@ -24,16 +24,17 @@ public struct SignatureDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MethodSignature {
-  /// Finds where this signature and another do not fit together.
+  /// Finds the positions at which this signature and another are incompatible.
   ///
-  /// Frame offsets are ignored, and types compared by `TypeEncoding.isCompatible(with:)`; an array as
-  /// an argument is the pointer that C makes of it.
+  /// Frame offsets are ignored, and types are compared by `TypeEncoding.isCompatible(with:)`; an
+  /// array as an argument counts as a pointer.
   ///
   /// - Parameters:
   ///   - other: The signature to compare with.
-  ///   - ours: What this signature belongs to, as the descriptions shall call it.
-  ///   - theirs: What the other signature belongs to.
-  /// - Returns: The differences: result, number of arguments, then arguments; empty if there are none.
+  ///   - ours: The name of this signature's owner in the descriptions.
+  ///   - theirs: The name of the other signature's owner.
+  /// - Returns: The differences: result, number of arguments, then arguments; empty if the
+  ///   signatures are compatible.
   public func differences(
     from other: MethodSignature, ours: String = "hook", theirs: String = "block"
   ) -> [SignatureDifference] {
@@ -66,13 +67,13 @@ extension MethodSignature {
 }
 
 extension TypeEncoding {
-  /// The encoding with its Swift name behind it.
+  /// The encoding followed by its Swift name.
   fileprivate var described: String {
     let text = description
     return text.isEmpty ? "nothing (\(swiftName))" : "\(text) (\(swiftName))"
   }
 
-  /// What a Swift programmer calls the type.
+  /// The name of the type in Swift.
   private var swiftName: String {
     switch type {
     case .structure(let record): record.name.map { "struct \($0)" } ?? "anonymous struct"

@@ -1,5 +1,5 @@
 extension SwiftTypeEncoder {
-  /// The encoding of a structure whose members lie where C would place them.
+  /// The encoding of a structure whose members have the offsets that C would give them.
   func structure(
     _ type: Any.Type, _ metadata: SwiftTypeMetadata
   ) throws(TypeEncodingError) -> TypeEncoding {
@@ -26,7 +26,7 @@ extension SwiftTypeEncoder {
     return try record(type, tag: "?", members, isImported: false)
   }
 
-  /// The encoding of members, checked against the place that Swift gives them.
+  /// The encoding of members, checked against the offsets that Swift gives them.
   private func record(
     _ type: Any.Type, tag: String, _ members: [SwiftTypeMetadata.Member], isImported: Bool
   ) throws(TypeEncodingError) -> TypeEncoding {
@@ -44,7 +44,7 @@ extension SwiftTypeEncoder {
           + "\(field.offset)" + Self.remedy(isImported: isImported), code: .layoutMismatch)
     }
     let size = SwiftTypeMetadata(type).size
-    // An empty structure's values are a byte apart in Swift and none in GNU C.
+    // In Swift the stride of an empty structure is one byte; in GNU C its size is zero.
     guard size.stride == layout.size || layout.size == 0 && size.size == 0,
       size.alignment == layout.alignment
     else {
@@ -58,7 +58,7 @@ extension SwiftTypeEncoder {
     return encoding
   }
 
-  /// The encoding of a member; an empty tuple is a C array without elements.
+  /// The encoding of a member; an empty tuple stands for a C array without elements.
   private func field(_ type: Any.Type) throws(TypeEncodingError) -> TypeEncoding {
     guard type != Void.self else {
       return TypeEncoding(.structure(RecordEncoding(tag: "?", fields: [])))
@@ -69,7 +69,7 @@ extension SwiftTypeEncoder {
     return encoding
   }
 
-  /// What to do about a member that lies elsewhere.
+  /// The advice for a member at another offset.
   private static func remedy(isImported: Bool) -> String {
     isImported
       ? "; it may be a union, or have bit-fields or members that Swift does not import: "
@@ -77,10 +77,10 @@ extension SwiftTypeEncoder {
       : "; declare the type in C, or pass it by pointer"
   }
 
-  /// Refuses padding that could hide bit-fields and so change how the record is passed.
+  /// Throws if padding could hide bit-fields that change how the record is passed.
   ///
-  /// Swift imports bit-fields as computed properties, which reflection does not see. Beside integers
-  /// they change nothing; beside floats they move the record to other registers.
+  /// Swift imports bit-fields as computed properties, which reflection does not report. Next to
+  /// integers they change nothing; next to floats they move the record to other registers.
   private func refuseHiddenBits(
     _ type: Any.Type, _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(TypeEncodingError) {
@@ -100,7 +100,7 @@ extension SwiftTypeEncoder {
   }
 }
 
-/// What a byte of a small record holds.
+/// The use of one byte of a small record.
 private enum ByteUse {
   case padding, floating, other
 

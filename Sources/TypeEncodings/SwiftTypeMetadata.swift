@@ -1,11 +1,11 @@
 @_spi(Reflection) import Swift
 
-/// What the runtime knows about a Swift type, read without touching a value of it.
+/// Properties of a Swift type that are read from its metadata, without a value of it.
 ///
-/// The value witness table of a block type is null on Linux, so not even its `MemoryLayout` may be
-/// asked for. The layout of metadata is described in Swift's `docs/ABI/TypeMetadata.rst`.
+/// On Linux the value witness table of a block type is null, so that even `MemoryLayout` crashes
+/// for it. Swift's `docs/ABI/TypeMetadata.rst` describes the layout of metadata.
 struct SwiftTypeMetadata {
-  /// The sorts of types that matter here.
+  /// The kinds of types that are distinguished here.
   enum Kind {
     case classType, structure, enumeration, optional, tuple, function, existential
     case existentialMetatype, other
@@ -20,7 +20,7 @@ struct SwiftTypeMetadata {
 
   /// A function type's result, parameters and convention.
   struct Function {
-    /// How the function is called and its value represented.
+    /// The function's calling convention and representation.
     enum Convention: UInt8 {
       case swift, block, thin, c
     }
@@ -32,13 +32,13 @@ struct SwiftTypeMetadata {
 
   private let type: Any.Type
 
-  /// Looks at a type.
+  /// Inspects a type.
   init(_ type: Any.Type) { self.type = type }
 
-  /// The first word of the metadata, or the class for a class's.
+  /// The first word of the metadata, which for a class may be its isa pointer.
   private var kindWord: UInt { unsafe address.load(as: UInt.self) }
 
-  /// The sort of type.
+  /// The kind of type.
   var kind: Kind {
     switch kindWord {
     case 0x200: .structure
@@ -59,7 +59,7 @@ struct SwiftTypeMetadata {
   /// Whether the type belongs to Swift's standard library.
   var isFromStandardLibrary: Bool { _typeName(type, qualified: true).hasPrefix("Swift.") }
 
-  /// The type's size, stride and alignment; not to be asked of functions.
+  /// The type's size, stride and alignment; must not be called for functions.
   var size: (size: Int, stride: Int, alignment: Int) {
     func measure<Value>(_ type: Value.Type) -> (size: Int, stride: Int, alignment: Int) {
       (MemoryLayout<Value>.size, MemoryLayout<Value>.stride, MemoryLayout<Value>.alignment)
@@ -70,8 +70,8 @@ struct SwiftTypeMetadata {
   /// A function type's parts; nil for other types and for async and throwing functions.
   var function: Function? {
     guard kind == .function else { return nil }
-    // SAFETY: function metadata is the kind, a word of flags, the result's type and the parameters'
-    // types, as many as the flags' low 16 bits say.
+    // SAFETY: function metadata consists of the kind, a word of flags, the result's type and the
+    // parameters' types, whose number is in the low 16 bits of the flags.
     let flags = unsafe address.load(fromByteOffset: 8, as: UInt.self)
     let isThrowing = flags & 0x0100_0000 != 0
     let isAsync = flags & 0x2000_0000 != 0
@@ -85,7 +85,7 @@ struct SwiftTypeMetadata {
     return Function(convention: convention, result: result, parameters: parameters)
   }
 
-  /// A structure's or tuple's stored members; nil where reading them would crash.
+  /// A structure's or tuple's stored members; nil if reading them would crash.
   var members: [Member]? {
     guard kind == .tuple || kind == .structure && !hasGenericBlockMember else { return nil }
     var members: [Member] = []
@@ -97,7 +97,7 @@ struct SwiftTypeMetadata {
     return isComplete ? members : nil
   }
 
-  /// The metadata's first byte that is documented.
+  /// The address of the metadata's first documented byte.
   private var address: UnsafeRawPointer {
     // SAFETY: the value of a metatype is the address of the type's metadata, which is never freed.
     unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -105,12 +105,12 @@ struct SwiftTypeMetadata {
 
   /// Whether a structure has a member that is generic over a block, such as an optional block.
   ///
-  /// To create such a type's metadata reads the block type's missing value witness table.
+  /// The creation of such a type's metadata reads the block type's missing value witness table.
   private var hasGenericBlockMember: Bool {
     // SAFETY: word 1 of a structure's metadata is its descriptor, whose fifth 32-bit word is the
-    // relative address of the field descriptor, 0 where there is none; that begins with 16 bytes, the
-    // last four of them the number of records, and each record is three 32-bit words, the second the
-    // relative address of the member's mangled type name.
+    // relative address of the field descriptor, 0 if there is none. That begins with 16 bytes, the
+    // last four of which are the number of records. Each record is three 32-bit words, of which the
+    // second is the relative address of the member's mangled type name.
     let descriptor = unsafe address.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
     let distance = unsafe descriptor.load(fromByteOffset: 16, as: Int32.self)
     guard distance != 0 else { return false }
@@ -124,15 +124,15 @@ struct SwiftTypeMetadata {
     }
   }
 
-  /// Whether a mangled type name holds a block type (`XB`) with something around it.
+  /// Whether a mangled type name contains a block type (`XB`) with something around it.
   ///
-  /// An identifier may look the same; the price is a refusal.
+  /// An identifier may look the same, in which case the type is refused needlessly.
   private static func namesGenericBlock(_ name: UnsafeRawPointer) -> Bool {
     var offset = 0
     var previous: UInt8 = 0
     while true {
-      // SAFETY: a mangled name ends with a zero byte; behind the bytes 1 to 31 stand symbolic
-      // references of 4 or, from 24 on, 8 bytes, which are skipped as they may hold zeros.
+      // SAFETY: a mangled name ends with a zero byte. The bytes 1 to 31 are followed by symbolic
+      // references of 4 bytes, or 8 from byte 24 on, which are skipped as they may contain zeros.
       let byte = unsafe name.load(fromByteOffset: offset, as: UInt8.self)
       switch byte {
       case 0: return false
@@ -145,5 +145,26 @@ struct SwiftTypeMetadata {
       }
       previous = byte
     }
+  }
+}
+
+/// The elements of a tuple type, with their offsets.
+package enum TupleElements {
+  /// One element.
+  package struct Element {
+    package let type: Any.Type
+    package let offset: Int
+  }
+
+  /// Whether a type is a tuple type, including the empty one.
+  package static func isTuple(_ type: Any.Type) -> Bool { SwiftTypeMetadata(type).kind == .tuple }
+
+  /// The elements of a tuple type; any other type is its own only element.
+  ///
+  /// - Returns: The elements; nil if they cannot be read.
+  package static func of(_ type: Any.Type) -> [Element]? {
+    let metadata = SwiftTypeMetadata(type)
+    guard metadata.kind == .tuple else { return [Element(type: type, offset: 0)] }
+    return metadata.members?.map { Element(type: $0.type, offset: $0.offset) }
   }
 }

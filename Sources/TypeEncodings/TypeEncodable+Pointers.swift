@@ -1,5 +1,3 @@
-// SAFETY, for the whole file: only types are looked at, no value and no address.
-
 extension TypeEncoding {
   /// The encoding `^v`.
   static var voidPointer: TypeEncoding { TypeEncoding(.pointer(TypeEncoding(.primitive(.void)))) }
@@ -9,6 +7,8 @@ extension TypeEncoding {
     TypeEncoding(qualifiers: [.const], voidPointer.type)
   }
 }
+
+// SAFETY: the unsafe conformances in this file use types only, never a value or an address.
 
 extension OpaquePointer: @unsafe TypeEncodable {
   /// The encoding `^v`.
@@ -25,12 +25,12 @@ extension UnsafeRawPointer: @unsafe TypeEncodable {
   public static var typeEncoding: TypeEncoding { .constVoidPointer }
 }
 
-/// A pointer type of which reflection wants to know the pointee.
+/// A pointer type whose pointee reflection needs.
 protocol PointerToType {
-  /// What the pointer points to.
+  /// The type that the pointer points to.
   static var pointeeType: Any.Type { get }
 
-  /// Whether the pointee may not be written through the pointer.
+  /// Whether the pointer does not allow writing to the pointee.
   static var isConstant: Bool { get }
 }
 
@@ -45,22 +45,23 @@ extension UnsafeMutablePointer: @unsafe PointerToType {
 }
 
 extension UnsafePointer: @unsafe TypeEncodable {
-  /// The encoding `r*` for characters, else `r^` and the pointee, `r^v` where that has no encoding.
+  /// The encoding `r*` for characters, otherwise `r^` and the pointee; `r^v` if that has no
+  /// encoding.
   public static var typeEncoding: TypeEncoding {
     SwiftTypeEncoder().pointer(to: Pointee.self, isConstant: true)
   }
 }
 
 extension UnsafeMutablePointer: @unsafe TypeEncodable {
-  /// The encoding `*` for characters, else `^` and the pointee, `^v` where that has no encoding.
+  /// The encoding `*` for characters, otherwise `^` and the pointee; `^v` if that has no encoding.
   public static var typeEncoding: TypeEncoding {
     SwiftTypeEncoder().pointer(to: Pointee.self, isConstant: false)
   }
 }
 
-/// An optional of which reflection wants to know the wrapped type.
+/// An optional whose wrapped type reflection needs.
 protocol OptionalType {
-  /// What the optional wraps.
+  /// The type that the optional wraps.
   static var wrappedType: Any.Type { get }
 }
 

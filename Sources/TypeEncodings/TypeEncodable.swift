@@ -1,6 +1,6 @@
-/// A Swift type that says itself which C type it stands for.
+/// A Swift type that names the encoding of the C type it stands for.
 ///
-/// Conform a type where reflection cannot find its encoding, such as an imported union.
+/// Conform a type for which reflection cannot find the encoding, such as an imported union.
 ///
 /// The corresponding Objective-C construct is `@encode(type)`.
 public protocol TypeEncodable {

@@ -1,9 +1,10 @@
 extension TypeEncoding {
-  /// Whether values of the one type can be passed where the other is expected.
+  /// Whether values of one type can be passed where the other is expected.
   ///
-  /// Ignored are qualifiers, class names, field names, the tag where one record is anonymous, a block's
-  /// signature where one side has none, `l` against `i`, an array in a record against as many equal
-  /// fields, and `*` against a pointer to characters; `^v` fits every pointer.
+  /// The comparison ignores qualifiers, class names, field names, the tag if one record is
+  /// anonymous, and a block's signature if one side has none. It treats as equal `l` and `i`, an
+  /// array in a record and as many equal fields, and `*` and a pointer to characters. `^v` is
+  /// compatible with every pointer.
   ///
   /// - Parameter other: The type to compare with.
   /// - Returns: Whether they are compatible; the relation is symmetric.
@@ -29,9 +30,9 @@ extension TypeEncoding {
     }
   }
 
-  // One function for each sort of type keeps the frames of the recursion small.
+  // One function for each kind of type keeps the frames of the recursion small.
 
-  /// Whether the type is compatible with one of one character.
+  /// Whether the type is compatible with a primitive one.
   private func isCompatible(with primitive: PrimitiveType) -> Bool {
     switch type {
     case .primitive(let own): own.kind == primitive.kind
@@ -40,7 +41,7 @@ extension TypeEncoding {
     }
   }
 
-  /// Whether the type is a block that is compatible with one of a signature.
+  /// Whether the type is a block that is compatible with a block of a signature.
   private func isCompatible(withBlock signature: MethodSignature?) -> Bool {
     guard case .block(let own) = type else { return false }
     guard let own, let signature else { return true }
@@ -83,7 +84,7 @@ extension TypeEncoding {
     }
   }
 
-  /// Whether the types are compatible behind a pointer, where records count by name only.
+  /// Whether the types are compatible as pointees, where records are compared by name only.
   private func isCompatible(asPointeeWith other: TypeEncoding) -> Bool {
     switch (type, other.type) {
     case (.structure(let own), .structure(let theirs)), (.union(let own), .union(let theirs)):
@@ -92,7 +93,7 @@ extension TypeEncoding {
     }
   }
 
-  /// Whether the type is a character, as C strings consist of.
+  /// Whether the type is that of a character of a C string.
   private var isCharacter: Bool {
     type == .primitive(.int8) || type == .primitive(.uint8)
   }
@@ -103,7 +104,7 @@ extension TypeEncoding {
     return pointee.type == .primitive(.void)
   }
 
-  /// Whether the type is an address of any sort.
+  /// Whether the type is an address of any kind.
   private var isPointer: Bool {
     switch type {
     case .pointer, .object, .block, .primitive(.cString), .primitive(.classObject),
@@ -115,7 +116,7 @@ extension TypeEncoding {
 }
 
 extension MethodSignature {
-  /// Whether results and arguments are compatible one by one, frame offsets aside.
+  /// Whether results and arguments are compatible one by one, without regard to frame offsets.
   func isCompatible(with other: MethodSignature) -> Bool {
     guard arguments.count == other.arguments.count, result.isCompatible(with: other.result) else {
       return false
@@ -129,7 +130,7 @@ extension MethodSignature {
 }
 
 extension BitFieldEncoding {
-  /// Whether the widths agree, and the declared types and positions where both are known.
+  /// Whether the widths agree, and the declared types and positions if both are known.
   fileprivate func isCompatible(with other: BitFieldEncoding) -> Bool {
     guard width == other.width else { return false }
     guard let placement, let theirs = other.placement else { return true }
@@ -138,7 +139,7 @@ extension BitFieldEncoding {
 }
 
 extension RecordEncoding {
-  /// Whether the records have compatible fields and no two different names.
+  /// Whether the records have compatible fields, and not two different names.
   fileprivate func isCompatible(with other: RecordEncoding) -> Bool {
     guard name == nil || other.name == nil || name == other.name else { return false }
     guard let own = fields, let theirs = other.fields else { return true }
@@ -160,7 +161,7 @@ extension RecordEncoding {
     return (ownRest + theirRest).allSatisfy { $0.encoding.isEmptyArray }
   }
 
-  /// Removes as many equal fields as an array has elements; false if it is none or they differ.
+  /// Removes as many fields as an array has elements; false if a field is incompatible or missing.
   private static func take(
     _ array: TypeEncoding, asRunOf fields: inout ArraySlice<FieldEncoding>
   ) -> Bool {
@@ -173,9 +174,11 @@ extension RecordEncoding {
 }
 
 extension TypeEncoding {
-  /// Whether the type is an array that may stand for several fields, of which this is the first.
+  /// Whether the type is an array that may match several fields, of which the given one is the
+  /// first.
   ///
-  /// An anonymous structure of as many fields as the array has elements is an array by itself.
+  /// It may not if the field is itself an array, or an anonymous structure of as many fields as the
+  /// array has elements: these are compared as one.
   fileprivate func isRun(of field: TypeEncoding) -> Bool {
     guard case .array(let count, _) = type else { return false }
     switch field.type {

@@ -20,10 +20,10 @@ extension MethodSignature: CustomStringConvertible {
 private struct EncodingPrinter {
   private var bytes: [UInt8] = []
 
-  /// Prepares to write; most signatures fit at once.
+  /// Reserves enough memory for most signatures.
   init() { bytes.reserveCapacity(96) }
 
-  /// What was written.
+  /// The text written so far.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Appends the qualifiers and the type.
@@ -125,7 +125,7 @@ private struct EncodingPrinter {
     writeDigits(of: number.magnitude)
   }
 
-  /// Appends a number's digits, the last one behind the others.
+  /// Appends a number's digits, the most significant one first.
   private mutating func writeDigits(of number: UInt) {
     if number >= 10 { writeDigits(of: number / 10) }
     bytes.append(Ascii.zero + UInt8(number % 10))

@@ -1,5 +1,5 @@
 extension TypeEncoding {
-  /// What sort of type an encoding describes, by stable names.
+  /// The kind of type that an encoding describes, with stable names.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// No value.
     case void
@@ -33,11 +33,11 @@ extension TypeEncoding {
     case union
     /// Some bits of a record's storage unit.
     case bitField
-    /// A type the encoding cannot express.
+    /// A type that the encoding cannot express.
     case unknown
   }
 
-  /// The sort of type, qualifiers aside.
+  /// The kind of type, without regard to qualifiers.
   public var kind: Kind {
     switch type {
     case .primitive(let primitive): primitive.kind

@@ -1,12 +1,13 @@
 extension TypeEncoding {
-  /// The size, alignment and member positions that the C compiler gives the type.
+  /// The size, alignment and member offsets that the C compiler gives the type.
   ///
   /// The corresponding Objective-C function is `NSGetSizeAndAlignment`.
   ///
-  /// - Returns: The layout on this platform; a bit-field's declared type is taken as named.
-  /// - Throws: `noLayout` (void, functions, bit-fields alone, opaque records, atomics of records),
-  ///   `vanishedType`, `ambiguousLayout` (bit-fields without declared type), `packedRecord`
-  ///   (bit-fields written elsewhere than C would place them) and `sizeOverflow`.
+  /// - Returns: The layout on this platform; a bit-field's declared type is the one that the
+  ///   encoding names.
+  /// - Throws: `noLayout` (void, functions, bit-fields outside records, opaque records, atomic
+  ///   records), `vanishedType`, `ambiguousLayout` (bit-fields without declared type),
+  ///   `packedRecord` (bit-fields at other positions than C would give them) and `sizeOverflow`.
   public func layout() throws(TypeEncodingError) -> TypeLayout {
     var calculation = LayoutCalculation()
     do throws(LayoutRefusal) {
@@ -17,7 +18,7 @@ extension TypeEncoding {
   }
 }
 
-/// Why a type has no layout, before the error knows which text it belongs to.
+/// The reason why a type has no layout, before it is known which text the error belongs to.
 final class LayoutRefusal: Error {
   let code: ErrorCode
   let message: String
@@ -27,7 +28,7 @@ final class LayoutRefusal: Error {
     self.message = message
   }
 
-  /// The public error, with where in a signature it happened before the message.
+  /// The public error, with the position in a signature before the message.
   func asTypeEncodingError(input: String, place: String = "") -> TypeEncodingError {
     TypeEncodingError(code: code, message: place + message, input: input)
   }
@@ -35,7 +36,7 @@ final class LayoutRefusal: Error {
 
 /// Computes C layouts by the rules of the System V ABI.
 struct LayoutCalculation {
-  /// The sizes assumed for the declared types of bit-fields that do not say theirs, in order.
+  /// The sizes assumed for the declared types of bit-fields without one, in order.
   var assumedBaseSizes: [Int] = []
 
   /// How many of the assumed sizes were used.
@@ -44,7 +45,7 @@ struct LayoutCalculation {
   /// Prepares a calculation.
   init(assumedBaseSizes: [Int] = []) { self.assumedBaseSizes = assumedBaseSizes }
 
-  /// The layout of a type that stands alone or as a record's member.
+  /// The layout of a type by itself or as a record's member.
   mutating func layout(of encoding: TypeEncoding) throws(LayoutRefusal) -> TypeLayout {
     let plain = try layout(of: encoding.type)
     guard encoding.qualifiers.contains(.atomic) else { return plain }
@@ -78,7 +79,8 @@ struct LayoutCalculation {
     }
   }
 
-  /// The layout of an atomic: scalars up to 16 bytes grow to a power of two and align to it.
+  /// The layout of an atomic type: scalars of up to 16 bytes grow to a power of two, which is also
+  /// their alignment.
   private func atomicLayout(
     of type: EncodedType, plain: TypeLayout
   ) throws(LayoutRefusal) -> TypeLayout {

@@ -1,11 +1,11 @@
 extension TypeEncoding {
-  /// How deep types may nest: one level for each pointer, array, record and block signature.
+  /// The limit of nesting: one level for each pointer, array, record and block signature.
   public static let maximumDepth = 128
 
-  /// How many bytes an encoding or signature may have.
+  /// The limit of the length of an encoding or signature, in bytes.
   public static let maximumLength = 1 << 20
 
-  /// Parses one type encoding, of any dialect.
+  /// Parses one type encoding of any dialect.
   ///
   /// - Parameter text: The encoding, such as `{CGPoint="x"d"y"d}` or `@?<v@?q>`.
   /// - Throws: `empty`, `tooLong`, `tooDeep`, `unexpectedEnd`, `unexpectedCharacter`,
@@ -24,7 +24,7 @@ extension TypeEncoding {
 }
 
 extension MethodSignature {
-  /// Parses a signature, of any dialect, with or without frame offsets.
+  /// Parses a signature of any dialect, with or without frame offsets.
   ///
   /// The corresponding Objective-C method is `+[NSMethodSignature signatureWithObjCTypes:]`.
   ///

@@ -1,15 +1,15 @@
 extension TypeEncoding {
   /// Derives the encoding of the C type that has a Swift type's representation.
   ///
-  /// Integers, floats, `Bool`, pointers and optionals of them, objects, classes, C function pointers,
-  /// blocks (with their signature), imported C enums and structures, and Swift structures and tuples
-  /// that lie in memory as C would lay them out.
+  /// Supported are integers, floats, `Bool`, pointers and optionals of them, objects, classes, C
+  /// function pointers, blocks (with their signature), imported C enums and structures, and Swift
+  /// structures and tuples with the layout that C would give them.
   ///
   /// The corresponding Objective-C construct is `@encode(type)`.
   ///
   /// - Parameter type: The Swift type; only the type is inspected, never a value.
-  /// - Throws: `unsupportedSwiftType` where C has no such type, and `layoutMismatch` where C would
-  ///   place a member elsewhere; the message says what to use instead.
+  /// - Throws: `unsupportedSwiftType` if C has no such type, and `layoutMismatch` if C would place
+  ///   a member elsewhere; the message says what to use instead.
   public init(of type: Any.Type) throws(TypeEncodingError) {
     self = try SwiftTypeEncoder().encoding(of: type)
   }
@@ -43,7 +43,7 @@ struct SwiftTypeEncoder {
     }
   }
 
-  /// The encoding of a pointer, to nothing in particular where the pointee has no encoding.
+  /// The encoding of a pointer, which is a void pointer if the pointee has no encoding.
   func pointer(to pointee: Any.Type, isConstant: Bool) -> TypeEncoding {
     let qualifiers: [TypeQualifier] = isConstant ? [.const] : []
     guard pointee != Int8.self else {
@@ -57,7 +57,7 @@ struct SwiftTypeEncoder {
     return TypeEncoding(qualifiers: qualifiers, .pointer(encoding))
   }
 
-  /// The refusal of a type, by its name.
+  /// The error that refuses a type, with its name.
   func refusal(
     _ type: Any.Type, _ message: String, code: ErrorCode = .unsupportedSwiftType
   ) -> TypeEncodingError {
@@ -107,7 +107,7 @@ struct SwiftTypeEncoder {
     return try structure(type, metadata)
   }
 
-  /// The encoding of what an optional wraps, if its null address stands for nil.
+  /// The encoding of an optional's wrapped type, if nil is represented by the null address.
   private func wrapped(
     by optional: Any.Type, _ wrapped: Any.Type
   ) throws(TypeEncodingError) -> TypeEncoding {
@@ -120,7 +120,7 @@ struct SwiftTypeEncoder {
     }
   }
 
-  /// Drops a record's fields where clang would not list them.
+  /// Removes a record's fields if clang would not list them.
   private func withoutFieldsUnlessExpanded(_ encoding: TypeEncoding) -> TypeEncoding {
     guard !expandsRecords else { return encoding }
     switch encoding.type {
@@ -134,8 +134,8 @@ struct SwiftTypeEncoder {
 
   /// The type of an imported enumeration's raw values, nil for other types.
   ///
-  /// The compiler leaves out the conformance to `RawRepresentable` where a program does not use it; then
-  /// the only member tells.
+  /// The compiler omits the conformance to `RawRepresentable` if the program does not use it; the
+  /// enumeration's only member has the type then.
   private func rawType(of type: Any.Type, _ metadata: SwiftTypeMetadata) -> Any.Type? {
     func rawType<Enumeration: RawRepresentable>(_: Enumeration.Type) -> Any.Type {
       Enumeration.RawValue.self
@@ -145,5 +145,30 @@ struct SwiftTypeEncoder {
       member.name == "rawValue", member.type is any FixedWidthInteger.Type
     else { return nil }
     return member.type
+  }
+}
+
+extension MethodSignature {
+  /// Derives the signature of a `@convention(block)` or `@convention(c)` function type.
+  ///
+  /// - Parameter type: The function type; only the type is inspected, never a value.
+  /// - Throws: `unsupportedSwiftType` if it is another type, or if a parameter or the result has no
+  ///   counterpart in C; `layoutMismatch` as `TypeEncoding.init(of:)`.
+  public init(ofFunction type: Any.Type) throws(TypeEncodingError) {
+    let encoder = SwiftTypeEncoder()
+    guard let function = SwiftTypeMetadata(type).function else {
+      throw encoder.refusal(type, "only functions that neither throw nor suspend are known to C")
+    }
+    switch function.convention {
+    case .block: arguments = [Argument(TypeEncoding(.block(nil)))]
+    case .c: arguments = []
+    case .swift, .thin:
+      throw encoder.refusal(
+        type, "a Swift closure is no C type; declare it @convention(block) or (c)")
+    }
+    result = try encoder.encoding(of: function.result)
+    for parameter in function.parameters {
+      arguments.append(Argument(try encoder.encoding(of: parameter)))
+    }
   }
 }

@@ -1,7 +1,7 @@
-/// One Objective-C type encoding, parsed: what a signature says about one argument, result or field.
+/// One parsed Objective-C type encoding: the type of an argument, result or field in a signature.
 ///
-/// The corresponding Objective-C construct is `@encode(type)`. Printing a parsed encoding gives back
-/// the text it was parsed from.
+/// The corresponding Objective-C construct is `@encode(type)`. Printing a parsed encoding gives
+/// back the text it was parsed from.
 public struct TypeEncoding: Hashable, Sendable {
   /// The qualifiers before the type, in the order written.
   public var qualifiers: [TypeQualifier]
@@ -40,9 +40,9 @@ public enum TypeQualifier: UInt8, Hashable, Sendable, CaseIterable {
 public enum EncodedType: Hashable, Sendable {
   /// A type written as one character, such as `i` or `*`.
   case primitive(PrimitiveType)
-  /// An object `@`, with the class or protocol text between quotes where there is one.
+  /// An object `@`, with the quoted class or protocol text if there is one.
   indirect case object(className: String?)
-  /// A block `@?`, with its own signature where the encoding is extended: `@?<v@?i>`.
+  /// A block `@?`, with its own signature if the encoding is extended: `@?<v@?i>`.
   indirect case block(MethodSignature?)
   /// A pointer `^` to another type; `^?` is a function pointer.
   indirect case pointer(TypeEncoding)
@@ -56,13 +56,13 @@ public enum EncodedType: Hashable, Sendable {
   indirect case bitField(BitFieldEncoding)
   /// A complex number `jf`, `jd`, `jD`, or GNU's complex integers, such as `ji`.
   case complex(PrimitiveType)
-  /// A type the compiler could not express, written `?`.
+  /// A type that the compiler could not express, written `?`.
   case unknown
-  /// A type of which the compiler wrote nothing at all, as for SIMD vectors.
+  /// A type for which the compiler wrote nothing at all, as for SIMD vectors.
   case vanished
 }
 
-/// The types encoded by one character, by that character.
+/// The types encoded by one character, with that character as raw value.
 public enum PrimitiveType: UInt8, Hashable, Sendable, CaseIterable {
   /// `void`, written `v`.
   case void = 0x76
@@ -104,7 +104,7 @@ public enum PrimitiveType: UInt8, Hashable, Sendable, CaseIterable {
   case classObject = 0x23
   /// A selector, written `:`.
   case selector = 0x3A
-  /// A type the compiler has no code for, such as `_Float16`, written as a space.
+  /// A type for which the compiler has no code, such as `_Float16`, written as a space.
   case blank = 0x20
 
   /// Whether the type is an integer, a character or a truth value.
@@ -123,7 +123,7 @@ public struct RecordEncoding: Hashable, Sendable {
   /// The tag as written: a name, or `?` or `??` for an anonymous record.
   public var tag: String
 
-  /// The fields, or nil where the encoding lists none (`{name}`, as behind a second pointer).
+  /// The fields, or nil if the encoding lists none (`{name}`, as after a second pointer).
   public var fields: [FieldEncoding]?
 
   /// The record's name, nil if it is anonymous.
@@ -138,7 +138,7 @@ public struct RecordEncoding: Hashable, Sendable {
 
 /// One member of a structure or union.
 public struct FieldEncoding: Hashable, Sendable {
-  /// The member's name, where the encoding quotes it.
+  /// The member's name, if the encoding quotes it.
   public var name: String?
 
   /// The member's type.
@@ -159,7 +159,7 @@ public struct BitFieldEncoding: Hashable, Sendable {
   /// The position from the start of the record in bits and the declared type, in GNU's notation.
   public var placement: Placement?
 
-  /// What GNU's notation adds to the width.
+  /// The parts that GNU's notation adds to the width.
   public struct Placement: Hashable, Sendable {
     /// The first bit, counted from the start of the record.
     public var bitOffset: Int

@@ -1,6 +1,6 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why an encoding was refused: the subject is the encoding, at most its first 200 bytes.
+/// Why an encoding was refused; the subject is the first 200 bytes of the encoding.
 public struct TypeEncodingError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -10,19 +10,19 @@ public struct TypeEncodingError: BlockRuntimeError {
 }
 
 extension TypeEncodingError {
-  /// The encoding that was refused, at most its first 200 bytes.
+  /// The first 200 bytes of the encoding that was refused.
   public var input: String { subject ?? "" }
 
-  /// The byte offset in the encoding at which it went wrong, where there is one.
+  /// The byte offset of the error in the encoding, if there is one.
   public var offset: Int? { place?.byte }
 
-  /// Creates an error, keeping the first 200 bytes of the input.
+  /// Creates an error that stores the first 200 bytes of the input.
   ///
   /// - Parameters:
   ///   - code: The kind of refusal.
-  ///   - message: What is wrong, and how to mend it.
+  ///   - message: What is wrong, and how to correct it.
   ///   - input: The encoding that was refused, of any length.
-  ///   - offset: The byte offset at which it went wrong, where there is one.
+  ///   - offset: The byte offset of the error, if there is one.
   public init(code: ErrorCode, message: String, input: String, offset: Int? = nil) {
     self.init(code, message, subject: Self.capped(input), at: offset.map { .byte($0) })
   }
@@ -32,9 +32,65 @@ extension TypeEncodingError {
     let limit = 200
     guard text.utf8.count > limit else { return text }
     var bytes = text.utf8.prefix(limit + 1)
-    // The cut must fall before a byte that starts a scalar.
+    // The text must be cut before a byte that begins a scalar.
     while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
     bytes.removeLast()
     return String(Substring(bytes))
   }
+}
+
+extension ErrorCode {
+  /// The text is empty.
+  public static let empty = ErrorCode(rawValue: "empty")
+
+  /// The text is longer than 1 MiB.
+  public static let tooLong = ErrorCode(rawValue: "tooLong")
+
+  /// Types are nested deeper than `TypeEncoding.maximumDepth`.
+  public static let tooDeep = ErrorCode(rawValue: "tooDeep")
+
+  /// The text ends inside a type.
+  public static let unexpectedEnd = ErrorCode(rawValue: "unexpectedEnd")
+
+  /// A character that is not allowed at its position.
+  public static let unexpectedCharacter = ErrorCode(rawValue: "unexpectedCharacter")
+
+  /// A number is missing or has leading zeros.
+  public static let malformedNumber = ErrorCode(rawValue: "malformedNumber")
+
+  /// A number exceeds 64 bits.
+  public static let numberTooLarge = ErrorCode(rawValue: "numberTooLarge")
+
+  /// A quoted text or a record's tag that is not closed.
+  public static let unterminated = ErrorCode(rawValue: "unterminated")
+
+  /// Text after a complete type.
+  public static let trailingText = ErrorCode(rawValue: "trailingText")
+
+  /// The type has no size of its own, or the encoding leaves it out.
+  public static let noLayout = ErrorCode(rawValue: "noLayout")
+
+  /// An encoding that fits several layouts, between which nothing in the signature decides.
+  public static let ambiguousLayout = ErrorCode(rawValue: "ambiguousLayout")
+
+  /// A missing type that the compiler could not express, such as a SIMD vector.
+  public static let vanishedType = ErrorCode(rawValue: "vanishedType")
+
+  /// A record whose frame size or bit-field positions differ from its natural layout.
+  public static let packedRecord = ErrorCode(rawValue: "packedRecord")
+
+  /// A struct-return flag of a block that contradicts the result's encoding.
+  public static let structReturnMismatch = ErrorCode(rawValue: "structReturnMismatch")
+
+  /// A size or frame offset that exceeds the range of an address.
+  public static let sizeOverflow = ErrorCode(rawValue: "sizeOverflow")
+
+  /// An argument index that the signature does not have.
+  public static let noSuchArgument = ErrorCode(rawValue: "noSuchArgument")
+
+  /// A Swift type that has no counterpart in C which an encoding could name.
+  public static let unsupportedSwiftType = ErrorCode(rawValue: "unsupportedSwiftType")
+
+  /// A Swift type whose layout differs from the C type of the same members.
+  public static let layoutMismatch = ErrorCode(rawValue: "layoutMismatch")
 }

@@ -1,4 +1,4 @@
-/// The size, alignment and field positions that the C compiler gives a type on this platform.
+/// The size, alignment and field offsets that the C compiler gives a type on this platform.
 public struct TypeLayout: Hashable, Sendable {
   /// The size in bytes, as `sizeof`.
   public var size: Int
@@ -9,18 +9,19 @@ public struct TypeLayout: Hashable, Sendable {
   /// The members of a structure or union, in the encoding's order; empty for other types.
   public var fields: [Field]
 
-  /// The place of one member.
+  /// The position of one member.
   public struct Field: Hashable, Sendable {
-    /// The offset from the start of the record, in bytes; for a bit-field, of the byte with its first bit.
+    /// The offset from the start of the record, in bytes; for a bit-field, that of the byte with
+    /// its first bit.
     public var offset: Int
 
     /// The first bit, counted from the start of the record, of a bit-field; nil for other members.
     public var bitOffset: Int?
 
-    /// The member's own layout; a bit-field has that of its declared type, nil where it is unknown.
+    /// The member's own layout; for a bit-field that of its declared type, nil if that is unknown.
     public var layout: TypeLayout?
 
-    /// Creates a field's place.
+    /// Creates a field's position.
     public init(offset: Int, bitOffset: Int? = nil, layout: TypeLayout?) {
       self.offset = offset
       self.bitOffset = bitOffset

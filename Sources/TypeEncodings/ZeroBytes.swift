@@ -1,10 +1,10 @@
-/// Types of which C says that all zero bytes are a value.
+/// Finds the types for which C allows all zero bytes as a value.
 package enum ZeroBytes {
-  /// Whether all zero bytes are a value of a Swift type that C has too.
+  /// Whether all zero bytes are a value of a Swift type that has a C counterpart.
   ///
-  /// - Parameter type: The type; no value is touched.
-  /// - Returns: False where a pointer or reference that is not optional lies in the type, wherever,
-  ///   and for Swift's enumerations.
+  /// - Parameter type: The type; no value is accessed.
+  /// - Returns: False if the type contains a pointer or reference that is not optional, and for
+  ///   Swift's enumerations.
   package static func areValue(of type: Any.Type) -> Bool {
     guard let encoding = try? TypeEncoding(of: type) else { return false }
     let metadata = SwiftTypeMetadata(type)
