@@ -4,23 +4,23 @@ internal import CallTracing
 private import Glibc
 internal import SymbolInterposing
 
-/// The beginning of the library that `hook-demo trace` and `interpose` have loaded into programs.
+/// The entry point of the library that `hook-demo trace` and `interpose` preload into programs.
 ///
-/// It does what the variable `BLOCK_TRACER` says, and nothing where there is none.
+/// It does what the variable `BLOCK_TRACER` requests, and nothing if that is not set.
 @c @implementation
 public func blockTracerStart() {
-  // SAFETY: the variable is a C string, and nothing changes the environment meanwhile.
+  // SAFETY: the variable is a C string, and no thread changes the environment yet.
   let text = unsafe getenv(TraceSettings.variable).map { unsafe String(cString: $0) }
   guard let settings = text.flatMap(TraceSettings.init) else { return }
   if !settings.followsPrograms { leaveEnvironment() }
-  // What begins after the command that traced it has ended is left alone.
-  // SAFETY: the path is a C string for the duration of the call.
+  // A program that begins after the tracing command has ended is left alone.
+  // SAFETY: the path is null-terminated for the duration of the call.
   guard unsafe access(settings.directory, F_OK) == 0 else { return }
   let isFirst = isFirstProgram(settings.directory)
   do {
     let stream = try TraceStreamWriter(
       directory: settings.directory, capacity: settings.capacity)
-    // Nobody removes it: it ends with the process.
+    // The trace is never removed: it ends with the process.
     let tracer = Tracer(stream)
     do throws(InterposingError) { try trace(with: tracer, settings) } catch {
       refuse(error, isFirst: isFirst, tracer, stream, settings)
@@ -30,24 +30,24 @@ public func blockTracerStart() {
   }
 }
 
-/// Whether no other program of the trace has begun: this one was started by who traces.
+/// Whether this is the first program of the trace, which the tracing command started itself.
 private func isFirstProgram(_ directory: String) -> Bool {
-  // SAFETY: the path is a C string for the duration of the call.
+  // SAFETY: the path is null-terminated for the duration of the call.
   let file = unsafe open("\(directory)/begun", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
   guard file >= 0 else { return false }
   close(file)
   return true
 }
 
-/// Tells who traces why nothing can be traced.
+/// Reports to the tracing command why nothing can be traced.
 ///
-/// The program ends before it begins, if it was started to be traced and nothing can change that. Else
-/// what it loads is waited for.
+/// If the command started this program and the error cannot be resolved, the program ends before it
+/// begins. Otherwise tracing is tried again whenever objects are loaded.
 private func refuse(
   _ error: InterposingError, isFirst: Bool, _ tracer: Tracer, _ stream: TraceStreamWriter,
   _ settings: TraceSettings
 ) {
-  // A library that is there and lacks the function will not get it.
+  // A library that is loaded without the function will not get it later.
   let mayBeLoaded =
     error.code == .libraryNotFound
     || settings.library == nil && [.symbolNotFound, .ambiguousSymbol].contains(error.code)
@@ -77,7 +77,7 @@ private func trace(with tracer: Tracer, _ settings: TraceSettings) throws(Interp
     _ = try EveryBlock.trace(with: tracer, matching: BlockFilter(settings))
     return
   }
-  // SAFETY: the signature is that which the command was given.
+  // SAFETY: the command's user vouches for the signature.
   let imported = unsafe try ImportedFunction(
     function, library: settings.library, signature: settings.functionSignature,
     in: ImageFilter(
@@ -85,10 +85,11 @@ private func trace(with tracer: Tracer, _ settings: TraceSettings) throws(Interp
   try imported.trace(with: tracer)
 }
 
-/// Has programs that are started from now on begin without this library, which was put first.
+/// Removes this library, which comes first, from the environment of programs that are started from
+/// now on.
 private func leaveEnvironment() {
   let name = "LD_PRELOAD"
-  // SAFETY: the variable is a C string, and the program has not begun.
+  // SAFETY: the variable is a C string, and no thread uses the environment yet.
   let preloaded = unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
   let others = preloaded.split(separator: ":").dropFirst().joined(separator: ":")
   _ = unsafe others.isEmpty ? unsetenv(name) : setenv(name, others, 1)
@@ -97,7 +98,7 @@ private func leaveEnvironment() {
 
 private func report(_ message: String) {
   let line = Array("hook-demo: process \(getpid()) is not traced: \(message)\n".utf8)
-  // SAFETY: the buffer is as long as `write` is told.
+  // SAFETY: the buffer has the length that is passed to `write`.
   _ = unsafe write(STDERR_FILENO, line, line.count)
 }
 
@@ -110,5 +111,28 @@ extension BlockFilter {
     excludedSymbols = settings.excludedSymbols
     signatures = settings.signatures
     queues = settings.queues
+  }
+}
+
+/// Libraries and programs that may bring a function which the program and its libraries lack.
+enum Newcomers {
+  private static let loading: Set = ["dlopen", "dlmopen"]
+
+  private static let starting: Set = [
+    "execl", "execle", "execlp", "execv", "execve", "execveat", "execvp", "execvpe", "fexecve",
+    "popen", "posix_spawn", "posix_spawnp", "system",
+  ]
+
+  /// The libraries that this library needs, through which the program would not load or start
+  /// anything.
+  private static let ownLibraries = [
+    "libswift*", "libdispatch.so*", "libBlocksRuntime.so*", "libffi.so*", "libstdc++.so*",
+  ]
+
+  /// Whether the program can load libraries, or start programs if those are traced.
+  static func arePossible(_ followsPrograms: Bool) -> Bool {
+    let ways = followsPrograms ? loading.union(starting) : loading
+    let images = ImageFilter(exclude: ownLibraries, excludesOwnImage: true)
+    return ImportSlot.all(in: images).contains { ways.contains($0.symbol) }
   }
 }

@@ -1,4 +1,4 @@
 #include "CBlockTracer.h"
 
-// Runs when the libraries that it needs have begun, and before the program has.
+// Runs after the constructors of the libraries that this one needs, and before the program.
 __attribute__((constructor)) static void start(void) { blockTracerStart(); }

@@ -13,7 +13,8 @@ public import MessageForwarding
 ///
 /// The corresponding Foundation class is `NSInvocationOperation`, which Linux does not have.
 public final class InvocationOperation: Operation, @unchecked Sendable {
-  // SAFETY: the invocation is the operation's; the lock guards what is known of its run.
+  // SAFETY: the operation owns the invocation, which only `main` uses before the operation is
+  // finished; the state is guarded by a lock.
 
   private enum State {
     case waiting
@@ -21,25 +22,26 @@ public final class InvocationOperation: Operation, @unchecked Sendable {
     case failed(MessageError)
   }
 
-  /// The invocation: it keeps its arguments, and must not be used until the operation is finished.
+  /// The invocation; it retains its arguments, and must not be used until the operation is
+  /// finished.
   public let invocation: Invocation
 
   private let state = Locked(State.waiting)
 
   /// Makes an operation of an invocation.
   ///
-  /// What the invocation refers to is used where the queue runs the operation, and must be safe to use
-  /// there.
+  /// The objects that the invocation refers to are used on the thread of the queue, and must be
+  /// safe to use there.
   ///
-  /// - Parameter invocation: A message with its receiver, or a call with its target; it becomes the
-  ///   operation's.
+  /// - Parameter invocation: A message with its receiver, or a call with its target; the operation
+  ///   takes it over.
   public init(_ invocation: Invocation) {
     self.invocation = invocation
     super.init()
     invocation.retainArguments()
   }
 
-  /// Makes the call; Foundation calls it, unless the operation was cancelled before.
+  /// Makes the call; Foundation calls this method unless the operation was cancelled before.
   public override func main() {
     let end: State
     do throws(MessageError) {
@@ -60,10 +62,11 @@ public final class InvocationOperation: Operation, @unchecked Sendable {
 
   /// The result of the call.
   ///
-  /// - Parameter type: The Swift type to read it as.
-  /// - Returns: Nil if the operation is not finished yet.
-  /// - Throws: `cancelled` if the operation was, before it was finished; `noResult` if the call returns
-  ///   nothing; `typeMismatch`, `valueOutOfRange`, `unexpectedNull`; what the call threw.
+  /// - Parameter type: The Swift type of the result.
+  /// - Returns: The result; nil if the operation is not finished yet.
+  /// - Throws: `cancelled` if the operation was cancelled before it was finished; `noResult` if the
+  ///   call returns nothing; `typeMismatch`, `valueOutOfRange`, `unexpectedNull`; the error of the
+  ///   call.
   public func result<Value>(as type: Value.Type = Value.self) throws(MessageError) -> Value? {
     guard !isCancelled else {
       throw MessageError(
@@ -79,6 +82,6 @@ public final class InvocationOperation: Operation, @unchecked Sendable {
 }
 
 extension ErrorCode {
-  /// The result of an operation that was cancelled.
+  /// A result was requested from an operation that was cancelled.
   public static let cancelled = ErrorCode(rawValue: "cancelled")
 }

@@ -6,11 +6,11 @@ public import Logging
 #error("TraceLogging needs the trait Logging: .package(url: …, traits: [\"Logging\"])")
 #endif
 
-/// Writes a log message a call.
+/// Writes one log message per call.
 ///
 /// The message is the subject's title; the metadata are `duration_ns`, `thread`, `depth`,
-/// `sequence`, `arguments` (an array), `outcome` and, where there are such, `image`, `result` and
-/// `error`. The logger is called on the tracer's thread; what its handler calls there is not traced.
+/// `sequence`, `arguments` (an array), `outcome` and, if present, `image`, `result` and `error`.
+/// The logger is called on the tracer's thread; calls that its handler makes there are not traced.
 public final class LogTraceSink: TraceSink {
   private let logger: Logger
   private let level: Logger.Level
@@ -23,7 +23,7 @@ public final class LogTraceSink: TraceSink {
   ///   - logger: Receives the messages that its own level admits.
   ///   - level: The level of the messages.
   ///   - slowLevel: The level of slow calls, and of those that threw.
-  ///   - slowThreshold: From which duration on a call is slow; none is if not given.
+  ///   - slowThreshold: The shortest duration of a slow call; no call is slow if not given.
   public init(
     _ logger: Logger, level: Logger.Level = .debug, slowLevel: Logger.Level = .warning,
     slowThreshold: Duration? = nil
@@ -37,7 +37,7 @@ public final class LogTraceSink: TraceSink {
   /// Logs the records.
   public func receive(_ records: [TraceRecord]) {
     for record in records {
-      // The metadata are made only if the logger admits the level.
+      // The metadata are evaluated only if the logger admits the level.
       logger.log(
         level: level(of: record), "\(record.subject.title)", metadata: metadata(of: record),
         source: "BlockRuntime")

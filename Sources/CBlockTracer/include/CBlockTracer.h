@@ -1,5 +1,5 @@
-// The preloaded library's beginning.
+// The entry point of the preloaded library.
 #pragma once
 
-// Called once, when the library is loaded; Swift implements it.
+// Called once when the library is loaded; implemented in Swift.
 void blockTracerStart(void);
