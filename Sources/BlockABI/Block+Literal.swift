@@ -57,7 +57,7 @@ private final class BlockCaptures {
 /// The descriptor of a block made at run time, with its signature.
 @safe
 private final class DescriptorMemory {
-  // SAFETY: the memory is allocated and initialized by `init`, freed by `deinit`, and not written
+  // SAFETY: the memory is allocated and initialised by `init`, freed by `deinit`, and not written
   // in between.
 
   @unsafe

@@ -13,7 +13,7 @@ public import TypeEncodings
 /// Specification: <https://clang.llvm.org/docs/Block-ABI-Apple.html>.
 public struct Block: @unchecked Sendable {
   // SAFETY: the reference is immutable, and the runtime counts references atomically. It keeps its
-  // block alive, except for a stack block, which the caller of the initializer keeps alive.
+  // block alive, except for a stack block, which the caller of the initialiser keeps alive.
   package let reference: BlockReference
 
   /// A signature that replaces the block's own.

@@ -33,7 +33,7 @@ package final class BlockReference: Sendable {
   }
 
   deinit {
-    // SAFETY: the initializer took one reference. A global block, which may have been unloaded, is
+    // SAFETY: the initialiser took one reference. A global block, which may have been unloaded, is
     // not accessed.
     if isOwned { unsafe _Block_release(pointer) }
     // SAFETY: `keep` retained the object.

@@ -21,7 +21,7 @@ package final class LoadedImage: @unchecked Sendable {
     unsafe self.image = unsafe image
   }
 
-  // SAFETY: the initializer retained the image.
+  // SAFETY: the initialiser retained the image.
   deinit { unsafe cbr_give_up_image(image) }
 
   /// How often libraries have been unloaded; while the count is unchanged, so is the code at an

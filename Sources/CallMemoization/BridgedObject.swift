@@ -1,17 +1,17 @@
 internal import Invocations
 
-/// What an object is that Swift or Foundation may have made of a value for one call.
+/// Classifies an object, which Swift or Foundation may have made from a value for one call.
 ///
-/// Foundation is known by the names of its classes only, as the library does not link it. Its `==` is
-/// asked of classes for which it is known to answer: `NSDecimalNumber` never comes back from its hash.
+/// Classes of Foundation are recognised by name, as the library does not link it. `==` is called
+/// only for classes in which it is known to work: the hash of an `NSDecimalNumber` never returns.
 enum BridgedObject {
-  /// An object that holds a Swift value of any type: the value, where it can be seen.
+  /// An object that holds a Swift value of any type, which is the contents if it can be read.
   case box(contents: Any?)
-  /// A value that says whether it is equal to another.
+  /// A value that can be compared with others.
   case comparable
-  /// A value that does not.
+  /// A value that cannot be compared.
   case incomparable
-  /// No value: an object that is told apart by its identity.
+  /// An object that is not a value, and is distinguished by its identity.
   case other
 
   init(_ object: AnyObject) {
@@ -23,7 +23,7 @@ enum BridgedObject {
     case "Foundation.__SwiftValue":
       self = .box(contents: Self.contents(of: object))
     case "Swift.__SwiftValue":
-      // It looks like its value to casts.
+      // Casts see the value in the box.
       self = .box(contents: object as? AnyHashable)
     case let name where Self.comparableClasses.contains(name): self = .comparable
     case let name where Self.incomparableClasses.contains(name): self = .incomparable
@@ -31,9 +31,9 @@ enum BridgedObject {
     }
   }
 
-  /// What a box of Foundation's holds.
+  /// The contents of Foundation's box.
   ///
-  /// It looks like a value that has a mirror of its own.
+  /// If the value has a mirror of its own, the mirror of the box is that of the value.
   private static func contents(of box: AnyObject) -> Any? {
     let mirror = Mirror(reflecting: box)
     func cast<Value>(_ type: Value.Type) -> Any? { box as? Value }

@@ -1,9 +1,10 @@
-/// The value of an object among a call's arguments, as it is when the call is made.
+/// The value of an object among a call's arguments at the time of the call.
 ///
-/// Foundation makes objects of Swift's values anew for each call: these are the same if the values are.
-/// Values of different types are never the same.
+/// Foundation makes a new object of a Swift value for each call: two are equal if the values are.
+/// Values of different types are never equal.
 struct ComparedValue: Hashable, @unchecked Sendable {
-  // SAFETY: what a value refers to is the caller's to share, as documented.
+  // SAFETY: immutable; sharing the objects that a value refers to is the caller's responsibility,
+  // as documented.
 
   /// Why a value cannot be compared.
   struct Refusal: Error {
@@ -13,11 +14,11 @@ struct ComparedValue: Hashable, @unchecked Sendable {
   private let type: ObjectIdentifier
   private let value: AnyHashable
 
-  /// Looks at an object.
+  /// Reads the value of an object.
   ///
-  /// - Returns: Nil for an object that is told apart by its identity.
-  /// - Throws: `Refusal` for a value that does not say whether it is equal to another; the next call
-  ///   may hold it in another object.
+  /// - Returns: The value; nil for an object that is distinguished by its identity.
+  /// - Throws: `Refusal` for a value that cannot be compared, and that the next call may hold in
+  ///   another object.
   init?(_ object: AnyObject) throws(Refusal) {
     guard let value = try Self.of(object) else { return nil }
     self = value
@@ -39,7 +40,7 @@ struct ComparedValue: Hashable, @unchecked Sendable {
 
   private static func of(value: Any) throws(Refusal) -> ComparedValue {
     if let text = value as? String {
-      // Equal text of other bytes is other text, as it is for C strings.
+      // Equal text with other bytes counts as different, as it does for C strings.
       return ComparedValue(String.self, Array(text.utf8))
     }
     if let list = value as? [Any] {
@@ -70,7 +71,7 @@ struct ComparedValue: Hashable, @unchecked Sendable {
   }
 }
 
-/// An object that is no value, kept and told apart by its identity.
+/// An object that is not a value; it is retained, and distinguished by its identity.
 private struct ObjectReference: Hashable {
   let object: AnyObject
 

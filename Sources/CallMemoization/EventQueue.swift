@@ -1,9 +1,9 @@
-/// The uses or the births of a table's entries, first in, first out.
+/// The uses or the births of a table's entries, in their order.
 ///
-/// Adding and removing take constant time, amortised: what was removed from the front leaves the
-/// array when it is half of it.
+/// Adding and removing take amortised constant time: events removed from the front stay in the
+/// array until they are half of it.
 struct EventQueue {
-  /// A use, or a birth, of the entry in a slot; another stamp in the slot makes it void.
+  /// A use or a birth of the entry in a slot; it is void if the slot has another stamp.
   struct Event {
     let slot: Int
     let stamp: UInt64
@@ -30,7 +30,7 @@ struct EventQueue {
     return first
   }
 
-  /// Removes the events that a rule chooses.
+  /// Removes the events that a predicate chooses.
   mutating func removeAll(where isChosen: (Event) -> Bool) {
     events.removeSubrange(..<head)
     head = 0

@@ -1,7 +1,7 @@
 internal import BlockHooks
 internal import Invocations
 
-/// What a memoising hook's token does with the results, whatever their keys.
+/// The operations of a memoising hook's token on the results, independent of the type of keys.
 protocol MemoContents: Sendable {
   var statistics: MemoStatistics { get }
   func close()
@@ -10,7 +10,7 @@ protocol MemoContents: Sendable {
   func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int
 }
 
-/// A memoising hook's handler, with the results that it keeps.
+/// A memoising hook's handler and the results that it stores.
 final class Memo<Keys: MemoKeys>: Sendable {
   typealias Cost = @Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int
 
@@ -28,10 +28,9 @@ final class Memo<Keys: MemoKeys>: Sendable {
     store = MemoStore(limits, clock)
   }
 
-  /// Answers a call with the result that is kept for it, or runs what lies below and keeps what that
-  /// returns.
+  /// Answers a call with its stored result, or runs the inner hooks and stores their result.
   ///
-  /// - Throws: What the caller's key throws.
+  /// - Throws: The error of the caller's key, or of the call.
   func run(_ call: inout CallFrame) throws {
     guard call.position != .death else { return store.close() }
     let key: Keys.Key?
@@ -52,9 +51,9 @@ final class Memo<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Runs what lies below; where it returns something that can be read, that is kept.
+  /// Runs the inner hooks, and stores their result if it can be read.
   private func runAndKeep(_ call: inout CallFrame, _ key: Keys.Key) throws {
-    // What lies below may change the arguments.
+    // The inner hooks may change the arguments.
     let arguments = keys.keepsArguments || cost != nil ? try ownArguments(call) : []
     guard try call.proceedForResult() else { return }
     let result: MemoResult

@@ -2,31 +2,30 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: slots belong to a call under way, or to an image that outlives them.
-
-/// How the calls of one block are told apart.
+/// Distinguishes the calls of one block.
 protocol MemoKeys: Sendable {
   associatedtype Key: Hashable & Sendable
 
-  /// Whether the own arguments are kept beside the key.
+  /// Whether the declared arguments are stored with the key.
   var keepsArguments: Bool { get }
 
-  /// The key of a call under way; nil for a call whose result is not to be kept.
+  /// The key of a call in progress; nil for a call whose result must not be stored.
   func key(of call: inout CallFrame) throws -> Key?
 
-  /// The key of a call with the given own arguments.
+  /// The key of a call with the given declared arguments.
   ///
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
   func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key?
 
-  /// Whether comparing a key with any other runs no code of the user's.
+  /// Whether the comparison of a key with any other runs no client code.
   static func isOwn(_ key: Key) -> Bool
 
-  /// The own arguments that a key says by itself.
+  /// The declared arguments that the key itself represents.
   func arguments(of key: Key) -> [BoxedValue]
 }
 
-/// Keys of calls with at most two own arguments, each one number: made without allocating.
+/// Keys of calls with at most two declared arguments that are one number each; made without
+/// allocation.
 struct WordKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     let first: UInt64
@@ -41,7 +40,7 @@ struct WordKeys: MemoKeys {
     .selector,
   ]
 
-  /// - Returns: Nil for calls with other arguments.
+  /// - Returns: Nil for blocks with other arguments.
   init?(_ subject: MemoSubject) {
     let own = subject.ownIndices
     guard own.count <= 2,
@@ -56,6 +55,7 @@ struct WordKeys: MemoKeys {
   }
 
   func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+    // SAFETY: the slots are read while their image lives.
     unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
       let index = subject.ownIndices.lowerBound
       let words = unsafe ((try? image.slot(index))?.word, (try? image.slot(index + 1))?.word)
@@ -66,14 +66,17 @@ struct WordKeys: MemoKeys {
   static func isOwn(_ key: Key) -> Bool { true }
 
   func arguments(of key: Key) -> [BoxedValue] {
+    // SAFETY: the slot's type is that of the argument whose word was stored.
     zip(subject.ownIndices, [key.first, key.second]).compactMap { index, word in
       unsafe subject.boxed(word) { image throws(InvocationError) in unsafe try image.slot(index) }
     }
   }
 }
 
-/// Keys of any other calls: the arguments, encoded; objects by their values, others and blocks by their
-/// addresses, which no others get while the kept arguments live.
+/// Keys of all other calls, which encode the arguments.
+///
+/// Objects with values are represented by these; other objects, and blocks, by their addresses, which
+/// stay unique while the stored arguments retain them.
 struct EncodedKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
@@ -84,6 +87,7 @@ struct EncodedKeys: MemoKeys {
   let keepsArguments = true
 
   func key(of call: inout CallFrame) throws -> Key? {
+    // SAFETY: the slots belong to the call in progress.
     let values = unsafe call.values
     do {
       return unsafe try key { index throws(InvocationError) in
@@ -95,23 +99,25 @@ struct EncodedKeys: MemoKeys {
   }
 
   func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+    // SAFETY: the slots are read while their image lives.
     unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
       unsafe try key { index throws(InvocationError) in unsafe try image.slot(index) }
     }
   }
 
-  /// Whether there are bytes alone; keys with values are told apart from those by the number of these.
+  /// Whether the key consists of bytes only; a key with values differs from it in their number.
   static func isOwn(_ key: Key) -> Bool { key.values.isEmpty }
 
   func arguments(of key: Key) -> [BoxedValue] { [] }
 
-  /// - Returns: Nil where an argument is a block on the stack, whose address will soon be another's.
+  /// - Returns: The key; nil if an argument is a block on the stack, whose address will be reused.
   /// - Throws: `typeMismatch` for an object that cannot be compared.
   private func key(
     _ slots: (Int) throws(InvocationError) -> ValueSlot
   ) throws(InvocationError) -> Key? {
     var bytes: [UInt8] = []
     var identities = Identities()
+    // SAFETY: the callers keep the slots alive during this call.
     for index in subject.ownIndices {
       unsafe try ValueEncoder.encode(try slots(index), to: &bytes, &identities)
       if let refusal = identities.refusal {
@@ -124,7 +130,7 @@ struct EncodedKeys: MemoKeys {
     return identities.areLasting ? Key(bytes: bytes, values: identities.values) : nil
   }
 
-  /// Writes references as addresses, or as values.
+  /// Encodes references as addresses or as values.
   private struct Identities: ReferenceEncoder {
     private enum Form: UInt8 {
       case address, value
@@ -132,16 +138,17 @@ struct EncodedKeys: MemoKeys {
 
     static let distrustsMemory = false
 
-    /// Whether all that was encoded can be kept.
+    /// Whether everything that was encoded can be retained.
     private(set) var areLasting = true
 
-    /// Why something cannot be compared.
+    /// The reason why a value cannot be compared.
     private(set) var refusal: String?
 
-    /// What is not written as bytes, in order.
+    /// The values that are not encoded as bytes, in order.
     private(set) var values: [ComparedValue] = []
 
     mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8]) {
+      // SAFETY: the slot holds a reference, and is alive during this call.
       do {
         if let object = unsafe slot.object, let value = try ComparedValue(object) {
           values.append(value)

@@ -3,30 +3,31 @@ internal import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// What one result is kept as.
+/// The stored form of one result.
 ///
-/// A boxed one may hold objects and blocks: they go from the thread that made them to those that get
-/// them again, as they would if the block itself kept them.
+/// A boxed result may hold objects and blocks: they pass from the thread that made them to those
+/// that receive them again, as if the block itself stored them.
 enum MemoResult: @unchecked Sendable {
-  // SAFETY: values are immutable; what they refer to is the caller's to share, as documented.
+  // SAFETY: immutable; sharing the objects that values refer to is the caller's responsibility, as
+  // documented.
 
   /// One number, as `CallFrame.resultWord` gives it.
   case word(UInt64)
   case boxed(BoxedValue)
 }
 
-/// One kept result with the arguments that it belongs to.
+/// One stored result with the arguments of its call.
 struct MemoValue: @unchecked Sendable {
   // SAFETY: as for `MemoResult`.
 
   let result: MemoResult
 
-  /// The own arguments; empty where the key says all.
+  /// The declared arguments; empty if the key represents them.
   ///
-  /// They keep the objects and blocks that the key names by address.
+  /// They retain the objects and blocks whose addresses are in the key.
   let arguments: [BoxedValue]
 
-  /// What holds the result, if that is a global block: it stays loaded.
+  /// The image that holds the result if that is a global block: it stays loaded.
   let image: LoadedImage?
 
   init(result: MemoResult, arguments: [BoxedValue]) {
@@ -38,9 +39,10 @@ struct MemoValue: @unchecked Sendable {
 
 /// The results of one memoising hook.
 ///
-/// No code of the user's runs under the lock. Keys are hashed before, and compared after the entries of
-/// their hash were looked up; what is then done with an entry is done if it is still there. Keys that
-/// are the library's own are compared under the lock. What is removed is released outside.
+/// No client code runs under the lock. Keys are hashed before, and compared after the entries with
+/// their hash were looked up; the operation on an entry takes place if it is still there. Keys
+/// whose comparison runs no client code are compared under the lock. Removed entries are released
+/// outside the lock.
 final class MemoStore<Keys: MemoKeys>: Sendable {
   typealias Key = Keys.Key
   private typealias Entry = MemoTable<Key, MemoValue>.Entry
@@ -54,7 +56,7 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
 
   private let state: Locked<State>
 
-  /// The clock, nil where no result has an age.
+  /// The clock, nil if there is no limit of age.
   private let clock: ClockReading?
 
   init(_ limits: MemoLimits, _ clock: ClockReading) {
@@ -64,7 +66,7 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
 
   private var now: UInt64 { clock?.nanoseconds ?? 0 }
 
-  /// The result of a key; the call is counted as a hit or a miss.
+  /// The result of a key; counts the call as a hit or a miss.
   func find(_ key: Key) -> MemoResult? {
     let now = now
     var removed: [Entry] = []
@@ -80,13 +82,14 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     return entry?.value.result
   }
 
-  /// Counts a call that has no key.
+  /// Counts a call that has no key as a miss.
   func countMiss() { state.withLock { $0.misses += 1 } }
 
-  /// Keeps a result; a negative cost is none.
+  /// Stores a result; a negative cost counts as 0.
   ///
-  /// It is not kept where one of the same hash comes while keys are compared under no lock: that is
-  /// the same call's, if the hash is any good, and the later one. Looking again might never end.
+  /// It is not stored if an entry with the same hash was added while keys were compared without the
+  /// lock: with a good hash that entry is of the same call, and newer. Another search might never
+  /// end.
   func keep(_ key: Key, _ value: MemoValue, cost: Int) {
     let now = now
     var removed: [Entry] = []
@@ -100,7 +103,7 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Removes everything, and keeps nothing any more.
+  /// Removes all results, and stores no further ones.
   func close() {
     var removed: [Entry] = []
     state.withLock { state in
@@ -123,7 +126,8 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Removes the results that a predicate chooses; it runs under no lock, for those there are now.
+  /// Removes the results that a predicate chooses; it runs without the lock, for the results
+  /// present now.
   ///
   /// - Returns: How many were removed.
   func removeAll(where isChosen: (Key, MemoValue, _ cost: Int) throws -> Bool) rethrows -> Int {
@@ -138,7 +142,7 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     return state.withLock { state in chosen.count { state.table.remove($0, &removed) } }
   }
 
-  /// The numbers; results that have expired go first.
+  /// The statistics; expired results are removed first.
   var statistics: MemoStatistics {
     let now = now
     var removed: [Entry] = []
@@ -152,10 +156,10 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Looks a key up, and calls a closure under the lock with what was found.
+  /// Looks a key up, and calls a closure with the outcome under the lock.
   ///
-  /// The closure receives the key's hash, its entry, which may just have gone, and the stamp of the
-  /// last entry that can have been seen.
+  /// The closure receives the key's hash, its entry, which may have been removed meanwhile, and the
+  /// stamp of the last entry that the search can have seen.
   private func withEntry<Result>(
     of key: Key, _ body: (inout State, _ hash: Int, Entry?, _ last: UInt64) -> Result
   ) -> Result {

@@ -2,13 +2,11 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: slots belong to images that outlive them.
-
-/// The block whose results are kept, as far as its signature goes.
+/// The properties of a memoised block that follow from its signature.
 struct MemoSubject: Sendable {
   let interface: CallInterface
 
-  /// Where the own arguments are among all.
+  /// The indices of the declared arguments among all.
   let ownIndices: Range<Int>
 
   init(_ interface: CallInterface) {
@@ -19,7 +17,7 @@ struct MemoSubject: Sendable {
 
   var signature: MethodSignature { interface.signature }
 
-  /// Checks that there is a result to keep.
+  /// Checks that there is a result that can be stored.
   ///
   /// - Throws: `notMemoizable`.
   func requireKeepableResult(pointersAreStable: Bool) throws(MemoizationError) {
@@ -35,7 +33,7 @@ struct MemoSubject: Sendable {
     }
   }
 
-  /// Checks that the arguments tell calls apart.
+  /// Checks that the arguments distinguish calls.
   ///
   /// - Throws: `notMemoizable`.
   func requireTellingArguments() throws(MemoizationError) {
@@ -54,9 +52,9 @@ struct MemoSubject: Sendable {
     }
   }
 
-  /// Lays out own arguments as a call has them.
+  /// Lays out declared arguments as in a call.
   ///
-  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, and what `body` throws.
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, and the errors of `body`.
   func withImage<Result>(
     of arguments: [BoxedValue], _ body: (borrowing CallImage) throws(InvocationError) -> Result
   ) throws(InvocationError) -> Result {
@@ -65,6 +63,8 @@ struct MemoSubject: Sendable {
         .argumentCount,
         "\(signature) takes \(ownIndices.count) arguments, \(arguments.count) are given")
     }
+    // SAFETY: the image lives until `body` returns, and `kept` retains the memory that its slots
+    // refer to.
     let image = unsafe CallImage(interface)
     var kept = KeptValues()
     for (index, value) in zip(ownIndices, arguments) {
@@ -74,10 +74,11 @@ struct MemoSubject: Sendable {
     return unsafe try body(image)
   }
 
-  /// A number that is kept as a word, as the type of the slot that `place` gives.
+  /// The value of a stored word, with the type of the slot that `place` returns.
   func boxed(
     _ word: UInt64, _ place: (borrowing CallImage) throws(InvocationError) -> ValueSlot
   ) -> BoxedValue? {
+    // SAFETY: the image lives until the slot's value was boxed.
     let image = unsafe CallImage(interface)
     guard let slot = unsafe try? place(image) else { return nil }
     // SAFETY: an image has a whole word for every number.
@@ -85,11 +86,12 @@ struct MemoSubject: Sendable {
     return unsafe try? slot.boxed()
   }
 
-  /// What a result is kept as, as a value of its type.
+  /// The stored form of a result as a value of its type.
   func boxed(_ result: MemoResult) -> BoxedValue {
     switch result {
     case .boxed(let value): value
     case .word(let word):
+      // SAFETY: the slot is used while the image lives.
       unsafe boxed(word) { image throws(InvocationError) in unsafe try image.resultSlot() } ?? .void
     }
   }

@@ -1,10 +1,11 @@
-/// Values by key, least recently used first out, bounded by count, cost and age.
+/// Values by key, bounded by count, cost and age; the least recently used is removed first.
 ///
-/// Looking up, keeping and removing one entry take constant time, amortised: every use is queued
-/// with a stamp that grows; of the uses of one entry only the last counts, and the others are
-/// dropped when they outnumber the entries. Births are queued likewise where there is an age.
+/// Finding, storing and removing an entry take amortised constant time. Every use is queued with an
+/// increasing stamp. Only the last use of an entry counts; the others are removed when they
+/// outnumber the entries. Births are queued in the same way if there is a limit of age.
 ///
-/// Keys are never hashed nor compared in here, only by the rules of `first` and `all`.
+/// Keys are neither hashed nor compared here, but only by the predicates given to `first` and
+/// `all`.
 struct MemoTable<Key, Value> {
   /// One key with its value.
   final class Entry {
@@ -12,7 +13,7 @@ struct MemoTable<Key, Value> {
     let value: Value
     let cost: Int
 
-    /// The stamp of the entry's birth, which no other entry ever has; later ones have higher stamps.
+    /// The stamp of the entry's birth, which is unique; later entries have higher stamps.
     let birth: UInt64
 
     fileprivate let slot: Int
@@ -30,7 +31,7 @@ struct MemoTable<Key, Value> {
     }
   }
 
-  /// What is asked of the entry in a slot without touching it; stamps of 0 where there is none.
+  /// The stamps of the entry in a slot, which can be read without the entry; 0 if there is none.
   private struct Mark {
     var birth: UInt64 = 0
     var lastUse: UInt64 = 0
@@ -45,12 +46,13 @@ struct MemoTable<Key, Value> {
   private var uses = EventQueue()
   private var births = EventQueue()
 
-  /// The last birth or use.
+  /// The stamp of the last birth or use.
   private(set) var lastStamp: UInt64 = 0
 
   private var costs: Int128 = 0
 
-  /// How many entries had to go for the limits of count and cost, and how many for their age.
+  /// The numbers of entries removed because of the limits of count and cost, and because of their
+  /// age.
   private(set) var evictions = 0
   private(set) var expirations = 0
 
@@ -59,7 +61,7 @@ struct MemoTable<Key, Value> {
     age = limits.ageInNanoseconds
   }
 
-  /// How many entries there are, expired ones included until they are noticed.
+  /// The number of entries, including expired ones that were not removed yet.
   var count: Int { index.count }
 
   var totalCost: Int { Int(clamping: costs) }
@@ -67,7 +69,7 @@ struct MemoTable<Key, Value> {
   /// All entries.
   var all: [Entry] { entries.compactMap { $0 } }
 
-  /// An entry that a rule chooses among those whose keys have a hash.
+  /// An entry that a predicate chooses among those whose keys have a hash.
   func first(_ hash: Int, where isChosen: (Entry) -> Bool) -> Entry? {
     var slot = index.first(hash)
     while let found = slot {
@@ -87,13 +89,14 @@ struct MemoTable<Key, Value> {
     return all
   }
 
-  /// Makes an entry the last used; one that is too old is removed.
+  /// Makes an entry the most recently used one; an expired entry is removed.
   ///
   /// - Parameters:
-  ///   - entry: An entry that was in here at `now`, or later; nothing is noted if it has gone since.
+  ///   - entry: An entry that was in the table at `now` or later; if it was removed since, its use
+  ///     is not recorded.
   ///   - now: The time, in nanoseconds.
-  ///   - removed: Receives what has expired, to be released where foreign code may run.
-  /// - Returns: Whether the entry is young enough.
+  ///   - removed: Receives the expired entry, which the caller releases where client code may run.
+  /// - Returns: Whether the entry has not expired.
   mutating func use(_ entry: Entry, _ now: UInt64, _ removed: inout [Entry]) -> Bool {
     if isExpired(entry.time, now) {
       if remove(entry, &removed) { expirations += 1 }
@@ -103,8 +106,8 @@ struct MemoTable<Key, Value> {
     return true
   }
 
-  /// Keeps a value in place of an earlier one, which has the same key; one that costs more than is
-  /// allowed in all is not kept.
+  /// Stores a value, which replaces an earlier one with the same key; a value that alone exceeds
+  /// the limit of cost is not stored.
   mutating func keep(
     _ key: Key, _ hash: Int, _ value: Value, cost: Int, insteadOf earlier: Entry?, _ now: UInt64,
     _ removed: inout [Entry]
@@ -127,7 +130,7 @@ struct MemoTable<Key, Value> {
     evict(&removed)
   }
 
-  /// Removes what has expired.
+  /// Removes the entries that have expired.
   mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
     while let event = births.first {
       if let entry = entries[event.slot], entry.birth == event.stamp {
@@ -139,7 +142,7 @@ struct MemoTable<Key, Value> {
     }
   }
 
-  /// Removes an entry, unless it has gone already.
+  /// Removes an entry, unless it was removed already.
   ///
   /// - Returns: Whether it was still there.
   mutating func remove(_ entry: Entry, _ removed: inout [Entry]) -> Bool {
@@ -164,13 +167,14 @@ struct MemoTable<Key, Value> {
     costs = 0
   }
 
-  /// Whether a time is as long ago as the limit of age says; another thread's may be later than now.
+  /// Whether a time is at least as long ago as the limit of age; a time from another thread may be
+  /// later than now.
   private func isExpired(_ time: UInt64, _ now: UInt64) -> Bool {
     guard let age else { return false }
     return now > time && now - time >= age
   }
 
-  /// Removes what was used least recently, until the limits are kept.
+  /// Removes the least recently used entries until the limits hold.
   private mutating func evict(_ removed: inout [Entry]) {
     while count > limits.count ?? .max
       || costs > Int128(limits.cost ?? .max) && count > 1

@@ -1,6 +1,6 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why the results of a block cannot be kept.
+/// Why the results of a block cannot be stored.
 public struct MemoizationError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -10,9 +10,9 @@ public struct MemoizationError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A limit of a memoising hook under which nothing could be kept.
+  /// A limit of a memoising hook under which nothing could be stored.
   public static let invalidLimit = ErrorCode(rawValue: "invalidLimit")
 
-  /// A block whose results cannot be kept by its arguments.
+  /// A block whose results cannot be stored by its arguments.
   public static let notMemoizable = ErrorCode(rawValue: "notMemoizable")
 }

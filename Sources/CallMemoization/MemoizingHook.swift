@@ -1,15 +1,14 @@
 public import BlockHooks
 public import Invocations
 
-/// An installed memoising hook: its token, its numbers, and what invalidates its results.
+/// An installed memoising hook: its token, its statistics, and functions that remove results.
 ///
-/// All functions may be called from any thread and from inside any handler. Results are released
-/// under no lock: what they refer to may run code of its own as it goes. Dropping the token removes
-/// nothing.
+/// All functions may be called from any thread and inside any handler. Results are released without
+/// a lock held, because their release may run code of its own. Dropping the token removes nothing.
 public final class MemoizingHook: Sendable {
   /// The hook.
   ///
-  /// Where it is removed directly, the results stay for as long as this token lives.
+  /// If it is removed directly, the results are stored as long as this token lives.
   public let hook: Hook
 
   private let contents: any MemoContents
@@ -19,27 +18,27 @@ public final class MemoizingHook: Sendable {
     self.contents = contents
   }
 
-  /// All numbers at one moment; results that are too old are removed first.
+  /// The statistics at one moment; expired results are removed first.
   public var statistics: MemoStatistics { contents.statistics }
 
-  /// How many calls were answered with a kept result.
+  /// How many calls were answered with a stored result.
   public var hits: Int { statistics.hits }
 
-  /// How many calls were not.
+  /// How many calls ran the original.
   public var misses: Int { statistics.misses }
 
-  /// How many results had to go for the limits of count and cost.
+  /// How many results were removed because of the limits of count and cost.
   public var evictions: Int { statistics.evictions }
 
-  /// How many results are kept.
+  /// How many results are stored.
   public var count: Int { statistics.count }
 
-  /// What the kept results cost together.
+  /// The total cost of the stored results.
   public var totalCost: Int { statistics.totalCost }
 
-  /// Removes the hook and all results; once more, does nothing.
+  /// Removes the hook and all results; a second call does nothing.
   ///
-  /// Calls that are under way go on, and keep nothing any more.
+  /// Calls in progress continue, but store no results.
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
@@ -51,9 +50,9 @@ public final class MemoizingHook: Sendable {
 
   /// Removes the result of a call.
   ///
-  /// - Parameter arguments: The block's own arguments.
-  /// - Returns: Whether a result was kept for them.
-  /// - Throws: `argumentCount`, `typeMismatch` (also where the hook has keys of the caller's),
+  /// - Parameter arguments: The block's declared arguments.
+  /// - Returns: Whether a result was stored for them.
+  /// - Throws: `argumentCount`, `typeMismatch` (also if the hook uses keys of the caller),
   ///   `valueOutOfRange`.
   @discardableResult
   public func remove(arguments: [BoxedValue]) throws(InvocationError) -> Bool {
@@ -63,7 +62,7 @@ public final class MemoizingHook: Sendable {
   /// Removes the result of a key that the caller's `key` made.
   ///
   /// - Parameter key: The key.
-  /// - Returns: Whether a result was kept for it.
+  /// - Returns: Whether a result was stored for it.
   @discardableResult
   public func remove(key: some Hashable & Sendable) -> Bool {
     contents.remove(key: AnyHashable(key))
@@ -74,9 +73,9 @@ public final class MemoizingHook: Sendable {
 
   /// Removes the results that a predicate chooses.
   ///
-  /// - Parameter isChosen: Runs for each result that is kept now, under no lock.
+  /// - Parameter isChosen: Called for each result that is stored now, without a lock held.
   /// - Returns: How many were removed.
-  /// - Throws: What the predicate throws; then nothing is removed.
+  /// - Throws: The error of the predicate; nothing is removed then.
   @discardableResult
   public func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int {
     try contents.removeAll(where: isChosen)
@@ -84,9 +83,47 @@ public final class MemoizingHook: Sendable {
 }
 
 extension MemoizingHook: CustomStringConvertible {
-  /// The hook with its numbers.
+  /// The hook and its statistics.
   public var description: String {
     let numbers = statistics
     return "\(hook): results \(numbers.count), hits \(numbers.hits), misses \(numbers.misses)"
   }
+}
+
+/// A result that a memoising hook stores, with its call.
+public struct MemoizedCall {
+  /// The block's declared arguments; empty if the hook uses keys of the caller.
+  ///
+  /// Objects and blocks among them are those of the original call.
+  public let arguments: [BoxedValue]
+
+  /// The caller's key, nil if the arguments are the key.
+  public let key: AnyHashable?
+
+  /// The result.
+  public let result: BoxedValue
+
+  /// The cost of the result; 1 if the hook has no `cost`.
+  public let cost: Int
+}
+
+/// The statistics of a memoising hook at one moment.
+public struct MemoStatistics: Hashable, Sendable {
+  /// How many calls were answered with a stored result.
+  public internal(set) var hits = 0
+
+  /// How many calls ran the original, because there was no result, only an expired one, or no key.
+  public internal(set) var misses = 0
+
+  /// How many results were removed because of the limits of count and cost.
+  public internal(set) var evictions = 0
+
+  /// How many results were removed because of the limit of age.
+  public internal(set) var expirations = 0
+
+  /// How many results are stored.
+  public internal(set) var count = 0
+
+  /// The total cost of the stored results.
+  public internal(set) var totalCost = 0
 }

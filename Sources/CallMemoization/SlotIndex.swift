@@ -1,19 +1,20 @@
-/// Slots by the hash of what is in them.
+/// Slots by the hash of their contents.
 ///
-/// It hashes and compares nothing itself, as that may run code of the user's: whoever looks for a slot
-/// compares what is in those with the hash.
+/// The index itself neither hashes nor compares, because that may run client code: callers compare
+/// the contents of the slots that have a hash.
 struct SlotIndex {
-  /// The place of a slot in a chain.
+  /// The link of a slot in its chain.
   private struct Link {
     var hash = 0
-    /// Negative where the chain ends.
+    /// Negative at the end of the chain.
     var next = -1
   }
 
-  /// The first slots of the chains: a power of two, or none; negative where a chain is empty.
+  /// The first slots of the chains, whose number is a power of two or zero; negative for an empty
+  /// chain.
   private var heads: ContiguousArray<Int> = []
 
-  /// By slot.
+  /// The links, by slot.
   private var links: ContiguousArray<Link> = []
 
   private(set) var count = 0
@@ -23,10 +24,10 @@ struct SlotIndex {
     heads.isEmpty ? nil : slot(hash, from: heads[chain(of: hash)])
   }
 
-  /// Another slot with the hash of one.
+  /// Another slot with the same hash.
   func next(after found: Int) -> Int? { slot(links[found].hash, from: links[found].next) }
 
-  /// Adds a slot, which is not in here.
+  /// Adds a slot that is not in the index.
   mutating func insert(_ slot: Int, _ hash: Int) {
     if count == heads.count { grow() }
     if slot >= links.count {
@@ -37,7 +38,7 @@ struct SlotIndex {
     count += 1
   }
 
-  /// Removes a slot, which is in here.
+  /// Removes a slot that is in the index.
   mutating func remove(_ slot: Int) {
     let chain = chain(of: links[slot].hash)
     if heads[chain] == slot {

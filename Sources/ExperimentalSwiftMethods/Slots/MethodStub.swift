@@ -36,7 +36,7 @@ final class MethodStub: @unchecked Sendable {
         .unsupportedPlatform, "Swift methods are called as C functions on x86-64 only")
     }
     let masks = shape.integerMasks
-    // SAFETY: the memory is initialized before the stub refers to it.
+    // SAFETY: the memory is initialised before the stub refers to it.
     let memory = UnsafeMutablePointer<cbr_swift_method>.allocate(capacity: 1)
     unsafe memory.initialize(
       to: cbr_swift_method(

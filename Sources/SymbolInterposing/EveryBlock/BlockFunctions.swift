@@ -73,7 +73,7 @@ struct BlockFunction {
 
   /// The function, nil if no loaded object defines it.
   ///
-  /// - Throws: As the initializer of `ImportedFunction`, except `symbolNotFound`.
+  /// - Throws: As the initialiser of `ImportedFunction`, except `symbolNotFound`.
   var imported: ImportedFunction? {
     get throws(InterposingError) {
       do throws(InterposingError) {

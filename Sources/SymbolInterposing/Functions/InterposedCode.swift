@@ -23,7 +23,7 @@ struct InterposedCode: Sendable {
   init(
     hooked: UnsafeRawPointer, original: UnsafeRawPointer
   ) throws(InvocationError) {
-    // SAFETY: the target is initialized before the stub refers to it, and is not written
+    // SAFETY: the target is initialised before the stub refers to it, and is not written
     // afterwards.
     guard let code = unsafe cbr_interposed_code() else {
       throw InvocationError(
