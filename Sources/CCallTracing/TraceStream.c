@@ -22,7 +22,7 @@ enum { PAGE = 4096, VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 static const uint64_t CAPACITY_LIMIT = (uint64_t)1 << 32;
 
-// The first page of a stream. What writers and reader change lies in cache lines of their own.
+// The first page of a stream. The fields that writers and the reader change are in separate cache lines.
 struct cbr_trace_header {
   uint64_t magic;
   uint32_t version;
@@ -32,14 +32,14 @@ struct cbr_trace_header {
   _Atomic uint64_t dropped;
   _Atomic uint32_t numbers;
   _Alignas(64) _Atomic uint64_t tail;
-  // The process that created the stream, and its forks; the oldest make room for the latest.
+  // The process that created the stream, and its forks; the latest overwrite the oldest.
   _Alignas(64) _Atomic uint32_t process_count;
   _Atomic int32_t processes[PROCESS_LIMIT];
 };
 
-// A record: a word, then the body. The word is 0 until the record's writer has noted what it has
-// reserved, which are the next instructions; then it has a mark, the writer's process and the size of
-// all in words.
+// A record is a word, followed by the body. The word is 0 until the record's writer has stored what it
+// reserved, within the next instructions; then it has a mark, the writer's process and the record's size in
+// words.
 typedef _Atomic uint64_t record_word;
 enum { WORD = sizeof(record_word), SIZE_BITS = 30, PROCESS_BITS = 22 };
 
@@ -66,7 +66,7 @@ static record_word *at(const struct cbr_trace_stream *stream, uint64_t place) {
 
 // MARK: Processes
 
-// Where the children of this process make themselves known.
+// The stream to which the children of this process add themselves.
 static struct cbr_trace_header *_Atomic followed;
 
 static void add_process(void) {
@@ -114,11 +114,11 @@ void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
   stream->header = NULL;
 }
 
-// Gives the file its size and, where the file system can, its memory: writing to a hole of a full
-// disk would end the process.
+// Sets the file's size and, if the file system can, allocates its memory: a write to a hole on a full disk
+// would end the process.
 static int allocate(int file, uint64_t size) {
   struct rlimit limit;
-  // Beyond this limit the process would get a signal.
+  // Beyond this limit the process would receive a signal.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) return EFBIG;
   if (fallocate(file, 0, 0, (off_t)size) == 0) return 0;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
@@ -138,7 +138,7 @@ static int fill(struct cbr_trace_stream *stream, int file, const char *made, uin
   pthread_once(&once, watch_forks);
   atomic_store(&followed, header);
   add_process();
-  // The reader takes every file of this ending as complete.
+  // The reader takes every file with this ending for a complete one.
   char name[PATH_MAX];
   size_t stem = strlen(made) - strlen(".new");
   snprintf(name, sizeof name, "%.*s.trace", (int)stem, made);
@@ -169,7 +169,7 @@ int cbr_trace_stream_create(struct cbr_trace_stream *stream, const char *directo
 int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path) {
   OWN_CALLS;
   *stream = (struct cbr_trace_stream){0};
-  // Not a pipe, which would be waited for.
+  // Does not block on a pipe.
   int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return errno;
   struct stat status;
@@ -209,7 +209,7 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
   uint64_t size = record_size(body);
   uint64_t room = is_urgent ? stream->capacity : stream->capacity - stream->capacity / 8;
   while (true) {
-    // In this order, so that the head is not behind the tail.
+    // In this order, so that the head is never before the tail.
     uint64_t tail = atomic_load_explicit(&header->tail, memory_order_acquire);
     uint64_t head = atomic_load_explicit(&header->head, memory_order_relaxed);
     if (size > room || head - tail > room - size) return NULL;
@@ -220,7 +220,7 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
       uint64_t owner = (uint64_t)process & ((1u << PROCESS_BITS) - 1);
       atomic_store_explicit(word, RESERVED | owner << SIZE_BITS | size / WORD,
                             memory_order_relaxed);
-      // Before the body, for the reader passes over what a dead process reserved by this word alone.
+      // Before the body, because only this word lets the reader skip the record of a process that died.
       atomic_signal_fence(memory_order_seq_cst);
       return word + 1;
     }
@@ -244,13 +244,13 @@ uint64_t cbr_trace_stream_dropped(const struct cbr_trace_stream *stream) {
 // MARK: Reading
 
 static void give_back(struct cbr_trace_stream *stream, uint64_t size) {
-  // Writers count on zeroes.
+  // Writers rely on zeroes.
   memset(at(stream, stream->tail), 0, size);
   stream->tail += size;
   atomic_store_explicit(&stream->header->tail, stream->tail, memory_order_release);
 }
 
-// Whether a word is one of a record that lies within what is written.
+// Whether a word is that of a record with a mark, and its size lies within the reserved memory.
 static bool is_noted(uint64_t word, uint64_t mark, uint64_t left) {
   uint64_t size = noted_size(word);
   return (word & MARK) == mark && size >= 2 * WORD && size <= left;
@@ -275,7 +275,7 @@ enum cbr_trace_next cbr_trace_stream_next(const struct cbr_trace_stream *stream,
 void cbr_trace_stream_pass_over(struct cbr_trace_stream *stream) {
   uint64_t left = atomic_load_explicit(&stream->header->head, memory_order_acquire) - stream->tail;
   uint64_t word = atomic_load_explicit(at(stream, stream->tail), memory_order_acquire);
-  // It may have been finished since it was found.
+  // The record may have been finished since it was found.
   if (is_noted(word, RESERVED, left)) return give_back(stream, noted_size(word));
   for (; left != 0 && word == 0; left -= WORD) {
     give_back(stream, WORD);

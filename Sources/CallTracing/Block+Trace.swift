@@ -1,20 +1,20 @@
 public import BlockABI
 public import BlockHooks
-internal import Invocations
+package import Invocations
 
 extension Block {
   /// Records every call of the block.
   ///
   /// The hook proceeds and changes nothing. With the highest priority it measures the call with all
-  /// hooks installed so far; a lower one measures what lies below.
+  /// hooks installed so far; with a lower one, the inner hooks only.
   ///
-  /// What the tracer's patterns exclude is not hooked for calls: it costs nothing.
+  /// A block that the tracer's patterns exclude is not hooked for calls, and costs nothing.
   ///
   /// - Parameters:
-  ///   - tracer: Receives the calls; it is kept until the hook is removed or the block dies.
+  ///   - tracer: Receives the calls; it is retained until the hook is removed or the block dies.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; the highest if not given.
-  /// - Returns: The token that ends it. Dropping it does not.
+  ///   - priority: Hooks of higher priority are outer; the highest if not given.
+  /// - Returns: The token that ends the trace. Dropping it does not.
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func trace(
@@ -31,6 +31,33 @@ extension Block {
       }
     } catch {
       throw TraceError(passing: error)
+    }
+  }
+}
+
+extension Tracer {
+  /// The hook that records calls of some code; nil if the tracer's patterns exclude it.
+  ///
+  /// - Parameters:
+  ///   - address: The address of the code.
+  ///   - interface: Its call interface.
+  ///   - hiddenArgumentCount: The number of arguments that callers do not write: 1 for blocks,
+  ///     otherwise 0.
+  ///   - title: The title in records; the name of the function if not given.
+  ///   - name: A name for descriptions.
+  ///   - priority: Hooks of higher priority are outer.
+  /// - Returns: The hook.
+  package func definition(
+    forCodeAt address: UnsafeRawPointer?, _ interface: CallInterface, hiddenArgumentCount: Int,
+    title: String? = nil, name: String?, priority: Int
+  ) -> HookDefinition? {
+    codes.forgetWhatWasUnloaded()
+    // SAFETY: the address is only looked up.
+    let code = unsafe codes.code(
+      at: address, interface, hidden: hiddenArgumentCount, options, title: title)
+    guard code.isIncluded else { return nil }
+    return HookDefinition(.instead, name: name, priority: priority) { call in
+      try self.record(&call, as: code) { call in try call.proceed() }
     }
   }
 }

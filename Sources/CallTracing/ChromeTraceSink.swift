@@ -20,7 +20,7 @@ public final class ChromeTraceSink: TraceSink {
 
   /// Creates a sink, and begins its output.
   ///
-  /// - Parameter output: Where the events go.
+  /// - Parameter output: Receives the events.
   public init(_ output: TraceOutput) {
     writer = RecordWriter(output)
     writer.write { $0.append("[\n" as StaticString) }
@@ -67,7 +67,7 @@ public final class ChromeTraceSink: TraceSink {
   /// Ends the array.
   public func finish() {
     writer.finish { text in
-      // The last element: every other one ends with a comma.
+      // This is the last element; all others end with a comma.
       appendName(
         "process_name", comm("/proc/self/comm") ?? "process",
         Track(process: process, thread: process), &text)

@@ -2,12 +2,12 @@ private import BlockRuntimeThreads
 
 /// Writes one HTML page that shows the calls in any browser, without a network or other files.
 ///
-/// The page has a timeline with a lane a thread, a search, and a table of the slowest blocks. It is
-/// written when the tracer closes: until then the calls are in memory, each text once, in about 40
-/// bytes a call beside its texts.
+/// The page has a timeline with one lane per thread, a search, and a table of the slowest blocks.
+/// It is written when the tracer closes: until then the calls are in memory, each text once, with
+/// about 40 bytes per call besides its texts.
 public final class HTMLTraceSink: TraceSink {
   private struct State {
-    /// What the page will show, nil once it is written.
+    /// The data of the page, nil once it is written.
     var page: TracePageData?
     var lostCount = 0
     var unshownCount = 0
@@ -19,12 +19,12 @@ public final class HTMLTraceSink: TraceSink {
   /// Creates a sink.
   ///
   /// - Parameters:
-  ///   - output: Where the page goes.
+  ///   - output: Receives the page.
   ///   - title: The page's heading.
-  ///   - callLimit: The most calls that are kept, the first ones; the others are counted, and the
-  ///     page says how many they are.
-  ///   - textByteLimit: After so many bytes of different arguments, results and errors no more calls
-  ///     are kept either.
+  ///   - callLimit: The maximum number of calls on the page, which are the first ones; the page
+  ///     says how many others there were.
+  ///   - textByteLimit: The number of bytes of different arguments, results and errors after which
+  ///     no more calls are stored either.
   public init(
     _ output: TraceOutput, title: String = "Traced blocks", callLimit: Int = 200_000,
     textByteLimit: Int = 64 << 20
@@ -34,10 +34,10 @@ public final class HTMLTraceSink: TraceSink {
     state = Locked(State(page: page))
   }
 
-  /// Keeps the records for the page.
+  /// Stores the records for the page.
   public func receive(_ records: [TraceRecord]) {
     let room = state.withLock { $0.page?.room ?? 0 }
-    // Arguments and results become text under no lock.
+    // Arguments and results are rendered without the lock held.
     let calls = records.prefix(room).map(TracedCall.init)
     state.withLock { state in
       guard state.page != nil else {
@@ -64,9 +64,10 @@ public final class HTMLTraceSink: TraceSink {
 
   /// How many of the records received could not be written.
   ///
-  /// Those beyond the limit are not among them.
+  /// Calls beyond the limits are not included.
   public var lostRecordCount: Int { state.withLock { $0.lostCount } }
 
-  /// How many of the records received are beyond the limit, and on the page only as this number.
+  /// How many of the records received are beyond the limits, and appear on the page only as this
+  /// number.
   public var unshownCallCount: Int { state.withLock { $0.unshownCount } }
 }

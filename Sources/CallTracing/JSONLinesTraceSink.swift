@@ -1,15 +1,16 @@
-/// Writes one JSON object a line and call.
+/// Writes one JSON object per call, each on a line.
 ///
 /// The members are `sequence`, `start` and `duration` in nanoseconds, `process`, `thread`, `depth`,
-/// `name` and `image` (or null), `address` (a hexadecimal string, or null), `signature`, `arguments`
-/// (an array of strings), `result` (a string, or null), `outcome` (`returned`, `replaced`, `threw` or
+/// `name` and `image` (or null), `address` (a hexadecimal string, or null), `signature`,
+/// `arguments` (an array of strings), `result` (a string, or null), `outcome` (`returned`,
+/// `replaced`, `threw` or
 /// `unfinished`) and, after `threw`, `error`.
 public final class JSONLinesTraceSink: TraceSink {
   private let writer: RecordWriter
 
   /// Creates a sink.
   ///
-  /// - Parameter output: Where the lines go.
+  /// - Parameter output: Receives the lines.
   public init(_ output: TraceOutput) { writer = RecordWriter(output) }
 
   /// Writes the records.

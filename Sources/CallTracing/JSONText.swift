@@ -1,9 +1,9 @@
-/// Text as JSON writes it.
+/// Text in the form that JSON requires.
 package enum JSONText {
   /// Appends a string with its quotation marks, in UTF-8.
   ///
-  /// A Swift string is valid Unicode whatever it was made of; quotation marks, backslashes and control
-  /// characters are escaped.
+  /// A Swift string is always valid Unicode; quotation marks, backslashes and control characters
+  /// are escaped.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {

@@ -1,30 +1,87 @@
+internal import BlockHooks
 package import Invocations
 
-/// Records calls of code whose signature is not known: when, where and how long, without arguments.
+/// Records calls of code with an unknown signature: time, thread and duration, without arguments.
 package final class OpaqueCallTrace: Sendable {
   private let tracer: Tracer
   private let code: TracedCode
 
-  /// Traces the calls of some code; nil if the tracer's patterns leave it out.
+  /// Traces the calls of some code; nil if the tracer's patterns exclude it.
   ///
   /// - Parameters:
   ///   - tracer: Receives the calls.
-  ///   - address: The code.
+  ///   - address: The address of the code.
   package init?(_ tracer: Tracer, codeAt address: UnsafeRawPointer?) {
     guard let interface = try? CallInterface.of("v@?") else { return nil }
     tracer.codes.forgetWhatWasUnloaded()
+    // SAFETY: the address is only looked up.
     code = unsafe tracer.codes.code(
       at: address, interface, hidden: 1, tracer.options, signature: "")
     guard code.isIncluded else { return nil }
     self.tracer = tracer
   }
 
-  /// Records that a call begins, on the current thread.
+  /// Records that a call begins on the current thread.
   package func begin() -> OpaqueCall { tracer.begin(code) }
 
-  /// Notes that it was left without an end.
+  /// Records that a call was left without an end.
   package func abandon(_ call: OpaqueCall) { tracer.abandon(call) }
 
-  /// Records that it ends.
+  /// Records that a call ends.
   package func end(_ call: OpaqueCall) { tracer.end(call, of: code) }
+}
+
+extension Tracer {
+  /// Records that a call begins whose arguments are unknown.
+  func begin(_ code: TracedCode) -> OpaqueCall {
+    let thread = TraceThread.current
+    let depth = thread.enter(place)
+    let start = clock.nanoseconds
+    let begin = stream?.begin(code, on: thread, depth: depth, at: start, TraceValues(), nil)
+    return OpaqueCall(start: start, place: begin, depth: depth)
+  }
+
+  /// Records that a call was left without an end.
+  func abandon(_ call: OpaqueCall) { TraceThread.current.leave(place, at: call.depth) }
+
+  /// Records that a call ends.
+  func end(_ call: OpaqueCall, of code: TracedCode) {
+    let thread = TraceThread.current
+    let end = clock.nanoseconds
+    thread.leave(place, at: call.depth)
+    if let stream {
+      guard let begin = call.place else { return }
+      return stream.end(
+        begin, on: thread, depth: call.depth, at: end, hasProceeded: true, TraceValues(),
+        result: nil, error: nil)
+    }
+    guard !thread.isUntraced else { return }
+    keep(
+      TraceRecord(
+        start: call.start, duration: end > call.start ? end - call.start : 0,
+        thread: thread.number, depth: call.depth, ending: .proceeded, code: code,
+        values: TraceValues()), at: end)
+  }
+}
+
+extension OpaqueCall {
+  /// The data that a tracer stores in a call in progress.
+  fileprivate init(start: UInt64, place: UInt64?, depth: Int32) {
+    self.init((start, place.map { $0 + 1 } ?? 0, UInt64(UInt32(bitPattern: depth))))
+  }
+
+  /// The time at which it began.
+  fileprivate var start: UInt64 { words.0 }
+
+  /// The position of its begin in the stream, if that was recorded.
+  fileprivate var place: UInt64? { words.1 == 0 ? nil : words.1 - 1 }
+
+  /// The number of traced calls around it on its thread.
+  fileprivate var depth: Int32 { Int32(truncatingIfNeeded: words.2) }
+
+  /// The trace that recorded the begin; 0 for none.
+  package var trace: UInt32 {
+    get { UInt32(words.2 >> 32) }
+    set { words.2 = words.2 & 0xFFFF_FFFF | UInt64(newValue) << 32 }
+  }
 }

@@ -1,8 +1,8 @@
-/// Admits a number of records a second: credit for one second is saved up.
+/// Admits a number of records per second; unused credit is saved for up to one second.
 struct RateLimiter: Sendable {
   private static let second: UInt64 = 1_000_000_000
 
-  /// The nanoseconds that a record costs; nil if all are admitted.
+  /// The credit in nanoseconds that a record costs; nil if all are admitted.
   private let cost: UInt64?
   private var credit = second
   private var last: UInt64?

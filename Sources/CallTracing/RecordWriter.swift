@@ -1,6 +1,7 @@
 private import BlockRuntimeThreads
 
-/// What the sinks that write have in common: the memory of their text, and what could not be written.
+/// The common part of the sinks that write: the memory of their text, and the count of lost
+/// records.
 final class RecordWriter: Sendable {
   private struct State {
     var text = TraceText()
@@ -15,7 +16,7 @@ final class RecordWriter: Sendable {
 
   var lostRecordCount: Int { state.withLock { $0.lostCount } }
 
-  /// Writes records, which `render` makes text of; after the end they are lost.
+  /// Writes records that `render` converts to text; after the end they are lost.
   func write(_ records: [TraceRecord], _ render: (TraceRecord, inout TraceText) -> Void) {
     let isFinished = state.withLock { $0.isFinished }
     let isWritten =
@@ -26,10 +27,10 @@ final class RecordWriter: Sendable {
     if !isWritten { state.withLock { $0.lostCount += records.count } }
   }
 
-  /// Writes what stands before or between records.
+  /// Writes text before or between records.
   @discardableResult
   func write(_ render: (inout TraceText) -> Void) -> Bool {
-    // The memory is taken out: rendering and writing run under no lock.
+    // The memory is taken out of the state, so that rendering and writing need no lock.
     var text = state.withLock { state in
       let text = state.text
       state.text = TraceText()

@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// Writes a line a call, indented by its depth, below a line that heads the columns.
+/// Writes one line per call, indented by its depth, below a line of column headings.
 ///
-/// A line has the duration in microseconds, the kernel's number of the thread, and the call with its
-/// arguments and its result. Calls are written as they end: those inside a call stand above it.
+/// A line has the duration in microseconds, the kernel's number of the thread, and the call with
+/// its arguments and result. Calls are written when they end, so nested calls precede the call that
+/// contains them.
 public final class TextTraceSink: TraceSink {
   private let writer: RecordWriter
   private let isHeaded = Atomic(false)
@@ -13,7 +14,7 @@ public final class TextTraceSink: TraceSink {
 
   /// Creates a sink.
   ///
-  /// - Parameter output: Where the lines go; standard error if not given.
+  /// - Parameter output: Receives the lines; standard error if not given.
   public init(_ output: TraceOutput = .standardError) { writer = RecordWriter(output) }
 
   /// Writes the records.

@@ -1,20 +1,20 @@
 private import BlockRuntimeThreads
 
-/// What the records of one subject add up to.
+/// Totals over the records of one subject.
 public struct TraceStatistics: Sendable {
-  /// What was called.
+  /// The code that was called.
   public let subject: TraceSubject
 
-  /// How long the calls took: their number, sum, extremes and percentiles.
+  /// The durations of the calls: their number, sum, extremes and percentiles.
   public internal(set) var durations = TraceHistogram()
 
-  /// How many of them a hook replaced.
+  /// How many calls a hook replaced.
   public internal(set) var replacedCount = 0
 
-  /// How many of them threw.
+  /// How many calls threw.
   public internal(set) var threwCount = 0
 
-  /// How many of them had not ended; their durations are as long as was seen.
+  /// How many calls had not ended; their durations are those observed so far.
   public internal(set) var unfinishedCount = 0
 
   mutating func add(_ record: TraceRecord) {
@@ -28,21 +28,21 @@ public struct TraceStatistics: Sendable {
   }
 }
 
-/// Keeps the last records in memory, and counts and durations for each subject.
+/// Stores the last records in memory, and the number and durations of calls for each subject.
 ///
-/// It may be read at any time from any thread; `Tracer.flush()` first makes it complete.
+/// It may be read at any time and from any thread; `Tracer.flush()` delivers pending records first.
 public final class TraceBuffer: TraceSink {
   fileprivate struct State {
     var records: [TraceRecord] = []
 
-    /// Where the oldest record is, once the buffer is full.
+    /// The index of the oldest record once the buffer is full.
     var oldest = 0
     var overwritten = 0
     var places: [TraceSubject: Int] = [:]
     var statistics: [TraceStatistics] = []
     var uncounted = 0
 
-    /// The subject met last, which is as a rule the next too.
+    /// The last subject's index; the next record usually has the same subject.
     var last = 0
   }
 
@@ -53,14 +53,14 @@ public final class TraceBuffer: TraceSink {
   /// Creates an empty buffer.
   ///
   /// - Parameters:
-  ///   - capacity: How many records are kept, about 200 bytes each; 0 keeps statistics only.
-  ///   - subjectLimit: For how many subjects there are statistics, about 8 KiB each.
+  ///   - capacity: The number of records to store, about 200 bytes each; 0 for statistics only.
+  ///   - subjectLimit: The number of subjects with statistics, about 8 KiB each.
   public init(capacity: Int = 1024, subjectLimit: Int = 1024) {
     self.capacity = max(capacity, 0)
     self.subjectLimit = max(subjectLimit, 0)
   }
 
-  /// Keeps the records in place of the oldest.
+  /// Stores the records in place of the oldest ones.
   public func receive(_ records: [TraceRecord]) {
     state.withLock { state in
       for record in records { state.count(record, subjectLimit) }
@@ -68,7 +68,7 @@ public final class TraceBuffer: TraceSink {
     }
   }
 
-  /// The records kept, in the order in which their calls ended.
+  /// The stored records, in the order in which their calls ended.
   public var records: [TraceRecord] {
     state.withLock { Array($0.records[$0.oldest...] + $0.records[..<$0.oldest]) }
   }
@@ -76,13 +76,13 @@ public final class TraceBuffer: TraceSink {
   /// How many records were replaced by later ones.
   public var overwrittenCount: Int { state.withLock { $0.overwritten } }
 
-  /// How many records belong to subjects beyond the limit, and are part of no statistics.
+  /// How many records belong to subjects beyond the limit, and are in no statistics.
   public var uncountedCount: Int { state.withLock { $0.uncounted } }
 
-  /// What the records of each subject add up to, those included that are no longer kept.
+  /// The statistics of each subject, including records that are no longer stored.
   public var statistics: [TraceStatistics] { state.withLock { $0.statistics } }
 
-  /// Forgets all records and statistics.
+  /// Removes all records and statistics.
   public func removeAll() {
     let old = state.withLock { state in
       let old = state
@@ -96,7 +96,7 @@ public final class TraceBuffer: TraceSink {
 extension TraceBuffer.State {
   fileprivate mutating func keep(_ new: [TraceRecord], _ capacity: Int) {
     overwritten += max(records.count + new.count - capacity, 0)
-    // Those that this batch itself replaces are not copied.
+    // Records that this batch itself overwrites are not copied.
     for record in new.suffix(capacity) {
       if records.count < capacity {
         records.append(record)

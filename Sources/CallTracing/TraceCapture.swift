@@ -1,29 +1,29 @@
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: a place lies in the image of a call of the interface that it was made
-// for, where every argument takes at least eight bytes, and in the words of the values.
-
-/// How the calls of one signature are captured.
+/// Captures the arguments and results of calls of one signature.
 struct TraceCapture: Sendable {
+  // SAFETY: each offset lies in the image of calls of `interface`, in which every argument takes at
+  // least eight bytes; each word lies in `TraceValues.words`.
+
   private static let argumentWords = 6
   private static let resultBytes = 16
 
-  /// From where in an image a value is copied to which of the words.
+  /// A copy of a value from an offset in the image to an index among the words.
   private struct Move: Sendable {
     let offset: Int
     let word: Int
     let size: Int
   }
 
-  /// What makes text of a copied value.
+  /// The type of a copied value, for its text.
   private struct Place: Sendable {
     let encoding: TypeEncoding
     let layout: TypeLayout
     let index: Int
   }
 
-  /// The arguments, if they are copied; else they are rendered.
+  /// The copies of the arguments; if they are not copied, they are rendered.
   private let moves: [Move]
   private let places: [Place]
   let copiesArguments: Bool
@@ -33,10 +33,10 @@ struct TraceCapture: Sendable {
 
   let hiddenArgumentCount: Int
 
-  /// The most bytes of one value's text; 0 captures nothing.
+  /// The maximum length of one value's text in bytes; 0 captures nothing.
   let limit: Int
 
-  /// How many words the copied arguments take.
+  /// The number of words of the copied arguments.
   let wordCount: Int
 
   init(_ interface: CallInterface, hiddenArgumentCount: Int, limit: Int) {
@@ -74,9 +74,9 @@ struct TraceCapture: Sendable {
     return (moves, places)
   }
 
-  /// Captures the arguments as they are now.
+  /// Captures the current arguments.
   ///
-  /// - Returns: Their text, if they are not copied.
+  /// - Returns: Their text if they are not copied.
   func captureArguments(
     of call: borrowing CallFrame, _ values: inout TraceValues
   ) -> [String]? {
@@ -98,9 +98,9 @@ struct TraceCapture: Sendable {
     return nil
   }
 
-  /// Captures the result, if there is one now.
+  /// Captures the current result, if there is one.
   ///
-  /// - Returns: Its text, if it is not copied.
+  /// - Returns: Its text if it is not copied.
   func captureResult(of call: borrowing CallFrame, _ values: inout TraceValues) -> String? {
     guard limit > 0, let size = resultSize, call.isResultSet else { return nil }
     guard copiesResult else { return call.resultText?.capped(limit) }
@@ -137,7 +137,7 @@ struct TraceCapture: Sendable {
     }
   }
 
-  /// Gives `body` the words, aligned as any value is.
+  /// Calls `body` with the words, aligned for any value.
   private func withWords<Result>(
     of values: TraceValues, _ body: (UnsafeMutableRawPointer) -> Result
   ) -> Result {
@@ -151,7 +151,7 @@ struct TraceCapture: Sendable {
 }
 
 extension TypeEncoding {
-  /// Whether a value's text needs nothing that the value points to.
+  /// Whether a value can be rendered without the memory to which it points.
   fileprivate var isComplete: Bool {
     switch type {
     case .primitive(let primitive): primitive != .cString
@@ -164,7 +164,7 @@ extension TypeEncoding {
 }
 
 extension String {
-  /// The text, cut after at most so many bytes of UTF-8 at the end of a Unicode scalar.
+  /// The text, cut at the end of a Unicode scalar to at most a number of bytes of UTF-8.
   func capped(_ limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var end = utf8.index(startIndex, offsetBy: max(limit, 0))
@@ -172,5 +172,40 @@ extension String {
       end = utf8.index(before: end)
     }
     return self[..<end] + "…"
+  }
+}
+
+/// The captured arguments and result of one call.
+///
+/// Numbers, addresses and records of them are copied, and rendered when they are read. Text,
+/// objects and blocks may not exist any more by then, so arguments of calls with these are rendered
+/// at once.
+struct TraceValues: Sendable {
+  /// Six words for arguments, two for the result.
+  ///
+  /// A tuple, because it is copied as plain words, whereas an `InlineArray` is copied through its
+  /// metadata.
+  typealias Words = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+  var words: Words = (0, 0, 0, 0, 0, 0, 0, 0)
+
+  /// Whether the words hold the arguments, and the result.
+  var hasArguments = false
+  var hasResult = false
+
+  /// The values that the words do not hold; one reference, so that records of numbers are cheap to
+  /// copy.
+  var texts: TraceTexts?
+}
+
+/// The parts of a call that were rendered when it was recorded.
+final class TraceTexts: Sendable {
+  let arguments: [String]?
+  let result: String?
+  let error: String?
+
+  init(arguments: [String]?, result: String?, error: String?) {
+    self.arguments = arguments
+    self.result = result
+    self.error = error
   }
 }

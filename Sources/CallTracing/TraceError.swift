@@ -1,6 +1,6 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why calls cannot be traced, or a trace not be written or read.
+/// Why calls cannot be traced, or a trace cannot be written or read.
 public struct TraceError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -10,9 +10,9 @@ public struct TraceError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A file that a trace cannot be written to.
+  /// A file to which a trace cannot be written.
   public static let outputUnavailable = ErrorCode(rawValue: "outputUnavailable")
 
-  /// A trace of another process that is none, or was damaged.
+  /// A trace of another process that is invalid or was damaged.
   public static let damagedTrace = ErrorCode(rawValue: "damagedTrace")
 }

@@ -1,4 +1,4 @@
-/// How often which durations occurred, in buckets that grow with the duration.
+/// Counts durations in buckets whose width grows with the duration.
 ///
 /// Each power of two has 32 buckets: below 64 ns a bucket is one nanosecond, above it is at most a
 /// 32nd (3.2 %) of its durations wide. A histogram up to a second takes about 7 KiB.
@@ -9,13 +9,13 @@ public struct TraceHistogram: Sendable {
   /// How many durations were added.
   public private(set) var count: UInt64 = 0
 
-  /// The sum of the durations, which stays at the highest number once it is reached.
+  /// The sum of the durations, at most the highest number.
   public private(set) var total: UInt64 = 0
 
-  /// The shortest duration, nil if there is none.
+  /// The shortest duration, nil if there are none.
   public private(set) var minimum: UInt64?
 
-  /// The longest duration, nil if there is none.
+  /// The longest duration, nil if there are none.
   public private(set) var maximum: UInt64?
 
   /// Creates an empty histogram.
@@ -35,12 +35,12 @@ public struct TraceHistogram: Sendable {
     maximum = max(maximum ?? nanoseconds, nanoseconds)
   }
 
-  /// The duration that a share of all durations do not exceed.
+  /// The duration that a percentage of all durations do not exceed.
   ///
-  /// The answer is never less than the exact one, nor more than a 32nd (3.2 %) above it.
+  /// The result is never less than the exact one, and at most a 32nd (3.2 %) above it.
   ///
-  /// - Parameter percent: From 0, the shortest, to 100, the longest.
-  /// - Returns: Nanoseconds, nil if there are no durations or `percent` is no such number.
+  /// - Parameter percent: From 0, for the shortest, to 100, for the longest.
+  /// - Returns: Nanoseconds; nil if there are no durations or `percent` is out of range.
   public func percentile(_ percent: Double) -> UInt64? {
     guard count > 0, let maximum, (0...100).contains(percent) else { return nil }
     let rank = max(1, UInt64((percent / 100 * Double(count)).rounded(.up)))
@@ -52,7 +52,7 @@ public struct TraceHistogram: Sendable {
     return maximum
   }
 
-  /// The buckets that hold durations: the highest duration of each, and how many there are.
+  /// The buckets that hold durations: the highest duration of each, and the number of durations.
   public var buckets: [(upperBound: UInt64, count: UInt64)] {
     counts.indices.filter { counts[$0] > 0 }.map { (Self.highest(in: $0), counts[$0]) }
   }

@@ -1,47 +1,50 @@
-/// What a tracer records, and how much of it.
+/// Selects the calls that a tracer records, and how much of them.
 public struct TraceOptions: Sendable {
-  /// Calls that took less are counted, not recorded; zero records all.
+  /// Calls that took less are counted but not recorded; zero records all calls.
   ///
-  /// Arguments are captured before a call, whatever it will take: numbers and addresses by copying,
-  /// text, objects and blocks by rendering.
+  /// Arguments are captured before each call, however long it takes: numbers and addresses by
+  /// copying; text, objects and blocks by rendering.
   public var slowThreshold = Duration.zero
 
-  /// Patterns of what is traced; everything, if there are none.
+  /// Patterns of the subjects to trace; all subjects if empty.
   ///
-  /// A pattern has the shell's `*`, `?` and `[…]`, and is compared with a subject's title, its
-  /// image's path, and the name of the image's file.
+  /// Patterns are those of the shell (`*`, `?`, `[…]`), and are compared with a subject's title,
+  /// its image's path, and the name of the image's file.
   public var include: [String] = []
 
-  /// Patterns of what is not traced, even if it is included.
+  /// Patterns of subjects that are not traced even if `include` selects them.
   public var exclude: [String] = []
 
-  /// The most records a second, nil for all; as many at once after a second without any.
+  /// The maximum number of records per second, nil for all; the same number may come at once after
+  /// a second without any.
   ///
-  /// 0, or less, records nothing.
+  /// 0 or less records nothing.
   public var recordsPerSecond: Int?
 
-  /// The most bytes of UTF-8 that one argument's or the result's text takes, before an `…`.
+  /// The maximum length of the text of an argument or of the result, in bytes of UTF-8 before an
+  /// `…`.
   ///
-  /// 0, or less, captures neither. Of a C string no more than 256 bytes are shown in any case.
+  /// 0 or less captures neither. Of a C string at most 256 bytes are shown in any case.
   public var valueByteLimit = 512
 
-  /// How many records wait for the sinks, at least 1; beyond that they are dropped and counted.
+  /// The number of records that may wait for the sinks, at least 1; further ones are dropped and
+  /// counted.
   ///
-  /// As many again may be with the sinks. A record takes about 200 bytes.
+  /// The sinks may hold the same number. A record takes about 200 bytes.
   public var queueCapacity = 4096
 
-  /// How long records are gathered before they are given to the sinks.
+  /// How long records are gathered before they are passed to the sinks.
   ///
-  /// A longer time wakes the delivering thread less often. A queue that is half full is delivered at
-  /// once.
+  /// A longer time wakes the delivering thread less often. A queue that is half full is delivered
+  /// at once.
   public var deliveryDelay = Duration.milliseconds(10)
 
-  /// The clock of start and duration, of the threshold and of the rate; the system's, as
-  /// `CLOCK_MONOTONIC` has it, if not given.
+  /// The clock for starts, durations, the threshold and the rate; if not given, the system's clock
+  /// `CLOCK_MONOTONIC`.
   ///
-  /// It is read on the threads of the traced calls, under no lock: it must not make such calls itself.
-  /// The zero of a `SuspendingClock` is the system's start, of a `ManualClock` its own, of others the
-  /// moment in which the tracer was made.
+  /// It is read on the threads of the traced calls, without a lock held, and must not make traced
+  /// calls itself. Zero is the system's start for a `SuspendingClock`, a `ManualClock`'s own zero,
+  /// and for other clocks the time at which the tracer was made.
   public var clock: any Clock<Duration> = SuspendingClock()
 
   /// Creates options that record everything.
@@ -53,15 +56,15 @@ public struct TraceOptions: Sendable {
   }
 }
 
-/// What became of the calls that a tracer saw.
+/// Totals over the calls that a tracer saw.
 public struct TraceCounts: Hashable, Sendable {
   /// Records that all sinks have received.
   public internal(set) var delivered = 0
 
-  /// Records that wait for the sinks, or are with them.
+  /// Records that wait for the sinks, or that sinks are receiving.
   public internal(set) var pending = 0
 
-  /// Records that found the queue full, or the tracer closed.
+  /// Records for which the queue was full or the tracer closed.
   public internal(set) var dropped = 0
 
   /// Records beyond `recordsPerSecond`.
@@ -70,6 +73,6 @@ public struct TraceCounts: Hashable, Sendable {
   /// Calls that took less than `slowThreshold`.
   public internal(set) var belowThreshold = 0
 
-  /// Records that sinks received and could not write, summed up over the sinks.
+  /// Records that sinks received but could not write, summed over the sinks.
   public internal(set) var lostBySinks = 0
 }

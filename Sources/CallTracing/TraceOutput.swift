@@ -1,9 +1,9 @@
 private import BlockRuntimeThreads
 private import Glibc
 
-/// Where a sink writes: a file, standard error, or a closure.
+/// The destination of a sink: a file, standard error, or a closure.
 ///
-/// What cannot be written is lost, and counted by the sink.
+/// Records that cannot be written are lost, and counted by the sink.
 public final class TraceOutput: Sendable {
   private enum Target: Sendable {
     case closure(@Sendable (String) -> Void)
@@ -12,8 +12,8 @@ public final class TraceOutput: Sendable {
 
   private let target: Target
 
-  /// Whether the descriptor is this output's alone: it closes it, and takes back what it could
-  /// write only in part.
+  /// Whether only this output uses the descriptor: it then closes it, and removes incomplete
+  /// writes.
   private let isOwner: Bool
   private let writing = Locked(())
 
@@ -22,13 +22,13 @@ public final class TraceOutput: Sendable {
 
   /// Writes by calling a closure.
   ///
-  /// - Parameter receive: Receives whole lines, on the tracer's thread and under no lock.
+  /// - Parameter receive: Receives whole lines, on the tracer's thread and without a lock held.
   public init(_ receive: @escaping @Sendable (_ text: String) -> Void) {
     target = .closure(receive)
     isOwner = false
   }
 
-  /// Writes to a descriptor, which stays open and must not be closed before the tracer is.
+  /// Writes to a descriptor, which is not closed, and must stay open until the tracer is closed.
   ///
   /// - Parameter fileDescriptor: A file, pipe, socket or terminal.
   public init(fileDescriptor: Int32) {
@@ -41,8 +41,8 @@ public final class TraceOutput: Sendable {
   /// - Parameter path: The file's path.
   /// - Throws: `outputUnavailable`.
   public init(path: String) throws(TraceError) {
-    // A pipe that nobody reads is refused, not waited for. From then on writing may wait.
-    // SAFETY: the path is a C string for the duration of the call.
+    // Opening a pipe without a reader fails instead of blocking. Afterwards writing may block.
+    // SAFETY: the path is null-terminated for the duration of the call.
     let descriptor = unsafe open(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
     guard descriptor >= 0 else {
@@ -59,10 +59,10 @@ public final class TraceOutput: Sendable {
     if case .descriptor(let descriptor) = target, isOwner { close(descriptor) }
   }
 
-  /// Writes bytes that end with a line.
+  /// Writes bytes that end with a complete line.
   ///
-  /// - Returns: False if not all could be written. A file then ends where it did before, if it can be
-  ///   cut; anything else may have received a part.
+  /// - Returns: False if not all could be written. A file is then cut back to its previous end, if
+  ///   possible; other destinations may have received a part.
   func write(_ bytes: [UInt8]) -> Bool {
     switch target {
     case .closure(let receive):
@@ -82,7 +82,7 @@ public final class TraceOutput: Sendable {
     unsafe bytes.withUnsafeBytes { bytes in
       var rest = unsafe bytes[...]
       while unsafe !rest.isEmpty {
-        // SAFETY: the buffer is as long as `write` is told.
+        // SAFETY: the buffer has the length that is passed to `write`.
         let count = unsafe Glibc.write(
           descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count > 0 {
@@ -95,20 +95,20 @@ public final class TraceOutput: Sendable {
     }
   }
 
-  /// Waits for a descriptor that does not block to take more, for a tenth of a second.
+  /// Waits up to a tenth of a second until a non-blocking descriptor accepts more.
   private static func isReadySoon(_ descriptor: Int32) -> Bool {
     guard errno == EAGAIN else { return false }
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // SAFETY: it is one request.
+    // SAFETY: the pointer is to one request.
     return unsafe poll(&request, 1, 100) == 1
   }
 }
 
-/// Writing to a pipe that nobody reads, without the signal that would end the process.
+/// Writes to a pipe without a reader, without the signal that would end the process.
 private enum BrokenPipe {
   static func ignored(_ body: () -> Bool) -> Bool {
     var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
-    // SAFETY: the functions write the sets that they are given.
+    // SAFETY: the functions access only the sets passed to them, which outlive the calls.
     unsafe sigemptyset(&pipe)
     unsafe sigaddset(&pipe, SIGPIPE)
     unsafe sigpending(&pending)

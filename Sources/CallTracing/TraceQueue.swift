@@ -2,10 +2,10 @@ private import BlockRuntimeThreads
 private import DelayedBlocks
 private import Dispatch
 
-/// The records on their way from the traced threads to the sinks.
+/// The queue of records between the traced threads and the sinks.
 ///
-/// A traced thread appends under a short lock; a thread of the queue's own takes all that is there
-/// at once, and runs the sinks under no lock.
+/// A traced thread appends while it holds a lock for a short time. A separate thread of the queue
+/// takes all pending records at once, and calls the sinks without a lock held.
 final class TraceQueue: Sendable {
   fileprivate struct State {
     var pending: [TraceRecord] = []
@@ -20,11 +20,12 @@ final class TraceQueue: Sendable {
     var isFinished = false
     var sinks: [any TraceSink]
 
-    /// Who waits until so many records are delivered; `Int.max` waits for the end.
+    /// Threads that wait until a number of records was delivered; `Int.max` waits for the end.
     var waiters: [(count: Int, semaphore: DispatchSemaphore)] = []
   }
 
-  /// For so many records there is memory from the start; appending them moves nothing.
+  /// The number of records for which memory is reserved from the start, so that appending moves
+  /// nothing.
   private static let reservedCapacity = 65_536
 
   private let state: Locked<State>
@@ -35,7 +36,7 @@ final class TraceQueue: Sendable {
   private static let capacityLimit = 1 << 32
 
   init(_ sinks: [any TraceSink], _ options: TraceOptions) {
-    // More would not fit any memory.
+    // A larger number of records would not fit into memory.
     capacity = min(max(options.queueCapacity, 1), Self.capacityLimit)
     delay = .nanoseconds(Int(clamping: options.deliveryDelay.wholeNanoseconds))
     var pending: [TraceRecord] = []
@@ -43,11 +44,12 @@ final class TraceQueue: Sendable {
     state = Locked(
       State(pending: pending, limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
     TraceThread.watchForks()
-    // A thread of its own: to deliver, nothing is submitted that could itself be traced.
+    // A thread of its own: otherwise each delivery would submit a block, which could itself be
+    // traced.
     DispatchQueue(label: "BlockRuntime.traces").async { self.deliverAll() }
   }
 
-  /// Takes a record, or counts it as dropped or suppressed.
+  /// Accepts a record, or counts it as dropped or suppressed.
   func offer(_ record: TraceRecord, at now: UInt64) {
     let needsWaking = state.withLock { state in
       guard state.limiter.admits(at: now) else {
@@ -70,7 +72,7 @@ final class TraceQueue: Sendable {
     if needsWaking { wake.signal() }
   }
 
-  /// What became of the records so far, without `belowThreshold`.
+  /// Totals over the records so far, without `belowThreshold`.
   var counts: TraceCounts {
     let (counts, sinks) = state.withLock { state in
       var counts = state.counts
@@ -80,16 +82,16 @@ final class TraceQueue: Sendable {
     return sinks.reduce(into: counts) { $0.lostBySinks += $1.lostRecordCount }
   }
 
-  /// Waits until the sinks have received all that was taken so far.
+  /// Waits until the sinks have received all records accepted so far.
   func flush() { wait { $0.accepted } }
 
-  /// Takes no further records, waits until the sinks have received all, and ends them.
+  /// Accepts no further records, waits until the sinks have received all, and ends them.
   func close() {
     end()
     wait { _ in Int.max }
   }
 
-  /// Takes no further records; the sinks receive what is there, and end.
+  /// Accepts no further records; the sinks receive the pending ones, and end.
   func end() {
     if TraceThread.isInForkedChild { return }
     state.withLock { $0.isClosed = true }
@@ -97,7 +99,7 @@ final class TraceQueue: Sendable {
   }
 
   private func wait(_ count: (State) -> Int) {
-    // A sink cannot wait for itself, nor a forked child for a thread that it does not have.
+    // A sink cannot wait for itself, and a forked child lacks the delivering thread.
     if TraceThread.isInForkedChild || TraceThread.current.isDelivering(self) { return }
     let semaphore = DispatchSemaphore(value: 0)
     let mustWait = state.withLock { state in
@@ -134,7 +136,7 @@ final class TraceQueue: Sendable {
       for sink in sinks { sink.finish() }
     }
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
-    // Whoever sees the end sees the sinks let go of.
+    // The sinks are released before waiting threads see the end.
     state.withLock { state in
       state.counts.lostBySinks = lost
       state.sinks = []
@@ -170,7 +172,7 @@ final class TraceQueue: Sendable {
 }
 
 extension TraceQueue.State {
-  /// Wakes those whose wait is over.
+  /// Wakes the threads whose wait is over.
   fileprivate mutating func releaseWaiters() {
     waiters.removeAll { waiter in
       guard isFinished || waiter.count <= counts.delivered else { return false }

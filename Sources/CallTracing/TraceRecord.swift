@@ -3,22 +3,22 @@ internal import Synchronization
 
 /// One traced call.
 ///
-/// Arguments and result become text when they are asked for: a record that nobody prints costs no
-/// rendering. They may be asked for on any thread and at any time after the call.
+/// Arguments and result are rendered as text when they are read, so that a record that is not
+/// printed costs no rendering. They may be read on any thread and at any time after the call.
 public struct TraceRecord: Sendable {
   /// How a traced call ended.
   public enum Outcome: Hashable, Sendable {
-    /// It proceeded to what lies below: the next hook, in the end the original.
+    /// The call proceeded to the inner hooks and, in the end, to the original.
     case returned
-    /// It ended without proceeding; a result that it has was set by the hook.
+    /// The call ended without proceeding; the hook set its result, if there is one.
     case replaced
     /// The hook threw; the text is the error's description.
     case threw(String)
-    /// It had not ended when its process did, or when the trace ended.
+    /// The call was in progress when its process or the trace ended.
     case unfinished
   }
 
-  /// How a call ended that threw nothing.
+  /// How a call ended that did not throw.
   enum Ending: Sendable {
     case proceeded
     case replaced
@@ -27,16 +27,16 @@ public struct TraceRecord: Sendable {
 
   /// The record's number among those that the tracer could have delivered.
   ///
-  /// A gap is where the queue was full.
+  /// A gap shows that the queue was full.
   public internal(set) var sequence: UInt64 = 0
 
-  /// When the call began, by the tracer's clock.
+  /// The time at which the call began, by the tracer's clock.
   public let startNanoseconds: UInt64
 
-  /// How long it took.
+  /// The duration of the call.
   public let durationNanoseconds: UInt64
 
-  /// When the call ended.
+  /// The time at which the call ended.
   var endNanoseconds: UInt64 { startNanoseconds &+ durationNanoseconds }
 
   /// The kernel's number of the thread, as `ps -L` shows it.
@@ -51,7 +51,7 @@ public struct TraceRecord: Sendable {
   /// The thread's name when it was first seen, nil if the call was made in this process.
   public var threadName: String? { origin?.threadName }
 
-  /// How many traced calls of the same tracer it was inside of, on its thread.
+  /// The number of traced calls of the same tracer around this one on its thread.
   public var depth: Int { Int(level) }
 
   private let level: Int32
@@ -60,7 +60,7 @@ public struct TraceRecord: Sendable {
   let code: TracedCode
   private let values: TraceValues
 
-  /// Where another process's record comes from.
+  /// The origin of a record from another process.
   private let origin: TraceOrigin?
 
   init(
@@ -87,13 +87,13 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// What was called.
+  /// The code that was called.
   public var subject: TraceSubject { code.subject }
 
-  /// The arguments before the call, without the hidden ones, each as `CallFrame.arguments` shows it.
+  /// The arguments before the call, without hidden ones, in the form of `CallFrame.arguments`.
   public var arguments: [String] { code.capture.arguments(values) }
 
-  /// The result that the traced level ended with, nil where there is none.
+  /// The result with which the traced hook ended, nil if there is none.
   public var result: String? { code.capture.result(values) }
 }
 
@@ -105,20 +105,33 @@ extension TraceRecord: CustomStringConvertible {
   }
 }
 
-/// What a tracer knows of one piece of code called by one signature.
+/// Properties of one piece of code that is called with one signature.
 final class TracedCode: Sendable {
   let subject: TraceSubject
   let capture: TraceCapture
 
-  /// Whether the tracer's patterns choose it.
+  /// Whether the tracer's patterns select it.
   let isIncluded: Bool
 
-  /// The number by which a stream knows the code, 0 while it does not.
+  /// The code's number in a stream, 0 if it has none.
   let number = Atomic<UInt32>(0)
 
   init(_ subject: TraceSubject, _ capture: TraceCapture, isIncluded: Bool = true) {
     self.subject = subject
     self.capture = capture
     self.isIncluded = isIncluded
+  }
+}
+
+/// The process and thread of a record that was made in another process.
+final class TraceOrigin: Sendable {
+  let process: Int32
+  let processName: String
+  let threadName: String?
+
+  init(process: Int32, processName: String, threadName: String?) {
+    self.process = process
+    self.processName = processName
+    self.threadName = threadName
   }
 }

@@ -1,24 +1,25 @@
 private import BlockABI
 private import Glibc
 
-/// What is traced: a function that blocks were compiled to, by its name and its image.
+/// The code that is traced: a function to which blocks were compiled, with its name and its image.
 ///
-/// Blocks made by the same source are one subject. Two subjects are equal if they are the same code
-/// called by the same signature.
+/// Blocks of the same source are one subject. Two subjects are equal if they are the same code
+/// called with the same signature.
 public final class TraceSubject: Sendable {
-  /// The demangled name of a Swift function, the symbol of any other; nil where no image names one.
+  /// The demangled name of a Swift function, the symbol of any other; nil if no image has one.
   public let name: String?
 
-  /// The path of the program or shared library; nil where no image holds the code.
+  /// The path of the program or shared library; nil if no image holds the code.
   public let image: String?
 
-  /// The signature by which it is called.
+  /// The signature with which the code is called.
   public let signature: String
 
-  /// The address of its code, nil for a closure behind a function pointer or a made block.
+  /// The code's address, nil for a closure behind a function pointer or a block made at run time.
   public let address: UInt?
 
   init(code: UnsafeRawPointer?, title: String? = nil, signature: String) {
+    // SAFETY: the address is only looked up.
     let symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
     name = title ?? symbol?.name
     image = symbol?.image
@@ -33,22 +34,22 @@ public final class TraceSubject: Sendable {
     self.address = address
   }
 
-  /// The name, or the signature where there is none.
+  /// The name, or the signature if there is none.
   public var title: String { name ?? "block \(signature)" }
 
-  /// Whether a pattern with the shell's `*`, `?` and `[…]` is the whole title, the image's path or
-  /// the name of the image's file.
+  /// Whether a shell pattern (`*`, `?`, `[…]`) matches the whole title, the image's path or the
+  /// name of the image's file.
   func matches(_ pattern: String) -> Bool {
     let file = image?.split(separator: "/").last.map(String.init)
     return [title, image, file].contains { text in
-      // SAFETY: both are C strings for the duration of the call.
+      // SAFETY: both strings are null-terminated for the duration of the call.
       text.map { unsafe fnmatch(pattern, $0, 0) == 0 } ?? false
     }
   }
 }
 
 extension TraceSubject: Hashable {
-  /// Whether both are the same code called by the same signature.
+  /// Whether both are the same code called with the same signature.
   public static func == (left: TraceSubject, right: TraceSubject) -> Bool {
     left === right || (left.address == right.address && left.signature == right.signature)
   }
@@ -58,6 +59,6 @@ extension TraceSubject: Hashable {
 }
 
 extension TraceSubject: CustomStringConvertible {
-  /// The title and, where there is one, the image.
+  /// The title and, if there is one, the image.
   public var description: String { image.map { "\(title) in \($0)" } ?? title }
 }

@@ -1,8 +1,8 @@
-/// The bytes of an output being put together: text, numbers and JSON members.
+/// The bytes of an output while it is composed: text, numbers and JSON members.
 struct TraceText {
   private(set) var bytes: [UInt8] = []
 
-  /// Forgets the bytes and keeps their memory.
+  /// Removes the bytes but keeps their memory.
   mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
   mutating func append(_ text: String) { bytes += text.utf8 }
@@ -10,7 +10,7 @@ struct TraceText {
   mutating func append(_ part: ArraySlice<UInt8>) { bytes += part }
 
   mutating func append(_ text: StaticString) {
-    // SAFETY: a static string's bytes live for ever.
+    // SAFETY: a static string's bytes are never freed.
     unsafe bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
   }
 
@@ -21,7 +21,7 @@ struct TraceText {
     bytes += digits
   }
 
-  /// Appends text with spaces in place of control characters, so that it stays on its line.
+  /// Appends text with control characters replaced by spaces, so that it stays on one line.
   mutating func append(line text: String) {
     for byte in text.utf8 {
       bytes.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte)
@@ -56,7 +56,7 @@ struct TraceText {
     append("]" as StaticString)
   }
 
-  /// Appends the members `outcome` and, after a failure, `error`.
+  /// Appends the members `outcome` and, if the call threw, `error`.
   mutating func append(json outcome: TraceRecord.Outcome) {
     append(#""outcome":""# as StaticString)
     append(outcome.name)

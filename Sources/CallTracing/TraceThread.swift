@@ -1,14 +1,14 @@
 private import BlockRuntimeThreads
 private import CCallTracing.TraceThread
 
-// SAFETY, for the whole file: the record is the current thread's own and lives as long as it.
-
-/// What the current thread does for tracers; to be used on that thread only.
+/// The current thread's state for tracers; must be used on that thread only.
 @safe
 struct TraceThread {
+  // SAFETY: the record belongs to the current thread and lives as long as the thread; no other
+  // thread accesses it.
   private let record: UnsafeMutablePointer<cbr_trace_thread>
 
-  /// The thread that asks.
+  /// The calling thread.
   @inline(__always)
   static var current: TraceThread { TraceThread() }
 
@@ -19,10 +19,11 @@ struct TraceThread {
   @inline(__always)
   var number: Int32 { unsafe cbr_trace_thread_number(record) }
 
-  /// The process that the thread belongs to; forks must be watched.
+  /// The process of the thread; `watchForks` must have been called.
   static var process: Int32 { cbr_trace_process_number() }
 
-  /// Has `introduce` make the thread's name known to a stream, once.
+  /// Calls `introduce` with the thread's name unless the stream knows it; it returns whether the
+  /// stream does now.
   func introduce(to stream: UInt32, _ introduce: (_ name: String) -> Bool) {
     guard unsafe record.pointee.introduced_to != stream else { return }
     let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
@@ -33,26 +34,27 @@ struct TraceThread {
     if introduce(name) { unsafe record.pointee.introduced_to = stream }
   }
 
-  /// Whether sinks run on the thread.
+  /// Whether sinks are running on the thread.
   @inline(__always)
   var isDelivering: Bool { unsafe record.pointee.delivering != nil }
 
-  /// Whether calls on the thread are not traced by a queue: where sinks run, and in a forked child.
+  /// Whether calls on the thread are not recorded by a queue: while sinks run, and in a forked
+  /// child.
   @inline(__always)
   var isUntraced: Bool { unsafe record.pointee.delivering != nil || cbr_trace_is_in_fork() }
 
-  /// Whether the process is the child of a fork, where nothing is delivered.
+  /// Whether the process is the child of a fork, in which nothing is delivered.
   static var isInForkedChild: Bool { cbr_trace_is_in_fork() }
 
-  /// Notices forks from now on.
+  /// Starts to notice forks.
   static func watchForks() { cbr_trace_watch_forks() }
 
-  /// Whether a queue gives records to its sinks on the thread.
+  /// Whether a queue is passing records to its sinks on the thread.
   func isDelivering(_ queue: TraceQueue) -> Bool {
     unsafe record.pointee.delivering == UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
   }
 
-  /// Marks the thread as giving a queue's records to sinks while `body` runs.
+  /// Marks the thread as passing a queue's records to sinks while `body` runs.
   func deliver(_ queue: TraceQueue, _ body: () -> Void) {
     unsafe record.pointee.delivering = unsafe UnsafeRawPointer(
       Unmanaged.passUnretained(queue).toOpaque())
@@ -62,7 +64,7 @@ struct TraceThread {
 
   /// Begins a traced call.
   ///
-  /// - Returns: How many calls it is inside of.
+  /// - Returns: The number of traced calls around it.
   @inline(__always)
   func enter(_ place: DepthPlace) -> Int32 {
     let depth = unsafe cbr_trace_depth(record, place.number, place.tracer)
@@ -71,30 +73,30 @@ struct TraceThread {
     return outer
   }
 
-  /// Ends a traced call, and those inside of it that were left without an end.
+  /// Ends a traced call, and calls inside it that were left without an end.
   ///
   /// - Parameters:
-  ///   - place: Where the tracer counts.
-  ///   - depth: How many calls it was inside of.
+  ///   - place: The tracer's counter.
+  ///   - depth: The number of traced calls around the call.
   @inline(__always)
   func leave(_ place: DepthPlace, at depth: Int32) {
     unsafe cbr_trace_depth(record, place.number, place.tracer).pointee = depth
   }
 }
 
-/// Where each thread counts the calls of a tracer that are under way.
+/// The counter in which each thread counts a tracer's calls in progress.
 ///
-/// Fifteen tracers have a place of their own; those beyond share the last.
+/// Fifteen tracers have a counter of their own; further ones share the last.
 struct DepthPlace: Sendable {
   let number: Int32
 
-  /// Whose calls are counted; 0 for all that share the last place.
+  /// The tracer whose calls are counted; 0 for all that share the last counter.
   let tracer: UInt32
 
   private static let shared: Int32 = 15
   private static let taken = Locked<(places: UInt32, tracers: UInt32)>((0, 0))
 
-  /// Takes a place, to be given back by `free`.
+  /// Takes a counter, which `free` returns.
   static func take() -> DepthPlace {
     taken.withLock { taken in
       let free = Int32((~taken.places).trailingZeroBitCount)
@@ -105,7 +107,7 @@ struct DepthPlace: Sendable {
     }
   }
 
-  /// Gives the place back: no call of the tracer is under way.
+  /// Returns the counter; no call of the tracer may be in progress.
   func free() {
     guard number != DepthPlace.shared else { return }
     DepthPlace.taken.withLock { $0.places &= ~(1 << UInt32(number)) }

@@ -3,21 +3,21 @@ private import BlockRuntimeThreads
 internal import Invocations
 private import TypeEncodings
 
-/// What a tracer knows of the code that it has met.
+/// The code that a tracer has seen so far.
 final class TracedCodes: Sendable {
   private struct Key: Hashable {
-    /// The address of the code, 0 where there is none below the hooks.
+    /// The address of the code, 0 if the hooks have no original.
     let code: UInt
     let interface: ObjectIdentifier
   }
 
   private enum Entry: Sendable {
     case code(TracedCode, CallInterface)
-    /// A thunk, which finds its closure in the block.
+    /// A thunk, which reads its closure from the block.
     case thunk(CallInterface)
   }
 
-  /// More is met only where code is made at run time, again and again; then all is found anew.
+  /// Exceeded only if code is made at run time repeatedly; all entries are removed then.
   private static let limit = 4096
 
   private struct State {
@@ -27,9 +27,10 @@ final class TracedCodes: Sendable {
 
   private let state = Locked(State())
 
-  /// Forgets what was met if anything has been unloaded since: other code may be where it was.
+  /// Removes all entries if anything was unloaded since, because other code may be at the same
+  /// addresses.
   ///
-  /// To be called when a hook is made: while there is one, its code stays loaded.
+  /// Must be called when a hook is made: while there is one, its code stays loaded.
   func forgetWhatWasUnloaded() {
     let unloadCount = LoadedImage.unloadCount
     let forgotten = state.withLock { state in
@@ -40,10 +41,11 @@ final class TracedCodes: Sendable {
     withExtendedLifetime(forgotten) {}
   }
 
-  /// The code of a block, nil where the block has no signature to call it by.
+  /// The code of a block, nil if the block has no signature with which it can be called.
   func code(of block: Block, _ options: TraceOptions) -> TracedCode? {
     forgetWhatWasUnloaded()
     guard let interface = try? block.callInterface else { return nil }
+    // SAFETY: the block is alive, and the addresses are only looked up.
     let original = unsafe block.originalCode
     let code = unsafe original.flatMap { unsafe block.code(behindThunk: $0) } ?? original
     return unsafe self.code(at: code, interface, hidden: 1, options)
@@ -53,17 +55,18 @@ final class TracedCodes: Sendable {
   func code(of call: borrowing CallFrame, _ options: TraceOptions) -> TracedCode {
     let interface = call.interface
     let hidden = call.hiddenArgumentCount
+    // SAFETY: the address is only looked up.
     let original = unsafe call.originalCode
     switch unsafe find(original, interface) {
     case .code(let code, _): return code
     case .thunk:
-      // SAFETY: the blocks of a thunk hold their closure's code there.
+      // SAFETY: a block with this thunk has room for its closure's code there.
       let closure = unsafe call.calledBlock.flatMap { block in
         unsafe block.load(fromByteOffset: Block.thunkedCodeOffset, as: UnsafeRawPointer?.self)
       }
       return unsafe code(at: closure ?? original, interface, hidden: hidden, options)
     case nil:
-      // SAFETY: who calls a block keeps it, and a dead one's copy is kept by its calls.
+      // SAFETY: the caller keeps the called block alive; a dead block's calls retain a copy.
       let closure = unsafe original.flatMap { original in
         unsafe call.calledBlock.flatMap { block in
           unsafe Block(unsafePointer: block).code(behindThunk: original)
@@ -74,13 +77,14 @@ final class TracedCodes: Sendable {
     }
   }
 
-  /// The code at an address, called by an interface, which need not be all of its signature.
+  /// The code at an address, called with an interface that may cover only part of its signature.
   func code(
     at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int,
     _ options: TraceOptions, title: String? = nil, signature: String? = nil
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }
-    // The image's file may be read: under no lock.
+    // The image's file may be read, so no lock is held.
+    // SAFETY: the address is only looked up.
     let subject = unsafe TraceSubject(
       code: address, title: title, signature: signature ?? interface.signature.description)
     let made = TracedCode(
@@ -96,7 +100,7 @@ final class TracedCodes: Sendable {
     return state.withLock { $0.entries[key] }
   }
 
-  /// Keeps an entry, and by it the interface, whose identity is part of the key.
+  /// Stores an entry, and with it the interface, whose identity is part of the key.
   private func insert(
     _ entry: Entry, _ address: UnsafeRawPointer?, _ interface: CallInterface
   ) {

@@ -1,12 +1,12 @@
-/// What tables call traced code: what is known of it in whichever process it is called.
+/// The name of traced code in tables, which is the same in all processes that call it.
 package struct TracedName: Hashable, Sendable {
-  /// The demangled name of a Swift function, the symbol of any other, or what stands for one.
+  /// The demangled name of a Swift function, the symbol of any other, or a substitute.
   package let title: String
 
-  /// The path of the program or shared library; nil where no image holds the code.
+  /// The path of the program or shared library; nil if no image holds the code.
   package let image: String?
 
-  /// The signature by which it is called.
+  /// The signature with which the code is called.
   package let signature: String
 
   /// Creates a name.
@@ -18,15 +18,15 @@ package struct TracedName: Hashable, Sendable {
 
   /// The name of a record's subject.
   ///
-  /// - Parameter subject: What was called.
+  /// - Parameter subject: The code that was called.
   package init(_ subject: TraceSubject) {
     self.init(title: subject.title, image: subject.image, signature: subject.signature)
   }
 
-  /// The title as it is short enough for a table.
+  /// The title in a form that is short enough for a table.
   ///
-  /// A closure is named by the function that it is written in, without module and signature, and by
-  /// its number there, such as `Cart.add › closure #1`; anything else by the title.
+  /// A closure is named by the function in which it is written, without module and signature, and
+  /// its number there, such as `Cart.add › closure #1`; other code by its title.
   package var short: String {
     let plain = String(title.trimmingPrefix("partial apply forwarder for "))
       .replacing(/\(extension in [^()]+\):/, with: "")
@@ -36,7 +36,7 @@ package struct TracedName: Hashable, Sendable {
     return plain.split(separator: " in ").reversed().map(Self.step).joined(separator: " › ")
   }
 
-  /// A part of a closure's name: the closure, or the function around it.
+  /// A part of a closure's name: the closure, or the function that contains it.
   private static func step(_ part: Substring) -> Substring {
     if let closure = part.prefixMatch(of: /(?:implicit )?(closure #\d+)/) {
       return closure.output.1

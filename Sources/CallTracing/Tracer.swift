@@ -4,24 +4,24 @@ internal import DelayedBlocks
 public import Invocations
 private import Synchronization
 
-/// Records calls, and gives the records to sinks.
+/// Records calls, and passes the records to sinks.
 ///
 /// A traced thread copies the call's values, reads the clock twice and appends to a bounded queue;
-/// a thread of the tracer's own gives batches to the sinks. So a slow sink loses records, visibly in
-/// `counts`, rather than holding up a traced call.
+/// a separate thread of the tracer passes batches to the sinks. A slow sink therefore loses
+/// records, which `counts` shows, instead of delaying traced calls.
 ///
-/// A tracer may be used from any thread and for any number of blocks. When the last reference to it
-/// is gone, its sinks receive what is left and end, soon after; `close()` waits for that. A process
-/// that exits loses what is still pending.
+/// A tracer may be used from any thread and for any number of blocks. After the last reference to
+/// it is released, its sinks soon receive the remaining records and end; `close()` waits for that.
+/// A process that exits loses pending records.
 public final class Tracer: Sendable {
-  /// What is recorded.
+  /// The selection of what is recorded.
   public let options: TraceOptions
 
   let clock: ClockReading
   private let slowThreshold: UInt64
   private let queue: TraceQueue?
 
-  /// Where calls go of a tracer that has no queue.
+  /// The destination of the calls if the tracer has no queue.
   let stream: TraceStreamWriter?
   let place = DepthPlace.take()
   let codes = TracedCodes()
@@ -31,7 +31,7 @@ public final class Tracer: Sendable {
   ///
   /// - Parameters:
   ///   - sinks: Receive the records.
-  ///   - options: What is recorded; everything if not given.
+  ///   - options: Selects what is recorded; everything if not given.
   public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
     self.options = options
     clock = ClockReading(options.clock)
@@ -44,20 +44,20 @@ public final class Tracer: Sendable {
   ///
   /// - Parameters:
   ///   - sink: Receives the records.
-  ///   - options: What is recorded; everything if not given.
+  ///   - options: Selects what is recorded; everything if not given.
   public convenience init(_ sink: any TraceSink, options: TraceOptions = TraceOptions()) {
     self.init([sink], options: options)
   }
 
-  /// Creates a tracer whose calls another process reads: the calling thread itself appends them to a
-  /// stream as they begin and as they end, so a crash loses none.
+  /// Creates a tracer whose calls another process reads: the calling thread itself appends them to
+  /// a stream when they begin and when they end, so a crash loses none.
   ///
-  /// Such a tracer has no thread. The threshold, the rate and what concerns the queue are without
+  /// Such a tracer has no thread. The threshold, the rate and the options of the queue have no
   /// effect.
   ///
   /// - Parameters:
   ///   - stream: Receives the calls.
-  ///   - options: What is recorded; everything if not given.
+  ///   - options: Selects what is recorded; everything if not given.
   package init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
     self.options = options
     clock = ClockReading(options.clock)
@@ -71,7 +71,7 @@ public final class Tracer: Sendable {
     place.free()
   }
 
-  /// What became of the calls seen so far.
+  /// Totals over the calls seen so far.
   public var counts: TraceCounts {
     var counts = queue?.counts ?? TraceCounts()
     if let stream { counts.dropped = stream.droppedCount }
@@ -81,21 +81,21 @@ public final class Tracer: Sendable {
 
   /// Waits until the sinks have received the records of all calls that have ended.
   ///
-  /// Called by one of the tracer's sinks, it returns at once.
+  /// It returns at once if one of the tracer's sinks calls it.
   public func flush() { queue?.flush() }
 
-  /// Gives the sinks what is left, ends them and lets go of them.
+  /// Passes the remaining records to the sinks, ends the sinks and releases them.
   ///
-  /// Later records are counted as dropped. Called by one of the tracer's sinks, it does not wait.
+  /// Later records are counted as dropped. It does not wait if one of the tracer's sinks calls it.
   public func close() { queue?.close() }
 
-  /// Records what `body` does with a call: from any hook that runs instead, and from handlers of
-  /// function pointers and made blocks.
+  /// Records the execution of `body` for a call, in any hook that runs instead of the original and
+  /// in handlers of function pointers and of blocks made at run time.
   ///
   /// - Parameters:
   ///   - call: The call.
   ///   - body: Runs the call: proceeds, or sets a result.
-  /// - Throws: What `body` throws; it is recorded.
+  /// - Throws: The error of `body`, which is recorded.
   public func record(
     _ call: inout CallFrame, _ body: (_ call: inout CallFrame) throws -> Void
   ) rethrows {
@@ -104,7 +104,7 @@ public final class Tracer: Sendable {
     try record(&call, as: code, body)
   }
 
-  /// What a hook of a block records.
+  /// The code of a block, for the hook that records it.
   func code(of block: Block) -> TracedCode? { codes.code(of: block, options) }
 
   /// Records a call of known code.
@@ -165,7 +165,7 @@ public final class Tracer: Sendable {
     return false
   }
 
-  /// Keeps the record of a call that has ended.
+  /// Records a call that has ended.
   func keep(_ record: TraceRecord, at end: UInt64) {
     if isSlow(record.durationNanoseconds) { queue?.offer(record, at: end) }
   }

@@ -1,4 +1,4 @@
-// What a thread does for the tracers of the process.
+// The state of a thread for the tracers of the process.
 #pragma once
 
 #include <stdbool.h>
@@ -9,33 +9,33 @@
 enum { CBR_TRACE_PLACES = 16 };
 
 struct cbr_trace_depth {
-  // Whose calls are counted.
+  // The tracer whose calls are counted.
   uint32_t tracer;
   int32_t calls;
 };
 
 struct cbr_trace_thread {
-  // What delivers records on the thread now.
+  // The queue that is delivering records on the thread.
   const void *_Nullable delivering;
-  // The kernel's number of the thread, 0 while nobody has asked.
+  // The kernel's number of the thread, 0 until it was first read.
   int32_t number;
   // The number of the stream that knows the thread's name.
   uint32_t introduced_to;
-  // For each place, how many calls of its tracer are under way.
+  // For each place, the number of calls in progress of its tracer.
   struct cbr_trace_depth depths[CBR_TRACE_PLACES];
 };
 
 extern _Thread_local struct cbr_trace_thread cbr_trace_this_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Whether the process is the child of a fork: it has no thread that delivers records, and locks may
-// be held for ever by threads that it does not have.
+// Whether the process is the child of a fork: it lacks the threads that deliver records, and locks may be
+// held forever by threads that it lacks.
 extern bool cbr_trace_is_forked __attribute__((visibility("hidden")));
 
-// The process, once forks are noticed.
+// The process, valid once forks are watched.
 extern int32_t cbr_trace_process __attribute__((visibility("hidden")));
 
-// Notices forks from now on.
+// Starts to notice forks.
 void cbr_trace_watch_forks(void);
 
 // Asks the kernel for the thread's number.
@@ -56,8 +56,8 @@ static inline int32_t cbr_trace_thread_number(struct cbr_trace_thread *thread) {
   return __builtin_expect(thread->number != 0, 1) ? thread->number : cbr_trace_ask_number(thread);
 }
 
-// The count of a tracer, which begins anew where another has had the place: calls of that one may never
-// have ended.
+// The count of a tracer. It restarts at 0 if another tracer had the place before, because calls of that one
+// may never have ended.
 static inline int32_t *cbr_trace_depth(struct cbr_trace_thread *thread, int32_t place,
                                        uint32_t tracer) {
   struct cbr_trace_depth *depth = &thread->depths[place & (CBR_TRACE_PLACES - 1)];

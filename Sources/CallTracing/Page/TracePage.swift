@@ -1,14 +1,15 @@
 private import CTracePage
 
-/// The page of an `HTMLTraceSink`: the files of `CTracePage`, put together around the data.
+/// The page of an `HTMLTraceSink`: the files of `CTracePage` with the data inserted.
 ///
-/// C embeds them, for `[UInt8]` literals, which SwiftPM's `embedInCode` makes, would cost who builds
-/// the library eight seconds.
+/// The files are embedded by C, because `[UInt8]` literals, which SwiftPM's `embedInCode`
+/// generates, would add eight seconds to the build of the library.
 enum TracePage {
-  /// Appends the page, which says how many calls it does not show.
+  /// Appends the page, including the number of calls that it does not show.
   static func append(_ page: TracePageData, unshownCount: Int, to text: inout TraceText) {
     var data = TraceText()
     page.append(unshownCount: unshownCount, to: &data)
+    // SAFETY: each text is a constant of the program.
     var html = unsafe bytes(ctp_page())
     text.append(cut(&html, behind: "<style>\n"))
     text.append(unsafe bytes(ctp_style()))
@@ -20,11 +21,12 @@ enum TracePage {
   }
 
   private static func bytes(_ text: ctp_text) -> ArraySlice<UInt8> {
-    // SAFETY: the bytes are constants of the program.
+    // SAFETY: the bytes are constants of the program, of the given number.
     unsafe Array(UnsafeBufferPointer(start: text.bytes, count: text.count))[...]
   }
 
-  /// Removes the page's beginning up to the first such words and these; all of it if there are none.
+  /// Removes and returns the page's beginning up to and including some words; all of it if they are
+  /// missing.
   private static func cut(
     _ html: inout ArraySlice<UInt8>, behind words: String
   ) -> ArraySlice<UInt8> {
@@ -36,9 +38,9 @@ enum TracePage {
 }
 
 extension TraceText {
-  /// Appends JSON so that no text in it ends the element that it stands in, or begins another.
+  /// Appends JSON so that no text in it ends the enclosing HTML element or begins another.
   ///
-  /// In JSON `<` occurs in strings only, where it has another spelling.
+  /// In JSON, `<` occurs in strings only, where it can be escaped.
   fileprivate mutating func append(embedded json: TraceText) {
     for part in json.bytes.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false) {
       if part.startIndex > 0 { append(#"\u003c"# as StaticString) }

@@ -1,4 +1,4 @@
-/// What a page shows, as it is gathered: columns of numbers, and each text once.
+/// The data of a page while it is gathered: columns of numbers, and each text once.
 struct TracePageData {
   private let title: String
   private let callLimit: Int
@@ -15,7 +15,7 @@ struct TracePageData {
   private var sequences: [UInt64] = []
   private var depths: [Int32] = []
 
-  /// Numbers of lanes, subjects, argument lists and texts; -1 stands for none.
+  /// Indices of lanes, subjects, argument lists and texts; -1 for none.
   private var callLanes: [Int32] = []
   private var callSubjects: [Int32] = []
   private var callArguments: [Int32] = []
@@ -23,7 +23,7 @@ struct TracePageData {
   private var callOutcomes: [Int32] = []
   private var callErrors: [Int32] = []
 
-  /// How many bytes the texts take.
+  /// The total size of the texts in bytes.
   private var textByteCount = 0
 
   init(title: String, callLimit: Int, textByteLimit: Int) {
@@ -32,13 +32,13 @@ struct TracePageData {
     self.textByteLimit = textByteLimit
   }
 
-  /// How many calls are kept.
+  /// The number of stored calls.
   var callCount: Int { starts.count }
 
-  /// How many more may be kept.
+  /// How many more calls may be stored.
   var room: Int { textByteCount < textByteLimit ? max(0, callLimit - callCount) : 0 }
 
-  /// Adds a call, for which there is room.
+  /// Adds a call, for which there must be room.
   mutating func append(_ call: TracedCall) {
     let record = call.record
     starts.append(record.startNanoseconds)
@@ -66,7 +66,7 @@ struct TracePageData {
     return number
   }
 
-  /// Appends all of it as a JSON document; times count from the first call's start.
+  /// Appends the data as a JSON document; times are relative to the start of the first call.
   func append(unshownCount: Int, to text: inout TraceText) {
     text.append(#"{"title":"# as StaticString)
     text.append(json: title)
@@ -128,7 +128,7 @@ struct TracePageData {
   }
 }
 
-/// Values with numbers in the order in which they came, each once.
+/// Distinct values, numbered in the order of their first occurrence.
 private struct Table<Value: Hashable> {
   private(set) var values: [Value] = []
   private var numbers: [Value: Int32] = [:]
@@ -161,4 +161,35 @@ extension TraceText {
     }
     append("]" as StaticString)
   }
+}
+
+/// One call as the page shows it, with its texts rendered.
+struct TracedCall {
+  let record: TraceRecord
+  let lane: TraceLane
+  let arguments: [String]
+  let result: String?
+  let outcome: TraceRecord.Outcome
+
+  init(_ record: TraceRecord) {
+    self.record = record
+    lane = TraceLane(record)
+    arguments = record.arguments
+    result = record.result
+    outcome = record.outcome
+  }
+}
+
+/// The thread that a lane of the page stands for.
+struct TraceLane: Hashable {
+  let process: Int32
+  let thread: Int32
+
+  init(_ record: TraceRecord) {
+    process = record.process
+    thread = record.thread
+  }
+
+  /// The lane's heading.
+  func name(_ record: TraceRecord) -> String { record.nameOfThread }
 }

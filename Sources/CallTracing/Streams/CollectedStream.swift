@@ -1,25 +1,25 @@
 internal import BlockHooks
 private import Glibc
 
-/// A stream that a collector reads, and what becomes of the processes that write to it.
+/// A stream that a collector reads, and the state of the processes that write to it.
 final class CollectedStream {
   let reader: TraceStreamReader
   let path: String
 
-  /// What held the stream up when it was read last, and how often in a row it was that.
+  /// The part that blocked the last read, and how many reads in a row it has blocked.
   private var heldUpBy: TraceStreamReader.UnfinishedPart?
   private var holdUpCount = 0
   private var isDamaged = false
   private var isIdle = false
 
-  /// When the processes were looked at, and since when none of them has been running.
+  /// The time of the last check of the processes, and since when none of them was running.
   private var lastLook: UInt64 = 0
   private var deadSince: UInt64?
 
-  /// How often one part may hold the stream up before its process is looked for.
+  /// How many reads a part may block before its process is checked.
   private static let patience = 5
 
-  /// How long after a process died its fork may still have to make itself known.
+  /// How long after a process died its fork may still add itself to the stream.
   private static let grace: UInt64 = 1_000_000_000
   private static let interval: UInt64 = 200_000_000
 
@@ -28,7 +28,7 @@ final class CollectedStream {
     self.path = path
   }
 
-  /// Reads what has been appended; a part that its process died over is passed over.
+  /// Reads what has been appended; a part that a dead process left unfinished is skipped.
   func read(
     into records: inout [TraceRecord], limit: Int, isLast: Bool
   ) throws(TraceError) {
@@ -37,7 +37,7 @@ final class CollectedStream {
     do throws(TraceError) {
       var isHeldUp = try reader.read(into: &records, limit: limit)
       while isHeldUp, isStuck || isLast, let part = reader.unfinishedPart, isAbandoned(part) {
-        // SAFETY: who would finish the part is dead.
+        // SAFETY: the process that would finish the part is dead.
         unsafe reader.passOverUnfinishedPart()
         isHeldUp = try reader.read(into: &records, limit: limit)
       }
@@ -49,14 +49,14 @@ final class CollectedStream {
     }
   }
 
-  /// Whether the part that holds the stream up has done so again and again; counts the times.
+  /// Whether the same part has blocked too many reads in a row; counts this one.
   private var isStuck: Bool {
     holdUpCount = heldUpBy == reader.unfinishedPart ? holdUpCount + 1 : 0
     heldUpBy = reader.unfinishedPart
     return holdUpCount > Self.patience
   }
 
-  /// Whether nobody is left to finish a part.
+  /// Whether no process is left to finish a part.
   private func isAbandoned(_ part: TraceStreamReader.UnfinishedPart) -> Bool {
     part.process.map { !Self.isRunning($0) } ?? (runningProcessCount == 0)
   }
@@ -64,7 +64,7 @@ final class CollectedStream {
   /// How many of the processes that write to the stream are running.
   var runningProcessCount: Int { reader.processes.count(where: Self.isRunning) }
 
-  /// Whether all is read and nobody will append any more.
+  /// Whether everything was read and no process will append any more.
   func isDead(at now: UInt64) -> Bool {
     guard isIdle, now >= lastLook + Self.interval else { return false }
     lastLook = now
@@ -79,10 +79,10 @@ final class CollectedStream {
     return now >= since + Self.grace
   }
 
-  /// Whether there is such a process that has not ended: a zombie has, unless only its first thread did.
+  /// Whether a process has not ended: a zombie has, unless only its first thread ended.
   private static func isRunning(_ process: Int32) -> Bool {
-    // SAFETY: the path is a C string for the duration of the call, the buffer as long as `read` is
-    // told.
+    // SAFETY: the path is null-terminated for the duration of the call, and the buffer has the
+    // length that is passed to `read`.
     let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
@@ -90,7 +90,7 @@ final class CollectedStream {
       let count = unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
       return unsafe String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
     }
-    // The state follows the name, which is in parentheses and may hold others.
+    // The state follows the name, which is in parentheses and may contain others.
     guard let name = text.lastIndex(of: ")") else { return false }
     let fields = text[name...].split(separator: " ").dropFirst()
     guard let state = fields.first else { return false }

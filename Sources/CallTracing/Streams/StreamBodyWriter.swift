@@ -1,15 +1,15 @@
-// SAFETY, for the whole file: a record is reserved with the size that these functions add up to
-// before it is written; every store lies within it.
-
-/// Writes the body of a stream's record in place, without any memory of its own.
+/// Writes the body of a stream's record in place, without allocating memory.
 @safe
 struct StreamBodyWriter {
+  // SAFETY: a record is reserved with the size that `size` adds up before it is written, so every
+  // store is inside it; other threads do not access it before it is committed.
+
   private var next: UnsafeMutableRawPointer
 
   /// Begins a body.
   ///
   /// ## Safety
-  /// There must be memory for all that is written.
+  /// The memory must have room for everything that is written.
   @unsafe
   init(_ body: UnsafeMutableRawPointer, _ head: TraceStreamFormat.Head) {
     unsafe next = unsafe body

@@ -1,35 +1,32 @@
 internal import BlockHooks
 private import Glibc
 
-// SAFETY, for the whole file: paths are C strings for the duration of a call, and an entry of a
-// directory is valid until the next one is read.
-
-/// Gathers the streams that appear in a directory, and gives their calls to sinks.
+/// Reads the streams that appear in a directory, and passes their calls to sinks.
 ///
-/// It has no thread: whoever uses it collects, again and again, and finishes.
+/// It has no thread: its user calls `collect` repeatedly, and then `finish`.
 package final class TraceCollector {
-  /// What became of the calls seen so far.
+  /// Totals over the calls seen so far.
   package struct Counts: Hashable, Sendable {
     /// Calls that the sinks have received, unfinished ones included.
     package fileprivate(set) var calls = 0
     /// Calls that found no room in their stream.
     package fileprivate(set) var dropped = 0
-    /// Programs that were traced: processes, and programs that these went on with.
+    /// Programs that were traced: processes, and programs that these executed.
     package fileprivate(set) var programs = 0
     /// Processes that were still running at the end.
     package fileprivate(set) var running = 0
   }
 
-  /// What became of the calls so far.
+  /// Totals over the calls so far.
   package private(set) var counts = Counts()
 
-  /// The calls that had not ended when their process did, or when the trace ended.
+  /// The calls that were in progress when their process or the trace ended.
   package private(set) var unfinishedRecords: [TraceRecord] = []
 
-  /// Why programs are not, or were not, traced.
+  /// The reasons why programs are not, or were not, traced.
   package var refusals: [TraceRefusal] { endedRefusals + streams.compactMap(\.reader.refusal) }
 
-  /// Why streams could not be read, or not to their end.
+  /// The reasons why streams could not be read, or only in part.
   package private(set) var errors: [TraceError] = []
 
   private static let partLimit = 8192
@@ -44,16 +41,16 @@ package final class TraceCollector {
   /// Creates a collector.
   ///
   /// - Parameters:
-  ///   - directory: Where traced processes put their streams.
+  ///   - directory: The directory in which traced processes create their streams.
   ///   - sinks: Receive the calls.
   package init(directory: String, sinks: [any TraceSink]) {
     self.directory = directory
     self.sinks = sinks
   }
 
-  /// Gives the sinks what has arrived, at most a few thousand calls of each stream.
+  /// Passes new calls to the sinks, at most a few thousand of each stream.
   ///
-  /// - Returns: Whether something had arrived.
+  /// - Returns: Whether there were new calls.
   package func collect() -> Bool {
     openNewStreams()
     var records: [TraceRecord] = []
@@ -65,9 +62,9 @@ package final class TraceCollector {
     return !records.isEmpty
   }
 
-  /// Gives the sinks all that is left, calls that have not ended included, and ends them.
+  /// Passes all remaining calls to the sinks, including those in progress, and ends the sinks.
   ///
-  /// The directory is empty then.
+  /// The directory is empty afterwards.
   package func finish() {
     openNewStreams()
     var records: [TraceRecord] = []
@@ -75,6 +72,7 @@ package final class TraceCollector {
     streams = []
     deliver(records)
     for sink in sinks { sink.finish() }
+    // SAFETY: the path is null-terminated for the duration of the call.
     for path in paths(endingWith: "") { unsafe unlink(path) }
   }
 
@@ -99,10 +97,10 @@ package final class TraceCollector {
     }
   }
 
-  /// What is left of a stream; it is gone then.
+  /// Reads the rest of a stream and removes its file.
   private func end(_ stream: CollectedStream) -> [TraceRecord] {
     var records: [TraceRecord] = []
-    // A process that still runs may append for ever.
+    // A process that still runs may append without end.
     let running = stream.runningProcessCount
     read(stream, into: &records, limit: running > 0 ? 64 * Self.partLimit : .max, isLast: true)
     counts.running += running
@@ -111,6 +109,7 @@ package final class TraceCollector {
     unfinishedRecords += unfinished
     records += unfinished
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
+    // SAFETY: the path is null-terminated for the duration of the call.
     unsafe unlink(stream.path)
     return records
   }
@@ -123,8 +122,9 @@ package final class TraceCollector {
     streams.removeAll { stream in dead.contains { $0 === stream } }
   }
 
-  /// The files of the directory with such names.
+  /// The files of the directory whose names have an ending.
   private func paths(endingWith ending: String) -> [String] {
+    // SAFETY: the path is null-terminated; an entry is valid until the next one is read.
     guard let listing = unsafe opendir(directory) else { return [] }
     defer { unsafe closedir(listing) }
     var paths: [String] = []
@@ -140,7 +140,7 @@ package final class TraceCollector {
   private func deliver(_ records: [TraceRecord]) {
     guard !records.isEmpty else { return }
     var records = records
-    // One stream's calls are in order; those of several are put in it.
+    // The calls of one stream are in order; those of several streams are sorted.
     if streams.count > 1 { records.sort { $0.endNanoseconds < $1.endNanoseconds } }
     for index in records.indices {
       records[index].sequence = sequence

@@ -1,12 +1,12 @@
-/// Why nothing of a program can be traced.
+/// The reason why nothing in a program can be traced.
 package struct TraceRefusal: Hashable, Sendable {
   /// The error's stable name.
   package let code: String
 
-  /// What is wrong, and how to mend it.
+  /// What is wrong, and how to correct it.
   package let message: String
 
-  /// Whether the program was ended for it before it began; else it runs, untraced.
+  /// Whether the program was ended before it began; otherwise it runs without being traced.
   package let endsProgram: Bool
 
   /// Creates a refusal.
@@ -18,7 +18,7 @@ package struct TraceRefusal: Hashable, Sendable {
 }
 
 extension TraceStreamWriter {
-  /// Tells the reader that nothing can be traced, or not yet.
+  /// Tells the reader that nothing can be traced, at least not yet.
   package func refuse(_ refusal: TraceRefusal) {
     let size = StreamBodyWriter.size(refusal.code) + StreamBodyWriter.size(refusal.message)
     _ = append(.refusal, refusal.endsProgram ? .isEnd : [], .current, 0, size) { body in
@@ -27,6 +27,6 @@ extension TraceStreamWriter {
     }
   }
 
-  /// Tells the reader that what was refused can be traced.
+  /// Tells the reader that what was refused can now be traced.
   package func accept() { _ = append(.acceptance, [], .current, 0, 0) { _ in } }
 }

@@ -1,45 +1,45 @@
-/// What a program that is traced from outside is told, in one variable of its environment.
+/// The settings of a program that is traced from outside, in one environment variable.
 ///
-/// The text is a line for each setting, `name=value`.
+/// The text has one line `name=value` per setting.
 package struct TraceSettings: Hashable, Sendable {
   /// The variable's name.
   package static let variable = "BLOCK_TRACER"
 
-  /// Where streams are put.
+  /// The directory in which streams are created.
   package var directory: String
 
-  /// How many bytes of calls wait for the reader.
+  /// The capacity of a stream, in bytes.
   package var capacity = TraceStreamWriter.defaultCapacity
 
-  /// Whether programs that the traced one starts, or goes on with, are traced too.
+  /// Whether programs that the traced one starts or executes are traced too.
   package var followsPrograms = true
 
   /// The C function whose calls are traced; nil for those of all blocks.
   package var function: String?
 
-  /// Its type encoding.
+  /// The function's type encoding.
   package var functionSignature = ""
 
-  /// The library that defines it; nil for whichever does.
+  /// The library that defines the function; nil for any.
   package var library: String?
 
-  /// Patterns of the images of the blocks' code, or of those that call the function; all, if there are
-  /// none.
+  /// Patterns of the images that hold the blocks' code, or that call the function; all images if
+  /// empty.
   package var images: [String] = []
 
   /// Patterns of images that are left out.
   package var excludedImages: [String] = []
 
-  /// Patterns of the names of the blocks' functions; all, if there are none.
+  /// Patterns of the names of the blocks' functions; all functions if empty.
   package var symbols: [String] = []
 
   /// Patterns of names that are left out.
   package var excludedSymbols: [String] = []
 
-  /// Patterns of the blocks' signatures; all, if there are none.
+  /// Patterns of the blocks' signatures; all signatures if empty.
   package var signatures: [String] = []
 
-  /// Patterns of the labels of the queues that calls run on; all, if there are none.
+  /// Patterns of the labels of the queues that run the calls; all queues if empty.
   package var queues: [String] = []
 
   private static let lists:
@@ -50,12 +50,12 @@ package struct TraceSettings: Hashable, Sendable {
 
   /// Creates settings that trace everything.
   ///
-  /// - Parameter directory: Where streams are put.
+  /// - Parameter directory: The directory in which streams are created.
   package init(directory: String) { self.directory = directory }
 
-  /// Reads the settings; nil where there are none, or none that this version understands.
+  /// Parses settings; nil if there are none, or if this version does not understand them.
   ///
-  /// - Parameter text: What the variable holds.
+  /// - Parameter text: The variable's value.
   package init?(_ text: String) {
     self.init(directory: "")
     for line in text.split(separator: "\n") {
@@ -82,7 +82,7 @@ package struct TraceSettings: Hashable, Sendable {
     return true
   }
 
-  /// The settings as the variable holds them; no value may have an end of line in it.
+  /// The variable's value for the settings; no setting may contain a line break.
   package var text: String {
     var lines = ["directory=\(directory)", "capacity=\(capacity)"]
     lines.append("follow=\(followsPrograms ? "yes" : "no")")

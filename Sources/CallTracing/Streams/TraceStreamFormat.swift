@@ -1,36 +1,36 @@
-/// What the records of a trace stream are; writer and reader are always of one version.
+/// The format of the records of a trace stream; writer and reader are always of one version.
 ///
-/// A body is a head, then what its kind needs: integers in the processor's order, and texts led by
-/// the number of their bytes.
+/// A body is a head followed by the fields of its kind: integers in the processor's byte order, and
+/// texts preceded by their length in bytes.
 enum TraceStreamFormat {
   /// The kinds of record.
   enum Kind: UInt8 {
     /// Code that is called: number, address, hidden arguments, limit of a value's text, name,
     /// image, signature.
     case code = 1
-    /// A thread seen for the first time: its name.
+    /// A thread that appends for the first time: its name.
     case thread
     /// A call begins: code, start, arguments as words or as texts.
     case begin
     /// A call ends: place of its begin, time, result as words or as text, error.
     case end
-    /// Nothing of the program can be traced: code, message.
+    /// The reason why nothing in the program can be traced: code, message.
     case refusal
-    /// It can be, after a refusal.
+    /// After a refusal, the program can be traced now.
     case acceptance
   }
 
-  /// What a record has of what it may have.
+  /// The optional fields of a record.
   struct Parts: OptionSet {
     let rawValue: UInt8
 
-    /// Arguments or result, copied.
+    /// Arguments or result as copied words.
     static let words = Parts(rawValue: 1)
-    /// Arguments or result, rendered.
+    /// Arguments or result as rendered text.
     static let texts = Parts(rawValue: 2)
-    /// The error that the traced level threw.
+    /// The error that the traced hook threw.
     static let error = Parts(rawValue: 4)
-    /// The call reached what lies below the traced level.
+    /// The call proceeded from the traced hook to the inner ones.
     static let hasProceeded = Parts(rawValue: 8)
     /// The code's name.
     static let name = Parts(rawValue: 16)
@@ -40,7 +40,7 @@ enum TraceStreamFormat {
     static let isEnd = Parts(rawValue: 64)
   }
 
-  /// What every body begins with.
+  /// The beginning of every body.
   struct Head {
     static let size = 16
 

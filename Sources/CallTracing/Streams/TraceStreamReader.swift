@@ -2,14 +2,15 @@ private import CCallTracing.TraceStream
 private import Glibc
 internal import Invocations
 
-// SAFETY, for the whole file: the stream is used by one thread, as the class is not `Sendable`; what
-// is read is copied before it is looked at, for other processes can still write there.
-
 /// The reader's end of a stream: makes records of what another process appended.
 ///
-/// A stream is not believed: what does not fit is an error, and never read outside its memory.
+/// The contents of a stream are not trusted: invalid data is an error, and is never used to read
+/// outside the stream's memory.
 @safe
 package final class TraceStreamReader {
+  // SAFETY: one thread at a time uses the stream, as the class is not `Sendable`; bodies are copied
+  // before they are decoded, because other processes can still write to them.
+
   private typealias Format = TraceStreamFormat
 
   private struct Thread: Hashable {
@@ -25,19 +26,20 @@ package final class TraceStreamReader {
     let texts: [String]?
   }
 
-  /// The process that made the stream.
+  /// The process that created the stream.
   package let process: Int32
 
   /// That process's name.
   package let processName: String
 
-  /// The processes that write to the stream: that one and its forks, as far as `read` has seen.
+  /// The processes that write to the stream, as of the last `read`: its creator and the creator's
+  /// forks.
   package private(set) var processes: Set<Int32> = []
 
-  /// Why nothing can be traced; nil if something can.
+  /// The reason why nothing can be traced; nil if the program can be traced.
   package private(set) var refusal: TraceRefusal?
 
-  /// The latest time that the stream tells of.
+  /// The latest time in the records read so far.
   package private(set) var latest: UInt64 = 0
 
   private var knownProcessCount: UInt32 = 0
@@ -48,7 +50,7 @@ package final class TraceStreamReader {
 
   /// Opens a stream.
   ///
-  /// - Parameter path: The file.
+  /// - Parameter path: The path of the stream's file.
   /// - Throws: `damagedTrace`.
   package init(path: String) throws(TraceError) {
     var opened = unsafe cbr_trace_stream()
@@ -70,32 +72,32 @@ package final class TraceStreamReader {
 
   deinit { unsafe cbr_trace_stream_close(&stream) }
 
-  /// How many calls found no room.
+  /// How many calls were dropped for lack of room.
   package var droppedCount: Int {
     unsafe Int(truncatingIfNeeded: cbr_trace_stream_dropped(&stream))
   }
 
-  /// How many calls have begun and not ended.
+  /// How many calls are in progress.
   package var openCallCount: Int { openCalls.count }
 
-  /// A part that its writer has not finished, and that holds the stream up.
+  /// A part that its writer has not finished, and that blocks reading.
   struct UnfinishedPart: Equatable {
-    /// Where it is in the stream.
+    /// The position in the stream.
     let place: UInt64
-    /// The process that writes it; nil if that had no time yet to say so.
+    /// The process that writes the part; nil if it has not recorded that yet.
     let process: Int32?
   }
 
-  /// What held the stream up when it was read last; nil if nothing did.
+  /// The part that blocked the last read; nil if none did.
   private(set) var unfinishedPart: UnfinishedPart?
 
-  /// Reads what has been appended, up to a part that is not finished.
+  /// Reads what has been appended, up to the first unfinished part.
   ///
   /// - Parameters:
-  ///   - records: The calls that have ended are appended to it.
-  ///   - limit: How many parts are read at most; a call has two.
-  /// - Returns: Whether a part was found that is not finished.
-  /// - Throws: `damagedTrace`; the stream cannot be read on.
+  ///   - records: Receives the calls that have ended.
+  ///   - limit: The maximum number of parts to read; a call has two.
+  /// - Returns: Whether an unfinished part was found.
+  /// - Throws: `damagedTrace`; the stream cannot be read any further.
   package func read(
     into records: inout [TraceRecord], limit: Int = .max
   ) throws(TraceError) -> Bool {
@@ -123,11 +125,11 @@ package final class TraceStreamReader {
     return false
   }
 
-  /// Passes over the part that holds the stream up, unless it is finished by now.
+  /// Skips the part that blocks reading, unless it was finished meanwhile.
   ///
   /// ## Safety
-  /// Its process is dead; if that is not known, all processes that write to the stream are. A living
-  /// one would write over other records.
+  /// The part's process must be dead; if it is not known, all processes that write to the stream
+  /// must be. A living one would write over other records.
   @unsafe
   package func passOverUnfinishedPart() {
     guard unfinishedPart != nil else { return }
@@ -135,7 +137,7 @@ package final class TraceStreamReader {
     unfinishedPart = nil
   }
 
-  /// The calls that have begun and not ended, as calls that took until now.
+  /// The calls in progress, as calls that lasted until now.
   ///
   /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
   /// - Returns: Their records, in the order in which they began.
@@ -148,7 +150,7 @@ package final class TraceStreamReader {
   private func findProcesses() {
     let count = unsafe cbr_trace_stream_process_count(&stream)
     if count &- knownProcessCount > 512 { knownProcessCount = count &- 512 }
-    // One that is not known yet is met the next time.
+    // A process whose entry is not written yet is found by the next read.
     while knownProcessCount != count {
       let process = unsafe cbr_trace_stream_process(&stream, knownProcessCount)
       guard process > 0 else { return }
@@ -172,7 +174,7 @@ package final class TraceStreamReader {
     let parts = Format.Parts(rawValue: try body.integer())
     let _: UInt16 = try body.integer()
     guard let kind else { throw DamagedRecord("a kind that is none") }
-    // What indents by the depth is not to be at the stream's mercy.
+    // The sinks indent by the depth, so its range must not depend on untrusted data.
     let depth = min(max(try body.integer(Int32.self), 0), Int32(UInt16.max))
     let head = Format.Head(
       kind: kind, parts: parts, depth: depth, process: try body.integer(),
@@ -230,7 +232,7 @@ package final class TraceStreamReader {
     return OpenCall(code: code, start: start, head: head, values: values, texts: texts)
   }
 
-  /// The call that ended; nil if its begin found no room.
+  /// The call that ended; nil if its begin was dropped.
   private func end(
     _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
   ) throws(DamagedRecord) -> TraceRecord? {
@@ -238,7 +240,7 @@ package final class TraceStreamReader {
     let time: UInt64 = try body.integer()
     latest = max(latest, time)
     guard let call = openCalls[place] else { return nil }
-    // After a fork the call ends twice.
+    // After a fork the call ends in both processes.
     if call.head.process == head.process { openCalls[place] = nil }
     var values = call.values
     if head.parts.contains(.words), call.code.capture.copiesResult {
@@ -273,7 +275,7 @@ package final class TraceStreamReader {
   }
 }
 
-/// What is wrong with a record.
+/// The reason why a record is invalid.
 private struct DamagedRecord: DamageError {
   let reason: String
 
@@ -297,13 +299,13 @@ extension ByteReader<DamagedRecord> {
 }
 
 extension TraceValues {
-  /// Reads the words of the arguments, of which there are at most six.
+  /// Reads the words of the arguments, at most six.
   fileprivate mutating func readArguments(
     _ count: Int, from body: inout ByteReader<DamagedRecord>
   ) throws(DamagedRecord) {
     for index in 0..<count {
       let word: UInt64 = try body.integer()
-      // SAFETY: the count is a capture's, which counts what fits the words of the arguments.
+      // SAFETY: the count is that of a capture, which never exceeds the words for arguments.
       unsafe withUnsafeMutableBytes(of: &words) { words in
         unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
       }

@@ -2,28 +2,28 @@ private import CCallTracing.TraceStream
 private import Glibc
 private import Synchronization
 
-// SAFETY, for the whole file: the stream is written by `init` and `deinit` only, and the memory that
-// it hands out is as long as it was asked for.
-
-/// The traced process's end of a stream: threads append what they see, for a reader in another
+/// The traced process's end of a stream: threads append their calls, for a reader in another
 /// process.
 ///
-/// What is appended is there whatever becomes of this process. Appending takes no lock and no memory.
-/// The child of a fork appends to the same stream.
+/// Appended records survive the end of this process. Appending takes no lock and allocates no
+/// memory. The child of a fork appends to the same stream.
 @safe
 package final class TraceStreamWriter: Sendable {
   private typealias Format = TraceStreamFormat
 
-  /// How many bytes a stream holds if nothing else is said.
+  /// The default capacity of a stream, in bytes.
   package static let defaultCapacity = 16 << 20
 
+  // SAFETY: written by `init` and `deinit` only; the C functions access the shared ring with atomic
+  // operations, and reserve memory of the requested size.
   nonisolated(unsafe) private let stream: UnsafeMutablePointer<cbr_trace_stream>
 
   /// Creates a stream in a file of its own.
   ///
   /// - Parameters:
-  ///   - directory: Where the reader looks for streams.
-  ///   - capacity: How many bytes wait for the reader; beyond that records are dropped.
+  ///   - directory: The directory in which the reader looks for streams.
+  ///   - capacity: The number of bytes for records that the reader has not consumed; further
+  ///     records are dropped.
   /// - Throws: `outputUnavailable`.
   package init(directory: String, capacity: Int = defaultCapacity) throws(TraceError) {
     let made = UnsafeMutablePointer<cbr_trace_stream>.allocate(capacity: 1)
@@ -45,14 +45,14 @@ package final class TraceStreamWriter: Sendable {
     unsafe stream.deallocate()
   }
 
-  /// How many calls found no room.
+  /// How many calls were dropped for lack of room.
   package var droppedCount: Int {
     unsafe Int(truncatingIfNeeded: cbr_trace_stream_dropped(stream))
   }
 
   /// Appends the begin of a call.
   ///
-  /// - Returns: The record's place, nil if there was no room.
+  /// - Returns: The record's position, nil if there was no room.
   func begin(
     _ code: TracedCode, on thread: TraceThread, depth: Int32, at start: UInt64,
     _ values: TraceValues, _ texts: [String]?
@@ -70,6 +70,7 @@ package final class TraceStreamWriter: Sendable {
     let place = append(.begin, parts, thread, depth, size) { body in
       body.append(number)
       body.append(start)
+      // SAFETY: the count is that of the capture, which never exceeds the words.
       unsafe withUnsafeBytes(of: values.words) { words in
         for index in 0..<count {
           body.append(unsafe words.load(fromByteOffset: 8 * index, as: UInt64.self))
@@ -81,7 +82,7 @@ package final class TraceStreamWriter: Sendable {
     return place
   }
 
-  /// Appends the end of a call that began at a place.
+  /// Appends the end of a call whose begin has a position.
   func end(
     _ place: UInt64, on thread: TraceThread, depth: Int32, at end: UInt64, hasProceeded: Bool,
     _ values: TraceValues, result: String?, error: String?
@@ -113,7 +114,7 @@ package final class TraceStreamWriter: Sendable {
     if written == nil { unsafe cbr_trace_stream_drop(stream) }
   }
 
-  /// The number by which the stream knows code, which it is told first.
+  /// The number of some code in the stream, to which the code is appended first if it is new.
   private func number(of code: TracedCode, _ thread: TraceThread) -> UInt32? {
     let known = code.number.load(ordering: .acquiring)
     if known != 0 { return known }
@@ -131,7 +132,7 @@ package final class TraceStreamWriter: Sendable {
       for text in texts { body.append(text) }
     }
     guard place != nil else { return nil }
-    // Two threads may tell of the same code: the reader knows it by both numbers then.
+    // Two threads may append the same code: the reader then knows it by both numbers.
     code.number.store(number, ordering: .releasing)
     return number
   }

@@ -33,7 +33,7 @@ extension Tracer {
   ) {
     let end = clock.nanoseconds
     thread.leave(place, at: depth)
-    // What the stream does not know to have begun cannot end there.
+    // The end of a call whose begin was dropped is dropped as well.
     guard let begin else { return }
     let result = code.capture.captureResult(of: call, &values)
     stream.end(
