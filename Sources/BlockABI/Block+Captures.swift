@@ -3,7 +3,7 @@ private import CBlockABI.BlockAttachment
 extension Block {
   /// A run of captured words or bytes of one kind, in the order of the block's memory.
   public struct CaptureRun: Hashable, Sendable {
-    /// What the run's captures are.
+    /// The kind of a run's captures.
     public enum Kind: String, Hashable, Sendable {
       /// Bytes that hold no reference.
       case bytes
@@ -19,7 +19,7 @@ extension Block {
       case unretained
     }
 
-    /// What the captures are.
+    /// The kind of the captures.
     public let kind: Kind
 
     /// How many bytes (of `bytes`) or words (of all other kinds) the run has.

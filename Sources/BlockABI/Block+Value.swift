@@ -62,7 +62,7 @@ extension Block {
     guard (flags >> 16) & 0xFF == blockConvention else {
       throw BlockError(
         .notABlock,
-        "\(type) is a function but no block; convert it to a @convention(block) type first")
+        "\(type) is a function but not a block; convert it to a @convention(block) type first")
     }
   }
 }

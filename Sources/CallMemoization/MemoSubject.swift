@@ -28,8 +28,8 @@ struct MemoSubject: Sendable {
     if !pointersAreStable, signature.result.holdsRawPointer() {
       throw MemoizationError(
         .notMemoizable,
-        "the result \(signature.result) points to memory of the block's own, which need not live as "
-          + "long as the result is kept; if it does, say `resultPointersAreStable: true`")
+        "the result \(signature.result) points to memory of the block, which need not be valid as "
+          + "long as the result is stored; if it is, pass `resultPointersAreStable: true`")
     }
   }
 
@@ -41,7 +41,7 @@ struct MemoSubject: Sendable {
       throw MemoizationError(
         .notMemoizable,
         "argument \(index), \(signature.arguments[index].encoding), holds a block, which callers may "
-          + "lend for the duration of the call only; give a `key:` that leaves it out")
+          + "keep alive during the call only; give a `key:` that leaves it out")
     }
     for index in ownIndices
     where signature.arguments[index].encoding.holdsRawPointer(isArgument: true) {

@@ -54,7 +54,7 @@ public struct SwiftClass: Sendable {
     let hint = Spelling.nearest(to: name, in: methods.map(\.name))
     throw SwiftMethodError(
       .noSuchMethod,
-      "\(metadata.name) has no method \(name) in its table, where final ones are not"
+      "\(metadata.name) has no method \(name) in its table, which lacks final ones"
         + (hint.map { "; did you mean \($0)?" } ?? ""))
   }
 

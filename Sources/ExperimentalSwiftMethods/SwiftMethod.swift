@@ -35,7 +35,7 @@ public struct SwiftMethod: Hashable, Sendable {
       support = .failure(
         SwiftMethodError(
           .unsupportedMethod,
-          "\(declaration) is no plain method, getter or setter; hook one that is"))
+          "\(declaration) is not a plain method, getter or setter; hook one that is"))
       return
     }
     name = parsed.name
@@ -43,7 +43,7 @@ public struct SwiftMethod: Hashable, Sendable {
       support = .failure(
         SwiftMethodError(
           .unsupportedMethod,
-          "\(name) may throw, for its class declares no setter, and nothing tells; hook a method"))
+          "\(name) may throw, as no setter is declared and no symbol tells; hook a method"))
       return
     }
     support = Result { () throws(SwiftMethodError) in try MethodShape(parsed, descriptor) }

@@ -70,7 +70,7 @@ public final class InvocationOperation: Operation, @unchecked Sendable {
   public func result<Value>(as type: Value.Type = Value.self) throws(MessageError) -> Value? {
     guard !isCancelled else {
       throw MessageError(
-        .cancelled, "the operation was cancelled: look at isCancelled first",
+        .cancelled, "the operation was cancelled; check isCancelled first",
         selector: invocation.selector)
     }
     guard isFinished else { return nil }

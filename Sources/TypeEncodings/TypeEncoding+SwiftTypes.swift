@@ -76,7 +76,7 @@ struct SwiftTypeEncoder {
     case .c: return TypeEncoding(.pointer(TypeEncoding(.unknown)))
     case .block: return TypeEncoding(.block(try MethodSignature(ofFunction: type)))
     case .swift, .thin:
-      throw refusal(type, "a Swift closure is no C type; declare it @convention(block) or (c)")
+      throw refusal(type, "a Swift closure is not a C type; declare it @convention(block) or (c)")
     }
   }
 
@@ -164,7 +164,7 @@ extension MethodSignature {
     case .c: arguments = []
     case .swift, .thin:
       throw encoder.refusal(
-        type, "a Swift closure is no C type; declare it @convention(block) or (c)")
+        type, "a Swift closure is not a C type; declare it @convention(block) or (c)")
     }
     result = try encoder.encoding(of: function.result)
     for parameter in function.parameters {

@@ -11,7 +11,7 @@
 #ifndef __ASSEMBLER__
 #pragma clang assume_nonnull begin
 
-// What a stub (CBRCallStubs.h) leads to.
+// The target of a stub (CBRCallStubs.h).
 struct cbr_interposed {
   // The stub jumps here: `cbr_interposed_code`.
   const void *code;

@@ -119,7 +119,7 @@ package final class TraceStreamReader {
         } catch {
           throw damage(error.reason)
         }
-      default: throw damage("what follows is no record")
+      default: throw damage("the next data is not a record")
       }
     }
     return false
@@ -173,7 +173,7 @@ package final class TraceStreamReader {
     let kind = Format.Kind(rawValue: try body.integer())
     let parts = Format.Parts(rawValue: try body.integer())
     let _: UInt16 = try body.integer()
-    guard let kind else { throw DamagedRecord("a kind that is none") }
+    guard let kind else { throw DamagedRecord("an unknown kind") }
     // The sinks indent by the depth, so its range must not depend on untrusted data.
     let depth = min(max(try body.integer(Int32.self), 0), Int32(UInt16.max))
     let head = Format.Head(
@@ -208,7 +208,7 @@ package final class TraceStreamReader {
     let signature = try body.text()
     guard let interface = try? CallInterface.of(signature),
       (0...interface.argumentCount).contains(hidden)
-    else { throw DamagedRecord("no signature: \(signature)") }
+    else { throw DamagedRecord("an invalid signature: \(signature)") }
     codes[number] = TracedCode(
       TraceSubject(
         name: name, image: image, signature: signature,

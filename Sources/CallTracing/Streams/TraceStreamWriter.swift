@@ -33,8 +33,8 @@ package final class TraceStreamWriter: Sendable {
       let reason = unsafe String(cString: strerror(error))
       throw TraceError(
         .outputUnavailable,
-        "no stream of \(capacity) bytes in \(directory): \(reason); give a directory and a "
-          + "capacity that this process has room for")
+        "cannot create a stream of \(capacity) bytes in \(directory): \(reason); give a directory "
+          + "and a capacity that this process has room for")
     }
     unsafe stream = unsafe made
     TraceThread.watchForks()

@@ -29,7 +29,7 @@ struct MethodShape: Hashable, Sendable {
     }
     guard descriptor.isInstanceMethod else {
       throw SwiftMethodError(
-        .unsupportedMethod, "\(declaration.name) is a method of the class; hook an instance's")
+        .unsupportedMethod, "\(declaration.name) is a method of the class; hook an instance method")
     }
     var parameters: [ValueType] = []
     for (index, text) in declaration.parameters.enumerated() {
@@ -59,7 +59,7 @@ struct MethodShape: Hashable, Sendable {
       throw SwiftMethodError(
         .unsupportedMethod,
         "\(declaration.name) takes more than \(Self.integerLimit) integers and pointers or "
-          + "\(Self.floatLimit) floating-point numbers; others travel on the stack")
+          + "\(Self.floatLimit) floating-point numbers; others are passed on the stack")
     }
     signature = MethodSignature(
       result: result?.encoding ?? TypeEncoding(.primitive(.void)),

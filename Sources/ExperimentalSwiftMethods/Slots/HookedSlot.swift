@@ -22,7 +22,7 @@ final class HookedSlot: Sendable {
   private let function: HookedFunction
   private let stub: MethodStub
 
-  /// The images that hold the class and the method, retained for ever as the slot's code is.
+  /// The images that hold the class and the method, retained permanently, as the slot's code is.
   private let images: [LoadedImage]
 
   /// - Parameters:

@@ -25,14 +25,14 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   }
 
   private let state = Locked(State())
-  /// Retained for ever by the cycle with this object: blocks that were hooked keep the code's
+  /// Retained permanently by the cycle with this object: blocks that were hooked keep the code's
   /// address.
   private let code = Locked<OpaqueCode?>(nil)
 
   /// Makes the code.
   ///
   /// - Parameters:
-  ///   - source: What the blocks have in common.
+  ///   - source: The properties that the blocks share.
   ///   - invoke: The code that they enter, which must stay loaded while they are called.
   /// - Throws: `noExecutableMemory`.
   init(_ source: BlockSource, _ invoke: UnsafeRawPointer) throws(HookError) {

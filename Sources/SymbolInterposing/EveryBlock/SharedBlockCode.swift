@@ -16,7 +16,7 @@ final class SharedBlockCode: BlockCode {
   /// Makes the code.
   ///
   /// - Parameters:
-  ///   - source: What the blocks have in common.
+  ///   - source: The properties that the blocks share.
   ///   - interface: Their call interface.
   ///   - invoke: The code that they enter, which must stay loaded while they are called.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `unsupportedType`.

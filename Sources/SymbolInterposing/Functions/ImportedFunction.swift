@@ -63,7 +63,7 @@ public struct ImportedFunction: Sendable {
     }
     guard !symbol.isEmpty, !symbol.utf8.contains(0) else {
       throw InterposingError(
-        .symbolNotFound, "a symbol is a name, without a zero in it", symbol: symbol)
+        .symbolNotFound, "a symbol must be a name without a zero byte", symbol: symbol)
     }
     if let refusal = ReservedFunctions.refusal(of: symbol) {
       throw InterposingError(
@@ -122,7 +122,7 @@ public struct ImportedFunction: Sendable {
       throw InterposingError(
         .ambiguousSymbol,
         "\(symbol) is more than one function: \(places); name a version, the library, or the images "
-          + "that are meant",
+          + "to hook",
         symbol: symbol)
     }
     guard

@@ -39,7 +39,7 @@ struct InterposedCode: Sendable {
         "the system allows no executable memory for a hooked import; see ExecutableMemory.support")
     }
     unsafe address = unsafe stub.code
-    // Retained for ever, so that the stub's memory is not reused.
+    // Retained permanently, so that the stub's memory is not reused.
     _ = unsafe Unmanaged.passRetained(stub)
   }
 }

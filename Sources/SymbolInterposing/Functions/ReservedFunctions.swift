@@ -3,7 +3,7 @@ enum ReservedFunctions {
   /// Why a function cannot be hooked; nil if it can.
   static func refusal(of symbol: String) -> String? {
     if returningTwice.contains(symbol) {
-      return "\(symbol) returns twice, or never, and would leave its handlers in between"
+      return "\(symbol) returns twice, or never, so that its handlers could not end"
     }
     if memory.contains(symbol) || prefixes.contains(where: symbol.hasPrefix) {
       return "\(symbol) is called on the way to every handler, which would never arrive"

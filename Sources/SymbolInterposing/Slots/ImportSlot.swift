@@ -12,7 +12,7 @@ public struct ImportSlot: Hashable, Sendable {
   /// The function's name.
   public let symbol: String
 
-  /// The version of the symbol that the object asks for, nil if none.
+  /// The version of the symbol that the object requires, nil if none.
   public let version: String?
 
   /// The path of the object that imports it.
