@@ -1,11 +1,11 @@
 internal import CallTracing
 
-/// A JSON document whose objects keep the order in which their members are given.
+/// A JSON document; its objects preserve the order of their members.
 package indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case integer(Int)
-  /// A number by its text, which keeps what no Swift type holds: `2.0`, `1e400`, 128 bits.
+  /// A number as text, for numbers that no Swift type represents: `2.0`, `1e400`, 128 bits.
   case number(String)
   case string(String)
   case array([JSONValue])

@@ -7,7 +7,7 @@ package struct EngineOptions: ParsableArguments {
   @Option(help: "What makes the calls: plans, or libffi, the reference.", transform: Self.engine)
   package var engine: CallEngine?
 
-  /// Creates the option, not given.
+  /// Creates the option without a value.
   package init() {}
 
   private static func engine(_ name: String) throws -> CallEngine {
@@ -16,7 +16,8 @@ package struct EngineOptions: ParsableArguments {
   }
 
   package func validate() throws {
-    // SAFETY: no other thread changes the environment yet.
+    // SAFETY: the command line is parsed before other threads start, so none changes the
+    // environment.
     guard engine == nil, let value = unsafe getenv("BLOCKRUNTIME_ENGINE") else { return }
     let name = unsafe String(cString: value)
     if !name.isEmpty, CallEngine(rawValue: name) == nil {
@@ -25,11 +26,11 @@ package struct EngineOptions: ParsableArguments {
     }
   }
 
-  /// Uses the engine asked for, here and in the processes that this one starts.
+  /// Uses the requested engine, here and in the processes that this one starts.
   package func choose() {
     guard let engine else { return }
     CallEngine.current = engine
-    // SAFETY: no other thread reads the environment yet.
+    // SAFETY: commands choose the engine before they start threads, so none reads the environment.
     unsafe setenv("BLOCKRUNTIME_ENGINE", engine.rawValue, 1)
   }
 }

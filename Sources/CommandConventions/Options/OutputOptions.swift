@@ -5,10 +5,10 @@ package struct OutputOptions: ParsableArguments {
   @Flag(help: "Print exactly one JSON document on standard output, errors included.")
   package var json = false
 
-  /// Creates the options, none given.
+  /// Creates the options with their defaults.
   package init() {}
 
-  /// Runs an operation that fails with a `Failure`, reporting it in the form asked for.
+  /// Runs an operation, and reports its failure in the requested form.
   ///
   /// - Throws: The exit status 1 if the operation failed.
   package func reporting(_ operation: () throws(Failure) -> Void) throws {

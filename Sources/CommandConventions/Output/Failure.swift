@@ -1,23 +1,24 @@
+import Glibc
 package import TypeEncodings
 
 /// An operation that failed, as the command line reports it.
 package struct Failure: Error {
-  /// A stable name of what went wrong.
+  /// A stable name for the kind of failure.
   package let code: String
 
   /// What is wrong, and how to mend it.
   package let message: String
 
-  /// The byte of the input at which it went wrong, where there is one.
+  /// The offset of the faulty byte in the input, nil if there is none.
   package let offset: Int?
 
-  /// What else is known, such as the signal that ended a process.
+  /// Further facts, such as the signal that ended a process.
   package let details: [JSONValue.Member]
 
-  /// The input, where there is one.
+  /// The input, nil if the failure is not about an input.
   private let input: String?
 
-  /// Creates a failure that belongs to no input.
+  /// Creates a failure that is not about an input.
   package init(code: String, message: String, details: [JSONValue.Member] = []) {
     self.code = code
     self.message = message
@@ -35,7 +36,7 @@ package struct Failure: Error {
     details = []
   }
 
-  /// Creates a failure from an encoding that was refused.
+  /// Creates a failure from the error of an encoding.
   package init(_ error: TypeEncodingError, input: String) {
     code = error.code.rawValue
     message = error.message
@@ -51,7 +52,7 @@ package struct Failure: Error {
     return .object([("error", .object(members + details))])
   }
 
-  /// The failure for a person: a line, and where it helps the input with a mark below the place.
+  /// The failure as text: a line and, if it helps, the input with a mark under the faulty byte.
   package var text: String {
     let place = offset.map { " at byte \($0)" } ?? ""
     return "hook-demo: \(code)\(place): \(TextStyle.visible(message))\n\(markedInput)"
@@ -63,5 +64,14 @@ package struct Failure: Error {
       offset <= input.utf8.count, input.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
     else { return "" }
     return "  \(input)\n  \(String(repeating: " ", count: offset))^\n"
+  }
+}
+
+/// The system's texts for its error numbers.
+package enum SystemError {
+  /// The text of an error.
+  package static func text(_ number: Int32) -> String {
+    // SAFETY: the text lives until the thread's next call of strerror; it is copied at once.
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "errno \(number)"
   }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where results go.
+/// Standard output, for results.
 package enum StandardOutput {
-  /// Writes a text; the process exits where it cannot be written.
+  /// Writes a text; exits the process if the text cannot be written.
   ///
-  /// The status is 1; where nobody reads any more, as in `hook-demo delay | head -1`, it is the one of
-  /// the signal that says so, on threads that do not get it too.
+  /// The exit status is 1. If the reader has closed the pipe, as in `hook-demo delay | head -1`, it
+  /// is that of SIGPIPE, also on threads on which the signal is blocked.
   package static func write(_ text: String) {
     guard !FileDescriptor.write(text, to: STDOUT_FILENO) else { return }
     let number = errno
@@ -16,12 +16,12 @@ package enum StandardOutput {
   }
 }
 
-/// Where diagnostics go.
+/// Standard error, for diagnostics.
 package enum StandardError {
   /// Writes a text, as far as possible.
   package static func write(_ text: String) { _ = FileDescriptor.write(text, to: STDERR_FILENO) }
 
-  /// Writes a line of this command's own.
+  /// Writes a line that begins with the command's name.
   package static func say(_ text: String) { write("hook-demo: \(TextStyle.visible(text))\n") }
 }
 
@@ -33,7 +33,7 @@ private enum FileDescriptor {
   static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      // SAFETY: the buffer is as long as the kernel is told.
+      // SAFETY: the pointer and the count are those of one buffer, which lives for the call.
       let count = unsafe rest.withUnsafeBytes { bytes in
         unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
       }

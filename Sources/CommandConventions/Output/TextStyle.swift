@@ -1,11 +1,11 @@
 import Glibc
 
-/// How text for people looks: with colours, or plain.
+/// The style of output for people: with colours, or plain.
 package struct TextStyle {
   /// Whether colours are used.
   package let isColoured: Bool
 
-  /// Whether lines that are too long to be read at a glance are cut; files and pipes get them whole.
+  /// Whether very long lines are shortened, as on a terminal; files and pipes get them whole.
   package let isForTerminal: Bool
 
   /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
@@ -17,22 +17,22 @@ package struct TextStyle {
     isColoured = isForTerminal && !isForbidden && !isDumb
   }
 
-  /// How results look.
+  /// The style for results.
   package static var forStandardOutput: TextStyle { TextStyle(for: STDOUT_FILENO) }
 
-  /// How diagnostics look.
+  /// The style for diagnostics.
   package static var forStandardError: TextStyle { TextStyle(for: STDERR_FILENO) }
 
   /// A headline or a name.
   package func strong(_ text: String) -> String { coloured(text, "1") }
 
-  /// What accompanies the rest.
+  /// Secondary text.
   package func faint(_ text: String) -> String { coloured(text, "2") }
 
-  /// What succeeded.
+  /// A success.
   package func good(_ text: String) -> String { coloured(text, "32") }
 
-  /// What failed.
+  /// A failure.
   package func bad(_ text: String) -> String { coloured(text, "31") }
 
   /// Program text.
@@ -42,7 +42,7 @@ package struct TextStyle {
     isColoured && !text.isEmpty ? "\u{1B}[\(attributes)m\(text)\u{1B}[0m" : text
   }
 
-  /// A text with its control characters made visible, so that it cannot steer a terminal.
+  /// A text with its control characters made visible, so that it cannot control a terminal.
   package static func visible(_ text: String) -> String {
     var visible = ""
     for scalar in text.unicodeScalars {

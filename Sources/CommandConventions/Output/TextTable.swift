@@ -6,7 +6,7 @@ package struct TextTable {
   /// The cells, row by row; each row has as many as there are headings.
   package private(set) var rows: [[String]] = []
 
-  /// The longest text that a terminal is shown of a cell that others follow.
+  /// The most characters that a terminal shows of a cell, except in the last column.
   private static let cellLimit = 64
 
   /// Begins a table.

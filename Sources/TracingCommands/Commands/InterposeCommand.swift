@@ -4,7 +4,8 @@ import CallTracing
 import CommandConventions
 import Invocations
 
-/// `hook-demo interpose LIBRARY SYMBOL SIGNATURE -- PROGRAM [ARGUMENT…]`: the calls of a C function.
+/// `hook-demo interpose LIBRARY SYMBOL SIGNATURE -- PROGRAM [ARGUMENT…]`: the calls of a C
+/// function.
 package struct InterposeCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "interpose",

@@ -3,7 +3,7 @@ import BlockHooks
 import CallTracing
 import CommandConventions
 
-/// What the commands that trace a program have in common: where its calls go, and how.
+/// The options that all tracing commands have: where and how the calls are written.
 struct TracingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write a JSON document a call.", valueName: "file"))
   var json: String?
@@ -26,13 +26,13 @@ struct TracingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How much may wait to be shown, in MiB.", valueName: "size"))
   var buffer = TraceStreamWriter.defaultCapacity >> 20
 
-  /// Checks what the parser cannot.
+  /// Checks conditions that the parser cannot check.
   ///
   /// - Parameters:
   ///   - program: The program and its arguments.
   ///   - command: The command's name, for an example.
-  ///   - lines: Words that must be one line each.
-  /// - Throws: What is wrong with the usage.
+  ///   - lines: Words that must not contain line breaks.
+  /// - Throws: `ValidationError`.
   func validate(_ program: [String], command: String, lines: [String]) throws {
     guard !program.isEmpty else {
       throw ValidationError("name the program behind --, such as hook-demo \(command) -- ./server")
@@ -49,7 +49,7 @@ struct TracingOptions: ParsableArguments {
     }
   }
 
-  /// Exits with the program's status, or reports why it was not run.
+  /// Throws the program's exit status, or reports why the program was not run.
   func reporting(_ body: () throws(Failure) -> TracedProcess.End) throws {
     var status = ExitCode.failure
     do throws(Failure) {
@@ -64,11 +64,11 @@ struct TracingOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - inspection: The program, which can be traced.
-  ///   - words: How many of the last words of the command line are its name and arguments.
-  ///   - subject: What of it is traced.
-  ///   - set: Says so to the library in the program.
+  ///   - words: The number of last words of the command line that are its name and arguments.
+  ///   - subject: The calls that are traced.
+  ///   - set: Sets these in the settings for the library in the program.
   /// - Returns: The program's end.
-  /// - Throws: What cannot be opened or started.
+  /// - Throws: A failure if a file cannot be opened or the program cannot be started.
   func trace(
     _ inspection: ProgramInspection, words: Int, _ subject: TraceRunSubject,
     _ set: (inout TraceSettings) -> Void

@@ -1,19 +1,19 @@
 import CommandConventions
 
-/// What of a 64-bit ELF file says whether and how it is loaded, and which functions it defines.
+/// The parts of a 64-bit ELF file that tell how it is loaded, and which functions it defines.
 struct ELFProgram {
-  /// The file's beginning, which tells the machine before anything else is believed.
+  /// The first bytes of the file; they give the machine, which is checked before the rest is read.
   struct Identity {
-    /// Whether it begins as ELF files do.
+    /// Whether the file begins with the ELF magic number.
     let isELF: Bool
 
-    /// The machine and the word size, for people.
+    /// The machine and the word size, for messages.
     let machine: String
 
-    /// Whether programs of this process's kind have the same.
+    /// Whether machine, word size and byte order are those of this process.
     let isOurs: Bool
 
-    /// Whether it is a program or a position-independent one, rather than an object file or a core.
+    /// Whether it is a program, position-independent or not, rather than an object file or a core.
     let isProgram: Bool
 
     /// Reads the first bytes of a file.
@@ -74,10 +74,10 @@ struct ELFProgram {
     sections = try Self.sections(file, header)
   }
 
-  /// Whether it has a table of all its functions, which stripping removes.
+  /// Whether it has a symbol table of all its functions, which stripping removes.
   var hasSymbols: Bool { sections.contains { $0.type == 2 } }
 
-  /// The first of some functions that the program itself defines.
+  /// The first function found that the program itself defines, among some names.
   ///
   /// - Throws: `programDamaged`.
   func defines(anyOf names: [String]) throws(Failure) -> String? {
@@ -91,7 +91,7 @@ struct ELFProgram {
       let strings = sections[table.link]
       let text = try file.bytes(at: strings.offset, count: strings.size, of: "its symbols' names")
       for symbol in stride(from: 0, to: symbols.count - 23, by: 24) {
-        // Undefined ones are imports; what is not code or has no type is no function.
+        // Undefined symbols are imports; functions have the type NOTYPE, FUNC or GNU_IFUNC.
         let type = symbols.byte(symbol + 4) & 0xF
         guard symbols.half(symbol + 6) != 0, type == 0 || type == 2 || type == 10 else { continue }
         let start = Int(symbols.word(symbol))
@@ -104,7 +104,7 @@ struct ELFProgram {
     return nil
   }
 
-  /// Whether it names a library that it is loaded with; false where it has no table of sections.
+  /// Whether it depends on a library; false if it has no section table.
   ///
   /// - Throws: `programDamaged`.
   func needs(_ library: String) throws(Failure) -> Bool {
@@ -139,7 +139,7 @@ struct ELFProgram {
       let (offset, size) = (table.long(segment + 8), table.long(segment + 32))
       switch table.word(segment) {
       case 1:
-        // What is loaded must be there, else the program dies of it.
+        // A program whose loadable segments are not in the file would crash.
         let (end, isTooLarge) = offset.addingReportingOverflow(size)
         guard !isTooLarge, end <= file.size else {
           throw file.damaged("a segment should end at byte \(end), of \(file.size)")
@@ -165,7 +165,7 @@ struct ELFProgram {
     guard header.half(58) == 64 else {
       throw file.damaged("its header has sections of \(header.half(58)) bytes")
     }
-    // More sections than the header can count are counted by the first one.
+    // If the header cannot hold the number of sections, the first section has it.
     var count = UInt64(header.half(60))
     if count == 0 {
       count = Fields(try file.bytes(at: offset, count: 64, of: "its first section")).long(32)
@@ -181,7 +181,7 @@ struct ELFProgram {
   }
 }
 
-/// Bytes as little-endian numbers; an offset beyond the end traps, so tables are checked first.
+/// Bytes read as little-endian numbers; an offset past the end traps, so callers check it first.
 private struct Fields {
   private let bytes: [UInt8]
 

@@ -2,7 +2,7 @@ import CommandConventions
 import Glibc
 import Invocations
 
-/// The bytes of a program's file, of which every range is checked before it is read.
+/// A program's file; every range is checked against the file's size before it is read.
 final class ProgramFile {
   /// The file's path.
   let path: String
@@ -13,14 +13,15 @@ final class ProgramFile {
   private let descriptor: Int32
   private let mode: mode_t
 
-  /// The largest range that is read: no program's tables are as large, damaged ones may claim it.
+  /// The largest range that is read: real tables are smaller, but damaged files may claim more.
   private static let rangeLimit: UInt64 = 256 << 20
 
   /// Opens a program.
   ///
   /// - Throws: `programUnreadable`.
   init(path: String) throws(Failure) {
-    // SAFETY: the path is a C string, and the status a local variable, for the duration of the calls.
+    // SAFETY: the path is a C string, and the status a local variable, for the duration of the
+    // calls.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let reason = SystemError.text(errno)
@@ -48,17 +49,17 @@ final class ProgramFile {
   ///
   /// - Parameters:
   ///   - offset: The first byte, as the file itself gives it.
-  ///   - count: How many bytes, as the file itself gives it.
-  ///   - part: What lies there, for the error.
-  /// - Returns: The bytes, all of them.
-  /// - Throws: `programDamaged` if the range does not lie in the file.
+  ///   - count: The number of bytes, as the file itself gives it.
+  ///   - part: The name of this part, for the error.
+  /// - Returns: All bytes of the range.
+  /// - Throws: `programDamaged` if the range is not in the file.
   func bytes(at offset: UInt64, count: UInt64, of part: String) throws(Failure) -> [UInt8] {
     let (end, isTooLarge) = offset.addingReportingOverflow(count)
     guard !isTooLarge, end <= size else {
       throw damaged("\(part) should be at byte \(offset), of \(size) bytes")
     }
     guard count <= Self.rangeLimit else { throw damaged("\(part) takes \(count) bytes") }
-    // SAFETY: the buffer is as long as `pread` is told, and as much of it is kept as was read.
+    // SAFETY: `pread` gets the rest of the buffer with its length; `filled` counts the bytes read.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
       while filled < buffer.count {
         let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...])
@@ -71,21 +72,21 @@ final class ProgramFile {
     return bytes
   }
 
-  /// The first bytes, at most so many.
+  /// The first bytes of the file, at most `count`.
   ///
   /// - Throws: `programDamaged` if they cannot be read.
   func beginning(_ count: UInt64) throws(Failure) -> [UInt8] {
     try bytes(at: 0, count: min(count, size), of: "its beginning")
   }
 
-  /// The failure that says in which way the file is not what it should be.
+  /// The failure for a damaged file, with the reason.
   func damaged(_ reason: String) -> Failure {
     Failure(
       code: "programDamaged",
       message: "\(path) is cut short or damaged: \(reason); build or copy it again")
   }
 
-  /// What makes the dynamic loader ignore preloaded libraries, nil if nothing does.
+  /// The privilege that makes the dynamic loader ignore preloaded libraries, nil if there is none.
   var privilege: String? {
     if mode & S_ISUID != 0 { return "the set-user-id bit" }
     if mode & S_ISGID != 0 { return "the set-group-id bit" }
@@ -94,7 +95,7 @@ final class ProgramFile {
 
   /// Whether a program started from the file gains capabilities.
   private var hasCapabilities: Bool {
-    // SAFETY: that is the function's signature; without a buffer it answers the attribute's size.
+    // SAFETY: this is the signature of fgetxattr; without a buffer it returns the attribute's size.
     let size: Int? = unsafe "security.capability".withCString { name in
       let buffer: UnsafeMutableRawPointer? = nil
       return unsafe try? CFunction(symbol: "fgetxattr", signature: "qi^v^vQ")(

@@ -1,24 +1,24 @@
 package import CommandConventions
 import Glibc
 
-/// What a program's file says of whether a preloaded library can trace the program.
+/// The result of inspecting a program's file: whether a preloaded library can trace the program.
 package struct ProgramInspection {
   /// The path that the program is started by.
   package let path: String
 
-  /// The path of what is traced: the program, or a script's interpreter.
+  /// The path of the traced file: the program, or a script's interpreter.
   package let tracedPath: String
 
-  /// What the user should know: that a script's interpreter is traced.
+  /// Notes for the user: that a script's interpreter is traced.
   package let notes: [String]
 
   /// Whether it is linked with the Swift runtime.
   package let isSwift: Bool
 
-  /// Why no block might be seen although nothing is in the way; nil if nothing is known.
+  /// Why blocks may be missed although the program can be traced; nil if no reason is known.
   package let doubt: String?
 
-  /// What the blocks runtime and libdispatch define, and a program that has them inside itself.
+  /// Functions of the blocks runtime and libdispatch; a program that defines them contains these.
   private static let hookedFunctions = ["_Block_copy", "dispatch_async"]
 
   /// The longest chain of scripts that the kernel follows.
@@ -28,10 +28,10 @@ package struct ProgramInspection {
   ///
   /// - Parameters:
   ///   - name: Its name or path, as `execvp` takes it.
-  ///   - mustImportBlocks: Whether its blocks are to be traced, so that libdispatch and the blocks runtime
-  ///     must not be inside of it.
-  ///   - searchPath: Where a name is looked up; the variable PATH if not given.
-  /// - Throws: A failure that names the program, what is in the way and the remedy.
+  ///   - mustImportBlocks: Whether its blocks are to be traced, so that libdispatch and the blocks
+  ///     runtime must not be linked into it.
+  ///   - searchPath: The directories in which a name is looked up; by default the variable PATH.
+  /// - Throws: A failure that names the program, the obstacle and the remedy.
   package init(
     _ name: String, mustImportBlocks: Bool = true, searchPath: String? = nil
   ) throws(Failure) {
@@ -62,7 +62,7 @@ package struct ProgramInspection {
     self.notes = notes
   }
 
-  /// Opens a script's interpreter, or what an `env` there finds.
+  /// Opens a script's interpreter or, if that is `env`, the program that it finds.
   private static func interpreter(
     _ line: ScriptLine, of script: String, _ searchPath: String
   ) throws(Failure) -> ProgramFile {
@@ -122,7 +122,7 @@ package struct ProgramInspection {
     }
   }
 
-  /// Checks that what blocks pass is not inside of the program.
+  /// Checks that the functions through which blocks pass are not defined in the program.
   private static func checkImports(
     _ program: ELFProgram, _ file: ProgramFile
   ) throws(Failure) {
@@ -136,7 +136,8 @@ package struct ProgramInspection {
   }
 
   private static var environmentPath: String {
-    // SAFETY: the variable is a C string, and nothing changes the environment meanwhile.
+    // SAFETY: the value is a C string, and no code of this program changes the environment
+    // meanwhile.
     guard let path = unsafe getenv("PATH") else { return "/bin:/usr/bin" }
     return unsafe String(cString: path)
   }

@@ -1,9 +1,9 @@
 import CommandConventions
 import Glibc
 
-/// The look-up of a program as `execvp` does it.
+/// Looks programs up as `execvp` does.
 enum ProgramSearch {
-  /// Finds the file that a name runs: by the path if it has a slash, or else on the search path.
+  /// Finds the file that a name runs: the path if it has a slash, otherwise on the search path.
   ///
   /// - Throws: `programNotFound`, `programNotExecutable`.
   static func path(of name: String, on searchPath: String) throws(Failure) -> String {
@@ -58,7 +58,8 @@ enum ProgramSearch {
 
   private static func access(to path: String) -> Access {
     var status = stat()
-    // SAFETY: the path is a C string and the status a local variable for the duration of the calls.
+    // SAFETY: the path is a C string, and the status a local variable, for the duration of the
+    // calls.
     guard unsafe stat(path, &status) == 0 else { return errno == EACCES ? .denied : .missing }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: return .directory

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The environment of this process; nothing changes it while the program runs.
+/// The environment of this process, which no code changes while the program runs.
 enum ProcessEnvironment {
-  /// A variable's value, nil where there is none.
+  /// A variable's value, nil if it is not set.
   static subscript(name: String) -> String? {
-    // SAFETY: the value is a C string that nothing changes.
+    // SAFETY: the value is a C string, which no code changes.
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
-  /// All variables, `name=value`, with some in other values.
+  /// All variables as `name=value`, with some values changed or added.
   static func changed(_ changes: [String: String]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
-    // SAFETY: the list ends with a null, and nothing changes it; each line is a C string.
+    // SAFETY: `environ` points to a list of C strings that ends with a null, which no code changes.
     let list = unsafe dlsym(nil, "environ").flatMap { variable in
       unsafe variable.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
     }

@@ -3,7 +3,7 @@ import CallTracing
 import CommandConventions
 import Glibc
 
-/// One program that is run and traced, from its start to what is said of its end.
+/// One run of a traced program, from its start to the report on its end.
 struct TraceRun {
   private let program: ProgramInspection
   private let collector: TraceCollector
@@ -14,10 +14,10 @@ struct TraceRun {
   /// Prepares a run.
   ///
   /// - Parameters:
-  ///   - program: What is run.
-  ///   - directory: A directory of the run's own, which is gone after it.
-  ///   - sinks: Receive the calls.
-  ///   - subject: What is traced.
+  ///   - program: The program to run.
+  ///   - directory: A directory that only this run uses, and that is removed after it.
+  ///   - sinks: The receivers of the calls.
+  ///   - subject: The calls that are traced.
   init(
     _ program: ProgramInspection, in directory: String, sinks: [any TraceSink],
     _ subject: TraceRunSubject
@@ -29,7 +29,7 @@ struct TraceRun {
     collector = TraceCollector(directory: directory, sinks: sinks)
   }
 
-  /// Makes a directory that only this user may look into.
+  /// Makes a directory that only this user can read.
   ///
   /// - Throws: `outputUnavailable`.
   static func makeDirectory() throws(Failure) -> String {
@@ -45,12 +45,12 @@ struct TraceRun {
     return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Runs the program and gives the sinks its calls as they come.
+  /// Runs the program, and passes its calls to the sinks as they arrive.
   ///
   /// - Parameters:
-  ///   - words: How many of the last words of the command line are its name and arguments.
-  ///   - settings: What the library in the program is told.
-  ///   - library: That library.
+  ///   - words: The number of last words of the command line that are its name and arguments.
+  ///   - settings: The settings for the library in the program.
+  ///   - library: The library that is loaded into the program.
   /// - Returns: The program's end.
   /// - Throws: `noProcess`.
   func run(
@@ -60,7 +60,7 @@ struct TraceRun {
     var variables = [
       "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
     ]
-    // The Swift runtime, which comes with the library, would handle the signals of a program in C.
+    // The library loads the Swift runtime, which would handle the signals of a program in C.
     if !program.isSwift, ProcessEnvironment["SWIFT_BACKTRACE"] == nil {
       variables["SWIFT_BACKTRACE"] = "enable=no"
     }
@@ -82,13 +82,13 @@ struct TraceRun {
     }
   }
 
-  /// Removes the directory; what still runs is not traced any more.
+  /// Removes the directory; processes that still run are not traced any more.
   func cleanUp() {
     // SAFETY: the path is a C string for the duration of the call.
     unsafe rmdir(directory)
   }
 
-  /// Why nothing was traced; nil if something was, or would have been.
+  /// The failure if no process could be traced; nil if one was, even if it made no calls.
   func failure(_ end: TracedProcess.End) -> Failure? {
     let refusals = collector.refusals
     let programCount = collector.counts.programs
@@ -110,7 +110,7 @@ struct TraceRun {
       code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
   }
 
-  /// What the user should know of the end, a line each.
+  /// Remarks for the user on the end of the run, each of them one line.
   func remarks(on end: TracedProcess.End) -> [String] {
     var remarks: [String] = []
     let open = collector.unfinishedRecords
@@ -119,6 +119,7 @@ struct TraceRun {
       return "\(innermost)\(others)"
     }
     if case .killed(let signal) = end {
+      // SAFETY: the text lives until the thread's next call of strsignal; it is copied at once.
       let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
       let place = inside.map { "had not ended: \($0)" } ?? "no call was running"
       remarks.append("\(program.path) died of signal \(signal) (\(name)); \(place)")
@@ -147,12 +148,12 @@ struct TraceRun {
   }
 }
 
-/// What of a program is traced.
+/// The calls of a program that are traced.
 enum TraceRunSubject {
   case blocks(areFiltered: Bool)
   case function(String)
 
-  /// What a page of it is called.
+  /// The title of a page with these calls.
   var title: String {
     switch self {
     case .blocks: "Traced blocks"
@@ -160,7 +161,7 @@ enum TraceRunSubject {
     }
   }
 
-  /// Why nothing might have been seen.
+  /// Why there may have been no calls.
   var remarkOnNothing: String {
     switch self {
     case .blocks(areFiltered: true):

@@ -4,7 +4,7 @@ import CallTracing
 import CommandConventions
 import Synchronization
 
-/// Adds up how long calls took, by what was called, in whichever process.
+/// Adds up the durations of calls by subject, over all processes.
 final class TraceTotals: TraceSink {
   private let durations = Locked<[TracedName: TraceHistogram]>([:])
 
@@ -17,7 +17,7 @@ final class TraceTotals: TraceSink {
     }
   }
 
-  /// A table, with what took longest at the top.
+  /// A table, sorted by total duration, longest first.
   func table(_ style: TextStyle) -> String {
     let sorted = durations.withLock { $0 }.sorted { first, second in
       (second.value.total, first.key.title) < (first.value.total, second.key.title)
@@ -25,7 +25,7 @@ final class TraceTotals: TraceSink {
     var table = TextTable(headings: ["calls", "total ms", "mean µs", "p99 µs", "max µs", "what"])
     let names = Dictionary(grouping: sorted.map(\.key), by: \.short)
     for (subject, durations) in sorted {
-      // Functions of one name differ by their types.
+      // If several subjects have one short name, their titles show how their types differ.
       let isShort = names[subject.short]?.count == 1
       let mean = durations.count > 0 ? durations.total / durations.count : 0
       table.append([

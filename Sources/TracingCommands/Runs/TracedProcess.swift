@@ -1,19 +1,16 @@
 import CommandConventions
 import Glibc
 
-// SAFETY, for the whole file: every pointer is to memory of the function that makes the system call,
-// for its duration.
-
-/// The program that is traced: its start, the signals that are for it, and its end.
+/// The traced program: its start, the signals that are forwarded to it, and its end.
 struct TracedProcess {
-  /// How it ended.
+  /// The end of the program.
   enum End {
     /// With a status.
     case exited(Int32)
     /// By a signal.
     case killed(Int32)
 
-    /// The status that a shell would see.
+    /// The exit status that a shell would report.
     var status: Int32 {
       switch self {
       case .exited(let status): status
@@ -22,10 +19,10 @@ struct TracedProcess {
     }
   }
 
-  /// The signals that go on to the program; those of the terminal reach it without us.
+  /// The signals that are forwarded to the program; those of the terminal reach it directly.
   private static let forwarded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-  /// Its number.
+  /// The process number.
   let number: pid_t
 
   private let awaited: sigset_t
@@ -34,22 +31,25 @@ struct TracedProcess {
   ///
   /// - Parameters:
   ///   - path: The program's file.
-  ///   - words: How many of the last words of the command line are its name and arguments.
+  ///   - words: The number of last words of the command line that are its name and arguments.
   ///   - environment: Its environment.
   /// - Throws: `noProcess`.
   init(path: String, words: Int, environment: [[UInt8]]) throws(Failure) {
     var (awaited, before) = (sigset_t(), sigset_t())
+    // SAFETY: the sets are local variables, which the functions write only during the calls.
     unsafe sigemptyset(&awaited)
     for signal in Self.forwarded + [SIGCHLD] { unsafe sigaddset(&awaited, signal) }
-    // They wait until they are asked for; the program gets them as this process had them.
+    // The signals stay pending until `wait` takes them; the program gets the mask of before.
     unsafe pthread_sigmask(SIG_BLOCK, &awaited, &before)
     self.awaited = awaited
 
+    // SAFETY: the attributes and sets are local variables; the attributes are initialised here, and
+    // destroyed once, after the process was started.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe posix_spawnattr_setsigmask(&attributes, &before)
-    // Who reads the trace may end first; what ignores that is this process, not the program.
+    // The reader of the trace may end first: this process ignores SIGPIPE, the program does not.
     signal(SIGPIPE, SIG_IGN)
     var defaults = sigset_t()
     unsafe sigemptyset(&defaults)
@@ -58,13 +58,16 @@ struct TracedProcess {
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
+    // SAFETY: strdup copies each line, which ends with a zero; all copies are freed once.
     var lines: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { line in
       unsafe strdup(line.map { CChar(bitPattern: $0) } + [0])
     }
     unsafe lines.append(nil)
     defer { unsafe lines.forEach { line in unsafe free(line) } }
     var number: pid_t = 0
-    // The words themselves, for not every one is Unicode text; a null follows them.
+    // The words themselves, because not all words are Unicode text.
+    // SAFETY: `unsafeArgv` has `argc` words, of which `words` are the last, and then a null; the
+    // lines end with a null too, and all of them live until the call returns.
     let arguments = unsafe CommandLine.unsafeArgv + (Int(CommandLine.argc) - words)
     let error = unsafe posix_spawn(&number, path, nil, &attributes, arguments, &lines)
     guard error == 0 else {
@@ -75,10 +78,11 @@ struct TracedProcess {
     self.number = number
   }
 
-  /// Waits for the program's end, or for a while.
+  /// Waits for the program's end, for a limited time.
   ///
   /// - Returns: Nil if it has not ended.
   func wait(milliseconds: Int) -> End? {
+    // SAFETY: every pointer is to a local variable, which the functions use only during the calls.
     var set = awaited
     var information = unsafe siginfo_t()
     var timeout = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
@@ -92,9 +96,9 @@ struct TracedProcess {
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
   }
 
-  /// Whether the kernel sent a signal, to all processes in the foreground, rather than somebody.
+  /// Whether the kernel sent a signal, to all foreground processes, rather than another process.
   private static func isFromTerminal(_ information: siginfo_t) -> Bool {
-    // SI_KERNEL of <asm-generic/siginfo.h>.
+    // SAFETY: every signal sets `si_code`. The value is SI_KERNEL of <asm-generic/siginfo.h>.
     unsafe information.si_code == 0x80
   }
 }

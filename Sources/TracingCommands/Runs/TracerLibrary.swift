@@ -3,7 +3,7 @@ import Glibc
 
 /// The library that is loaded into traced programs.
 struct TracerLibrary {
-  /// The variable that names it where it is elsewhere.
+  /// The environment variable with the library's path, if it is not beside this program.
   static let variable = "BLOCK_TRACER_LIBRARY"
 
   private static let name = "libBlockTracer.so"
@@ -14,10 +14,10 @@ struct TracerLibrary {
   private static let build = "swift build -c release"
   #endif
 
-  /// Where it is.
+  /// The path of the library.
   let path: String
 
-  /// Finds it: where the environment says, or beside this program.
+  /// Finds the library: at the path in the environment, or beside this program.
   ///
   /// - Throws: `tracerNotFound`.
   init() throws(Failure) {
@@ -44,7 +44,8 @@ struct TracerLibrary {
   /// The directory of this program, with a slash at the end.
   private static var ownDirectory: String {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // SAFETY: the buffer is as long as `readlink` is told, which writes no zero.
+    // SAFETY: `readlink` gets the buffer with its length, and returns how much it wrote, without a
+    // zero.
     let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
     let path = String(
       decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
