@@ -14,13 +14,14 @@ struct BatchInput: ~Copyable {
   /// - Throws: `unreadableFile`.
   init(path: String) throws(Failure) {
     self.path = path
+    // SAFETY: the path is a C string for the duration of the call.
     descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refusal(path) }
   }
 
   deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
-  /// The next line, without its end; nil behind the last one.
+  /// The next line, without its line break; nil after the last one.
   ///
   /// - Throws: `unreadableFile`.
   mutating func next() throws(Failure) -> [UInt8]? {
@@ -43,7 +44,7 @@ struct BatchInput: ~Copyable {
 
   private mutating func readMore() throws(Failure) {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    // SAFETY: the chunk is as long as the kernel is told.
+    // SAFETY: the pointer and the count are those of the chunk, which lives for the call.
     let count = unsafe chunk.withUnsafeMutableBytes {
       unsafe read(descriptor, $0.baseAddress, $0.count)
     }

@@ -1,16 +1,16 @@
 import ArgumentParser
 import CommandConventions
 
-/// Makes the calls of a batch, one after the other, and answers each with a line.
+/// Makes the calls of a batch, one after the other, and writes a line with the answer to each.
 struct BatchRun {
   /// The file with the calls, `-` for standard input.
   let path: String
 
-  /// Makes the calls.
+  /// Makes all calls.
   ///
-  /// - Throws: The exit status 1 if any failed.
+  /// - Throws: The exit status 1 if any of them failed.
   func run() throws {
-    // Called functions neither read the batch nor write between its answers.
+    // Called functions must neither read the batch nor write between its answers.
     let worker = WorkerProcess(.init(sharesInput: false, sharesOutput: false))
     defer { worker.finish() }
     var isGood = true
@@ -27,7 +27,7 @@ struct BatchRun {
     guard isGood else { throw ExitCode.failure }
   }
 
-  /// Answers a line.
+  /// Makes the call of one line, and writes the answer.
   ///
   /// - Returns: Whether its call succeeded.
   private static func answer(_ line: [UInt8], _ worker: WorkerProcess) -> Bool {

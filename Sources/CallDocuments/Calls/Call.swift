@@ -3,23 +3,23 @@ import Glibc
 import Invocations
 import TypeEncodings
 
-/// A call that is ready to be made: its function is found, its arguments are written.
+/// A call that is ready to be made: its function was found, and its arguments are set.
 struct Call {
   private let function: CFunction
   private let invocation: Invocation
 
-  /// The type of the result, which the invocation has as a plain pointer where it is one.
+  /// The type of the result; if it is any pointer, the invocation has a plain pointer instead.
   private let result: TypeEncoding
 
-  /// By argument, the memory whose contents are shown afterwards.
+  /// For each argument, the memory whose contents are shown after the call, nil if there is none.
   private var outputs: [ValueBuffer?] = []
 
   /// Prepares a call.
   ///
   /// - Parameters:
-  ///   - request: What is called.
+  ///   - request: The requested call.
   ///   - libraries: The libraries that earlier calls loaded.
-  /// - Throws: The refusal of the signature, a value, the library or the symbol.
+  /// - Throws: A failure if the signature, a value, the library or the symbol is refused.
   init(_ request: CallRequest, loaded libraries: [String] = []) throws(Failure) {
     let written = try Self.signature(request)
     let signature = try Self.promoted(written, request)
@@ -51,12 +51,12 @@ struct Call {
     function = try Self.function(request, plain, libraries)
   }
 
-  /// Makes the call, and flushes what it wrote to C's streams.
+  /// Makes the call, and flushes C's output streams.
   ///
   /// - Throws: `unreadableString`, `unsupportedType`.
   func answer() throws(Failure) -> CallAnswer {
-    // That the function has the signature is for the user to know; the process is there for nothing
-    // else, and its end is reported.
+    // The user vouches that the function has the signature. This process exists for such calls
+    // only, and a call that ends it is reported.
     let boxed: BoxedValue
     do throws(InvocationError) {
       try invocation.invoke(on: function)
@@ -92,7 +92,7 @@ struct Call {
     }
   }
 
-  /// Finds the function: in its library, or else in all that the program and earlier calls loaded.
+  /// Finds the function in its library or, if none is given, in all that this process has loaded.
   private static func function(
     _ request: CallRequest, _ signature: MethodSignature, _ libraries: [String]
   ) throws(Failure) -> CFunction {
@@ -102,7 +102,8 @@ struct Call {
       throw Failure(code: code, message: "no name has a zero byte inside: \"\(text)\"")
     }
     func find(in library: String?) throws(InvocationError) -> CFunction {
-      // SAFETY: as for the call.
+      // SAFETY: the user vouches for the signature; a wrong one can only end this process, which
+      // makes nothing but the user's calls.
       unsafe try CFunction(
         symbol: request.symbol, library: library, signature: signature,
         fixedArgumentCount: request.fixedCount)
@@ -111,7 +112,7 @@ struct Call {
       return try find(in: request.library)
     } catch {
       if request.library == nil, error.code == .symbolNotFound {
-        // Libraries are loaded for themselves only, so that none takes another's symbols.
+        // Libraries are loaded with local symbols, so that none resolves another's.
         for library in libraries {
           if let function = try? find(in: library) { return function }
         }
@@ -123,11 +124,12 @@ struct Call {
   /// The C value of an argument.
   ///
   /// - Parameters:
-  ///   - argument: The value as given.
-  ///   - types: Its type as written, and as it is passed.
+  ///   - argument: The given value.
+  ///   - types: Its type as written in the signature, and as it is passed.
   ///   - place: The argument, for messages.
-  /// - Returns: The value, and the memory that it points to if its contents are to be shown afterwards.
-  /// - Throws: The refusal of the value.
+  /// - Returns: The value, and the memory that it points to if the contents are shown after the
+  ///   call.
+  /// - Throws: A failure if the value is refused.
   private static func value(
     of argument: CallArgument, as types: (written: TypeEncoding, passed: TypeEncoding),
     at place: String
@@ -154,7 +156,7 @@ struct Call {
 }
 
 extension Failure {
-  /// Creates a failure from a call that was refused.
+  /// Creates a failure from the error of a refused call.
   init(_ error: InvocationError, signature: String) {
     if let cause = error.underlyingError as? TypeEncodingError {
       self.init(cause, input: signature)

@@ -1,11 +1,11 @@
 import CommandConventions
 
-/// What a call came to.
+/// The outcome of a call.
 struct CallAnswer {
-  /// The result; null for none.
+  /// The result; null if there is none.
   let result: JSONValue
 
-  /// By argument, the contents of the memory it points to; null for all that were given otherwise.
+  /// For each argument given as a buffer, the buffer's contents; null for the others.
   let outputs: [JSONValue]
 
   /// Whether there is no result.
@@ -14,7 +14,7 @@ struct CallAnswer {
   /// The answer as a JSON document.
   var json: JSONValue { .object([("result", result), ("outputs", .array(outputs))]) }
 
-  /// The answer for a person: a line for the result, and one for each argument's new contents.
+  /// The answer as text: a line for the result, and one for the contents of each buffer.
   var text: String {
     var lines: [String] = []
     if case .string(let text) = result {

@@ -1,8 +1,8 @@
 import CommandConventions
 
-/// One call as it was asked for.
+/// One requested call.
 struct CallRequest {
-  /// The shared library's file name or path, nil for all that is loaded.
+  /// The shared library's file name or path, nil for everything that is loaded.
   let library: String?
 
   /// The function's name.
@@ -14,7 +14,7 @@ struct CallRequest {
   /// One value for each encoded argument.
   let arguments: [CallArgument]
 
-  /// Of a variadic function, how many arguments its declaration names.
+  /// The number of arguments that a variadic function declares; nil for other functions.
   let fixedCount: Int?
 }
 
@@ -23,7 +23,7 @@ enum CallArgument {
   /// A value of a JSON document.
   case value(JSONValue)
 
-  /// A word of the command line: JSON, or what the argument's type makes of it.
+  /// A word of the command line: JSON, or text that depends on the argument's type.
   case word([UInt8])
 }
 
@@ -96,11 +96,11 @@ extension CallRequest {
     let fields =
       [Array((fixedCount.map { "\($0)" } ?? "").utf8), Array(library.utf8), Array(symbol.utf8)]
       + [Array(signature.utf8)] + arguments
-    // No word of a command line holds a zero.
+    // No word of a command line contains a zero byte.
     return Array(fields.joined(separator: [0]))
   }
 
-  /// Reads the words of a command line.
+  /// Parses the message with the words of a command line.
   ///
   /// - Throws: `malformedRequest` for a message that `message(…)` did not make.
   init(words message: [UInt8]) throws(Failure) {

@@ -1,7 +1,7 @@
 import CommandConventions
 import TypeEncodings
 
-/// What a word of the command line is, given the type of its argument.
+/// The value of a word of the command line, given the type of its argument.
 enum WordValue {
   /// A JSON value.
   case value(JSONValue)
@@ -9,7 +9,7 @@ enum WordValue {
   /// A C string's bytes.
   case text([UInt8])
 
-  /// Judges a word: JSON if it is JSON; else text for a C string; else `nan`, `inf` or `-inf`.
+  /// Parses a word: as JSON, otherwise as the text of a C string, or as `nan`, `inf` or `-inf`.
   ///
   /// - Throws: `malformedJSON`.
   init(_ word: [UInt8], for encoding: TypeEncoding, at place: String) throws(Failure) {

@@ -93,7 +93,7 @@ package struct CallCommand: ParsableCommand {
     }
   }
 
-  /// Makes the one call.
+  /// Makes a single call, that of the command line.
   private func call() throws {
     let request = WorkerMessage(
       kind: output.json ? .wordsForJSON : .words,
@@ -116,20 +116,21 @@ package struct CallCommand: ParsableCommand {
     guard answer.kind == .success else { throw ExitCode.failure }
   }
 
-  /// The last words of the command line, as bytes: not every word is Unicode text.
+  /// The last words of the command line, as bytes, because not every word is Unicode text.
   private static func lastWords(_ count: Int) -> [[UInt8]] {
     let all = Int(CommandLine.argc)
     return (max(all - count, 0)..<all).compactMap { index in
-      // SAFETY: the system gives every word, and a zero behind it.
+      // SAFETY: `unsafeArgv` has `argc` C strings, which live as long as the process.
       unsafe CommandLine.unsafeArgv[index].map { word in
         unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
       }
     }
   }
 
-  /// The words of a command line with the mark `--` before the library, where values begin.
+  /// The words of a command line with the mark `--` inserted before the library.
   ///
-  /// The parser takes options from anywhere before that mark, and none behind it.
+  /// The parser accepts options anywhere before the mark, and none after it, where values may look
+  /// like options.
   package static func marked(_ words: [String]) -> [String] {
     guard words.first == configuration.commandName else { return words }
     var index = 1
@@ -146,14 +147,15 @@ package struct CallCommand: ParsableCommand {
 }
 
 extension WorkerProcess.Reply {
-  /// The answer.
+  /// The answer of the worker.
   ///
-  /// - Throws: `terminated` if the process that should have given it ended.
+  /// - Throws: `terminated` if the worker process ended without an answer.
   func answer(symbol: String? = nil) throws(Failure) -> WorkerMessage {
     let subject = "\(symbol ?? "the call") ended the process that ran it"
     switch self {
     case .answer(let message): return message
     case .killed(let signal):
+      // SAFETY: the text lives until the thread's next call of strsignal; it is copied at once.
       let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
       throw Failure(
         code: "terminated", message: "\(subject), by signal \(signal) (\(name))",

@@ -2,7 +2,7 @@ package import ArgumentParser
 import CommandConventions
 import TypeEncodings
 
-/// `hook-demo signature SIGNATURE`: what a block, method or function takes and returns.
+/// `hook-demo signature SIGNATURE`: the arguments and result of a block, method or function.
 package struct SignatureCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "signature",

@@ -2,7 +2,7 @@ import CommandConventions
 import TypeEncodings
 
 extension SignatureDescription {
-  /// The signature as a JSON object, with the members in the contract's order.
+  /// The signature as a JSON object, with the members in the documented order.
   var json: JSONValue {
     var members: [JSONValue.Member] = [
       ("signature", .string(signature.description)), ("form", .string(signature.form.rawValue)),
@@ -13,7 +13,7 @@ extension SignatureDescription {
     return .object(members)
   }
 
-  /// The signature for a person: a table of the result and the arguments, with their parts indented.
+  /// The signature as text: a table of the result and the arguments, with their parts indented.
   func report(style: TextStyle) -> String {
     let frame = frameSize.map { "a frame of \($0) bytes" } ?? "a frame of unknown size"
     var table = TextTable(headings: TypeDescription.headings.map { $0 == "part" ? "" : $0 })
@@ -31,7 +31,7 @@ extension SignatureDescription {
       + TypeDescription.text(ofNotes: notes, style)
   }
 
-  /// What an argument is to whoever writes a call.
+  /// The role of an argument in a call.
   private func role(ofArgument index: Int) -> String {
     switch (signature.form, index) {
     case (.block, 0): "the block"

@@ -1,6 +1,6 @@
 import TypeEncodings
 
-/// What is known about a signature: the contract of `hook-demo signature`, before printing.
+/// The description of a signature that `hook-demo signature` prints.
 struct SignatureDescription {
   /// The signature.
   let signature: MethodSignature
@@ -8,13 +8,13 @@ struct SignatureDescription {
   /// The result's type.
   let result: TypeDescription
 
-  /// The size of the frame in bytes: as given, else by clang's rule; nil where it is unknown.
+  /// The size of the frame in bytes: as given, otherwise by clang's rule; nil if it is unknown.
   let frameSize: Int?
 
   /// All arguments, hidden ones included.
   let arguments: [Argument]
 
-  /// Why offsets are unknown, or what is missing.
+  /// Why offsets are unknown, or which arguments are missing.
   let note: String?
 
   /// One argument.
@@ -22,11 +22,12 @@ struct SignatureDescription {
     /// The argument's type.
     let type: TypeDescription
 
-    /// The argument's place in the frame: as given, else by clang's rule; nil where it is unknown.
+    /// The argument's offset in the frame: as given, otherwise by clang's rule; nil if it is
+    /// unknown.
     let frameOffset: Int?
   }
 
-  /// Frames of more arguments are not judged, only their types.
+  /// The most arguments for which frames are checked; with more, only the types are described.
   private static let judgedArgumentLimit = 1024
 
   /// Describes a signature.
@@ -44,10 +45,10 @@ struct SignatureDescription {
     note = isIncomplete ? frame.refusal : Self.missingArguments(in: signature)
   }
 
-  /// An argument's own type, with what the frame says for or against it.
+  /// An argument's type, checked against the frame.
   ///
-  /// The frame settles bit-fields that do not say their declared type, and it shows that a record is
-  /// packed or that a vector vanished.
+  /// The frame decides the layout of bit-fields whose declared type is not encoded, and shows that
+  /// a record is packed or that a vector is missing from the encoding.
   private static func type(
     ofArgument index: Int, in signature: MethodSignature
   ) -> TypeDescription {
@@ -67,7 +68,7 @@ struct SignatureDescription {
     }
   }
 
-  /// What is wrong with a frame that has room though no argument is listed.
+  /// Why a frame has a size although no argument is listed; nil if that is no contradiction.
   private static func missingArguments(in signature: MethodSignature) -> String? {
     guard signature.arguments.isEmpty else { return nil }
     do throws(TypeEncodingError) {
@@ -79,15 +80,15 @@ struct SignatureDescription {
   }
 }
 
-/// The frame that clang would write: each argument behind the one before, as far as sizes are known.
+/// The frame that clang would write: arguments one after the other, as far as sizes are known.
 private struct FrameCount {
-  /// Each argument's offset; nil behind an argument of unknown size.
+  /// Each argument's offset; nil after an argument of unknown size.
   private(set) var offsets: [Int?] = []
 
   /// The sum, nil if any size is unknown.
   private(set) var size: Int?
 
-  /// Why the first argument of unknown size has none.
+  /// Why the size of the first argument of unknown size is unknown.
   private(set) var refusal: String?
 
   init(_ signature: MethodSignature) {
@@ -115,7 +116,7 @@ private struct FrameCount {
     size = offset
   }
 
-  /// A refusal of the only argument of a signature, as that of the argument it stands for.
+  /// Changes the argument number in the message about a signature of one argument.
   private static func renumbered(_ message: String, argument index: Int) -> String {
     let place = "argument 0: "
     let reason = message.hasPrefix(place) ? String(message.dropFirst(place.count)) : message

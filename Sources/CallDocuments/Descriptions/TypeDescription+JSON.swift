@@ -2,7 +2,7 @@ import CommandConventions
 import TypeEncodings
 
 extension TypeDescription {
-  /// The type as a JSON object, with the members in the contract's order.
+  /// The type as a JSON object, with the members in the documented order.
   var json: JSONValue { .object(members) }
 
   /// The members of the type's JSON object.
@@ -13,13 +13,13 @@ extension TypeDescription {
     ] + bitFieldOffset + extentMembers
   }
 
-  /// The members that a bit-field has in front of its size: its first byte.
+  /// The member that a bit-field has before its size: the offset of its first byte.
   private var bitFieldOffset: [JSONValue.Member] {
     guard case .bits(let offset, _) = contents else { return [] }
     return [("offset", .optional(offset.map { $0 / 8 }))]
   }
 
-  /// The size, the alignment and everything behind them.
+  /// The size, the alignment and the members that follow them.
   private var extentMembers: [JSONValue.Member] {
     var members: [JSONValue.Member] = [
       ("size", .optional(extent?.size)), ("alignment", .optional(extent?.alignment)),
@@ -41,7 +41,7 @@ extension TypeDescription {
 }
 
 extension TypeDescription.Field {
-  /// The member as a JSON object; its name is the field's, not that of the field's record.
+  /// The member as a JSON object; its name is the field's, not that of a record in the field.
   var json: JSONValue {
     .object(
       [

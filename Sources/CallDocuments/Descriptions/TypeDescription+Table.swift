@@ -5,7 +5,7 @@ extension TypeDescription {
   /// The columns that describe one type in a table.
   static let headings = ["part", "kind", "offset", "size", "align", "encoding", "details"]
 
-  /// The type for a person: a table with its parts indented, and why anything is unknown.
+  /// The type as text: a table with its parts indented, and the reasons for what is unknown.
   func report(style: TextStyle) -> String {
     var table = TextTable(headings: Self.headings)
     addRows(to: &table, label: label(or: "type"))
@@ -15,7 +15,7 @@ extension TypeDescription {
       + table.text(style: style) + Self.text(ofNotes: notes, style)
   }
 
-  /// Notes as lines below a table.
+  /// Notes as lines under a table.
   static func text(ofNotes notes: [String], _ style: TextStyle) -> String {
     notes.map { style.faint("note: ") + TextStyle.visible($0) + "\n" }.joined()
   }
@@ -45,7 +45,7 @@ extension TypeDescription {
     }
   }
 
-  /// Collects why something has no layout; what lies behind pointers needs none.
+  /// Collects the reasons for missing layouts, except those of pointees, which need none.
   func addNotes(to notes: inout [String], label: String?) {
     if let note, notes.count < Self.noteLimit, !notes.contains(where: { $0.hasSuffix(note) }) {
       let isLabelled = label.map { note.hasPrefix($0) } ?? true
@@ -53,7 +53,7 @@ extension TypeDescription {
     }
     switch contents {
     case .fields(let fields):
-      // A bit-field without declared type is the record's own reason.
+      // The note of a bit-field without declared type is already that of the record.
       for (index, field) in fields.enumerated() where field.type.encoding.kind != .bitField {
         field.type.addNotes(to: &notes, label: field.name ?? "field \(index)")
       }
@@ -68,7 +68,7 @@ extension TypeDescription {
   /// The record's name, or another label.
   private func label(or other: String) -> String { recordName ?? other }
 
-  /// What the other columns leave out.
+  /// The details that the other columns do not show.
   private var details: String {
     switch contents {
     case .bits(let offset, let width):

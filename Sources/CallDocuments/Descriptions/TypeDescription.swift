@@ -1,20 +1,20 @@
 import TypeEncodings
 
-/// What is known about one encoded type: the contract of `hook-demo encoding`, before printing.
+/// The description of an encoded type that `hook-demo encoding` prints.
 struct TypeDescription {
   /// The type's encoding, qualifiers included.
   let encoding: TypeEncoding
 
-  /// The record's name, nil if it is anonymous or no record.
+  /// The record's name, nil if the type is an anonymous record or not a record.
   let recordName: String?
 
-  /// The size and alignment, nil where the type has no layout.
+  /// The size and alignment, nil if the type has no layout.
   let extent: Extent?
 
-  /// Why there is no layout, or what speaks against it.
+  /// Why there is no layout, or why it may be wrong.
   var note: String?
 
-  /// What the type is made of.
+  /// The parts of the type.
   let contents: Contents
 
   /// A size and an alignment in bytes.
@@ -23,7 +23,7 @@ struct TypeDescription {
     let alignment: Int
   }
 
-  /// What a type is made of.
+  /// The parts of a type.
   indirect enum Contents {
     case nothing
     case fields([Field])
@@ -34,10 +34,10 @@ struct TypeDescription {
 
   /// A member of a record.
   struct Field {
-    /// The name, where the encoding quotes it.
+    /// The name, nil if the encoding does not contain it.
     let name: String?
 
-    /// The offset in bytes from the start of the record; nil where it is unknown.
+    /// The offset in bytes from the start of the record; nil if it is unknown.
     let offset: Int?
 
     /// The member's type.
@@ -48,7 +48,7 @@ struct TypeDescription {
   ///
   /// - Parameters:
   ///   - encoding: The type.
-  ///   - layout: Its layout, where its surroundings know it; else its own is worked out.
+  ///   - layout: Its layout, if its context determines it; by default it is computed from the type.
   init(_ encoding: TypeEncoding, layout: TypeLayout? = nil) {
     if case .bitField(let bits) = encoding.type {
       self.init(encoding, bits: bits, bitOffset: bits.placement?.bitOffset)
@@ -65,7 +65,7 @@ struct TypeDescription {
     }
   }
 
-  /// Describes a type whose layout is refused for the reason given.
+  /// Describes a type that has no layout, with the reason.
   init(_ encoding: TypeEncoding, refusedFor note: String) {
     self.init(encoding, layout: nil, note: note)
   }
@@ -109,7 +109,7 @@ struct TypeDescription {
     note = declared.note
   }
 
-  /// The members of a record; without layout only what the encoding itself says is known.
+  /// The members of a record; without a layout, only with the offsets that the encoding contains.
   private static func fields(
     of record: RecordEncoding, _ layout: TypeLayout?, isUnion: Bool
   ) -> [Field] {

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// A string's text, without its quotes and escapes.
+  /// Parses a string into its text, without quotes and escapes.
   mutating func string() throws(Refusal) -> String {
     advance()
     var text = ""
@@ -29,7 +29,7 @@ extension JSONReader {
     return text
   }
 
-  /// The character that an escape stands for.
+  /// Parses an escape into its character.
   private mutating func escape() throws(Refusal) -> UnicodeScalar {
     let start = position
     advance()
@@ -49,7 +49,7 @@ extension JSONReader {
     }
   }
 
-  /// The character of `\uXXXX`, or of the surrogate pair `\uD83D\uDE00`.
+  /// Parses `\uXXXX`, or a surrogate pair such as `\uD83D\uDE00`.
   private mutating func codePoint(_ start: Int) throws(Refusal) -> UnicodeScalar {
     let first = try hexadecimalDigits(start)
     if let scalar = UnicodeScalar(first) { return scalar }

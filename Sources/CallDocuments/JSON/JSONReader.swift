@@ -1,19 +1,19 @@
 import CommandConventions
 
-/// Reads JSON as RFC 8259 has it, strictly, and keeps the text of every number.
+/// A strict parser for JSON (RFC 8259), which preserves the text of every number.
 ///
-/// Refused beyond the grammar: objects with a name twice, escapes of half a surrogate pair, text that
-/// is not UTF-8, and nesting deeper than `maximumDepth`.
+/// Beyond the grammar it refuses objects with a name twice, escapes of half a surrogate pair, text
+/// that is not UTF-8, and nesting deeper than `maximumDepth`.
 struct JSONReader {
-  /// How deep arrays and objects may nest.
+  /// The deepest nesting of arrays and objects.
   static let maximumDepth = 512
 
-  /// Why a text is no JSON.
+  /// Why a text is not JSON.
   struct Refusal: Error {
     /// What is wrong.
     let message: String
 
-    /// The byte at which it is.
+    /// The offset of the faulty byte.
     let offset: Int
   }
 
@@ -22,9 +22,9 @@ struct JSONReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a text that is one JSON value, with white space around it.
+  /// Parses a text that is one JSON value, with white space around it.
   ///
-  /// - Throws: The first thing that is wrong.
+  /// - Throws: The first fault.
   static func value(of bytes: [UInt8]) throws(Refusal) -> JSONValue {
     var reader = JSONReader(bytes)
     let value = try reader.value(depth: 0)
@@ -106,7 +106,7 @@ struct JSONReader {
     return members
   }
 
-  /// Passes the bracket that opens an array or object.
+  /// Consumes the bracket that opens an array or object.
   private mutating func open(_ depth: Int) throws(Refusal) {
     guard depth <= Self.maximumDepth else {
       throw refusal("arrays and objects are nested deeper than \(Self.maximumDepth)")
@@ -114,7 +114,7 @@ struct JSONReader {
     advance()
   }
 
-  /// Whether the array or object is empty.
+  /// Consumes the closing bracket if it is next, and returns whether it was.
   private mutating func closes(_ bracket: UInt8) throws(Refusal) -> Bool {
     skipWhiteSpace()
     guard next == bracket else { return false }
@@ -122,7 +122,7 @@ struct JSONReader {
     return true
   }
 
-  /// Passes a comma, or the bracket that ends the array or object.
+  /// Consumes a comma or the closing bracket, and returns whether it was a comma.
   private mutating func continues(until bracket: UInt8) throws(Refusal) -> Bool {
     skipWhiteSpace()
     guard let byte = next, byte == UInt8(ascii: ",") || byte == bracket else {

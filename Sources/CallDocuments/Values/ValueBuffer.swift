@@ -3,7 +3,9 @@ import Glibc
 import Invocations
 import TypeEncodings
 
-/// Memory that a pointer argument points to: elements of its pointee, one behind the other.
+/// The memory that a pointer argument points to: consecutive elements of the pointee type.
+///
+/// SAFETY: `memory` has room for `count` elements of `size` bytes, and is never freed.
 @safe
 struct ValueBuffer {
   /// The elements' type.
@@ -17,9 +19,9 @@ struct ValueBuffer {
   ///
   /// - Parameters:
   ///   - pointer: The pointer's type.
-  ///   - count: How many elements there are.
-  ///   - name: Where the pointer is, for messages.
-  /// - Throws: `unsupportedType` where the pointer does not tell what it points to, `noMemory`.
+  ///   - count: The number of elements.
+  ///   - name: The argument or member that is the pointer, for messages.
+  /// - Throws: `unsupportedType` if the pointee's type is unknown, `noMemory`.
   init(pointer: TypeEncoding, count: Int, name: String) throws(Failure) {
     guard let type = Self.element(ofPointer: pointer) else {
       throw Failure(
@@ -27,7 +29,8 @@ struct ValueBuffer {
         message: "\(name): \(pointer) does not tell what it points to; give an address or null")
     }
     let size = try type.layout(at: name).size
-    // calloc reports sizes that overflow, and touches no page of those that do not.
+    // calloc refuses sizes that overflow, and touches no page of large ones.
+    // SAFETY: the memory is at least `count` elements long, zeroed, and belongs to this buffer.
     guard let memory = unsafe calloc(max(count, 1), max(size, 1)) else {
       throw Failure(
         code: "noMemory", message: "\(name): there is no memory for \(count) of \(type)")
@@ -42,8 +45,8 @@ struct ValueBuffer {
   /// Writes an element, which must exist.
   func store(_ value: BoxedValue, in index: Int, at name: String) throws(Failure) {
     do throws(InvocationError) {
-      // SAFETY: the memory has room for `count` elements. Nothing of it is kept: the writer makes
-      // addresses of all pointers.
+      // SAFETY: callers pass an index below `count`. The value refers to nothing that must be
+      // retained, because the writer makes addresses of all pointers.
       _ = unsafe try value.store(at: memory + index * size, as: type)
     } catch {
       throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
@@ -59,7 +62,7 @@ struct ValueBuffer {
     for index in 0..<count {
       let value: BoxedValue
       do throws(InvocationError) {
-        // SAFETY: the memory has `count` elements.
+        // SAFETY: the index is below `count`; with plain pointers, every bit pattern is a value.
         value = unsafe try BoxedValue(at: memory + index * size, as: plain)
       } catch {
         throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
@@ -69,7 +72,7 @@ struct ValueBuffer {
     return .array(values)
   }
 
-  /// The type of what a pointer points to: C strings hold `int8`, untyped memory `uint8`.
+  /// The type of a pointer's elements: `int8` for C strings, `uint8` for untyped memory.
   static func element(ofPointer encoding: TypeEncoding) -> TypeEncoding? {
     switch encoding.type {
     case .primitive(.cString): TypeEncoding(.primitive(.int8))

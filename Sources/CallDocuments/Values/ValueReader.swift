@@ -2,12 +2,12 @@ import CommandConventions
 import Invocations
 import TypeEncodings
 
-/// Makes JSON of the C values of results and buffers.
+/// Converts the C values of results and buffers to JSON.
 ///
-/// They are read with plain pointers in place of C strings, objects and blocks, of which nothing is
-/// known but what a signature says.
+/// They are read with plain pointers in place of C strings, objects and blocks, because only the
+/// user's signature says that these are valid.
 enum ValueReader {
-  /// The largest array of elements without size that is listed.
+  /// The largest array of zero-sized elements that is listed.
   private static let emptyElementLimit = 65_536
 
   /// A value as JSON.
@@ -46,7 +46,7 @@ enum ValueReader {
     }
   }
 
-  /// A C string's text, or its bytes where it is not UTF-8.
+  /// A C string's text, or its bytes if it is not UTF-8.
   private static func cString(at address: UInt, _ name: String) throws(Failure) -> JSONValue {
     guard address != 0 else { return .null }
     switch BoxedValue.cString(atAddress: address) {
@@ -98,7 +98,7 @@ enum ValueReader {
 }
 
 extension TypeEncoding {
-  /// The type with a plain pointer in place of each that leads to text, objects or code.
+  /// The type with a plain pointer in place of each pointer to text, objects or code.
   var withPlainPointers: TypeEncoding {
     switch type {
     case .structure(let record):
@@ -120,5 +120,35 @@ extension RecordEncoding {
     RecordEncoding(
       tag: tag,
       fields: fields?.map { FieldEncoding(name: $0.name, $0.encoding.withPlainPointers) })
+  }
+}
+
+extension JSONValue {
+  /// An integer: a number from -2^53 to 2^53, which every parser reads exactly, otherwise a string.
+  static func exact(_ value: some FixedWidthInteger) -> JSONValue {
+    let limit: UInt64 = 1 << 53
+    return value.magnitude <= limit ? .number("\(value)") : .string("\(value)")
+  }
+
+  /// A 128-bit integer: always a string, so that there is only one form.
+  static func wide(_ value: some FixedWidthInteger) -> JSONValue { .string("\(value)") }
+
+  /// A floating-point number with the fewest digits that read back as the same number.
+  static func exact(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> JSONValue {
+    if value.isNaN { return .string("nan") }
+    if value.isInfinite { return .string(value < 0 ? "-inf" : "inf") }
+    let text = value.description
+    return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+  }
+
+  /// A pointer: `"0x…"`, or null.
+  static func address(_ bits: UInt) -> JSONValue {
+    bits == 0 ? .null : .string("0x" + String(bits, radix: 16))
+  }
+
+  /// Bytes in memory order: `{"bytes":"hex"}`.
+  static func bytes(_ bytes: [UInt8]) -> JSONValue {
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return .object([("bytes", .string(digits))])
   }
 }

@@ -2,7 +2,7 @@ import CommandConventions
 import Invocations
 
 extension ValueWriter {
-  /// Reads a truth value: `true`, `false`, 1 or 0.
+  /// Converts a truth value: `true`, `false`, 1 or 0.
   static func bool(_ value: JSONValue, at place: String) throws(Failure) -> Bool {
     switch value {
     case .bool(let given): given
@@ -12,10 +12,9 @@ extension ValueWriter {
     }
   }
 
-  /// The integer that a value is.
+  /// Converts a JSON integer, or a string with a decimal or hexadecimal integer.
   ///
-  /// - Throws: `typeMismatch` for all but JSON integers and strings in decimal or 0x,
-  ///   `valueOutOfRange`.
+  /// - Throws: `typeMismatch`, `valueOutOfRange`.
   static func integer<Integer: FixedWidthInteger>(
     _ value: JSONValue, _ type: Integer.Type, at place: String
   ) throws(Failure) -> Integer {
@@ -34,7 +33,7 @@ extension ValueWriter {
     return integer
   }
 
-  /// The floating-point number that a value is, read from its text at its own precision.
+  /// Converts a floating-point number, parsed from its text with the precision of the type.
   static func number<Number: LosslessStringConvertible & BinaryFloatingPoint>(
     _ value: JSONValue, _ type: Number.Type, at place: String
   ) throws(Failure) -> Number {
@@ -52,7 +51,7 @@ extension ValueWriter {
     }
   }
 
-  /// The complex number that a value is, `[re, im]`.
+  /// Converts a complex number, `[re, im]`.
   static func complex<Number: LosslessStringConvertible & BinaryFloatingPoint>(
     _ value: JSONValue, _ type: Number.Type, at place: String
   ) throws(Failure) -> BoxedValue {
@@ -65,18 +64,18 @@ extension ValueWriter {
   }
 }
 
-/// An integer as it is written: its sign and its digits.
+/// An integer as text: its sign and its digits.
 private struct IntegerLiteral {
   private let digits: String
   private let radix: Int
 
-  /// A JSON number without fraction and exponent.
+  /// Accepts a JSON number without fraction and exponent.
   init?(number text: String) {
     guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isDigit($0) }) else { return nil }
     (digits, radix) = (text, 10)
   }
 
-  /// Decimal digits, or hexadecimal ones behind 0x; a minus sign may lead.
+  /// Accepts decimal digits, or hexadecimal ones after 0x, with an optional minus sign before them.
   init?(string text: String) {
     let isNegative = text.hasPrefix("-")
     var rest = isNegative ? text.dropFirst() : text[...]
@@ -88,7 +87,7 @@ private struct IntegerLiteral {
     (digits, radix) = ((isNegative ? "-" : "") + rest, isHexadecimal ? 16 : 10)
   }
 
-  /// The integer; nil where the type does not hold it.
+  /// The integer; nil if the type cannot represent it.
   func value<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
     type.init(digits, radix: radix)
   }

@@ -3,7 +3,7 @@ import Invocations
 import TypeEncodings
 
 extension ValueWriter {
-  /// A pointer: null, an address, memory with given contents, or text for a C string.
+  /// Converts a pointer: null, an address, a buffer with given contents, or the text of a C string.
   mutating func pointer(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
   ) throws(Failure) -> BoxedValue {
@@ -32,7 +32,7 @@ extension ValueWriter {
     }
   }
 
-  /// What a pointer's value may be, for messages.
+  /// The values that a pointer accepts, for messages.
   private static func expectation(of encoding: TypeEncoding) -> String {
     let hasElements = ValueBuffer.element(ofPointer: encoding) != nil
     let buffer = hasElements ? #", {"buffer": […]}"# : ""
@@ -43,7 +43,7 @@ extension ValueWriter {
     }
   }
 
-  /// The address that a text of hexadecimal digits names; nil where it names none.
+  /// Parses an address in hexadecimal digits; nil if the text is not one.
   private static func address(_ text: String) -> UInt? {
     let digits = text.dropFirst(2)
     guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else {
@@ -52,7 +52,7 @@ extension ValueWriter {
     return UInt(digits, radix: 16)
   }
 
-  /// Copies a text to memory of its own, with a zero behind it.
+  /// Copies a text to new memory, followed by a zero byte.
   static func cString(
     _ bytes: [UInt8], at place: String
   ) throws(Failure) -> BoxedValue {
@@ -62,13 +62,13 @@ extension ValueWriter {
         message: "\(place): a C string ends at its first zero byte; the text has one inside")
     }
     let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count + 1, alignment: 16)
-    // SAFETY: the memory has a place for every byte, and for the zero behind them.
+    // SAFETY: the new memory has room for every byte and for the zero after them.
     unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
     unsafe memory.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
     return .pointer(UInt(bitPattern: memory))
   }
 
-  /// Makes memory with contents for a pointer.
+  /// Allocates memory with contents for a pointer.
   private mutating func buffer(
     _ values: [JSONValue], for encoding: TypeEncoding, at place: String
   ) throws(Failure) -> BoxedValue {

@@ -3,14 +3,14 @@ import Invocations
 import TypeEncodings
 
 extension ValueWriter {
-  /// An array inside a record or buffer: as many elements as it has.
+  /// Converts an array inside a record or buffer: a list with as many elements.
   mutating func array(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
   ) throws(Failure) -> BoxedValue {
     guard case .array(let values) = value, case .array(let count, let type) = encoding.type
     else { throw Self.mismatch(value, "a list for \(encoding)", at: place) }
     try Self.check(values.count, isElementCountOf: encoding, count, at: place)
-    // Empty elements have no memory to be written to.
+    // Zero-sized elements have no memory to write to.
     guard try type.layout(at: place).size > 0 else { return .array([]) }
     var elements: [BoxedValue] = []
     for (index, value) in values.enumerated() {
@@ -19,7 +19,7 @@ extension ValueWriter {
     return .array(elements)
   }
 
-  /// A structure: a list with one element for each member of non-zero width, or an object.
+  /// Converts a structure: a list with one element for each member of non-zero width, or an object.
   mutating func structure(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
   ) throws(Failure) -> BoxedValue {
@@ -69,7 +69,7 @@ extension ValueWriter {
     return values
   }
 
-  /// A union, `{"member": index, "value": v}`; the rest of its bytes are zero.
+  /// Converts a union, `{"member": index, "value": v}`; its other bytes are zero.
   mutating func union(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
   ) throws(Failure) -> BoxedValue {
@@ -118,7 +118,7 @@ extension TypeEncoding {
     }
   }
 
-  /// The layout, or why a value has none.
+  /// The layout of the type, or a failure with the reason why it has none.
   func layout(at place: String) throws(Failure) -> TypeLayout {
     do throws(TypeEncodingError) {
       return try layout()
@@ -129,7 +129,7 @@ extension TypeEncoding {
 }
 
 extension BitFieldEncoding {
-  /// What its bits hold; without a declared type they are taken as they are.
+  /// The range of the bit-field's values; without a declared type it counts as unsigned.
   fileprivate var values: ClosedRange<Int128> {
     let signed: Set<PrimitiveType> = [.int8, .int16, .int32, .long32, .int64, .int128]
     let width = Int128(min(width, 128))

@@ -2,15 +2,15 @@ import CommandConventions
 import Invocations
 import TypeEncodings
 
-/// Makes the C values of a call's arguments of JSON values.
+/// Converts JSON values to the C values of a call's arguments.
 ///
-/// What pointers point to is never freed: C functions keep such pointers (`putenv`, `strtok`), and a
-/// later call of the same process may be given an address that an earlier one returned.
+/// The memory of pointers is never freed: C functions store such pointers (`putenv`, `strtok`), and
+/// a later call of the same process may pass an address that an earlier one returned.
 struct ValueWriter {
-  /// The memory made last for a pointer; of nested ones, the outermost.
+  /// The buffer made last for a pointer; of nested ones, the outermost.
   private(set) var lastBuffer: ValueBuffer?
 
-  /// The value of an argument: an array is passed as a pointer.
+  /// Converts an argument; an array is passed as a pointer.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -25,7 +25,7 @@ struct ValueWriter {
       ? try pointer(value, as: encoding, at: place) : try boxed(value, as: encoding, at: place)
   }
 
-  /// The C value that a JSON value is.
+  /// Converts a JSON value to a C value of a type.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -65,23 +65,23 @@ struct ValueWriter {
     }
   }
 
-  /// Notes memory that a pointer was given.
+  /// Records the buffer made for a pointer.
   mutating func note(_ buffer: ValueBuffer) { lastBuffer = buffer }
 
-  /// The failure of a value that is of another sort than the type asks for.
+  /// The failure for a value of a kind that the type does not accept.
   static func mismatch(_ value: JSONValue, _ expected: String, at place: String) -> Failure {
     Failure(
       code: "typeMismatch", message: "\(place): \(expected) is expected, \(value.shown) is given")
   }
 
-  /// The failure of a value that is of the right sort, but that the type cannot hold.
+  /// The failure for a value of an accepted kind that the type cannot represent.
   static func outOfRange(_ value: JSONValue, _ range: String, at place: String) -> Failure {
     Failure(code: "valueOutOfRange", message: "\(place): \(value.shown) is out of range: \(range)")
   }
 }
 
 extension JSONValue {
-  /// The value for a message, short.
+  /// The value for a message, shortened.
   var shown: String {
     let limit = 40
     let text = text

@@ -2,17 +2,17 @@ import CommandConventions
 import Glibc
 import Invocations
 
-/// The process that makes calls, from its own side: it answers one request after the other.
+/// The worker process's own side: it makes the requested calls, and answers one after the other.
 struct CallWorker {
   private var channel: WorkerChannel
   private let process: Int32
 
-  /// The libraries that the calls so far have loaded, in that order.
+  /// The libraries that earlier calls have loaded, in that order.
   private var libraries: [String] = []
 
-  /// Takes the channel over, and ends with the command that started it.
+  /// Takes ownership of the channel; the kernel ends this process with the command that started it.
   ///
-  /// - Returns: Nil for a process that no command started.
+  /// - Returns: Nil if no command started this process.
   init?(_ place: WorkerChannel.Place) {
     guard let channel = WorkerChannel(place) else { return nil }
     self.channel = channel
@@ -21,11 +21,11 @@ struct CallWorker {
     Self.endWithParent(place.parent)
   }
 
-  /// Answers requests until there are no more.
+  /// Answers requests until the command closes the channel.
   mutating func run() -> Never {
     while let request = channel.receive() {
       let answer = answer(request)
-      // After fork there are two of us: the copy has no answer to give.
+      // If the called function forked, only the original process answers.
       guard getpid() == process, channel.send(answer) else { break }
     }
     _exit(0)
@@ -48,21 +48,22 @@ struct CallWorker {
     }
   }
 
-  /// Takes away the handlers with which Swift's runtime prints a backtrace.
+  /// Removes the signal handlers with which Swift's runtime prints a backtrace.
   ///
-  /// A fault is to end the process at once; and `raise` would return where a handler takes the signal.
+  /// A fault must end the process at once, and `raise` would return if a handler ran.
   private static func dieOfFaults() {
     for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT] {
       signal(number, SIG_DFL)
     }
   }
 
-  /// Asks the kernel to kill this process when the command is gone, whatever it is doing then.
+  /// Asks the kernel to kill this process when the command ends.
   private static func endWithParent(_ parent: Int32) {
     // PR_SET_PDEATHSIG of <sys/prctl.h>, which Swift does not import.
     let request = BoxedValue.integer(1)
     let signal = BoxedValue.integer(Int128(SIGKILL))
-    // SAFETY: prctl is variadic, which Swift cannot call; this is its signature.
+    // SAFETY: this is the signature of prctl for this request; Swift cannot call variadic
+    // functions.
     if let prctl = unsafe try? CFunction(
       symbol: "prctl", signature: "iiQ", fixedArgumentCount: 1)
     {

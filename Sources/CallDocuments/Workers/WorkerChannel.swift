@@ -1,14 +1,14 @@
 import Glibc
 
-/// The ends of the two pipes that a worker holds.
+/// The worker's ends of its two pipes.
 ///
-/// A called function may close every descriptor, or put others in their places. The pipes are then
-/// opened again through the command's own ends, which the kernel shows in `/proc`.
+/// A called function may close every descriptor, or reuse their numbers. The pipes are then opened
+/// again through the command's own ends, which the kernel shows in `/proc`.
 struct WorkerChannel {
   private var requests: End
   private var answers: End
 
-  /// Where the ends are found, in the worker and in the command.
+  /// The descriptors of the ends, in the worker and in the command.
   struct Place {
     /// The worker's descriptors.
     let requests: Int32
@@ -20,9 +20,9 @@ struct WorkerChannel {
     let parentAnswers: Int32
   }
 
-  /// Takes the ends over; they do not reach the programs that a called function starts.
+  /// Takes ownership of the ends; programs that a called function starts do not inherit them.
   ///
-  /// - Returns: Nil where there are no such descriptors.
+  /// - Returns: Nil if there are no such descriptors.
   init?(_ place: Place) {
     guard getppid() == place.parent,
       let requests = End(
@@ -34,7 +34,7 @@ struct WorkerChannel {
     self.answers = answers
   }
 
-  /// Waits for the next message; nil at the end of them all.
+  /// Waits for the next message; nil after the last one.
   mutating func receive() -> WorkerMessage? {
     guard requests.isOpen(), let header = requests.read(WorkerMessage.headerSize),
       let (kind, count) = WorkerMessage.header(header), let bytes = requests.read(count)
@@ -44,13 +44,13 @@ struct WorkerChannel {
 
   /// Sends a message.
   ///
-  /// - Returns: False where the command cannot be reached any more.
+  /// - Returns: False if the command has closed the pipe.
   mutating func send(_ message: WorkerMessage) -> Bool {
     answers.isOpen() && answers.write(message.encoded)
   }
 }
 
-/// One end of a pipe, known by the pipe's identity.
+/// One end of a pipe, identified by device and inode.
 private struct End {
   private var descriptor: Int32
   private let device: dev_t
@@ -59,6 +59,7 @@ private struct End {
   private let path: String
 
   init?(_ descriptor: Int32, _ mode: Int32, _ path: String) {
+    // SAFETY: the status is a local variable for the duration of the call.
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
       return nil
@@ -67,26 +68,28 @@ private struct End {
     (device, inode) = (status.st_dev, status.st_ino)
   }
 
-  /// Whether the end is there, if necessary again.
+  /// Whether the descriptor is the pipe's end; opens it again if necessary.
   mutating func isOpen() -> Bool {
     if holdsPipe { return true }
+    // SAFETY: the path is a C string for the duration of the call.
     descriptor = unsafe open(path, mode | O_CLOEXEC)
     return holdsPipe
   }
 
   private var holdsPipe: Bool {
+    // SAFETY: the status is a local variable for the duration of the call.
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 && status.st_dev == device
       && status.st_ino == inode
   }
 
-  /// Reads exactly so many bytes; nil if the pipe ends before.
+  /// Reads exactly `count` bytes; nil if the pipe ends before.
   func read(_ count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(count, 1 << 16))
     while bytes.count < count {
       let wanted = min(chunk.count, count - bytes.count)
-      // SAFETY: the chunk is at least as long as the kernel is told.
+      // SAFETY: `wanted` is at most the length of the chunk, which lives for the call.
       let received = unsafe chunk.withUnsafeMutableBytes {
         unsafe Glibc.read(descriptor, $0.baseAddress, wanted)
       }
@@ -100,7 +103,7 @@ private struct End {
   func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // SAFETY: the buffer is as long as the kernel is told.
+      // SAFETY: the pointer and the count are those of one buffer, which lives for the call.
       let count = unsafe rest.withUnsafeBytes { buffer in
         unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
       }

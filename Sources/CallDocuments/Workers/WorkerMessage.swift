@@ -1,14 +1,15 @@
 /// A message between the command and the process that makes its calls.
 ///
-/// On the wire: one byte for the kind, eight for the length, lowest first, then the bytes.
+/// Its format in the pipe: one byte for the kind, eight for the length, little-endian, then the
+/// bytes.
 struct WorkerMessage {
-  /// What the bytes are.
+  /// The meaning of the bytes.
   enum Kind: UInt8 {
-    /// A call to be made, by the words of a command line; the answer is text for a person.
+    /// A request with the words of a command line; the answer is text for people.
     case words = 1
-    /// The same; the answer is a JSON document.
+    /// A request with the words of a command line; the answer is a JSON document.
     case wordsForJSON
-    /// A call to be made, by a line of a batch.
+    /// A request with a line of a batch.
     case line
     /// The answer of a call that succeeded.
     case success
@@ -19,10 +20,10 @@ struct WorkerMessage {
   let kind: Kind
   let bytes: [UInt8]
 
-  /// The bytes before each message.
+  /// The number of bytes of the header.
   static let headerSize = 9
 
-  /// The message as it travels.
+  /// The message in the format of the pipe.
   var encoded: [UInt8] {
     var encoded = [kind.rawValue]
     encoded.reserveCapacity(Self.headerSize + bytes.count)
@@ -32,7 +33,7 @@ struct WorkerMessage {
     return encoded + bytes
   }
 
-  /// What a header announces; nil if it is none.
+  /// Parses a header; nil if the bytes are not one.
   static func header(_ bytes: some Collection<UInt8>) -> (kind: Kind, count: Int)? {
     guard bytes.count == headerSize, let kind = bytes.first.flatMap(Kind.init(rawValue:)) else {
       return nil

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The command's ends of the two pipes to a worker; neither blocks.
+/// The command's ends of the two pipes to a worker; both are non-blocking.
 final class WorkerPipes {
-  /// Where requests are written.
+  /// The descriptor to which requests are written.
   let requests: Int32
 
-  /// Where answers are read.
+  /// The descriptor from which answers are read.
   let answers: Int32
 
   private var received: [UInt8] = []
   private var isHungUp = false
 
-  /// Takes over two descriptors.
+  /// Takes ownership of two descriptors.
   init(requests: Int32, answers: Int32) {
     (self.requests, self.answers) = (requests, answers)
     for descriptor in [requests, answers] {
@@ -25,11 +25,11 @@ final class WorkerPipes {
     Glibc.close(answers)
   }
 
-  /// Writes some of the bytes, and takes them away.
+  /// Writes some of the bytes, and removes them from the slice.
   ///
   /// - Returns: False if none can be written now.
   func send(_ bytes: inout ArraySlice<UInt8>) -> Bool {
-    // SAFETY: the buffer is as long as the kernel is told.
+    // SAFETY: the pointer and the count are those of one buffer, which lives for the call.
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe write(requests, buffer.baseAddress, buffer.count)
     }
@@ -42,7 +42,7 @@ final class WorkerPipes {
   func receive() -> WorkerMessage? {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      // SAFETY: the chunk is as long as the kernel is told.
+      // SAFETY: the pointer and the count are those of the chunk, which lives for the call.
       let count = unsafe chunk.withUnsafeMutableBytes {
         unsafe read(answers, $0.baseAddress, $0.count)
       }
@@ -59,7 +59,7 @@ final class WorkerPipes {
     return WorkerMessage(kind: kind, bytes: bytes)
   }
 
-  /// Whether what has arrived is no answer: the called function wrote into the pipe.
+  /// Whether the received bytes are not an answer, because the called function wrote into the pipe.
   var isGarbled: Bool {
     guard let first = received.first else { return false }
     let isKnown = [WorkerMessage.Kind.success, .failure].contains { $0.rawValue == first }
@@ -68,12 +68,12 @@ final class WorkerPipes {
     return !isKnown || announced > largestAnswer
   }
 
-  /// Waits until something can be written, or for a while.
+  /// Waits until bytes can be written, or until the timeout.
   func waitToSend(milliseconds: Int32) { wait(requests, POLLOUT, milliseconds) }
 
-  /// Waits until something arrives, or for a while.
+  /// Waits until bytes arrive, or until the timeout.
   func waitToReceive(milliseconds: Int32) {
-    // Nobody writes to the pipe now: the worker dies, or a called function has closed it.
+    // The pipe has no writer now: the worker is ending, or a called function has closed it.
     if isHungUp {
       usleep(1000)
     } else {
@@ -83,6 +83,7 @@ final class WorkerPipes {
 
   private func wait(_ descriptor: Int32, _ event: Int32, _ milliseconds: Int32) {
     var awaited = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    // SAFETY: `awaited` is one local variable for the duration of the call.
     let isReady = unsafe poll(&awaited, 1, milliseconds) > 0
     if isReady && Int32(awaited.revents) & event == 0 { usleep(1000) }
   }

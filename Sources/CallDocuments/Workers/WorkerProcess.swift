@@ -1,9 +1,9 @@
 import CommandConventions
 import Glibc
 
-/// The process that makes calls, from the command's side: started when needed, and again after it died.
+/// The command's side of the worker process, which is started when needed, and again after it died.
 final class WorkerProcess {
-  /// How a request came out.
+  /// The outcome of a request.
   enum Reply {
     /// The worker answered.
     case answer(WorkerMessage)
@@ -13,10 +13,10 @@ final class WorkerProcess {
     case exited(status: Int32)
   }
 
-  /// How often a worker that says nothing is looked after, in milliseconds.
+  /// The interval at which a worker that does not answer is checked, in milliseconds.
   private static let interval: Int32 = 50
 
-  /// How long a worker that should end is waited for, in milliseconds.
+  /// The time that a worker gets to end before it is killed, in milliseconds.
   private static let patience = 1000
 
   private let streams: WorkerSpawn.Streams
@@ -25,15 +25,15 @@ final class WorkerProcess {
   /// Prepares a worker, which is started by the first request.
   init(_ streams: WorkerSpawn.Streams) {
     self.streams = streams
-    // A worker that is gone is reported by its status; so is standard output that is closed.
+    // The end of a worker, and a closed standard output, are reported by other means than SIGPIPE.
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Sends a request and waits for what becomes of it.
+  /// Sends a request and waits for its outcome.
   ///
-  /// - Throws: `noProcess` where no worker can be started.
+  /// - Throws: `noProcess` if no worker can be started.
   func ask(_ request: WorkerMessage) throws(Failure) -> Reply {
-    // One that died since its last answer is not to blame for this request.
+    // The end of a worker that died since its last answer must not be reported for this request.
     if let (process, pipes) = running, Self.end(of: process) != nil {
       pipes.close()
       running = nil
@@ -47,10 +47,10 @@ final class WorkerProcess {
     }
     while true {
       if let answer = pipes.receive() { return .answer(answer) }
-      // Nothing that comes after can be told apart: the worker ends, and says so.
+      // Later answers cannot be recognised any more: the worker is killed, which is reported.
       if pipes.isGarbled { kill(process, SIGKILL) }
       if let end = Self.end(of: process) {
-        // What it wrote before it died has arrived by now.
+        // Everything that it wrote before it died has arrived by now.
         let answer = pipes.receive()
         let reply = ended(end)
         return answer.map { .answer($0) } ?? reply
@@ -59,7 +59,7 @@ final class WorkerProcess {
     }
   }
 
-  /// Lets the worker go: it ends when there are no more requests, or else is killed.
+  /// Closes the pipes, upon which the worker ends; kills it if it does not end in time.
   func finish() {
     guard let (process, pipes) = running else { return }
     pipes.close()
@@ -85,8 +85,9 @@ final class WorkerProcess {
     return reply
   }
 
-  /// How a process ended, nil while it runs; one that stopped is continued.
+  /// The end of a process, nil while it runs; a stopped process is continued.
   private static func end(of process: pid_t) -> Reply? {
+    // SAFETY: the status is a local variable for the duration of the call.
     var status: Int32 = 0
     guard unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return nil }
     // The layout of a wait status is Linux's, see wait(2).

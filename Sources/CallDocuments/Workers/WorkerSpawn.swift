@@ -1,21 +1,18 @@
 import CommandConventions
 import Glibc
 
-// SAFETY, for the whole file: every pointer is to memory of this function, for the duration of one
-// system call.
-
 /// Starts this program again as a worker.
 enum WorkerSpawn {
-  /// What a worker's standard streams are; standard error is always the command's.
+  /// The standard streams of a worker; standard error is always the command's.
   struct Streams {
-    /// Whether standard input is the command's, or else empty.
+    /// Whether standard input is the command's; otherwise it is empty.
     let sharesInput: Bool
 
-    /// Whether standard output is the command's, or else its standard error.
+    /// Whether standard output is the command's; otherwise it is the command's standard error.
     let sharesOutput: Bool
   }
 
-  /// The lowest descriptor of the channel: far from those that called functions count on.
+  /// The lowest descriptor of the channel, so high that called functions do not expect it.
   private static let channelBase: Int32 = 200
 
   /// Starts a worker.
@@ -33,10 +30,12 @@ enum WorkerSpawn {
     let arguments =
       ["hook-demo", CallWorkerCommand.name]
       + [requests.read, answers.write, getpid(), requests.write, answers.read].map(String.init)
+    // SAFETY: the actions are a local variable, initialised here and destroyed once, after the
+    // process was started; the functions copy the paths.
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    // A descriptor put in its own place loses its close-on-exec flag.
+    // Duplicating a descriptor to its own number clears its close-on-exec flag.
     unsafe posix_spawn_file_actions_adddup2(&actions, requests.read, requests.read)
     unsafe posix_spawn_file_actions_adddup2(&actions, answers.write, answers.write)
     if !streams.sharesInput {
@@ -47,6 +46,7 @@ enum WorkerSpawn {
     } else if !streams.sharesOutput {
       unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     }
+    // SAFETY: the attributes and the set are local variables, treated likewise.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -56,6 +56,8 @@ enum WorkerSpawn {
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
+    // SAFETY: strdup copies each word; the list ends with a null, and all copies are freed once.
+    // All pointers are valid until posix_spawn returns.
     var words = unsafe arguments.map { word in unsafe strdup(word) } + [nil]
     defer { unsafe words.forEach { word in unsafe free(word) } }
     var process: pid_t = 0
@@ -70,13 +72,15 @@ enum WorkerSpawn {
 
   /// The environment; Swift does not import the variable that holds it.
   private static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-    // SAFETY: `environ` is a pointer to the list of variables, which nothing changes meanwhile.
+    // SAFETY: `environ` is a pointer to the list of variables, which no code of this program
+    // changes.
     guard let variable = unsafe dlsym(nil, "environ") else { return nil }
     return unsafe variable.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
   }
 
-  /// A pipe whose ends are out of the way of the standard streams.
+  /// A pipe whose ends have high descriptors, which are not those of the standard streams.
   private static func pipe() -> (read: Int32, write: Int32)? {
+    // SAFETY: the array has room for the two descriptors, and lives for the call.
     var ends: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
     let moved = ends.map { end in

@@ -1,0 +1,59 @@
+import CommandConventions
+import Invocations
+import TypeEncodings
+
+extension MethodSignature {
+  /// The signature with which C passes variadic arguments, after the default argument promotions.
+  ///
+  /// After the declared arguments `float` becomes `double`, and integers smaller than `int` become
+  /// `int`. Specification: C23, 6.5.3.3.
+  ///
+  /// - Parameter fixedCount: The number of arguments that the function declares.
+  /// - Returns: The signature, without frame offsets if any type changed.
+  /// - Throws: An error if the frame offsets contradict the types.
+  func promoted(behind fixedCount: Int) throws(TypeEncodingError) -> MethodSignature {
+    guard arguments.indices.contains(fixedCount) else { return self }
+    var promoted = self
+    for index in fixedCount..<arguments.count {
+      guard let type = arguments[index].encoding.promotion else { continue }
+      promoted.arguments[index].encoding = TypeEncoding(.primitive(type))
+    }
+    guard promoted != self else { return self }
+    // The offsets are checked with the original types, since promoted arguments have other offsets.
+    try callLayouts()
+    return promoted.withoutFrameOffsets()
+  }
+}
+
+extension TypeEncoding {
+  /// The type that C passes for a variadic argument of this type; nil if it is the same.
+  var promotion: PrimitiveType? {
+    switch kind {
+    case .bool, .int8, .uint8, .int16, .uint16: .int32
+    case .float: .double
+    default: nil
+    }
+  }
+}
+
+extension ValueWriter {
+  /// Converts a value of a small type that is passed as `int` or `double`.
+  ///
+  /// The value must be in the range of the small type, and is rounded to it.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - encoding: The small type.
+  ///   - place: The argument, for messages.
+  /// - Returns: The C value.
+  /// - Throws: `typeMismatch`, `valueOutOfRange`.
+  mutating func promoted(
+    _ value: JSONValue, from encoding: TypeEncoding, at place: String
+  ) throws(Failure) -> BoxedValue {
+    switch try boxed(value, as: encoding, at: place) {
+    case .float(let number): .double(Double(number))
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case let other: other
+    }
+  }
+}
