@@ -1,6 +1,6 @@
 #include "CTracePage.h"
 
-// Before C23 a compiler warns of #embed, and embeds.
+// Before C23, clang accepts #embed with a warning.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char page[] = {
@@ -12,22 +12,22 @@ static const unsigned char style[] = {
 };
 
 static const unsigned char script[] = {
-// Times, counts and files as people read them.
+// Formats of times, counts and file names.
 #embed "Page/formats.js"
   ,
-// The calls in rows, what matches the search and the chosen block, and sums by block.
+// The calls in rows, the matches of the search and the chosen block, and sums by block.
 #embed "Page/model.js"
   ,
-// Which part of the trace is shown, where on the screen, and the same in the address.
+// The shown part of the trace, its place on the screen, and both in the page's address.
 #embed "Page/view.js"
   ,
-// What is drawn, which in a row is at most one call a pixel, however many there are.
+// Drawing: at most one call for each pixel of a row, however many calls there are.
 #embed "Page/painter.js"
   ,
-// Heading, table, details and tip; the trace's texts are set as text, never as markup.
+// Heading, table, details and tooltip; the trace's texts are set as text, never as markup.
 #embed "Page/panels.js"
   ,
-// What pointer, wheel, keys and buttons do; drawing follows once a frame.
+// Actions of pointer, wheel, keys and buttons; the page is redrawn at most once in each frame.
 #embed "Page/controls.js"
 };
 

@@ -8,7 +8,8 @@ import TracingCommands
 /// `interpose`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
-  /// The package's version: that of the newest release in CHANGELOG.md, or the next one's with `-dev`.
+  /// The package's version: that of the newest release in CHANGELOG.md, or the next one's with
+  /// `-dev`.
   static let version = "0.2.0-dev"
 
   static let configuration = CommandConfiguration(
@@ -52,7 +53,7 @@ struct HookDemo: ParsableCommand {
 
   /// Runs the command that the arguments name, and exits with its status.
   ///
-  /// With `--json` wrong usage is a JSON document too, beside the usage on standard error.
+  /// With `--json` a usage error is also written as a JSON document, in addition to standard error.
   static func main() {
     let words = CallCommand.marked(Array(CommandLine.arguments.dropFirst()))
     do {
@@ -69,14 +70,14 @@ struct HookDemo: ParsableCommand {
     }
   }
 
-  /// Whether words that could not be parsed ask for JSON: with `trace` and `interpose` the option
-  /// names a file.
+  /// Whether words that could not be parsed request JSON; for `trace` and `interpose` the option
+  /// names a file instead.
   private static func asksForJSON(_ words: [String]) -> Bool {
     let tracing = [TraceCommand.configuration, InterposeCommand.configuration].map(\.commandName)
     return !tracing.contains(words.first) && words.prefix { $0 != "--" }.contains("--json")
   }
 
-  /// Names the subcommand that is meant; the parser would take it for an argument of the tour.
+  /// Refuses unknown subcommands, which the parser would take for arguments of the tour.
   private static func checkSubcommand(_ words: [String]) throws {
     let isHelp = words.first == "help"
     guard let word = isHelp ? words.dropFirst().first : words.first, !word.hasPrefix("-") else {

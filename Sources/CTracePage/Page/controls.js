@@ -39,7 +39,7 @@ function select(call) {
   changed();
 }
 
-// Goes to the next match, or the one before, in the order of time.
+// Goes to the next or the previous match, in the order of time.
 function step(way) {
   if (!filter.isActive || filter.count === 0) return;
   filter.order ??= Array.from(filter.matches.keys()).filter((call) => filter.matches[call])
@@ -134,7 +134,7 @@ canvas.addEventListener('dblclick', (event) => {
   if (call >= 0) fitCall(call); else fit();
 });
 
-// In the overview a press centres what is shown, and dragging chooses a span.
+// In the overview, pressing centres the shown span, and dragging selects a span.
 const overviewTime = (event) =>
   Math.min(Math.max((event.offsetX - gutter) / plotWidth(), 0), 1) * traceEnd;
 let chosen = null;

@@ -1,6 +1,6 @@
 const units = [['ns', 1], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]];
 
-// The largest unit that a time, rounded to three digits, is at least one of.
+// The largest unit of which a time, rounded to three digits, is at least one.
 function unitOf(time) {
   let found = units[0];
   for (const unit of units) if (time >= unit[1] * 0.9995) found = unit;
@@ -28,7 +28,7 @@ function plural(count, noun) {
 
 function fileName(path) { return path ? path.slice(path.lastIndexOf('/') + 1) : ''; }
 
-// Steps of 1, 2 or 5 of a power of ten, about so many in a span.
+// Steps of 1, 2 or 5 times a power of ten, about `count` in a span.
 function tickStep(span, count) {
   const rough = span / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -6,7 +6,7 @@ const start = Float64Array.from(calls.start);
 const end = start.map((begin, call) => begin + calls.duration[call]);
 const traceEnd = Math.max(end.reduce((last, time) => Math.max(last, time), 0), 1000);
 
-// A row is what is drawn on one line: calls by their start, and how far they reach until then.
+// A row has the calls drawn on one line, sorted by start, and the latest end up to each of them.
 function makeRow(list) {
   const row = { calls: list, reach: new Float64Array(list.length), threw: [] };
   let last = 0;
@@ -36,7 +36,7 @@ for (const lane of lanes) {
     return row;
   });
 }
-// The main thread first, the others as they came.
+// The main thread first, then the others in the order of their first calls.
 const isMain = (lane) => lane.process === lane.thread;
 const shownLanes = [...lanes].sort((one, other) =>
   isMain(other) - isMain(one) || one.first - other.first);
@@ -61,7 +61,7 @@ const outcomeOf = (call) => trace.texts[calls.outcome[call]];
 const argumentsOf = (call) =>
   trace.lists[calls.arguments[call]].map((text) => trace.texts[text]);
 
-// What the search box and the table choose.
+// The selection of calls by the search box and the table.
 const filter = { search: '', block: -1, count: callCount, isActive: false, matches: null };
 let lowered = null;
 
@@ -103,7 +103,7 @@ function applyFilter() {
   }
 }
 
-// The first index, of those from one to another, from which on a condition holds.
+// The first index in a range from which on a condition holds (binary search).
 function firstIndex(from, to, holds) {
   let [low, high] = [from, to];
   while (low < high) {

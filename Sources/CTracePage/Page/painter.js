@@ -2,7 +2,7 @@ const isDark = matchMedia('(prefers-color-scheme: dark)');
 const hues = [214, 158, 34, 276, 188, 322, 92, 244, 52, 300];
 let theme = null;
 
-// The colours of the style sheet, and a fill, a text and an edge for each block by its rank.
+// The colours of the style sheet, and for each block, by rank, those of its fill, text and edge.
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
   const named = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -37,7 +37,7 @@ function prepare(target) {
   return { context, width, height };
 }
 
-// Calls `paint` for the calls in sight; of those within one pixel for the first one only.
+// Calls `paint` for the visible calls; of several within one pixel only for the first.
 function eachInSight(row, paint) {
   const list = row.calls;
   const perPixel = (view.to - view.from) / plotWidth();
@@ -81,7 +81,7 @@ function paintCall(context, call, left, top, width) {
   context.fillText(label, inset, top + height / 2 + 0.5, room);
 }
 
-// Failures are seen at any scale.
+// Failures are visible at every scale.
 function paintFailure(context, left, top, width) {
   context.fillStyle = theme.bad;
   const thickness = width < 6 ? 7 : 3;
@@ -201,7 +201,7 @@ function paintLanes() {
   paintScrollBar(context);
 }
 
-// How many calls begin where, for the whole trace, and the part that is shown.
+// The number of calls that begin at each place of the whole trace, and the shown part.
 function paintOverview() {
   const { context, width, height } = prepare(overview);
   const room = Math.max(Math.floor(width - gutter), 1);

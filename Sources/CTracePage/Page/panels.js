@@ -78,7 +78,7 @@ function fillHeading() {
     .some((outcome) => trace.texts[outcome] === 'unfinished');
 }
 
-// How a call ended, in words.
+// The outcome of a call, in words.
 function outcomeText(call) {
   const error = calls.error[call];
   return error < 0 ? outcomeOf(call) : `${outcomeOf(call)} ${trace.texts[error]}`;
@@ -153,7 +153,7 @@ function fillTip(call, x, y) {
   tip.style.top = `${y + 20 + height > innerHeight ? y - height - 12 : y + 18}px`;
 }
 
-// The hits beside the search, the span below the timeline, and both for scripts.
+// The number of hits beside the search, the span under the timeline, and both for scripts.
 function fillStatus() {
   let inSight = 0;
   for (const lane of lanes) {

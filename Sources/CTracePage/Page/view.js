@@ -24,7 +24,7 @@ const timeAt = (x) => view.from + (x - gutter) / plotWidth() * (view.to - view.f
 const rowTop = (lane, depth) =>
   axisHeight + lane.top + laneMargin + depth * rowHeight - view.top;
 
-// Shows a span of time, which is kept within the trace.
+// Shows a span of time, clamped to the trace.
 function show(from, to) {
   const span = Math.min(Math.max(to - from, 10), traceEnd);
   view.from = Math.min(Math.max((from + to - span) / 2, 0), traceEnd - span);
@@ -36,7 +36,7 @@ function zoom(factor, time = (view.from + view.to) / 2) {
   show(time - (time - view.from) * factor, time + (view.to - time) * factor);
 }
 
-// Moves by shares of what is shown.
+// Moves by a share of the shown span.
 function pan(share) {
   const way = (view.to - view.from) * share;
   const inside = Math.min(Math.max(way, -view.from), traceEnd - view.to);
@@ -55,7 +55,7 @@ function fitCall(call) {
   show(start[call] - margin, end[call] + margin);
 }
 
-// Brings a call into sight: moves as little as possible, and zooms in where it would be a dot.
+// Makes a call visible: moves as little as possible, and zooms in if the call would be a dot.
 function reveal(call) {
   const span = view.to - view.from;
   const middle = (start[call] + end[call]) / 2;
@@ -72,7 +72,7 @@ function reveal(call) {
   }
 }
 
-// The call at a place of the timeline, -1 for none; the nearest one where calls are narrow.
+// The call at a place of the timeline, -1 if there is none; the nearest one if calls are narrow.
 function callAt(x, y) {
   if (x < gutter || y < axisHeight) return -1;
   const height = y - axisHeight + view.top;
@@ -95,7 +95,7 @@ function callAt(x, y) {
   return -1;
 }
 
-// The address holds what is not as at first, so that it can be sent to somebody.
+// The page's address has the settings that differ from the initial ones, so that it can be shared.
 function readAddress() {
   const values = new URLSearchParams(location.hash.slice(1));
   const number = (name, otherwise) => {
@@ -116,7 +116,7 @@ function readAddress() {
 let writing = 0;
 function writeAddress() {
   clearTimeout(writing);
-  // Browsers refuse addresses that change all the time.
+  // Browsers refuse too frequent changes of the address.
   writing = setTimeout(() => {
     const values = new URLSearchParams();
     if (view.to - view.from < traceEnd) {

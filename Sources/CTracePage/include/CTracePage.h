@@ -3,14 +3,14 @@
 
 #include <stddef.h>
 
-// The files of the folder Page, as they are, embedded when this target is compiled.
+// The unchanged files of the folder Page, embedded when this target is compiled.
 
 struct ctp_text {
   const unsigned char *_Nonnull bytes;
   size_t count;
 };
 
-/// The page: an empty style sheet, no calls, and a script that says how all of it is read.
+/// The page without contents: an empty style sheet, no calls, and a script that only says 'use strict'.
 struct ctp_text ctp_page(void);
 
 /// The style sheet.

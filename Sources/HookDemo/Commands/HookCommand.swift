@@ -73,7 +73,7 @@ struct HookCommand: ParsableCommand {
 
   /// Runs the steps and reports them.
   ///
-  /// - Returns: Whether all behaved and the trace is whole.
+  /// - Returns: Whether all steps behaved and the trace is complete.
   private func show(_ exhibits: Exhibits, _ tracing: DemonstrationTrace?) -> Bool {
     let style = TextStyle.forStandardOutput
     let steps = HookDemonstration.steps.filter { names.isEmpty || names.contains($0.name) }
@@ -82,7 +82,7 @@ struct HookCommand: ParsableCommand {
     }
     var outcomes: [TourOutcome] = []
     for (index, step) in steps.enumerated() {
-      // The trace ends before the blocks are found restored.
+      // The trace's hooks must be removed before the step that checks that no hooks are left.
       if step.name == "restored" { tracing?.finish() }
       let outcome = step.run(exhibits)
       outcomes.append(outcome)

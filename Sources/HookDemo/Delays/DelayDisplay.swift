@@ -6,25 +6,25 @@ import Dispatch
 enum DelayDisplay {
   /// Runs a plan silently.
   ///
-  /// - Throws: What `DelayRun.start()` throws.
+  /// - Throws: The failure of `DelayRun.start()`.
   static func silent(_ plan: DelayPlan) throws(Failure) -> DelaySummary {
     try finish(DelayRun(plan) { _ in })
   }
 
   /// Runs a plan, and prints a line for each event when it happens.
   ///
-  /// - Throws: What `DelayRun.start()` throws.
+  /// - Throws: The failure of `DelayRun.start()`.
   static func lines(of plan: DelayPlan, _ style: TextStyle) throws(Failure) -> DelaySummary {
-    // The timer's thread does not wait for who reads.
+    // The timer's thread must not wait for the reader of the output.
     let queue = DispatchQueue(label: "hook-demo.delay.lines")
     defer { queue.sync {} }
     return try finish(
       DelayRun(plan) { event in queue.async { StandardOutput.write(event.text(style)) } })
   }
 
-  /// Runs a plan, and draws it on the terminal again and again; a repeating block does it.
+  /// Runs a plan, and draws it on the terminal repeatedly, from a repeating block.
   ///
-  /// - Throws: What `DelayRun.start()` throws; `invalidInterval`.
+  /// - Throws: The failure of `DelayRun.start()`; `invalidInterval`.
   static func live(_ plan: DelayPlan, _ style: TextStyle) throws(Failure) -> DelaySummary {
     let terminal = Terminal()
     TerminalSignals.handle(for: terminal)

@@ -1,8 +1,8 @@
 import CommandConventions
 
-/// Something that happened to a block of `hook-demo delay`.
+/// An event of a block of `hook-demo delay`.
 struct DelayEvent: Sendable {
-  /// What happened; the names are those of the JSON document.
+  /// The kinds of event; their names are those of the JSON document.
   enum Kind: String, Sendable {
     case scheduled
     case ran
@@ -10,23 +10,24 @@ struct DelayEvent: Sendable {
     case moved
     /// The repeating block ran.
     case ticked
-    /// The repeating block ended, as its owner died.
+    /// The repeating block ended, because its owner died.
     case ended
   }
 
   /// The block's number; 0 is the repeating block.
   let block: Int
 
-  /// What happened.
+  /// The kind of event.
   let kind: Kind
 
-  /// When, from the beginning.
+  /// The time of the event, from the beginning.
   let at: Duration
 
-  /// When the block is due after the event, or was; nil if it is over.
+  /// The time for which the block was scheduled, after the event; nil when the repeating block
+  /// ended.
   let due: Duration?
 
-  /// How much later than it was due the block ran; negative if it was run before, nil if it did not run.
+  /// How late the block ran: negative if it ran before its time, nil if it did not run.
   var lateness: Duration? {
     switch kind {
     case .ran, .ticked: due.map { at - $0 }
@@ -34,10 +35,10 @@ struct DelayEvent: Sendable {
     }
   }
 
-  /// A block's name, for people.
+  /// A block's name in text output.
   static func name(of block: Int) -> String { block == 0 ? "ticker" : "block \(block)" }
 
-  /// The event on a line.
+  /// The event as a line of text.
   func text(_ style: TextStyle) -> String {
     "\(at.secondsText)  \(Self.name(of: block))  \(word(style))  \(remark)\n"
   }
@@ -63,7 +64,7 @@ struct DelayEvent: Sendable {
     }
   }
 
-  /// The event for scripts.
+  /// The event as a JSON document.
   var json: JSONValue {
     .object([
       ("block", .integer(block)), ("event", .string(kind.rawValue)), ("at_ms", at.milliseconds),

@@ -1,18 +1,18 @@
 import BlockRuntime
 import CommandConventions
 
-/// The picture of `hook-demo delay` on a terminal: a line a block, or a few for all of them.
+/// The picture of `hook-demo delay` on a terminal: a line for each block, or a few lines for all.
 struct DelayPicture {
-  /// A text, and what gives it its colour.
+  /// A text, and the function that colours it.
   private typealias Part = (text: String, style: (String) -> String)
 
-  /// Room for lines and columns; the last line and column stay free.
+  /// The size of the terminal; the picture leaves the last line and column free.
   let size: TerminalSize
 
-  /// How it looks.
+  /// The style of the texts.
   let style: TextStyle
 
-  /// The lines, at most as many as there is room for.
+  /// The lines, at most as many as fit on the terminal.
   func lines(_ snapshot: DelayRun.Snapshot, at time: Duration, of whole: Duration) -> [String] {
     let hasRoom = snapshot.records.count + 2 < size.rows
     let blocks =
@@ -48,7 +48,7 @@ struct DelayPicture {
     ])
   }
 
-  /// All blocks together, where there are too many for a line each.
+  /// The totals of all blocks, used if there are too many for a line each.
   private func totals(
     _ snapshot: DelayRun.Snapshot, at time: Duration, of whole: Duration
   ) -> [String] {
@@ -92,7 +92,7 @@ struct DelayPicture {
     return filled + String(repeating: " ", count: barWidth + 1 - filled.count)
   }
 
-  /// A line of styled texts that does not reach the last column.
+  /// A line of styled texts, cut before the last column.
   private func fitted(_ parts: [Part]) -> String {
     var room = max(size.columns - 1, 1)
     var line = ""

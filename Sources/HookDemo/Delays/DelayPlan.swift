@@ -1,8 +1,8 @@
-/// What is to happen to the blocks of `hook-demo delay`: fixed by their count and the time.
+/// The plan for the blocks of `hook-demo delay`, determined by their count and the time.
 struct DelayPlan: Sendable {
-  /// What happens to a block before its time; times are counted from the beginning.
+  /// The planned fate of a block; times are counted from the beginning.
   enum Fate: Sendable {
-    /// Nothing: it runs when it is due.
+    /// It runs when it is due.
     case runs
     /// It is cancelled.
     case cancelled(at: Duration)
@@ -12,15 +12,15 @@ struct DelayPlan: Sendable {
     case hurried(at: Duration)
   }
 
-  /// One block that runs once, or never.
+  /// One block, which runs once or never.
   struct Item: Sendable {
-    /// Its number, from 1.
+    /// The block's number, from 1.
     let number: Int
 
-    /// When it is due.
+    /// The time at which it is due.
     let due: Duration
 
-    /// What happens before.
+    /// What happens to it.
     let fate: Fate
   }
 
@@ -30,7 +30,7 @@ struct DelayPlan: Sendable {
   /// The time between the ticks of the repeating block.
   let tickInterval: Duration
 
-  /// When the repeating block's owner is given up.
+  /// The time at which the repeating block's owner is released.
   let ownerDies: Duration
 
   /// Plans blocks, evenly spread over a time.

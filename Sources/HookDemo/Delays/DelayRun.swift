@@ -3,29 +3,29 @@ internal import BlockRuntimeThreads
 import CommandConventions
 import Synchronization
 
-/// The blocks of `hook-demo delay` on the timer of the process, and what happens to them.
+/// The blocks of `hook-demo delay` on the timer of the process, and the record of their events.
 ///
-/// All of them run inline, on the timer's thread, also those that cancel, move and hurry the others:
-/// however busy the machine is, what is due first happens first.
+/// All of them run inline, on the timer's thread, also those that cancel, move and hurry the
+/// others: so events happen in the order of their times, however busy the machine is.
 final class DelayRun: Sendable {
-  /// A block and what is known of it.
+  /// A block and its state.
   struct Record: Sendable {
     let item: DelayPlan.Item
-    /// When it is due, from the beginning.
+    /// The time at which it is due, from the beginning.
     var due: Duration
     var token: DelayedBlock?
-    /// What ended it: `ran` or `cancelled`.
+    /// The event that ended it: `ran` or `cancelled`.
     var end: DelayEvent?
   }
 
-  /// What is known at a time.
+  /// The state of all blocks at one time.
   struct Snapshot: Sendable {
     var records: [Record]
     var events: [DelayEvent] = []
     var start: DelayTimer.Instant?
     var ticks = 0
     var ticker: RepeatingBlock?
-    /// What cancels, moves and hurries blocks, and gives up the owner.
+    /// The blocks that cancel, move and hurry others, and that release the owner.
     fileprivate var controls: [DelayedBlock] = []
   }
 
@@ -41,21 +41,21 @@ final class DelayRun: Sendable {
   /// Prepares blocks.
   ///
   /// - Parameters:
-  ///   - plan: What is to happen.
-  ///   - onEvent: Is told what happens, on the timer's thread, which must not be held up.
+  ///   - plan: The plan for the blocks.
+  ///   - onEvent: Called with each event on the timer's thread, which it must not block.
   init(_ plan: DelayPlan, onEvent: @escaping @Sendable (DelayEvent) -> Void) {
     self.plan = plan
     self.onEvent = onEvent
     state = Locked(Snapshot(records: plan.items.map { Record(item: $0, due: $0.due) }))
   }
 
-  /// What is known now.
+  /// The current state.
   var snapshot: Snapshot { state.withLock { $0 } }
 
   /// The time since the beginning.
   var time: Duration { state.withLock(\.start)?.duration(to: timer.now) ?? .zero }
 
-  /// Schedules all blocks; what becomes due meanwhile runs afterwards.
+  /// Schedules all blocks; blocks that become due meanwhile run afterwards.
   ///
   /// - Throws: A `Failure` if they cannot be scheduled.
   func start() throws(Failure) {
@@ -70,10 +70,10 @@ final class DelayRun: Sendable {
     }
   }
 
-  /// Waits until all has happened.
+  /// Waits until the plan is completed.
   func wait() {
     let snapshot = snapshot
-    // The controls note what they do after they have done it, and so end last.
+    // A control ends after the block that it acts on, when it has recorded the event.
     for block in snapshot.records.compactMap(\.token) + snapshot.controls { block.wait() }
     snapshot.ticker?.wait()
   }
@@ -100,12 +100,12 @@ final class DelayRun: Sendable {
     ticker.whenEnded { [self] _ in note(0, .ended) }
     state.withLock { $0.ticker = ticker }
     at(plan.ownerDies) { [self] in
-      // The owner dies here, under no lock, and the repeating block ends with it.
+      // The owner dies here, outside the lock, and the repeating block ends with it.
       _ = self.owner.withLock { $0.take() }
     }
   }
 
-  /// Sees to it that a block meets its fate.
+  /// Schedules the control that carries out a block's planned fate.
   private func control(_ index: Int, _ token: DelayedBlock) {
     switch plan.items[index].fate {
     case .runs: break
@@ -130,7 +130,7 @@ final class DelayRun: Sendable {
     state.withLock { $0.controls.append(control) }
   }
 
-  /// Notes that a block ran or was cancelled.
+  /// Records that a block ran or was cancelled.
   private func end(_ index: Int, _ kind: DelayEvent.Kind) {
     let time = time
     let event = state.withLock { state in

@@ -1,19 +1,19 @@
 import BlockRuntime
 import CommandConventions
 
-/// What became of the blocks of `hook-demo delay`, and whether all is as it was planned.
+/// The outcome of a run of `hook-demo delay`, and whether it is as planned.
 struct DelaySummary: Sendable {
   private let records: [DelayRun.Record]
   private let events: [DelayEvent]
   private let ticks: Int
 
-  /// How late blocks ran that were not hurried, the least first.
+  /// The latenesses of the blocks that were not hurried, in ascending order.
   private let latenesses: [Duration]
 
-  /// What did not behave, for people.
+  /// Deviations from the plan, as text.
   let faults: [String]
 
-  /// Sums up a run that is over.
+  /// Sums up a completed run.
   init(_ snapshot: DelayRun.Snapshot) {
     records = snapshot.records
     events = snapshot.events
@@ -23,12 +23,12 @@ struct DelaySummary: Sendable {
     faults = Self.faults(snapshot)
   }
 
-  /// Whether every block ran that was to run, and none that was not.
+  /// Whether exactly the blocks ran that were planned to run.
   var isOK: Bool { faults.isEmpty }
 
   private func count(_ kind: DelayEvent.Kind) -> Int { events.count { $0.kind == kind } }
 
-  /// The lateness below which a share of the blocks stayed.
+  /// A percentile of the latenesses.
   private func lateness(_ percent: Int) -> Duration? {
     latenesses.isEmpty ? nil : latenesses[(latenesses.count * percent + 99) / 100 - 1]
   }
@@ -71,7 +71,7 @@ struct DelaySummary: Sendable {
 
   // MARK: Output
 
-  /// A table and the outcome, for people.
+  /// A table and the outcome, as text.
   func text(_ style: TextStyle) -> String {
     var table = TextTable(headings: [
       "ran", "cancelled", "ticks", "late: min", "median", "99th", "max",

@@ -1,8 +1,8 @@
 import CommandConventions
 
-/// Times as the command line writes them.
+/// The formats in which the command line writes durations.
 extension Duration {
-  /// The time in nanoseconds, within the limits of an integer.
+  /// The duration in nanoseconds, clamped to the range of `Int`.
   var nanoseconds: Int { Int(clamping: attoseconds / 1_000_000_000) }
 
   /// `0.250 s`.

@@ -1,23 +1,24 @@
 internal import BlockRuntimeThreads
 import CommandConventions
+import Foundation
 import Glibc
 import Synchronization
 
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 struct TerminalSize: Sendable {
-  /// Its lines.
+  /// The number of lines.
   var rows = 24
 
-  /// Its columns.
+  /// The number of columns.
   var columns = 80
 }
 
-/// The terminal of standard output: a picture that is drawn again in its place.
+/// The terminal of standard output, with a picture that is redrawn in place.
 ///
-/// Between pictures the cursor is at the beginning of the line below.
+/// Between pictures the cursor is at the beginning of the line under the picture.
 final class Terminal: Sendable {
   private struct State {
-    /// How many lines the picture has.
+    /// The number of lines of the picture.
     var lineCount = 0
     var isOpen = true
   }
@@ -26,15 +27,15 @@ final class Terminal: Sendable {
 
   /// Whether standard output can show a picture.
   static var isThere: Bool {
-    // SAFETY: nothing changes the environment while the program runs.
+    // SAFETY: no code changes the environment while the program runs.
     let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }
     return isatty(STDOUT_FILENO) == 1 && kind != nil && kind != "dumb"
   }
 
-  /// The size now, or that of most terminals.
+  /// The current size, or 24 lines of 80 columns if it is unknown.
   static var size: TerminalSize {
     var size = winsize()
-    // SAFETY: the kernel fills the structure.
+    // SAFETY: TIOCGWINSZ takes a `winsize`, which is a local variable for the duration of the call.
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0,
       size.ws_col > 0
     else { return TerminalSize() }
@@ -52,7 +53,7 @@ final class Terminal: Sendable {
     }
   }
 
-  /// Shows the cursor below the picture; nothing is drawn any more.
+  /// Shows the cursor under the picture; later calls of `draw` do nothing.
   func close() {
     state.withLock { state in
       guard state.isOpen else { return }
@@ -61,8 +62,8 @@ final class Terminal: Sendable {
     }
   }
 
-  /// Shows the cursor below the picture while something else uses the terminal; the next picture is a
-  /// new one.
+  /// Shows the cursor under the picture while other output uses the terminal; the next picture is
+  /// drawn anew.
   func lend(_ body: () -> Void) {
     state.withLock { state in
       guard state.isOpen else { return }
@@ -70,5 +71,43 @@ final class Terminal: Sendable {
       state.lineCount = 0
       body()
     }
+  }
+}
+
+/// Restores the terminal when a signal ends or stops the program: Ctrl-C, Ctrl-Z, `kill`.
+enum TerminalSignals {
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  /// Waits for the signals on a separate thread, for as long as the program runs.
+  ///
+  /// Call this before other threads start, so that they inherit the blocked signals.
+  static func handle(for terminal: Terminal) {
+    var signals = sigset_t()
+    // SAFETY: the set is a local variable, which the functions use only during the calls.
+    unsafe sigemptyset(&signals)
+    for signal in ending + [SIGTSTP] { unsafe sigaddset(&signals, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    Thread.detachNewThread { [signals] in
+      var signals = signals
+      var signal: Int32 = 0
+      // SAFETY: both pointers are to local variables of this thread.
+      while unsafe sigwait(&signals, &signal) == 0 { receive(signal, terminal) }
+    }
+  }
+
+  private static func receive(_ signal: Int32, _ terminal: Terminal) {
+    guard signal != SIGTSTP else {
+      terminal.lend { _ = kill(getpid(), SIGSTOP) }
+      return
+    }
+    terminal.close()
+    // The signal ends the program, as it would without this handler.
+    Glibc.signal(signal, SIG_DFL)
+    var signals = sigset_t()
+    // SAFETY: the set is a local variable, which the functions use only during the calls.
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, signal)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    raise(signal)
   }
 }

@@ -1,7 +1,7 @@
 import BlockRuntime
 
 extension HookDemonstration {
-  /// Hooks that do not run in every call.
+  /// Installs hooks that do not run in every call.
   @Sendable
   static func setConditions(_ exhibits: Exhibits, _ log: StepLog) throws {
     let rows: [(HookConditions, expected: [Int32])] = [
@@ -33,7 +33,7 @@ extension HookDemonstration {
     log.check("a thread that is ignored is not seen", heard, is: ["seen"])
   }
 
-  /// Hooks that come and go together.
+  /// Installs, suspends and removes several hooks together.
   @Sendable
   static func installGroups(_ exhibits: Exhibits, _ log: StepLog) throws {
     let negating = HookDefinition(.after, name: "negate") { call in

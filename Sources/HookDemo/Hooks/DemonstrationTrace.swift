@@ -2,9 +2,9 @@ import BlockRuntime
 import CallTracing
 import CommandConventions
 
-/// What `--trace FORMAT FILE` asks for: every call of the demonstration's blocks, in a file.
+/// The trace of `--trace FORMAT FILE`: the calls of the demonstration's blocks, in a file.
 final class DemonstrationTrace {
-  /// The forms that a trace is written in.
+  /// The formats of a trace.
   enum Format: String, CaseIterable {
     case text
     case json
@@ -35,8 +35,8 @@ final class DemonstrationTrace {
     do throws(TraceError) {
       let sink = format.sink(try TraceOutput(path: path))
       var options = TraceOptions()
-      // The step with eight threads makes more calls than anybody reads; what is admitted fits the
-      // queue.
+      // The step with eight threads makes too many calls to be read; the records of one second fit
+      // in the queue.
       options.recordsPerSecond = 10_000
       options.queueCapacity = 16_384
       let tracer = Tracer(sink, options: options)
@@ -49,23 +49,23 @@ final class DemonstrationTrace {
     }
   }
 
-  /// Ends the trace, with all that was recorded in the file.
+  /// Ends the trace, and writes all records to the file.
   func finish() {
     for hook in hooks { hook.removeAndWait() }
     tracer.close()
   }
 
-  /// Whether everything that was to be written was written.
+  /// Whether all admitted records were written.
   var isComplete: Bool { tracer.counts.lostBySinks + tracer.counts.dropped == 0 }
 
-  /// What could not be written, and what helps; nil if all was.
+  /// How many calls could not be written, with a remedy; nil if all were.
   var failure: String? {
     let lost = tracer.counts.lostBySinks
     return lost == 0
       ? nil : "\(lost) calls could not be written to \(path); give a file on a disk with room"
   }
 
-  /// What was written and what was not, for people.
+  /// The counts of written and lost calls, as text.
   var summary: String {
     let counts = tracer.counts
     let hint =
@@ -80,7 +80,7 @@ final class DemonstrationTrace {
       + "\(hint)\n"
   }
 
-  /// The same for scripts.
+  /// The counts of written and lost calls, as a JSON document.
   var json: JSONValue {
     let counts = tracer.counts
     return .object([

@@ -1,4 +1,4 @@
-/// What `hook-demo hook` shows: hooks in depth, on the blocks of the tour.
+/// The steps of `hook-demo hook`: hooks in depth, on the blocks of the tour.
 enum HookDemonstration {
   static let steps: [TourStep] = [
     TourStep(

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 extension HookDemonstration {
-  /// Keeps calls, and decides about them later.
+  /// Intercepts calls, stores them, and decides about them later.
   @Sendable
   static func interceptCalls(_ exhibits: Exhibits, _ log: StepLog) throws {
     let waiting = Locked<[InterceptedCall]>([])
@@ -36,7 +36,7 @@ extension HookDemonstration {
     try interceptText(exhibits, log)
   }
 
-  /// Keeps a call whose text is gone when it runs.
+  /// Stores a call whose text argument is freed before the call is decided.
   private static func interceptText(_ exhibits: Exhibits, _ log: StepLog) throws {
     let waiting = Locked<InterceptedCall?>(nil)
     let hook = try exhibits.spelling.intercept { call in waiting.withLock { $0 = call } }
@@ -49,7 +49,7 @@ extension HookDemonstration {
     log.check("its text was copied", try call.argument(1, as: String.self), is: "Hello")
   }
 
-  /// Runs something on a thread of libdispatch's, and waits for its end.
+  /// Runs a closure on a thread of libdispatch, and waits for its end.
   private static func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
@@ -104,7 +104,7 @@ extension HookDemonstration {
     log.check("hooks that are left", block.hooks(named: "load").count, is: 0)
   }
 
-  /// What happened under load, counted from all threads.
+  /// Counts of events under load, updated from all threads.
   private final class LoadCounts: Sendable {
     final class Flag: Sendable {
       let value = Atomic(false)

@@ -2,7 +2,7 @@ import BlockRuntime
 import CallMemoization
 
 extension HookDemonstration {
-  /// A block whose results are kept.
+  /// Caches the results of a block.
   @Sendable
   static func keepResults(_ exhibits: Exhibits, _ log: StepLog) throws {
     let below = try exhibits.addBlock.hook(.before) { call in log.say("runs with \(call.arguments)")

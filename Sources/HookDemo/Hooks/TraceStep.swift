@@ -4,7 +4,7 @@ import CallTracing
 import Foundation
 
 extension HookDemonstration {
-  /// Calls as records, and records as text and as numbers.
+  /// Records calls, and shows the records as text and as statistics.
   @Sendable
   static func traceCalls(_ exhibits: Exhibits, _ log: StepLog) throws {
     let buffer = TraceBuffer()
@@ -35,7 +35,7 @@ extension HookDemonstration {
     tracer.close()
   }
 
-  /// Calls written to a file, and made again.
+  /// Writes calls to a file, and makes them again.
   @Sendable
   static func recordCalls(_ exhibits: Exhibits, _ log: StepLog) throws {
     let directory = FileManager.default.temporaryDirectory

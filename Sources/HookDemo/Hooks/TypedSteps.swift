@@ -3,7 +3,7 @@ import BlockRuntime
 extension HookDemonstration {
   private typealias Add = @convention(block) @Sendable (Int32, Double) -> Int32
 
-  /// Blocks of the same type in a block's place.
+  /// Wraps and replaces a block by blocks of the same type.
   @Sendable
   static func wrapBlocks(_ exhibits: Exhibits, _ log: StepLog) throws {
     let wrapping = try exhibits.addBlock.wrap { (original: @escaping Add) -> Add in

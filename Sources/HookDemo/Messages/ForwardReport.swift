@@ -1,7 +1,7 @@
 import BlockRuntime
 import CommandConventions
 
-/// The messages of `hook-demo forward`: who got each, and what was answered.
+/// The messages of `hook-demo forward`: the receivers and the answer of each.
 struct ForwardReport {
   private struct Outcome {
     let step: ForwardStep
@@ -15,7 +15,7 @@ struct ForwardReport {
 
   /// Sends the messages.
   ///
-  /// - Throws: What a step throws that is not to be its answer.
+  /// - Throws: The failure of a step whose answer is not an expected error.
   init() throws(Failure) {
     var outcomes: [Outcome] = []
     do throws(MessageError) {
@@ -30,10 +30,10 @@ struct ForwardReport {
     self.outcomes = outcomes
   }
 
-  /// Whether each message reached those that it was to reach, in order, with the right answer.
+  /// Whether each message reached the expected receivers, in order, with the expected answer.
   var isOK: Bool { outcomes.allSatisfy(\.isOK) }
 
-  /// Each message with who got it and the answer, and the outcome.
+  /// Each message with its receivers and its answer, and the outcome.
   func text(_ style: TextStyle) -> String {
     var text = ""
     var chapter = ""

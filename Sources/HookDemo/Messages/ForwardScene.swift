@@ -1,13 +1,13 @@
 import BlockRuntime
 
-/// Who messages are sent to in `hook-demo forward`: three sailors, their crew, and a delegate.
+/// The receivers of the messages of `hook-demo forward`: three sailors, their crew, and a delegate.
 struct ForwardScene {
   let log = ForwardLog()
   let ada: ForwardSailor
   let bo: ForwardSailor
   let cy: ForwardSailor
 
-  /// Sends what it gets to all sailors.
+  /// Forwards messages to all sailors.
   let crew: MultiTargetProxy
 
   /// Answers the messages of a watch with blocks.
@@ -32,14 +32,14 @@ struct ForwardScene {
   }
 }
 
-/// Who got a message, in order.
+/// The names of the receivers of a message, in order.
 final class ForwardLog: @unchecked Sendable {
-  // SAFETY: the demonstration has one thread.
+  // SAFETY: the demonstration sends all messages on one thread.
   private var names: [String] = []
 
   func note(_ name: String) { names.append(name) }
 
-  /// Takes the names so far.
+  /// Returns the names so far, and clears the log.
   func take() -> [String] {
     defer { names = [] }
     return names
@@ -95,7 +95,7 @@ class ForwardSailor: MessageReceiver {
   }
 }
 
-/// Who answers one message more.
+/// A sailor that answers one more message.
 final class ForwardCook: ForwardSailor {
   func cook() -> String {
     log.note(name)

@@ -2,16 +2,16 @@ import BlockRuntime
 
 /// A step of `hook-demo forward`.
 struct ForwardStep {
-  /// What the step belongs to.
+  /// The heading of the step's chapter.
   let chapter: String
 
   /// The step as program text.
   let code: String
 
-  /// Who is to get the message, in order.
+  /// The expected receivers of the message, in order.
   let told: [String]
 
-  /// What is to be answered.
+  /// The expected answer.
   let answer: String
 
   /// Sends the message.

@@ -11,11 +11,11 @@ final class Ship: KeyValueCoding {
 
   static var keys: KeyTable { ["crew": \Ship.crew, "captain": \Ship.captain] }
 
-  /// Depends on what it reads.
+  /// A computed property, observed through the properties that it reads.
   var wages: Int { crew.reduce(captain?.wage ?? 0) { $0 + $1.wage } }
 }
 
-/// Somebody on the ship.
+/// A member of the crew.
 final class Sailor: KeyValueCoding, CustomStringConvertible {
   @Observed var name: String
   @Observed var wage: Int

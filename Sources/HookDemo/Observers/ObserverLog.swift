@@ -1,7 +1,7 @@
 import BlockRuntime
 import CommandConventions
 
-/// What the observers of `hook-demo observe` were told, in order.
+/// The calls of the observers of `hook-demo observe`, in order.
 final class ObserverLog {
   /// One call of an observer.
   struct Entry {
@@ -15,7 +15,7 @@ final class ObserverLog {
 
   private(set) var entries: [Entry] = []
 
-  /// Notes a call.
+  /// Records a call.
   func note<Value>(_ observer: String, _ change: Change<Value>) {
     entries.append(
       Entry(
@@ -23,13 +23,13 @@ final class ObserverLog {
         old: change.old.map(Self.text), new: change.new.map(Self.text)))
   }
 
-  /// Takes the entries so far.
+  /// Returns the entries so far, and clears the log.
   func take() -> [Entry] {
     defer { entries = [] }
     return entries
   }
 
-  /// A value, with the members of sets and dictionaries in order.
+  /// A value as text, with the members of sets and dictionaries sorted.
   private static func text(_ value: some Any) -> String {
     switch value {
     case let set as Set<String>: "\(set.sorted())"
@@ -43,7 +43,7 @@ final class ObserverLog {
 }
 
 extension ObserverLog.Entry {
-  /// The kind, and where.
+  /// The kind of the change and its indexes, as text.
   var what: String {
     let places = indexes.map { indexes in
       " at "

@@ -1,7 +1,7 @@
 import BlockRuntime
 import CommandConventions
 
-/// The changes of `hook-demo observe`, and what the observers were told of each.
+/// The changes of `hook-demo observe`, and the calls of observers for each.
 struct ObserverReport {
   private struct Outcome {
     let step: ObserverStep
@@ -14,7 +14,7 @@ struct ObserverReport {
 
   /// Makes the changes.
   ///
-  /// - Throws: What a change throws.
+  /// - Throws: The failure of a change.
   init() throws(Failure) {
     let ship = Ship()
     let log = ObserverLog()
@@ -31,10 +31,10 @@ struct ObserverReport {
     self.outcomes = outcomes
   }
 
-  /// Whether those were told of each change who were to be, in order.
+  /// Whether each change called the expected observers, in order.
   var isOK: Bool { outcomes.allSatisfy(\.isOK) }
 
-  /// Each change with a table of who was told what, and the outcome.
+  /// Each change with a table of the observers' calls, and the outcome.
   func text(_ style: TextStyle) -> String {
     var table = TextTable(headings: ["  observer of", "is told", "old", "new"])
     for entry in outcomes.flatMap(\.log) {

@@ -5,7 +5,7 @@ struct ObserverStep {
   /// The change as program text.
   let code: String
 
-  /// Who is to be told, in order.
+  /// The expected observers, in the order of their calls.
   let told: [String]
 
   /// Makes the change.
@@ -13,7 +13,7 @@ struct ObserverStep {
 }
 
 extension ObserverStep {
-  /// The changes, each of which shows something else.
+  /// The changes, each of which shows another feature.
   static func all(of ship: Ship) -> [ObserverStep] {
     [
       ObserverStep(code: #"ship.name = "Fram""#, told: ["name", "name"]) { $0.name = "Fram" },
@@ -81,7 +81,7 @@ extension ObserverStep {
     ]
   }
 
-  /// Observes what the changes change.
+  /// Registers the observers of the ship.
   static func observe(_ ship: Ship, _ log: ObserverLog) throws(KeyValueError) {
     ship.observe(\.name, options: [.prior, .old, .new]) { log.note("name", $1) }
     ship.observe(\.captain?.name, options: [.old, .new]) { log.note("captain's name", $1) }

@@ -2,7 +2,7 @@ import BlockRuntime
 import CDemoBlocks
 
 extension Tour {
-  /// Hooks a block in a page that is read-only, and finds the page protected again.
+  /// Hooks a block in a read-only page, and checks that the page is protected again.
   @Sendable
   static func hookGlobalBlock(_ exhibits: Exhibits, _ log: StepLog) throws {
     let block = exhibits.global
@@ -18,7 +18,7 @@ extension Tour {
     log.check("after removal C calls sum(20, 22)", Exhibits.callSum(block, 20, 22), is: 42)
   }
 
-  /// Hooks a block that lives on the heap, to the end of its life.
+  /// Hooks a block on the heap, until the block dies.
   @Sendable
   static func hookHeapBlock(_ exhibits: Exhibits, _ log: StepLog) throws {
     let shared = exhibits.scaling
@@ -27,7 +27,7 @@ extension Tour {
     let tripled = Exhibits.callScaling(shared, 14)
     log.check("C calls scale(14)", tripled, is: 42)
 
-    // SAFETY: the function makes a block, of which a reference is ours.
+    // SAFETY: the function returns a block with one reference, which `adopted` takes over, or null.
     var mortal: Block? = unsafe try Exhibits.adopted(cdemo_make_scaling_block(5))
     let watch = try mortal?.hook([.before, .death]) { call in log.say("\(call.position)") }
     let said = try log.hearing {

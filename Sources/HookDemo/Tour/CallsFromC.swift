@@ -1,20 +1,17 @@
 import BlockRuntime
 import CDemoBlocks
 
-// SAFETY, for the whole file: the exhibits are blocks of the signatures that these functions call
-// them by.
-
-// SAFETY: each function below hands a block to C code that calls it with the types in its name; the
-// tour uses each with blocks of that signature only. The block lives until the call returns.
-
-/// Calls of the tour's blocks by C code and by libdispatch, which know nothing of hooks.
+/// Calls of the tour's blocks by C code and by libdispatch, which do not know about hooks.
 extension Exhibits {
-  /// C calls a sum.
+  // SAFETY: each C function below calls the block with the types of one exhibit, and the tour
+  // passes only that exhibit; `withUnsafePointer` keeps the block alive until the function returns.
+
+  /// C calls a block that adds.
   static func callSum(_ block: Block, _ first: Int32, _ second: Int32) -> Int32 {
     unsafe block.withUnsafePointer { unsafe cdemo_call_sum($0, first, second) }
   }
 
-  /// C calls a multiplication.
+  /// C calls a block that multiplies.
   static func callScaling(_ block: Block, _ value: Int32) -> Int32 {
     unsafe block.withUnsafePointer { unsafe cdemo_call_scaling($0, value) }
   }
@@ -27,21 +24,22 @@ extension Exhibits {
   /// C calls the spelling block with a block that counts its calls.
   static func callSpelling(_ block: Block, _ text: String) -> (length: Int32, visits: Int32) {
     var visits: Int32 = 0
+    // SAFETY: the text and the count live for the call as well.
     let length = unsafe block.withUnsafePointer { unsafe cdemo_call_spelling($0, text, &visits) }
     return (length, visits)
   }
 
-  /// libdispatch runs a block on a queue, and this waits for it.
+  /// libdispatch runs a block on a queue; the function waits for its end.
   static func runAsync(_ block: Block) {
     unsafe block.withUnsafePointer { unsafe cdemo_run_async($0) }
   }
 
-  /// libdispatch runs a block on a queue at once.
+  /// libdispatch runs a block on a queue synchronously.
   static func runSync(_ block: Block) {
     unsafe block.withUnsafePointer { unsafe cdemo_run_sync($0) }
   }
 
-  /// Whether the page that a block lies in can be written to.
+  /// Whether the page that contains a block is writable.
   static func isWritable(_ block: Block) -> Bool {
     unsafe block.withUnsafePointer { unsafe cdemo_is_writable($0) }
   }

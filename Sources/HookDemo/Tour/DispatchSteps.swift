@@ -19,10 +19,10 @@ extension Tour {
     log.check("after removal dispatch_async ran", plain, is: ["the work itself"])
   }
 
-  /// Hooks a block that libdispatch wraps and knows by its code.
+  /// Hooks a block made by `dispatch_block_create`, which libdispatch recognises by its code.
   @Sendable
   static func hookDispatchBlock(_ exhibits: Exhibits, _ log: StepLog) throws {
-    // SAFETY: the function makes a block, of which a reference is ours.
+    // SAFETY: the function returns a block with one reference, which `adopted` takes over, or null.
     let block = unsafe try Exhibits.adopted(cdemo_make_dispatch_block())
     let runsBefore = cdemo_dispatch_block_runs()
     log.check("libdispatch's object holds another block", block.dispatchedBlock != nil)
@@ -38,7 +38,7 @@ extension Tour {
     log.check("its hooks are gone", block.hooks.isEmpty)
   }
 
-  /// Checks that every block of the tour is as it was.
+  /// Checks that every block of the tour has its own code and no hooks.
   @Sendable
   static func checkThatAllIsRestored(_ exhibits: Exhibits, _ log: StepLog) throws {
     for (name, block) in exhibits.all {

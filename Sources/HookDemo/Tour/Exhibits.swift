@@ -2,27 +2,27 @@ import BlockRuntime
 import CDemoBlocks
 import CommandConventions
 
-/// The real blocks that the tour hooks, and the code they entered when it began.
+/// The real blocks that the tour hooks, and the addresses of their original code.
 final class Exhibits: Sendable {
-  /// `Int32 + Double`, a closure in Swift; it is called as `add(3, 4.5)`.
+  /// A Swift closure that adds an `Int32` and a `Double`, called as `add(3, 4.5)`.
   let add: @convention(block) @Sendable (Int32, Double) -> Int32
 
-  /// The block that `add` is.
+  /// The block of `add`.
   let addBlock: Block
 
-  /// A sum, in C, in a protected page.
+  /// A C block that adds, in a protected page.
   let global: Block
 
-  /// A multiplication by 3, in C, on the heap.
+  /// A C block that multiplies by 3, on the heap.
   let scaling: Block
 
-  /// A rectangle, in C: its result goes through a hidden pointer.
+  /// A C block that returns a rectangle, through a hidden pointer.
   let rect: Block
 
-  /// A visit of each letter, in C: takes a C string and a block.
+  /// A C block that takes a C string and a block, which it calls for each letter.
   let spelling: Block
 
-  /// All of them by name.
+  /// All blocks with their names.
   var all: [(name: String, block: Block)] {
     [
       ("Swift closure", addBlock), ("C global", global), ("C heap", scaling),
@@ -30,31 +30,33 @@ final class Exhibits: Sendable {
     ]
   }
 
-  /// The code that each block entered when the tour began, in the order of `all`.
+  /// The address of each block's original code, in the order of `all`.
   let originalCode: [UInt]
 
   /// Collects the blocks.
   ///
-  /// - Throws: `BlockError` and `ExhibitError` where one cannot be made.
+  /// - Throws: `BlockError` and `ExhibitError` if a block cannot be made.
   init() throws {
     add = { number, fraction in number + Int32(fraction) }
     addBlock = try Block(add)
-    // SAFETY: each function returns a block; those that are made come with a reference for us.
+    // SAFETY: each function returns a block; those that make one transfer a reference, which
+    // `adopted` takes over.
     global = unsafe Block(unsafePointer: cdemo_global_block())
     spelling = unsafe Block(unsafePointer: cdemo_spelling_block())
     scaling = unsafe try Self.adopted(cdemo_make_scaling_block(3))
     rect = unsafe try Self.adopted(cdemo_make_rect_block(10))
     originalCode = [addBlock, global, scaling, rect, spelling].map {
+      // SAFETY: the address is only compared.
       unsafe UInt(bitPattern: $0.invokeAddress)
     }
   }
 
-  /// Collects the blocks, for a command.
+  /// Collects the blocks, and converts errors to failures of a command.
   static func collected() throws(Failure) -> Exhibits {
     do { return try Exhibits() } catch { throw Failure(code: "noBlocks", message: "\(error)") }
   }
 
-  /// Takes over a block that C made.
+  /// Takes ownership of a block that C made.
   ///
   /// - Throws: `ExhibitError` if there is none.
   ///
@@ -63,7 +65,8 @@ final class Exhibits: Sendable {
   @unsafe
   static func adopted(_ pointer: UnsafeRawPointer?) throws -> Block {
     guard let pointer = unsafe pointer else { throw ExhibitError.outOfMemory }
-    // SAFETY: the box holds a reference of its own, so the one handed over can go.
+    // SAFETY: the caller passes a block with one reference; `Block` retains it, so that one is
+    // released.
     let block = unsafe Block(unsafePointer: pointer)
     unsafe cdemo_release(pointer)
     return block

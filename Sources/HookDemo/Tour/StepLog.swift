@@ -1,13 +1,13 @@
 internal import BlockRuntimeThreads
 import Synchronization
 
-/// What a step of the tour says and checks; hooks write to it from any thread.
+/// The messages and checks of a step of the tour; hooks write to it from any thread.
 final class StepLog: Sendable {
   /// One line of the log.
   enum Line {
-    /// What a block, a hook or the step itself says.
+    /// A message of a block, a hook or the step itself.
     case said(String)
-    /// What was checked, and whether it holds.
+    /// A check, and whether it holds.
     case checked(String, holds: Bool)
   }
 
@@ -16,7 +16,7 @@ final class StepLog: Sendable {
   /// The lines so far.
   var lines: [Line] { state.withLock { $0 } }
 
-  /// The texts that were said, without the checks.
+  /// The messages, without the checks.
   var said: [String] {
     lines.compactMap { line in
       guard case .said(let text) = line else { return nil }
@@ -35,18 +35,18 @@ final class StepLog: Sendable {
   /// Adds a line.
   func say(_ text: String) { state.withLock { $0.append(.said(text)) } }
 
-  /// Checks that something holds.
+  /// Adds a check with its result.
   func check(_ text: String, _ holds: Bool) {
     state.withLock { $0.append(.checked(text, holds: holds)) }
   }
 
-  /// Checks that a value is the one expected, and shows both if it is not.
+  /// Checks that a value is the expected one, and shows both if it is not.
   func check<Value: Equatable>(_ text: String, _ value: Value, is expected: Value) {
     let holds = value == expected
     check(holds ? "\(text) = \(value)" : "\(text) = \(value), not \(expected)", holds)
   }
 
-  /// Checks that there is a value, and that it is the one expected.
+  /// Checks that there is a value, and that it is the expected one.
   func check<Value: Equatable>(_ text: String, _ value: Value?, is expected: Value) {
     guard let value else {
       check("\(text) is missing, not \(expected)", false)
@@ -55,7 +55,7 @@ final class StepLog: Sendable {
     check(text, value, is: expected)
   }
 
-  /// Runs something and returns what was said meanwhile.
+  /// Runs a closure, and returns the messages that were added meanwhile.
   func hearing(_ action: () throws -> Void) rethrows -> [String] {
     let count = said.count
     try action()

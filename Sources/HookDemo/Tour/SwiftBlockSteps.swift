@@ -1,7 +1,7 @@
 import BlockRuntime
 
 extension Tour {
-  /// Reads what every block says about itself.
+  /// Shows the kind, signature and size of every block.
   @Sendable
   static func describeBlocks(_ exhibits: Exhibits, _ log: StepLog) throws {
     for (name, block) in exhibits.all {
@@ -36,7 +36,7 @@ extension Tour {
     }
   }
 
-  /// Replaces a block by one that prints "Hello world".
+  /// Hooks a block so that it prints "Hello world" instead of running.
   @Sendable
   static func replaceByHelloWorld(_ exhibits: Exhibits, _ log: StepLog) throws {
     let hook = try exhibits.addBlock.printInstead { log.say($0) }
@@ -49,7 +49,7 @@ extension Tour {
     log.check("after removal add(3, 4.5)", exhibits.add(3, 4.5), is: 7)
   }
 
-  /// Prints the arguments of a block that then runs.
+  /// Hooks a block so that it prints its arguments before it runs.
   @Sendable
   static func printArguments(_ exhibits: Exhibits, _ log: StepLog) throws {
     let hook = try exhibits.addBlock.printArguments { log.say("add gets \($0)") }
@@ -60,7 +60,7 @@ extension Tour {
     log.check("and ran", result, is: 7)
   }
 
-  /// Gives a block another argument, and its caller another result.
+  /// Changes an argument of a block, and the result for its caller.
   @Sendable
   static func changeArgumentAndResult(_ exhibits: Exhibits, _ log: StepLog) throws {
     let hook = try exhibits.addBlock.hook(onError: { log.check("\($0)", false) }) { call in
@@ -99,9 +99,10 @@ extension Tour {
 }
 
 extension Exhibits {
-  /// Whether a block has no hooks and enters the code that it entered when the tour began.
+  /// Whether a block has no hooks and its original code.
   func isRestored(_ block: Block) -> Bool {
     guard let index = all.firstIndex(where: { $0.block == block }) else { return false }
+    // SAFETY: the address is only compared.
     let code = unsafe UInt(bitPattern: block.invokeAddress)
     return block.hooks.isEmpty && code == originalCode[index]
   }

@@ -1,4 +1,4 @@
-/// The tour: its steps in order.
+/// The steps of the tour, in order.
 enum Tour {
   static let steps: [TourStep] = [
     TourStep(
@@ -44,4 +44,42 @@ enum Tour {
       name: "restored", title: "Everything is as it was", code: "block.hooks.isEmpty",
       body: checkThatAllIsRestored),
   ]
+}
+
+/// One step of the tour: its texts, and the function that runs it.
+struct TourStep {
+  /// A short name, for options and JSON.
+  let name: String
+
+  /// The title, for text output.
+  let title: String
+
+  /// The idea as a line of Swift.
+  let code: String
+
+  /// Runs the step and checks its results.
+  let body: @Sendable (Exhibits, StepLog) throws -> Void
+
+  /// Runs the step; an error is a failed check.
+  func run(_ exhibits: Exhibits) -> TourOutcome {
+    let log = StepLog()
+    do {
+      try body(exhibits, log)
+    } catch {
+      log.check("\(error)", false)
+    }
+    return TourOutcome(step: self, log: log)
+  }
+}
+
+/// A step that was run.
+struct TourOutcome {
+  /// The step.
+  let step: TourStep
+
+  /// Its messages and checks.
+  let log: StepLog
+
+  /// Whether it behaved.
+  var isOK: Bool { log.isOK }
 }

@@ -1,13 +1,13 @@
 import CommandConventions
 
-/// The tour's outcomes, for people and for scripts.
+/// The tour's outcomes, as text and as JSON.
 enum TourReport {
-  /// The headline.
+  /// The heading.
   static func introduction(_ title: String, _ style: TextStyle) -> String {
     style.strong(title) + "\n\n"
   }
 
-  /// A step: its number and title, the code, the log, and whether it behaved.
+  /// A step: its number and title, its code, and its log with the marked checks.
   static func text(_ outcome: TourOutcome, number: Int, _ style: TextStyle) -> String {
     let digits = number < 10 ? " \(number)" : "\(number)"
     var text = "\(digits). \(style.strong(outcome.step.title))\n"
@@ -34,7 +34,7 @@ enum TourReport {
       + "\(names)\n"
   }
 
-  /// The whole tour as a JSON document, with what is known of a trace.
+  /// The whole tour as a JSON document, with the counts of a trace if there is one.
   static func json(
     _ outcomes: [TourOutcome], isOK: Bool, trace: JSONValue? = nil
   ) -> JSONValue {
