@@ -72,8 +72,8 @@ enum WorkerSpawn {
 
   /// The environment; Swift does not import the variable that holds it.
   private static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-    // SAFETY: `environ` is a pointer to the list of variables, which no code of this program
-    // changes.
+    // SAFETY: `environ` is a pointer to the list of variables, which only `EngineOptions.choose()`
+    // changes, before a worker is started.
     guard let variable = unsafe dlsym(nil, "environ") else { return nil }
     return unsafe variable.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
   }

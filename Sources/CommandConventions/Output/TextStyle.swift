@@ -10,7 +10,7 @@ package struct TextStyle {
 
   /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
   private init(for descriptor: Int32) {
-    // SAFETY: nothing changes the environment while the program runs.
+    // SAFETY: only `EngineOptions.choose()` changes the environment, before other threads start.
     let isForbidden = unsafe getenv("NO_COLOR") != nil
     let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
     isForTerminal = isatty(descriptor) == 1

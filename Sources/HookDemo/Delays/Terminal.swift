@@ -27,7 +27,7 @@ final class Terminal: Sendable {
 
   /// Whether standard output can show a picture.
   static var isThere: Bool {
-    // SAFETY: no code changes the environment while the program runs.
+    // SAFETY: only `EngineOptions.choose()` changes the environment, before other threads start.
     let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }
     return isatty(STDOUT_FILENO) == 1 && kind != nil && kind != "dumb"
   }

@@ -136,8 +136,7 @@ package struct ProgramInspection {
   }
 
   private static var environmentPath: String {
-    // SAFETY: the value is a C string, and no code of this program changes the environment
-    // meanwhile.
+    // SAFETY: the value is a C string, and no tracing command changes the environment.
     guard let path = unsafe getenv("PATH") else { return "/bin:/usr/bin" }
     return unsafe String(cString: path)
   }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The environment of this process, which no code changes while the program runs.
+/// The environment of this process, which the tracing commands do not change.
 enum ProcessEnvironment {
   /// A variable's value, nil if it is not set.
   static subscript(name: String) -> String? {
-    // SAFETY: the value is a C string, which no code changes.
+    // SAFETY: the value is a C string, which the tracing commands do not change.
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
   /// All variables as `name=value`, with some values changed or added.
   static func changed(_ changes: [String: String]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
-    // SAFETY: `environ` points to a list of C strings that ends with a null, which no code changes.
+    // SAFETY: `environ` points to a list of C strings that ends with a null; it does not change.
     let list = unsafe dlsym(nil, "environ").flatMap { variable in
       unsafe variable.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
     }
