@@ -49,7 +49,9 @@ extension BlockRuntimeError {
   public var underlyingError: (any Error)? { details.underlyingError }
 
   /// The code, the byte offset if there is one, the subject unless the message contains it, and the
-  /// message, in one line. Only the beginning of a subject of more than 80 bytes is shown.
+  /// message, in one line.
+  ///
+  /// Only the beginning of a subject of more than 80 bytes is shown.
   public var description: String {
     let message = message
     var text = code.rawValue
