@@ -11,9 +11,9 @@ let table = [
 ]
 
 /// What a word stands for: the signature decides which of these fit.
-func value(_ word: String) -> BoxedValue {
+func value(_ word: String) -> CValue {
   if let integer = Int128(word) { return .integer(integer) }
-  return Double(word).map(BoxedValue.double) ?? .cString(word)
+  return Double(word).map(CValue.double) ?? .cString(word)
 }
 
 for (name, signature, words) in table {
@@ -21,10 +21,10 @@ for (name, signature, words) in table {
     let function = try unsafe CFunction(symbol: name, library: "libm.so.6", signature: signature)
     let invocation = Invocation(function)
     for (index, word) in words.enumerated() {
-      try invocation.setBoxedArgument(index, value(word))
+      try invocation.setArgumentValue(index, value(word))
     }
     try invocation.invoke()
-    print("\(name)(\(words.joined(separator: ", "))) =", try invocation.boxedResult())
+    print("\(name)(\(words.joined(separator: ", "))) =", try invocation.resultValue())
   } catch {
     print("\(name):", error)
   }

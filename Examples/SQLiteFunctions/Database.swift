@@ -65,7 +65,7 @@ final class Database {
         let values = unsafe try call.argument(2, as: UnsafePointer<OpaquePointer?>?.self)
         let arguments = (0..<count).compactMap { unsafe SQLValue.boxed(values?[$0]) }
         guard arguments.count == count else { return }
-        unsafe try SQLValue.setResult(block.call(boxed: arguments), of: context)
+        unsafe try SQLValue.setResult(block.call(values: arguments), of: context)
       } catch {
         unsafe sqlite3_result_error(context, "\(error)", -1)
       }
@@ -135,7 +135,7 @@ final class Database {
 /// Values of SQL's as values of C's.
 private enum SQLValue {
   /// Nil for NULL.
-  static func boxed(_ value: OpaquePointer?) -> BoxedValue? {
+  static func boxed(_ value: OpaquePointer?) -> CValue? {
     switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER: return unsafe .integer(Int128(sqlite3_value_int64(value)))
     case SQLITE_FLOAT: return unsafe .double(sqlite3_value_double(value))
@@ -147,7 +147,7 @@ private enum SQLValue {
     }
   }
 
-  static func setResult(_ value: BoxedValue, of context: OpaquePointer) throws {
+  static func setResult(_ value: CValue, of context: OpaquePointer) throws {
     switch value {
     case .void, .cString(nil): unsafe sqlite3_result_null(context)
     case .bool(let value): unsafe sqlite3_result_int(context, value ? 1 : 0)

@@ -61,7 +61,7 @@ struct TypedHandler: Sendable {
       throw ScriptBridgeError(
         .invalidArguments, "\(parameters.count) arguments are taken, \(arguments.count) were given")
     }
-    var values: [BoxedValue] = []
+    var values: [CValue] = []
     for (index, argument) in arguments.enumerated() {
       guard let value = argument.boxed(as: parameters[index]) else {
         throw ScriptBridgeError(
@@ -70,16 +70,16 @@ struct TypedHandler: Sendable {
       }
       values.append(value)
     }
-    let result: BoxedValue
+    let result: CValue
     do throws(InvocationError) {
       if let answerSignature {
         values.append(.block(try answerBlock(answerSignature, answer)))
       }
-      result = try block.call(boxed: values)
+      result = try block.call(values: values)
     } catch {
       throw ScriptBridgeError(error)
     }
-    if answerSignature == nil { try answer.send(ScriptValue(boxed: result)) }
+    if answerSignature == nil { try answer.send(ScriptValue(values: result)) }
   }
 
   /// A real block that gives the answer; if nobody calls it, the answer's end tells the script.
@@ -88,7 +88,7 @@ struct TypedHandler: Sendable {
   ) throws(InvocationError) -> Block {
     let takesValue = signature.arguments.count > 1
     return try Block(signature: signature.description, onError: onError) { call in
-      try answer.send(takesValue ? ScriptValue(boxed: call.boxedArgument(1)) : .null)
+      try answer.send(takesValue ? ScriptValue(values: call.argumentValue(1)) : .null)
     }
   }
 }
@@ -121,13 +121,13 @@ extension TypeEncoding {
 
 extension ScriptValue {
   /// The value as one of C's; nil if it is none, as null, which C blocks rarely expect, always is.
-  fileprivate func boxed(as encoding: TypeEncoding) -> BoxedValue? {
+  fileprivate func boxed(as encoding: TypeEncoding) -> CValue? {
     switch (self, encoding.kind) {
     case (.bool(let value), .bool): return .bool(value)
     case (.string(let value), .cString): return .cString(value)
     case (.number(let value), .double), (.number(let value), .float): return .double(value)
     case (.number, .bool), (.number, .cString), (.number, .struct): return nil
-    case (.number(let value), _): return Int128(exactly: value).map(BoxedValue.integer)
+    case (.number(let value), _): return Int128(exactly: value).map(CValue.integer)
     case (.array(let values), .struct):
       guard case .structure(let record) = encoding.type, let fields = record.fields,
         fields.count == values.count
@@ -141,7 +141,7 @@ extension ScriptValue {
   /// A value of C's, of a type that scripts have values for.
   ///
   /// - Throws: `invalidValue` for an integer that is not exact as a double, and for other types.
-  fileprivate init(boxed value: BoxedValue) throws(ScriptBridgeError) {
+  fileprivate init(boxed value: CValue) throws(ScriptBridgeError) {
     switch value {
     case .void, .cString(nil): self = .null
     case .bool(let value): self = .bool(value)
@@ -155,7 +155,7 @@ extension ScriptValue {
       self = .number(number)
     case .structure(let members):
       var values: [ScriptValue] = []
-      for member in members { values.append(try ScriptValue(boxed: member)) }
+      for member in members { values.append(try ScriptValue(values: member)) }
       self = .array(values)
     default: throw ScriptBridgeError(.invalidValue, "scripts have no value for \(value)")
     }

@@ -47,7 +47,7 @@ extension Block {
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
-    cost: (@Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int)? = nil,
+    cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
   ) throws(MemoizationError) -> MemoizingHook {
     let subject = try memoSubject(limits, resultPointersAreStable)
@@ -86,7 +86,7 @@ extension Block {
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
-    cost: (@Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int)? = nil,
+    cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     key: @escaping @Sendable (_ call: inout CallFrame) throws -> Key
   ) throws(MemoizationError) -> MemoizingHook {

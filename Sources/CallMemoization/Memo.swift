@@ -5,14 +5,14 @@ internal import Invocations
 protocol MemoContents: Sendable {
   var statistics: MemoStatistics { get }
   func close()
-  func remove(arguments: [BoxedValue]) throws(InvocationError) -> Bool
+  func remove(arguments: [CValue]) throws(InvocationError) -> Bool
   func remove(key: AnyHashable) -> Bool
   func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int
 }
 
 /// A memoising hook's handler and the results that it stores.
 final class Memo<Keys: MemoKeys>: Sendable {
-  typealias Cost = @Sendable (_ arguments: [BoxedValue], _ result: BoxedValue) -> Int
+  typealias Cost = @Sendable (_ arguments: [CValue], _ result: CValue) -> Int
 
   private let subject: MemoSubject
   private let keys: Keys
@@ -46,7 +46,7 @@ final class Memo<Keys: MemoKeys>: Sendable {
     }
     switch store.find(key) {
     case .word(let word)?: if !call.setResultWord(word) { try call.proceed() }
-    case .boxed(let value)?: try call.setBoxedResult(value)
+    case .value(let value)?: try call.setResultValue(value)
     case nil: try runAndKeep(&call, key)
     }
   }
@@ -59,19 +59,19 @@ final class Memo<Keys: MemoKeys>: Sendable {
     let result: MemoResult
     if let word = call.resultWord {
       result = .word(word)
-    } else if let value = try? call.boxedResult() {
-      result = .boxed(value)
+    } else if let value = try? call.resultValue() {
+      result = .value(value)
     } else {
       return
     }
     store.keep(
       key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []),
-      cost: cost.map { $0(arguments, subject.boxed(result)) } ?? 1)
+      cost: cost.map { $0(arguments, subject.value(result)) } ?? 1)
   }
 
-  private func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [BoxedValue] {
-    var arguments: [BoxedValue] = []
-    for index in subject.ownIndices { arguments.append(try call.boxedArgument(index)) }
+  private func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [CValue] {
+    var arguments: [CValue] = []
+    for index in subject.ownIndices { arguments.append(try call.argumentValue(index)) }
     return arguments
   }
 }
@@ -81,7 +81,7 @@ extension Memo: MemoContents {
 
   func close() { store.close() }
 
-  func remove(arguments: [BoxedValue]) throws(InvocationError) -> Bool {
+  func remove(arguments: [CValue]) throws(InvocationError) -> Bool {
     try keys.key(of: arguments).map { store.remove($0) } ?? false
   }
 
@@ -98,7 +98,7 @@ extension Memo: MemoContents {
       try isChosen(
         MemoizedCall(
           arguments: value.arguments.isEmpty ? keys.arguments(of: key) : value.arguments,
-          key: isCallers ? AnyHashable(key) : nil, result: subject.boxed(value.result), cost: cost))
+          key: isCallers ? AnyHashable(key) : nil, result: subject.value(value.result), cost: cost))
     }
   }
 }

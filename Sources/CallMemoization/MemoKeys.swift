@@ -15,13 +15,13 @@ protocol MemoKeys: Sendable {
   /// The key of a call with the given declared arguments.
   ///
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
-  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key?
+  func key(of arguments: [CValue]) throws(InvocationError) -> Key?
 
   /// Whether the comparison of a key with any other runs no client code.
   static func isOwn(_ key: Key) -> Bool
 
   /// The declared arguments that the key itself represents.
-  func arguments(of key: Key) -> [BoxedValue]
+  func arguments(of key: Key) -> [CValue]
 }
 
 /// Keys of calls with at most two declared arguments that are one number each; made without
@@ -54,7 +54,7 @@ struct WordKeys: MemoKeys {
     return Key(first: call.argumentWord(index) ?? 0, second: call.argumentWord(index + 1) ?? 0)
   }
 
-  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+  func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
     // SAFETY: the slots are read while their image lives.
     unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
       let index = subject.ownIndices.lowerBound
@@ -65,10 +65,10 @@ struct WordKeys: MemoKeys {
 
   static func isOwn(_ key: Key) -> Bool { true }
 
-  func arguments(of key: Key) -> [BoxedValue] {
+  func arguments(of key: Key) -> [CValue] {
     // SAFETY: the slot's type is that of the argument whose word was stored.
     zip(subject.ownIndices, [key.first, key.second]).compactMap { index, word in
-      unsafe subject.boxed(word) { image throws(InvocationError) in unsafe try image.slot(index) }
+      unsafe subject.value(word) { image throws(InvocationError) in unsafe try image.slot(index) }
     }
   }
 }
@@ -98,7 +98,7 @@ struct EncodedKeys: MemoKeys {
     }
   }
 
-  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+  func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
     // SAFETY: the slots are read while their image lives.
     unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
       unsafe try key { index throws(InvocationError) in unsafe try image.slot(index) }
@@ -108,26 +108,26 @@ struct EncodedKeys: MemoKeys {
   /// Whether the key consists of bytes only; a key with values differs from it in their number.
   static func isOwn(_ key: Key) -> Bool { key.values.isEmpty }
 
-  func arguments(of key: Key) -> [BoxedValue] { [] }
+  func arguments(of key: Key) -> [CValue] { [] }
 
   /// - Returns: The key; nil if an argument is a block on the stack, whose address will be reused.
   /// - Throws: `typeMismatch` for an object that cannot be compared.
   private func key(
     _ slots: (Int) throws(InvocationError) -> ValueSlot
   ) throws(InvocationError) -> Key? {
-    var bytes: [UInt8] = []
-    var identities = Identities()
+    var encoder = ValueEncoder(Identities())
     // SAFETY: the callers keep the slots alive during this call.
     for index in subject.ownIndices {
-      unsafe try ValueEncoder.encode(try slots(index), to: &bytes, &identities)
-      if let refusal = identities.refusal {
+      unsafe try encoder.encode(try slots(index))
+      if let refusal = encoder.references.refusal {
         throw InvocationError(
           .typeMismatch,
           "argument \(index): \(refusal), and may be in another object in each call; give a `key:` that "
             + "reads what the result depends on", argument: index)
       }
     }
-    return identities.areLasting ? Key(bytes: bytes, values: identities.values) : nil
+    let identities = encoder.references
+    return identities.areLasting ? Key(bytes: encoder.bytes, values: identities.values) : nil
   }
 
   /// Encodes references as addresses or as values.
@@ -171,12 +171,12 @@ struct CallerKeys<Key: Hashable & Sendable>: MemoKeys {
 
   func key(of call: inout CallFrame) throws -> Key? { try make(&call) }
 
-  func key(of arguments: [BoxedValue]) throws(InvocationError) -> Key? {
+  func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
     throw InvocationError(
       .typeMismatch, "the hook's keys are not its arguments; remove by `remove(key:)`")
   }
 
   static func isOwn(_ key: Key) -> Bool { false }
 
-  func arguments(of key: Key) -> [BoxedValue] { [] }
+  func arguments(of key: Key) -> [CValue] { [] }
 }

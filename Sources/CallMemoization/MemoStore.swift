@@ -13,7 +13,7 @@ enum MemoResult: @unchecked Sendable {
 
   /// One number, as `CallFrame.resultWord` gives it.
   case word(UInt64)
-  case boxed(BoxedValue)
+  case value(CValue)
 }
 
 /// One stored result with the arguments of its call.
@@ -25,15 +25,15 @@ struct MemoValue: @unchecked Sendable {
   /// The declared arguments; empty if the key represents them.
   ///
   /// They retain the objects and blocks whose addresses are in the key.
-  let arguments: [BoxedValue]
+  let arguments: [CValue]
 
   /// The image that holds the result if that is a global block: it stays loaded.
   let image: LoadedImage?
 
-  init(result: MemoResult, arguments: [BoxedValue]) {
+  init(result: MemoResult, arguments: [CValue]) {
     self.result = result
     self.arguments = arguments
-    image = if case .boxed(.block(let block?)) = result { block.header.image } else { nil }
+    image = if case .value(.block(let block?)) = result { block.header.image } else { nil }
   }
 }
 

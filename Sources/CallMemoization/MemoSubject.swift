@@ -56,7 +56,7 @@ struct MemoSubject: Sendable {
   ///
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, and the errors of `body`.
   func withImage<Result>(
-    of arguments: [BoxedValue], _ body: (borrowing CallImage) throws(InvocationError) -> Result
+    of arguments: [CValue], _ body: (borrowing CallImage) throws(InvocationError) -> Result
   ) throws(InvocationError) -> Result {
     guard arguments.count == ownIndices.count else {
       throw InvocationError(
@@ -68,31 +68,31 @@ struct MemoSubject: Sendable {
     let image = unsafe CallImage(interface)
     var kept = KeptValues()
     for (index, value) in zip(ownIndices, arguments) {
-      unsafe try image.slot(index).store(boxed: value, keeping: &kept)
+      unsafe try image.slot(index).store(value: value, keeping: &kept)
     }
     defer { withExtendedLifetime(kept) {} }
     return unsafe try body(image)
   }
 
   /// The value of a stored word, with the type of the slot that `place` returns.
-  func boxed(
+  func value(
     _ word: UInt64, _ place: (borrowing CallImage) throws(InvocationError) -> ValueSlot
-  ) -> BoxedValue? {
+  ) -> CValue? {
     // SAFETY: the image lives until the slot's value was boxed.
     let image = unsafe CallImage(interface)
     guard let slot = unsafe try? place(image) else { return nil }
     // SAFETY: an image has a whole word for every number.
     unsafe slot.address.storeBytes(of: word, as: UInt64.self)
-    return unsafe try? slot.boxed()
+    return unsafe try? slot.value()
   }
 
   /// The stored form of a result as a value of its type.
-  func boxed(_ result: MemoResult) -> BoxedValue {
+  func value(_ result: MemoResult) -> CValue {
     switch result {
-    case .boxed(let value): value
+    case .value(let value): value
     case .word(let word):
       // SAFETY: the slot is used while the image lives.
-      unsafe boxed(word) { image throws(InvocationError) in unsafe try image.resultSlot() } ?? .void
+      unsafe value(word) { image throws(InvocationError) in unsafe try image.resultSlot() } ?? .void
     }
   }
 }

@@ -55,7 +55,7 @@ public final class MemoizingHook: Sendable {
   /// - Throws: `argumentCount`, `typeMismatch` (also if the hook uses keys of the caller),
   ///   `valueOutOfRange`.
   @discardableResult
-  public func remove(arguments: [BoxedValue]) throws(InvocationError) -> Bool {
+  public func remove(arguments: [CValue]) throws(InvocationError) -> Bool {
     try contents.remove(arguments: arguments)
   }
 
@@ -95,13 +95,13 @@ public struct MemoizedCall {
   /// The block's declared arguments; empty if the hook uses keys of the caller.
   ///
   /// Objects and blocks among them are those of the original call.
-  public let arguments: [BoxedValue]
+  public let arguments: [CValue]
 
   /// The caller's key, nil if the arguments are the key.
   public let key: AnyHashable?
 
   /// The result.
-  public let result: BoxedValue
+  public let result: CValue
 
   /// The cost of the result; 1 if the hook has no `cost`.
   public let cost: Int

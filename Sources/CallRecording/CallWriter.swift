@@ -1,8 +1,6 @@
 internal import Invocations
 private import TypeEncodings
 
-// SAFETY, for the whole file: the slots belong to a call under way.
-
 /// Writes the calls of one block as bodies of records.
 struct CallWriter: Sendable {
   let subject: UInt32
@@ -10,18 +8,18 @@ struct CallWriter: Sendable {
 
   /// The own arguments, encoded; nil where one cannot be.
   func arguments(of call: borrowing CallFrame) -> [UInt8]? {
+    // SAFETY: the slots are used during the call only.
     let values = unsafe call.values
     let signature = call.signature
-    var bytes: [UInt8] = []
+    var encoder = ValueEncoder(References(codec: codec))
     let hidden = signature.form == .block ? 1 : 0
     for index in signature.arguments.indices.dropFirst(hidden) {
-      var references = References(codec: codec, index: index)
+      encoder.references.index = index
       do {
-        unsafe try ValueEncoder.encode(
-          try values.argumentSlot(index), to: &bytes, &references)
+        unsafe try encoder.encode(try values.argumentSlot(index))
       } catch { return nil }
     }
-    return bytes
+    return encoder.bytes
   }
 
   /// The body of a call's record; nil where the result or an argument cannot be encoded.
@@ -32,15 +30,15 @@ struct CallWriter: Sendable {
     var bytes = [RecordingFormat.Kind.call.rawValue]
     bytes.append(littleEndian: subject)
     bytes.append(littleEndian: number)
+    // SAFETY: the slot is used during the call only.
     let values = unsafe call.values
     let slot = unsafe hasResult ? try? values.resultSlot() : nil
     bytes.append(unsafe slot == nil ? 0 : 1)
     bytes += arguments
     if let slot = unsafe slot {
-      var references = References(codec: codec, index: nil)
-      do {
-        unsafe try ValueEncoder.encode(slot, to: &bytes, &references)
-      } catch { return nil }
+      var encoder = ValueEncoder(References(codec: codec))
+      do { unsafe try encoder.encode(slot) } catch { return nil }
+      bytes += encoder.bytes
     }
     return bytes
   }
@@ -50,20 +48,21 @@ struct CallWriter: Sendable {
     static let distrustsMemory = true
 
     let codec: RecordingCodec?
-    let index: Int?
+    var index: Int?
 
     mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8]) {
+      // SAFETY: the slot contains a reference, or is a union, of a call that is in progress.
       if unsafe slot.kind != .union, unsafe slot.pointerValue == nil {
         return bytes.append(RecordingFormat.Reference.null.rawValue)
       }
       let start = bytes.count
-      if let codec, let value = unsafe try? slot.boxed(), let encoded = codec.encode(index, value) {
+      if let codec, let value = unsafe try? slot.value(), let encoded = codec.encode(index, value) {
         bytes.append(RecordingFormat.Reference.encoded.rawValue)
         if bytes.append(counted: encoded) { return }
         bytes.removeSubrange(start...)
       }
       bytes.append(RecordingFormat.Reference.described.rawValue)
-      if !bytes.append(counted: unsafe slot.readableText.utf8) {
+      if !bytes.append(counted: unsafe slot.text.utf8) {
         bytes.append(littleEndian: UInt32(0))
       }
     }

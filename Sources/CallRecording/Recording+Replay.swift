@@ -25,7 +25,7 @@ extension Recording {
       throw RecordingError(.invalidSignature, error.message)
     }
     return try replay(subject, codec, signature, "block") { arguments throws(InvocationError) in
-      try block.call(boxed: arguments)
+      try block.call(values: arguments)
     }
   }
 
@@ -43,13 +43,13 @@ extension Recording {
     on function: CFunction, subject: Subject? = nil, codec: RecordingCodec? = nil
   ) throws(RecordingError) -> ReplayReport {
     try replay(subject, codec, function.signature, "function") {
-      arguments throws(InvocationError) in try function.call(boxed: arguments)
+      arguments throws(InvocationError) in try function.call(values: arguments)
     }
   }
 
   private func replay(
     _ subject: Subject?, _ codec: RecordingCodec?, _ signature: MethodSignature, _ target: String,
-    _ call: ([BoxedValue]) throws(InvocationError) -> BoxedValue
+    _ call: ([CValue]) throws(InvocationError) -> CValue
   ) throws(RecordingError) -> ReplayReport {
     let subject = try chosen(subject)
     try requireSame(subject.signature, signature, target)
@@ -103,22 +103,22 @@ extension Recording {
 
   private static func outcome(
     of recorded: Call, _ codec: RecordingCodec?,
-    _ call: ([BoxedValue]) throws(InvocationError) -> BoxedValue
+    _ call: ([CValue]) throws(InvocationError) -> CValue
   ) -> ReplayReport.Outcome {
     let hidden = recorded.subject.signature.form == .block ? 1 : 0
-    var arguments: [BoxedValue] = []
+    var arguments: [CValue] = []
     for (index, argument) in recorded.arguments.enumerated() {
       do {
-        arguments.append(try argument.boxed(codec, index + hidden))
+        arguments.append(try argument.replayable(codec, index + hidden))
       } catch {
         return .skipped(reason: "argument \(index + hidden): \(error.reason)")
       }
     }
-    let result: BoxedValue
+    let result: CValue
     do { result = try call(arguments) } catch { return .skipped(reason: error.message) }
-    guard let expected = recorded.result, !expected.isSame(as: result, codec) else {
+    guard let expected = recorded.result, !expected.isSameResult(as: result, codec) else {
       return .matched
     }
-    return .differs(expected: expected.description, got: result.shortText)
+    return .differs(expected: expected.description.onOneLine, got: result.description.onOneLine)
   }
 }

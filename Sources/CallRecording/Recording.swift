@@ -1,3 +1,4 @@
+public import Invocations
 public import TypeEncodings
 
 /// Recorded calls, read from a file or from memory: what was called with what, and what came of it.
@@ -18,7 +19,9 @@ public struct Recording: Sendable {
   }
 
   /// One recorded call.
-  public struct Call: Sendable {
+  public struct Call: @unchecked Sendable {
+    // SAFETY: decoded values contain numbers, text and bytes, but no object and no block.
+
     /// What was called.
     public let subject: Subject
 
@@ -26,10 +29,10 @@ public struct Recording: Sendable {
     public let number: UInt64
 
     /// The own arguments, as they came in.
-    public let arguments: [RecordedValue]
+    public let arguments: [CValue]
 
     /// The result as it went out; nil where there was none.
-    public let result: RecordedValue?
+    public let result: CValue?
   }
 
   /// The blocks, in the order that their recording began.
@@ -79,7 +82,8 @@ public struct Recording: Sendable {
 extension Recording.Call: CustomStringConvertible {
   /// The name with the arguments and the result.
   public var description: String {
-    let call = "\(subject.name.onOneLine)(\(arguments.map(\.description).joined(separator: ", ")))"
-    return result.map { "\(call) = \($0)" } ?? call
+    let arguments = arguments.map(\.description).joined(separator: ", ")
+    let call = "\(subject.name)(\(arguments))"
+    return (result.map { "\(call) = \($0)" } ?? call).onOneLine
   }
 }

@@ -7,13 +7,13 @@ public struct RecordingCodec: Sendable {
   ///
   /// The index is that of the argument, hidden ones counted, nil for the result; members of records
   /// come one by one with the index of the whole. Null pointers never come.
-  public typealias Encode = @Sendable (_ index: Int?, _ value: BoxedValue) -> [UInt8]?
+  public typealias Encode = @Sendable (_ index: Int?, _ value: CValue) -> [UInt8]?
 
   /// Makes a value of bytes, nil if that is not possible: then the call is skipped.
   ///
   /// What a pointer among the values points to must live until the replay ends; objects and blocks
   /// are retained for the call.
-  public typealias Decode = @Sendable (_ index: Int?, _ bytes: [UInt8]) -> BoxedValue?
+  public typealias Decode = @Sendable (_ index: Int?, _ bytes: [UInt8]) -> CValue?
 
   let encode: Encode
   let decode: Decode
@@ -27,15 +27,5 @@ public struct RecordingCodec: Sendable {
   public init(encode: @escaping Encode, decode: @escaping Decode) {
     self.encode = encode
     self.decode = decode
-  }
-}
-
-extension BoxedValue {
-  /// Whether the value is a null pointer of whatever kind.
-  var isNull: Bool {
-    switch self {
-    case .cString(nil), .object(nil), .block(nil), .pointer(0): true
-    default: false
-    }
   }
 }

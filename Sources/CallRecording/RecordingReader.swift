@@ -155,13 +155,13 @@ struct RecordingReader {
       record = decoder.reader
     }
     let signature = subject.signature
-    var arguments: [RecordedValue] = []
+    var arguments: [CValue] = []
     for index in signature.arguments.indices.dropFirst(signature.form == .block ? 1 : 0) {
       arguments.append(
         try decoder.value(
           signature.arguments[index].encoding, layouts.arguments[index], isArgument: true))
     }
-    var result: RecordedValue?
+    var result: CValue?
     if hasResult == 1, let layout = layouts.result {
       result = try decoder.value(signature.result, layout)
     }

@@ -19,9 +19,9 @@ struct ValueDecoder {
   /// - Throws: `truncated`, `invalidValue`, `tooManyParts`.
   mutating func value(
     _ encoding: TypeEncoding, _ layout: TypeLayout, isArgument: Bool = false
-  ) throws(RecordingError) -> RecordedValue {
+  ) throws(RecordingError) -> CValue {
     try spend(1)
-    return RecordedValue(try content(encoding, layout, isArgument: isArgument))
+    return try content(encoding, layout, isArgument: isArgument)
   }
 
   /// - Throws: `tooManyParts`.
@@ -36,7 +36,7 @@ struct ValueDecoder {
 
   private mutating func content(
     _ encoding: TypeEncoding, _ layout: TypeLayout, isArgument: Bool
-  ) throws(RecordingError) -> RecordedValue.Content {
+  ) throws(RecordingError) -> CValue {
     switch encoding.type {
     case .structure(let record): return try structure(record, layout)
     case .array(let count, let element) where !isArgument: return try array(count, element)
@@ -44,7 +44,7 @@ struct ValueDecoder {
       // Asking the members takes time for each, and none of the file's bytes.
       try spend(encoding.partCount)
       if !encoding.holdsRawPointer() {
-        return .plain(.bytes(Array(try reader.take(layout.size))))
+        return .bytes(Array(try reader.take(layout.size)))
       }
     default: break
     }
@@ -55,22 +55,22 @@ struct ValueDecoder {
       guard byte < 2 else {
         throw RecordingError(.invalidValue, "\(byte) is no truth value", at: place)
       }
-      return .plain(.bool(byte == 1))
-    case .int8, .int16, .int32, .int64, .int128: return .plain(try signed(layout.size))
-    case .uint8, .uint16, .uint32, .uint64, .uint128: return .plain(try unsigned(layout.size))
-    case .float: return .plain(.float(Float(bitPattern: try reader.integer())))
-    case .double: return .plain(.double(Double(bitPattern: try reader.integer())))
-    case .longDouble: return .plain(.longDouble(try longDouble()))
+      return .bool(byte == 1)
+    case .int8, .int16, .int32, .int64, .int128: return try signed(layout.size)
+    case .uint8, .uint16, .uint32, .uint64, .uint128: return try unsigned(layout.size)
+    case .float: return .float(Float(bitPattern: try reader.integer()))
+    case .double: return .double(Double(bitPattern: try reader.integer()))
+    case .longDouble: return .longDouble(try longDouble())
     case .complexFloat:
       let real = Float(bitPattern: try reader.integer())
       let imaginary = Float(bitPattern: try reader.integer())
-      return .plain(.complex(real: LongDouble(real), imaginary: LongDouble(imaginary)))
+      return .complex(real: LongDouble(real), imaginary: LongDouble(imaginary))
     case .complexDouble:
       let real = Double(bitPattern: try reader.integer())
       let imaginary = Double(bitPattern: try reader.integer())
-      return .plain(.complex(real: LongDouble(real), imaginary: LongDouble(imaginary)))
+      return .complex(real: LongDouble(real), imaginary: LongDouble(imaginary))
     case .complexLongDouble:
-      return .plain(.complex(real: try longDouble(), imaginary: try longDouble()))
+      return .complex(real: try longDouble(), imaginary: try longDouble())
     case .cString: return try cString()
     case .pointer, .functionPointer, .object, .class, .selector, .block, .array, .union:
       return try reference()
@@ -82,12 +82,12 @@ struct ValueDecoder {
 
   private mutating func structure(
     _ record: RecordEncoding, _ layout: TypeLayout
-  ) throws(RecordingError) -> RecordedValue.Content {
-    var members: [RecordedValue] = []
+  ) throws(RecordingError) -> CValue {
+    var members: [CValue] = []
     for (field, placed) in zip(record.fields ?? [], layout.fields) {
       if case .bitField(let bits) = field.encoding.type {
         guard bits.width > 0 else { continue }
-        members.append(RecordedValue(.plain(try bitField(bits))))
+        members.append(try bitField(bits))
       } else if let layout = placed.layout {
         members.append(try value(field.encoding, layout))
       } else {
@@ -100,12 +100,12 @@ struct ValueDecoder {
 
   private mutating func array(
     _ count: Int, _ element: TypeEncoding
-  ) throws(RecordingError) -> RecordedValue.Content {
+  ) throws(RecordingError) -> CValue {
     guard let layout = try? element.layout() else {
       throw RecordingError(
         .invalidValue, "the type of \(element) is not known", at: reader.offset)
     }
-    var elements: [RecordedValue] = []
+    var elements: [CValue] = []
     // Empty elements hold nothing, however many there are; their layout took its time all the same.
     guard count > 0, layout.size > 0 else {
       try spend(element.partCount)
@@ -115,20 +115,20 @@ struct ValueDecoder {
     return .array(elements)
   }
 
-  private mutating func signed(_ size: Int) throws(RecordingError) -> BoxedValue {
+  private mutating func signed(_ size: Int) throws(RecordingError) -> CValue {
     let unused = Int128(128 - size * 8)
     let raised = Int128(bitPattern: try reader.wide(size)) << unused
     return .integer(raised >> unused)
   }
 
-  private mutating func unsigned(_ size: Int) throws(RecordingError) -> BoxedValue {
+  private mutating func unsigned(_ size: Int) throws(RecordingError) -> CValue {
     let value = try reader.wide(size)
     return Int128(exactly: value).map { .integer($0) } ?? .unsignedInteger(value)
   }
 
   private mutating func bitField(
     _ bits: BitFieldEncoding
-  ) throws(RecordingError) -> BoxedValue {
+  ) throws(RecordingError) -> CValue {
     let size = (bits.width + 7) / 8
     guard size <= 16 else {
       throw RecordingError(
@@ -142,18 +142,18 @@ struct ValueDecoder {
   }
 
   private mutating func longDouble() throws(RecordingError) -> LongDouble {
-    let bytes = Array(try reader.take(ValueEncoder.longDoubleSize))
+    let bytes = Array(try reader.take(ValueFormat.longDoubleSize))
     var number: LongDouble = 0
     // SAFETY: the number has at least as many bytes; each pattern of bits is one to the processor.
     unsafe withUnsafeMutableBytes(of: &number) { unsafe $0.copyBytes(from: bytes) }
     return number
   }
 
-  private mutating func cString() throws(RecordingError) -> RecordedValue.Content {
+  private mutating func cString() throws(RecordingError) -> CValue {
     let count = try reader.integer(UInt32.self)
     switch count {
-    case ValueEncoder.nullString: return .plain(.cString(nil))
-    case ValueEncoder.unreadableString: return .unreadable
+    case ValueFormat.nullString: return .cString(nil)
+    case ValueFormat.unreadableString: return .opaque(OpaqueValue(text: "unreadable"))
     default: break
     }
     let place = reader.offset
@@ -161,16 +161,16 @@ struct ValueDecoder {
     guard !bytes.contains(0) else {
       throw RecordingError(.invalidValue, "a C string has a zero byte inside", at: place)
     }
-    return .plain(
-      String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(Array(bytes)))
+    return
+      String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(Array(bytes))
   }
 
-  private mutating func reference() throws(RecordingError) -> RecordedValue.Content {
+  private mutating func reference() throws(RecordingError) -> CValue {
     let place = reader.offset
     switch RecordingFormat.Reference(rawValue: try reader.integer()) {
-    case .null: return .plain(.pointer(0))
-    case .described: return .described(try reader.text())
-    case .encoded: return .encoded(Array(try reader.counted()))
+    case .null: return .pointer(0)
+    case .described: return .opaque(OpaqueValue(text: try reader.text()))
+    case .encoded: return .opaque(OpaqueValue(encoded: Array(try reader.counted())))
     case nil:
       throw RecordingError(.invalidValue, "a reference is of no known sort", at: place)
     }

@@ -120,7 +120,7 @@ struct TraceCapture: Sendable {
       zip(moves, places).map { move, place in
         unsafe ValueSlot(
           place.encoding, place.layout, .argument(place.index), at: words + 8 * move.word
-        ).rendered.capped(limit)
+        ).text.capped(limit)
       }
     }
   }
@@ -133,7 +133,7 @@ struct TraceCapture: Sendable {
     return unsafe withWords(of: values) { words in
       unsafe ValueSlot(
         interface.signature.result, layout, .result, at: words + 8 * Self.argumentWords
-      ).rendered.capped(limit)
+      ).text.capped(limit)
     }
   }
 

@@ -45,8 +45,3 @@ extension CallInterface {
     unsafe plan.pointee.resultAddress(image)
   }
 }
-
-extension ValueSlot {
-  /// The value as a person reads it.
-  package var rendered: String { unsafe text }
-}

@@ -235,8 +235,8 @@ extension CallFrame {
   /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
   /// - Returns: The value.
   /// - Throws: `argumentIndex`, `unsupportedType`.
-  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
-    unsafe try values.argumentSlot(index).boxed()
+  public func argumentValue(_ index: Int) throws(InvocationError) -> CValue {
+    unsafe try values.argumentSlot(index).value()
   }
 
   /// Changes an argument to a value described at run time.
@@ -245,30 +245,30 @@ extension CallFrame {
   ///   - index: 1 for a block's first parameter; the block itself cannot be changed.
   ///   - value: The new value.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  public mutating func setBoxedArgument(
-    _ index: Int, _ value: BoxedValue
+  public mutating func setArgumentValue(
+    _ index: Int, _ value: CValue
   ) throws(InvocationError) {
     let slot = unsafe try changeableSlot(index)
     var kept = KeptValues()
-    unsafe try slot.store(boxed: value, keeping: &kept)
+    unsafe try slot.store(value: value, keeping: &kept)
     finishStore(keeping: kept)
   }
 
   /// Reads the result as a value described at run time.
   ///
   /// - Throws: `noResult`, `unsupportedType`.
-  public func boxedResult() throws(InvocationError) -> BoxedValue {
+  public func resultValue() throws(InvocationError) -> CValue {
     guard hasResult else { throw noResultYet }
-    return unsafe try values.resultSlot().boxed()
+    return unsafe try values.resultSlot().value()
   }
 
   /// Sets the result to a value described at run time.
   ///
   /// - Parameter value: The result.
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  public mutating func setBoxedResult(_ value: BoxedValue) throws(InvocationError) {
+  public mutating func setResultValue(_ value: CValue) throws(InvocationError) {
     unsafe try setResult { slot, kept throws(InvocationError) in
-      unsafe try slot.store(boxed: value, keeping: &kept)
+      unsafe try slot.store(value: value, keeping: &kept)
     }
   }
 }

@@ -74,9 +74,9 @@ extension Invocation {
   /// Sets the result to a value described at run time.
   ///
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  package func storeResult(boxed value: BoxedValue) throws(InvocationError) {
+  package func storeResult(value: CValue) throws(InvocationError) {
     unsafe try setResult { slot, kept throws(InvocationError) in
-      unsafe try slot.store(boxed: value, keeping: &kept)
+      unsafe try slot.store(value: value, keeping: &kept)
     }
   }
 

@@ -71,8 +71,8 @@ extension Invocation {
   ///
   /// - Parameter value: The result.
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  public func setBoxedResult(_ value: BoxedValue) throws(InvocationError) {
-    try storeResult(boxed: value)
+  public func setResultValue(_ value: CValue) throws(InvocationError) {
+    try storeResult(value: value)
   }
 
   /// Sets an argument to a value described at run time.
@@ -81,9 +81,9 @@ extension Invocation {
   ///   - index: 0 for a block's own pointer, 1 for its first parameter.
   ///   - value: The value.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  public func setBoxedArgument(_ index: Int, _ value: BoxedValue) throws(InvocationError) {
+  public func setArgumentValue(_ index: Int, _ value: CValue) throws(InvocationError) {
     unsafe try set(index) { slot, kept throws(InvocationError) in
-      unsafe try slot.store(boxed: value, keeping: &kept)
+      unsafe try slot.store(value: value, keeping: &kept)
     }
   }
 
@@ -92,16 +92,16 @@ extension Invocation {
   /// - Parameter index: 0 for a block's own pointer, 1 for its first parameter.
   /// - Returns: The value.
   /// - Throws: `argumentIndex`, `missingArgument`, `unsupportedType`.
-  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
-    unsafe try setSlot(index).boxed()
+  public func argumentValue(_ index: Int) throws(InvocationError) -> CValue {
+    unsafe try setSlot(index).value()
   }
 
   /// Reads the result of the last call as a value described at run time.
   ///
   /// - Throws: `noResult`, `unsupportedType`.
-  public func boxedResult() throws(InvocationError) -> BoxedValue {
+  public func resultValue() throws(InvocationError) -> CValue {
     try requireResult()
-    return unsafe try buffer.resultSlot().boxed()
+    return unsafe try buffer.resultSlot().value()
   }
 
   @usableFromInline

@@ -352,7 +352,7 @@ final class HookRemovalTests: XCTestCase {
     init(below code: UnsafeRawPointer) throws {
       let original = unsafe try CFunction(unsafeAddress: code, signature: "i@?i")
       pointer = try FunctionPointer(signature: "i@?i") { call in
-        let result = try original.call(boxed: [call.boxedArgument(0), call.boxedArgument(1)])
+        let result = try original.call(values: [call.argumentValue(0), call.argumentValue(1)])
         guard case .integer(let value) = result else { return }
         try call.setResult(value + 100)
       }

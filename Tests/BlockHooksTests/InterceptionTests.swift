@@ -15,7 +15,7 @@ private struct Point: Equatable { var x: Double, y: Double }
 final class InterceptionTests: XCTestCase {
   func testThePlaceholderMayBeARecord() throws {
     let make = try Block(signature: "{Point=dd}@?d") { call in
-      try call.setBoxedResult(.structure([.double(call.argument(1)), .double(1)]))
+      try call.setResultValue(.structure([.double(call.argument(1)), .double(1)]))
     }
     let waiting = Mutex<[InterceptedCall]>([])
     let hook = try make.intercept(returning: Point(x: -1, y: -2)) { call in
@@ -278,7 +278,7 @@ final class InterceptionTests: XCTestCase {
       let inner: Block = try call.argument(2)
       seen.record("\(try inner.call(20) as Int32)")
       seen.record("\(type(of: try call.argument(3, as: AnyObject.self)))")
-      guard case .structure(let members) = try call.boxedArgument(4) else { return }
+      guard case .structure(let members) = try call.argumentValue(4) else { return }
       seen.record("\(members.count) \(members[0])")
     }
     try block.intercept { waiting.add($0) }
@@ -289,7 +289,7 @@ final class InterceptionTests: XCTestCase {
       let inner: IntBlock = { number in withExtendedLifetime(captured) { number + 1 } }
       let object = tracker.track()
       _ = try block.call(
-        boxed: [
+        values: [
           .pointer(UInt(bitPattern: text)), .block(Block(inner)), .object(object),
           .structure([.pointer(UInt(bitPattern: member)), .object(object)]),
         ])
@@ -300,7 +300,7 @@ final class InterceptionTests: XCTestCase {
     }
     XCTAssertEqual(tracker.alive, 2)
     try waiting.take().proceed()
-    XCTAssertEqual(seen.entries, ["origin", "21", "Tracked", "2 cString(Optional(\"member\"))"])
+    XCTAssertEqual(seen.entries, ["origin", "21", "Tracked", "2 \"member\""])
     tracker.expectNothingAlive()
   }
 
@@ -449,7 +449,7 @@ final class InterceptionTests: XCTestCase {
   func testAPlaceholderThatIsNoResultIsRefused() throws {
     let original: IntBlock = { $0 }
     let nothing: @convention(block) () -> Void = {}
-    let rows: [(Block, BoxedValue)] = [
+    let rows: [(Block, CValue)] = [
       (try Block(original), "text"), (try Block(original), .integer(1 << 40)),
       (try Block(nothing), 1),
     ]

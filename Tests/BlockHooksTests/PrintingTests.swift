@@ -31,17 +31,17 @@ final class PrintingTests: XCTestCase {
   }
 
   /// The text of one argument of a type, given as a value described at run time.
-  private func text(_ encoding: String, _ value: BoxedValue) throws -> String {
+  private func text(_ encoding: String, _ value: CValue) throws -> String {
     let texts = Recorder<String>()
     let block = try Block(signature: "v@?" + encoding) { call in
       texts.record(call.arguments.description)
     }
-    _ = try block.call(boxed: [value])
+    _ = try block.call(values: [value])
     return try XCTUnwrap(texts.entries.first)
   }
 
   func testEveryTypeHasAText() throws {
-    let rows: [(encoding: String, value: BoxedValue, text: String, line: UInt)] = [
+    let rows: [(encoding: String, value: CValue, text: String, line: UInt)] = [
       ("c", -5, "i8 -5", #line), ("c", 97, "i8 97 'a'", #line), ("C", 200, "u8 200", #line),
       ("s", -300, "i16 -300", #line), ("Q", 7, "u64 7", #line), ("B", true, "true", #line),
       ("t", .integer(Int128.min), "i128 \(Int128.min)", #line),

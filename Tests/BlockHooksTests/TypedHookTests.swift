@@ -212,7 +212,7 @@ final class TypedHookTests: XCTestCase {
     expect(.typeMismatch, "argument count: ", "takes 3, block gives 2") {
       try block.replace(with: two)
     }
-    expect(.notABlock, "notABlock", "no block") {
+    expect(.notABlock, "notABlock", "not a block") {
       try block.replace(with: { (number: Int32) -> Int32 in number })
     }
     expect(.notABlock, "Int is not a block", "") { try block.replace(with: 5) }

@@ -130,7 +130,7 @@ final class UnframedHookTests: XCTestCase {
     try subject.block.hook([.before, .after]) { call in
       note { _ = try call.argument(1, as: Int32.self) }
       note { try call.setArgument(1, Int32(1)) }
-      note { _ = try call.boxedArgument(0) }
+      note { _ = try call.argumentValue(0) }
       note { _ = try call.result(as: Int32.self) }
       note { try call.setResult(Int32(1)) }
       note { try call.proceed() }

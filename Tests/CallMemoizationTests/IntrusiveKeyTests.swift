@@ -39,7 +39,7 @@ final class IntrusiveKeyTests: XCTestCase {
           Intruder(try call.argument(1, as: Int.self), hash: 1)
         }
         return Subject(
-          memo: memo, time: time, call: { _ = try? block.call(boxed: [.integer(Int128($0))]) },
+          memo: memo, time: time, call: { _ = try? block.call(values: [.integer(Int128($0))]) },
           remove: { memo.remove(key: Intruder($0, hash: 1)) })
       }
     ),
@@ -49,11 +49,11 @@ final class IntrusiveKeyTests: XCTestCase {
         let time = ManualClock()
         let block = try CountedBlock("@@?@") { try $0.setResult(Intruder(0)) }.block
         let memo = try block.memoize(limits: limits, clock: time)
-        let arguments: @Sendable (Int) -> [BoxedValue] = {
+        let arguments: @Sendable (Int) -> [CValue] = {
           [.object(Value(intruder: Intruder($0, hash: 1)) as AnyObject)]
         }
         return Subject(
-          memo: memo, time: time, call: { _ = try? block.call(boxed: arguments($0)) },
+          memo: memo, time: time, call: { _ = try? block.call(values: arguments($0)) },
           remove: { (try? memo.remove(arguments: arguments($0))) ?? false })
       }
     ),

@@ -41,7 +41,7 @@ final class MemoInvalidationTests: XCTestCase {
       return value / 10
     }
     for value in [10, 12, 20, 13, 11] {
-      _ = try counted.block.call(boxed: [.pointer(0), .integer(Int128(value))])
+      _ = try counted.block.call(values: [.pointer(0), .integer(Int128(value))])
     }
     XCTAssertEqual([counted.count, memo.hits, memo.misses, memo.totalCost], [4, 1, 4, 4])
     XCTAssertEqual(errors.entries, ["Odd", "Odd"])
@@ -126,7 +126,7 @@ final class MemoInvalidationTests: XCTestCase {
     let counted = try CountedBlock("q@?iq") { call in
       try call.setResult(call.argument(1, as: Int.self) * 1000 + call.argument(2, as: Int.self))
     }
-    let text = try CountedBlock("*@?*") { call in try call.setBoxedResult(call.boxedArgument(1)) }
+    let text = try CountedBlock("*@?*") { call in try call.setResultValue(call.argumentValue(1)) }
     let numbers = try counted.block.memoize(limits: MemoLimits(count: 20))
     let texts = try text.block.memoize(limits: MemoLimits(count: 20))
     let (block, textBlock) = (counted.block, text.block)

@@ -40,17 +40,17 @@ final class MemoizingHookTests: XCTestCase {
   }
 
   func testEveryNumberOfOneWordIsAnsweredAsItWasReturned() throws {
-    let samples: [(String, BoxedValue)] = [
+    let samples: [(String, CValue)] = [
       ("c", -5), ("C", 250), ("s", -30000), ("S", 60000), ("i", -2_000_000_000),
       ("I", 4_000_000_000), ("q", -5), ("Q", .integer(Int128(UInt64.max))), ("f", .float(-1.5)),
       ("d", -1e300), ("B", true),
     ]
     for (type, value) in samples {
       let counted = try CountedBlock("\(type)@?\(type)") { call in
-        try call.setBoxedResult(call.boxedArgument(1))
+        try call.setResultValue(call.argumentValue(1))
       }
       try counted.block.memoize()
-      for _ in 0..<3 { XCTAssertEqual(try counted.block.call(boxed: [value]), value, type) }
+      for _ in 0..<3 { XCTAssertEqual(try counted.block.call(values: [value]), value, type) }
       XCTAssertEqual(counted.count, 1, type)
     }
   }
@@ -67,9 +67,9 @@ final class MemoizingHookTests: XCTestCase {
     for signature in ["i@?d", "i@?ddd"] {
       let counted = try CountedBlock(signature) { call in try call.setResult(Int32(1)) }
       try counted.block.memoize()
-      let others = [BoxedValue](repeating: 1.0, count: signature.count - 4)
+      let others = [CValue](repeating: 1.0, count: signature.count - 4)
       for value in [Double.nan, 0.0, -0.0, .nan] {
-        _ = try counted.block.call(boxed: [.double(value)] + others)
+        _ = try counted.block.call(values: [.double(value)] + others)
       }
       XCTAssertEqual(counted.count, 3, signature)
     }
@@ -77,7 +77,7 @@ final class MemoizingHookTests: XCTestCase {
 
   func testTextIsComparedByContentAndNullIsAValueOfItsOwn() throws {
     let counted = try CountedBlock("*@?**") { call in
-      try call.setBoxedResult(call.boxedArgument(1))
+      try call.setResultValue(call.argumentValue(1))
     }
     try counted.block.memoize()
     for _ in 0..<2 {
@@ -86,7 +86,7 @@ final class MemoizingHookTests: XCTestCase {
       XCTAssertEqual(try counted.block.call("", "b"), "")
       XCTAssertNil(try counted.block.call(String?.none, "b") as String?)
       XCTAssertEqual(
-        try counted.block.call(boxed: [.bytes([0xFF]), "b"]), .bytes([0xFF]))
+        try counted.block.call(values: [.bytes([0xFF]), "b"]), .bytes([0xFF]))
     }
     XCTAssertEqual(counted.count, 5)
   }
@@ -94,20 +94,20 @@ final class MemoizingHookTests: XCTestCase {
   func testRecordsAreComparedByMembersAndUnionsByBytes() throws {
     let counted = try CountedBlock("q@?{P=c*{Q=d[2s]}}(U=if)T") { call in try call.setResult(7) }
     try counted.block.memoize()
-    func record(_ letter: Int, _ text: String, _ last: Int) -> BoxedValue {
+    func record(_ letter: Int, _ text: String, _ last: Int) -> CValue {
       .structure([
         .integer(Int128(letter)), .cString(text),
-        .structure([0.5, .array([1, BoxedValue.integer(Int128(last))])]),
+        .structure([0.5, .array([1, CValue.integer(Int128(last))])]),
       ])
     }
-    let wide = BoxedValue.unsignedInteger(.max)
+    let wide = CValue.unsignedInteger(.max)
     for _ in 0..<2 {
-      _ = try counted.block.call(boxed: [record(1, "a", 2), .bytes([1, 2, 3, 4]), wide])
-      _ = try counted.block.call(boxed: [record(2, "a", 2), .bytes([1, 2, 3, 4]), wide])
-      _ = try counted.block.call(boxed: [record(1, "b", 2), .bytes([1, 2, 3, 4]), wide])
-      _ = try counted.block.call(boxed: [record(1, "a", 3), .bytes([1, 2, 3, 4]), wide])
-      _ = try counted.block.call(boxed: [record(1, "a", 2), .bytes([1, 2, 3, 5]), wide])
-      _ = try counted.block.call(boxed: [record(1, "a", 2), .bytes([1, 2, 3, 4]), 1])
+      _ = try counted.block.call(values: [record(1, "a", 2), .bytes([1, 2, 3, 4]), wide])
+      _ = try counted.block.call(values: [record(2, "a", 2), .bytes([1, 2, 3, 4]), wide])
+      _ = try counted.block.call(values: [record(1, "b", 2), .bytes([1, 2, 3, 4]), wide])
+      _ = try counted.block.call(values: [record(1, "a", 3), .bytes([1, 2, 3, 4]), wide])
+      _ = try counted.block.call(values: [record(1, "a", 2), .bytes([1, 2, 3, 5]), wide])
+      _ = try counted.block.call(values: [record(1, "a", 2), .bytes([1, 2, 3, 4]), 1])
     }
     XCTAssertEqual(counted.count, 6)
   }
@@ -145,7 +145,7 @@ final class MemoizingHookTests: XCTestCase {
     let block = counted.block
     let stackMemo = try block.memoize()
     withStackBlock { stackBlock in
-      for _ in 0..<2 { _ = try block.call(boxed: [.block(stackBlock)]) }
+      for _ in 0..<2 { _ = try block.call(values: [.block(stackBlock)]) }
     }
     XCTAssertEqual([counted.count, stackMemo.count], [2, 0])
   }
@@ -161,12 +161,12 @@ final class MemoizingHookTests: XCTestCase {
     XCTAssertEqual([maker.count, memo.count], [2, 2])
 
     let text = try CountedBlock("{N=*i}@?i") { call in
-      try call.setBoxedResult(.structure(["a text of some length", 5]))
+      try call.setResultValue(.structure(["a text of some length", 5]))
     }
     try text.block.memoize()
     for _ in 0..<3 {
       XCTAssertEqual(
-        try text.block.call(boxed: [1]), .structure(["a text of some length", 5]))
+        try text.block.call(values: [1]), .structure(["a text of some length", 5]))
     }
     XCTAssertEqual(text.count, 1)
   }
@@ -192,7 +192,7 @@ final class MemoizingHookTests: XCTestCase {
       unsafe try call.setResult(UnsafeRawPointer(bitPattern: 0x1000))
     }
     try counted.block.memoize(resultPointersAreStable: true)
-    for _ in 0..<2 { XCTAssertEqual(try counted.block.call(boxed: [1]), .pointer(0x1000)) }
+    for _ in 0..<2 { XCTAssertEqual(try counted.block.call(values: [1]), .pointer(0x1000)) }
     XCTAssertEqual(counted.count, 1)
   }
 

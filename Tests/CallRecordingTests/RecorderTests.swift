@@ -9,7 +9,7 @@ import XCTest
 
 final class RecorderTests: XCTestCase {
   private func echo() throws -> Block {
-    try Block(signature: "*@?*") { call in try call.setBoxedResult(call.boxedArgument(1)) }
+    try Block(signature: "*@?*") { call in try call.setResultValue(call.argumentValue(1)) }
   }
 
   func testEveryCallOfEightThreadsIsRecordedOrCounted() throws {
@@ -31,7 +31,7 @@ final class RecorderTests: XCTestCase {
         XCTAssertEqual(recording.droppedCount, recorder.droppedCount)
         XCTAssertGreaterThan(recorder.recordedCount, 0)
         for call in recording.calls {
-          XCTAssertEqual(call.arguments[0].boxed, call.result?.boxed)
+          XCTAssertEqual(call.arguments[0], call.result)
         }
         if bufferSize > 2000 {
           XCTAssertEqual(recorder.droppedCount, 0)

@@ -11,11 +11,11 @@ import XCTest
 final class RecordingHostileTests: XCTestCase {
   private func sample() throws -> [UInt8] {
     let block = try Block(signature: "{R=i*[2s]}@?i*{Q=dB}(U=if)@{B=b0i3b3I20}T") { call in
-      try call.setBoxedResult(.structure([1, "text", .array([1, 2])]))
+      try call.setResultValue(.structure([1, "text", .array([1, 2])]))
     }
     return try recordedBytes(of: block, as: "sample") { block in
-      for value in [1, 2] as [BoxedValue] {
-        _ = try block.call(boxed: [
+      for value in [1, 2] as [CValue] {
+        _ = try block.call(values: [
           value, "argument", .structure([2.5, true]), .bytes([1, 2, 3, 4]), .object(nil),
           .structure([-1, 5]), 7,
         ])
@@ -110,7 +110,7 @@ final class RecordingHostileTests: XCTestCase {
   func testThousandsOfMutatedFilesAreRefusedOrReadAndReplayed() throws {
     let original = bodies(of: try sample())
     let target = try Block(signature: "{R=i*[2s]}@?i*{Q=dB}(U=if)@{B=b0i3b3I20}T") { call in
-      try call.setBoxedResult(.structure([1, "text", .array([1, 2])]))
+      try call.setResultValue(.structure([1, "text", .array([1, 2])]))
     }
     var generator = SeededGenerator(seed: 3)
     var (read, refused) = (0, 0)

@@ -35,7 +35,7 @@ final class RecordingReplayTests: XCTestCase {
       func block(_ results: [Double]) throws -> Block {
         try Block(signature: "\(type)@?i") { call in
           let value = results[try call.argument(1, as: Int.self)]
-          let boxed: BoxedValue =
+          let result: CValue =
             switch type {
             case "{N=d}": .structure([.double(value)])
             case "jd": .complex(real: LongDouble(value), imaginary: 0)
@@ -43,11 +43,11 @@ final class RecordingReplayTests: XCTestCase {
             case "D": .longDouble(LongDouble(value))
             default: .double(value)
             }
-          try call.setBoxedResult(boxed)
+          try call.setResultValue(result)
         }
       }
       let recording = try recording(of: try block(results)) { block in
-        for index in 0..<3 { _ = try block.call(boxed: [.integer(Int128(index))]) }
+        for index in 0..<3 { _ = try block.call(values: [.integer(Int128(index))]) }
       }
       let report = try recording.replay(on: try block(others))
       XCTAssertEqual(report.differences.map { $0.call.number }, [2], "\(type) \(report)")
@@ -59,7 +59,7 @@ final class RecordingReplayTests: XCTestCase {
       try Block(signature: "*@?") { call in try call.setResult(text) }
     }
     let composed = "\u{FC}"
-    let recording = try recording(of: try block(composed)) { _ = try $0.call(boxed: []) }
+    let recording = try recording(of: try block(composed)) { _ = try $0.call(values: []) }
     XCTAssertTrue(try recording.replay(on: try block(composed)).isClean)
     for other in ["u\u{308}", "", nil] as [String?] {
       XCTAssertEqual(try recording.replay(on: try block(other)).differences.count, 1)
@@ -145,7 +145,7 @@ final class RecordingReplayTests: XCTestCase {
   func testACallWithoutAResultIsRecordedAsSuch() throws {
     let block = try Block(signature: "i@?i") { call in try call.setResult(Int32(1)) }
     try block.hook { _ in }
-    let recording = try recording(of: block) { _ = try $0.call(boxed: [1]) }
+    let recording = try recording(of: block) { _ = try $0.call(values: [1]) }
     XCTAssertNil(recording.calls[0].result)
     XCTAssertEqual(recording.calls[0].description, "block(1)")
     XCTAssertTrue(try recording.replay(on: block).isClean)

@@ -28,8 +28,8 @@ final class RecordingValuesTests: XCTestCase {
       }
       let call = try XCTUnwrap(recording.calls.first)
       XCTAssertEqual(call.arguments.count, 3, name)
-      XCTAssertEqual(call.arguments[0].boxed, 7, name)
-      XCTAssertEqual(call.arguments[2].boxed, 2.5, name)
+      XCTAssertEqual(call.arguments[0], 7, name)
+      XCTAssertEqual(call.arguments[2], 2.5, name)
       XCTAssertEqual(call.result?.description, call.arguments[1].description, name)
       // What points somewhere is described.
       let report = try recording.replay(on: block)
@@ -49,13 +49,13 @@ final class RecordingValuesTests: XCTestCase {
       let arguments = (0..<3).map { _ in values.next(depth: 3) }
       let signature = "\(arguments[0].type)@?" + arguments.map(\.type).joined()
       let block = try Block(signature: signature) { call in
-        try call.setBoxedResult(call.boxedArgument(1))
+        try call.setResultValue(call.argumentValue(1))
       }
       let boxed = arguments.map(\.value)
-      let recording = try recording(of: block) { _ = try $0.call(boxed: boxed) }
+      let recording = try recording(of: block) { _ = try $0.call(values: boxed) }
       let call = try XCTUnwrap(recording.calls.first)
-      XCTAssertEqual(call.arguments.map(\.boxed), boxed, signature)
-      XCTAssertEqual(call.result?.boxed, boxed[0], signature)
+      XCTAssertEqual(call.arguments, boxed, signature)
+      XCTAssertEqual(call.result, boxed[0], signature)
       XCTAssertEqual(call.subject.signature.withoutFrameOffsets().description, signature)
       let report = try recording.replay(on: block)
       XCTAssertTrue(report.isClean, "\(signature) \(report)")
@@ -64,40 +64,40 @@ final class RecordingValuesTests: XCTestCase {
 
   func testTextIsRecordedByItsBytes() throws {
     let block = try Block(signature: "*@?*") { call in
-      try call.setBoxedResult(call.boxedArgument(1))
+      try call.setResultValue(call.argumentValue(1))
     }
-    let texts: [BoxedValue] = [
+    let texts: [CValue] = [
       "", "grün", .cString(nil), .bytes([0xFF, 0xFE]),
       .cString(String(repeating: "x", count: 5000)),
     ]
     let recording = try recording(of: block) { block in
-      for text in texts { _ = try block.call(boxed: [text]) }
+      for text in texts { _ = try block.call(values: [text]) }
     }
-    XCTAssertEqual(recording.calls.map { $0.arguments[0].boxed }, texts)
-    XCTAssertEqual(recording.calls.map { $0.result?.boxed }, texts)
+    XCTAssertEqual(recording.calls.map { $0.arguments[0] }, texts)
+    XCTAssertEqual(recording.calls.map { $0.result }, texts)
     XCTAssertTrue(try recording.replay(on: block).isClean)
   }
 
   func testTextThatCannotBeReadIsNotReplayed() throws {
     let block = try Block(signature: "i@?*") { call in try call.setResult(Int32(1)) }
-    let recording = try recording(of: block) { _ = try $0.call(boxed: [.pointer(16)]) }
+    let recording = try recording(of: block) { _ = try $0.call(values: [.pointer(16)]) }
     XCTAssertEqual(recording.calls[0].arguments[0].description, "unreadable")
-    XCTAssertNil(recording.calls[0].arguments[0].boxed)
+    XCTAssertEqual(recording.calls[0].arguments[0], .opaque(OpaqueValue(text: "unreadable")))
     XCTAssertEqual(try recording.replay(on: block).skipped.count, 1)
   }
 
   func testPointersAndObjectsAreDescribedAndNullsAreReplayed() throws {
     let block = try Block(signature: "^v@?@^{P=i}@?#[3i](U=i*){N=i^i}") { call in
-      try call.setBoxedResult(.pointer(0x1000))
+      try call.setResultValue(.pointer(0x1000))
     }
     let object = LifetimeTracker()
     let callback = try Block(signature: "v@?") { _ in }
     let recording = try recording(of: block) { block in
-      _ = try block.call(boxed: [
+      _ = try block.call(values: [
         .object(object), .pointer(0x2000), .block(callback), .pointer(0x3000), .pointer(0x4000),
         .bytes([1, 2, 3, 4, 5, 6, 7, 8]), .structure([5, .pointer(0x5000)]),
       ])
-      _ = try block.call(boxed: [
+      _ = try block.call(values: [
         .object(nil), .pointer(0), .block(nil), .pointer(0), .pointer(0),
         .bytes([0, 0, 0, 0, 0, 0, 0, 0]), .structure([5, .pointer(0)]),
       ])
@@ -107,10 +107,13 @@ final class RecordingValuesTests: XCTestCase {
     XCTAssertTrue(call.arguments[1].description.contains("0x2000"), "\(call)")
     XCTAssertTrue(call.arguments[2].description.contains("block v@?"), "\(call)")
     XCTAssertTrue(call.arguments[6].description.hasPrefix("{5, "), "\(call)")
-    XCTAssertEqual(call.arguments.map { $0.boxed == nil }, Array(repeating: true, count: 7))
+    let isOpaque = call.arguments.map { if case .opaque = $0 { true } else { false } }
+    XCTAssertEqual(isOpaque, [true, true, true, true, true, true, false])
+    guard case .structure(let members) = call.arguments[6], case .opaque = members[1] else {
+      return XCTFail("\(call)")
+    }
     XCTAssertEqual(
-      recording.calls[1].arguments.prefix(5).map(\.boxed),
-      Array(repeating: .pointer(0), count: 5))
+      recording.calls[1].arguments.prefix(5), ArraySlice(repeating: .pointer(0), count: 5))
     let report = try recording.replay(on: block)
     guard case .skipped(let reason) = report.entries[0].outcome else { return XCTFail("\(report)") }
     XCTAssertTrue(reason.hasPrefix("argument 1: LifetimeTracker"), reason)
@@ -120,11 +123,11 @@ final class RecordingValuesTests: XCTestCase {
   func testNullPointersAreReplayedAndDescribedResultsComparedByNull() throws {
     let results = Recorder<UInt>()
     let block = try Block(signature: "^v@?^v@") { call in
-      try call.setBoxedResult(.pointer(UInt(results.entries.count)))
+      try call.setResultValue(.pointer(UInt(results.entries.count)))
       results.record(0)
     }
     let recording = try recording(of: block) { block in
-      for _ in 0..<2 { _ = try block.call(boxed: [.pointer(0), .object(nil)]) }
+      for _ in 0..<2 { _ = try block.call(values: [.pointer(0), .object(nil)]) }
     }
     // The first returned null and now returns something, the second another pointer.
     let report = try recording.replay(on: block)
@@ -139,7 +142,7 @@ final class RecordingValuesTests: XCTestCase {
       init(_ text: String) { self.text = text }
     }
     let block = try Block(signature: "@@?^i@") { call in
-      guard case .pointer(let address) = try call.boxedArgument(1),
+      guard case .pointer(let address) = try call.argumentValue(1),
         let pointer = unsafe UnsafePointer<Int32>(bitPattern: address)
       else { return }
       let name: Name = try call.argument(2)
@@ -164,7 +167,7 @@ final class RecordingValuesTests: XCTestCase {
     }
     unsafe memory.initialize(to: 42)
     let recording = try recording(of: block, codec: codec) { block in
-      _ = try block.call(boxed: [.pointer(address), .object(Name("grün"))])
+      _ = try block.call(values: [.pointer(address), .object(Name("grün"))])
     }
     unsafe memory.pointee = 7
     XCTAssertEqual(recording.calls[0].arguments[0].description, "encoded(2a)")
@@ -184,13 +187,13 @@ private struct RandomValues {
 
   private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
 
-  private mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> BoxedValue {
+  private mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> CValue {
     let value = [Value.min, Value.max, Value.random(in: .min ... .max, using: &generator)][below(3)]
     return Int128(exactly: value).map { .integer($0) }
       ?? .unsignedInteger(UInt128(truncatingIfNeeded: value))
   }
 
-  mutating func next(depth: Int) -> (type: String, value: BoxedValue) {
+  mutating func next(depth: Int) -> (type: String, value: CValue) {
     switch below(depth > 0 ? 26 : 19) {
     case 0: return ("B", .bool(below(2) == 0))
     case 1: return ("c", integer(Int8.self))

@@ -253,8 +253,8 @@ final class HTMLPageBrowserTests: XCTestCase {
     try echo.trace(with: tracer)
     // SAFETY: the text lives while the block is called.
     unsafe hostile.withCString { pointer in
-      let argument = BoxedValue.pointer(UInt(bitPattern: pointer))
-      _ = try? echo.call(boxed: [argument, argument])
+      let argument = CValue.pointer(UInt(bitPattern: pointer))
+      _ = try? echo.call(values: [argument, argument])
     }
     tracer.close()
     let page = try Browser().open(

@@ -79,7 +79,7 @@ final class HTMLTraceSinkTests: XCTestCase {
     }
     // SAFETY: the text lives while the block is called.
     unsafe hostile.withCString { pointer in
-      _ = try? echo.call(boxed: [.pointer(UInt(bitPattern: pointer)), .pointer(0)])
+      _ = try? echo.call(values: [.pointer(UInt(bitPattern: pointer)), .pointer(0)])
     }
     tracer.close()
     let page = try TracePageFile(written(text))

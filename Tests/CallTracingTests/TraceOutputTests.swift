@@ -29,7 +29,7 @@ final class TraceOutputTests: XCTestCase {
       let text = bytes.map(CChar.init(bitPattern:)) + [0]
       try unsafe text.withUnsafeBufferPointer { buffer in
         let address = UInt(bitPattern: buffer.baseAddress)
-        _ = try echo.call(boxed: [.pointer(address), 5])
+        _ = try echo.call(values: [.pointer(address), 5])
       }
     }
     let failing = try Block(signature: "v@?") { _ in }

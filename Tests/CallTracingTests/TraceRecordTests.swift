@@ -77,7 +77,7 @@ final class TraceRecordTests: XCTestCase {
   }
 
   func testEveryKindOfValueHasTheTextThatTheFrameGives() throws {
-    let rows: [(encoding: String, values: [BoxedValue])] = [
+    let rows: [(encoding: String, values: [CValue])] = [
       ("cCsSqQ", [97, 200, -300, 7, -8, 9]), ("Bf", [true, 1.5]), ("D", [.longDouble(0.1)]),
       ("tT", [.integer(Int128.min), .unsignedInteger(.max)]),
       ("jdc", [.complex(real: 1, imaginary: -2), 5]), ("^v^?", [.pointer(0xABC), .pointer(0)]),
@@ -95,10 +95,10 @@ final class TraceRecordTests: XCTestCase {
         texts.record(Array(call.arguments))
         tracer.record(&call) { _ in }
       }
-      _ = try made.call(boxed: row.values)
+      _ = try made.call(values: row.values)
       // The same by the block's own hook.
       let hook = try made.trace(with: tracer)
-      _ = try made.call(boxed: row.values)
+      _ = try made.call(values: row.values)
       hook.remove()
       tracer.flush()
       let expected = try XCTUnwrap(texts.entries.first)
@@ -107,7 +107,7 @@ final class TraceRecordTests: XCTestCase {
   }
 
   func testEveryKindOfResultIsRecorded() throws {
-    let rows: [(encoding: String, result: BoxedValue, text: String)] = [
+    let rows: [(encoding: String, result: CValue, text: String)] = [
       ("c", 97, "i8 97 'a'"), ("d", 2.5, "double 2.5"), ("D", .longDouble(1), "long double 1.0"),
       ("{P=dd}", .structure([1.0, 2.0]), "{P double 1.0, double 2.0}"),
       ("{M=qd}", .structure([1, 2.0]), "{M i64 1, double 2.0}"),
@@ -120,10 +120,10 @@ final class TraceRecordTests: XCTestCase {
       // SAFETY: it is called on this thread only.
       nonisolated(unsafe) let result = row.result
       let made = try Block(signature: row.encoding + "@?") { call in
-        unsafe try call.setBoxedResult(result)
+        unsafe try call.setResultValue(result)
       }
       try made.trace(with: tracer)
-      _ = try made.call(boxed: [])
+      _ = try made.call(values: [])
       tracer.flush()
       XCTAssertEqual(sink.records.map(\.result), [row.text], row.encoding)
     }
@@ -210,7 +210,7 @@ final class TraceRecordTests: XCTestCase {
       try call.setResult(call.argument(1, as: String.self))
     }
     try echo.trace(with: tracer)
-    _ = try echo.call(boxed: [.cString(text), .structure([.cString(text)])])
+    _ = try echo.call(values: [.cString(text), .structure([.cString(text)])])
     tracer.flush()
     let record = try XCTUnwrap(sink.records.first)
     let capped = "\"" + String(repeating: "ä", count: 49) + "…"

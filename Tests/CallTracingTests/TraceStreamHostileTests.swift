@@ -18,7 +18,7 @@ final class TraceStreamHostileTests: XCTestCase {
     let block = try Block(signature: "q@?qd*{P=ii}") { call in try call.setResult(5) }
     try block.trace(with: tracer)
     let plain = try Block(signature: "i@?i") { call in
-      _ = try block.call(boxed: [1, 2.5, "text", .structure([1, 2])])
+      _ = try block.call(values: [1, 2.5, "text", .structure([1, 2])])
       try call.setResult(Int32(5))
     }
     try plain.trace(with: tracer)

@@ -31,7 +31,7 @@ final class TraceStreamTests: XCTestCase {
     let tracers = [Tracer(sink), Tracer(ends.writer)]
     let signature = "{R=i*[2s]}@?i*{Q=dB}(U=if)@{B=b0i3b3I20}T"
     let mixed = try Block(signature: signature) { call in
-      try call.setBoxedResult(.structure([1, "text", .array([1, 2])]))
+      try call.setResultValue(.structure([1, "text", .array([1, 2])]))
     }
     let sum = try Block(signature: "d@?idq") { call in try call.setResult(2.5) }
     let failing = try Block(signature: "v@?i") { _ in }
@@ -47,11 +47,11 @@ final class TraceStreamTests: XCTestCase {
       try echo.trace(with: tracer)
     }
     try echo.hook(priority: 0) { call in try call.setResult(Int32(1)) }
-    _ = try mixed.call(boxed: [
+    _ = try mixed.call(values: [
       5, "é\n", .structure([2.5, true]), .bytes([1, 2, 3, 4]), .object(nil), .structure([-1, 5]), 7,
     ])
-    XCTAssertEqual(try sum.call(boxed: [1, -0.5, 3]), 2.5)
-    _ = try failing.call(boxed: [3])
+    XCTAssertEqual(try sum.call(values: [1, -0.5, 3]), 2.5)
+    _ = try failing.call(values: [3])
     XCTAssertEqual(try echo.call(Int32(3)) as Int32, 1)
     tracers[0].close()
     let records = try ends.reader.read()

@@ -52,7 +52,7 @@ final class BlockCallTests: XCTestCase {
     }
     let nothing: @convention(block) () -> Void = {}
     expectError(.noResult) { let _: Int = try Block(nothing).call() }
-    XCTAssertEqual(try Block(nothing).call(boxed: []), .void)
+    XCTAssertEqual(try Block(nothing).call(values: []), .void)
   }
 
   func testTextGoesToACStringForTheDurationOfTheCall() throws {

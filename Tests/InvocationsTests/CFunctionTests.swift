@@ -13,12 +13,12 @@ final class CFunctionTests: XCTestCase {
     XCTAssertEqual(result, 1024)
     let other: Double = try pow(2, 10)
     XCTAssertEqual(other, 1024)
-    XCTAssertEqual(try pow.call(boxed: [2.0, 10.0]), 1024.0)
+    XCTAssertEqual(try pow.call(values: [2.0, 10.0]), 1024.0)
   }
 
   func testAStructureResultComesBack() throws {
     let div = unsafe try CFunction(symbol: "div", signature: "{div_t=ii}ii")
-    XCTAssertEqual(try div.call(boxed: [17, 5]), .structure([3, 2]))
+    XCTAssertEqual(try div.call(values: [17, 5]), .structure([3, 2]))
     let typed: div_t = try div(17, 5)
     XCTAssertEqual(typed.quot, 3)
     XCTAssertEqual(typed.rem, 2)
@@ -91,22 +91,22 @@ final class CFunctionTests: XCTestCase {
     }
     let many = String(repeating: "i", count: 1000)
     let last = try FunctionPointer(signature: "i" + many) { call in
-      try call.setBoxedResult(call.boxedArgument(999))
+      try call.setResultValue(call.argumentValue(999))
     }
     let function = unsafe try CFunction(unsafeAddress: last.unsafeAddress, signature: "i" + many)
-    XCTAssertEqual(try function.call(boxed: (0..<1000).map { .integer($0) }), 999)
+    XCTAssertEqual(try function.call(values: (0..<1000).map { .integer($0) }), 999)
   }
 
   func testAnEmptyRecordTakesNoRegister() throws {
     let abs = unsafe try CFunction(symbol: "abs", signature: "i{E=}(U=)i")
-    XCTAssertEqual(try abs.call(boxed: [.structure([]), .bytes([]), -5]), 5)
+    XCTAssertEqual(try abs.call(values: [.structure([]), .bytes([]), -5]), 5)
   }
 
   func testAResultMayPointIntoAnArgument() throws {
     let strchr = unsafe try CFunction(symbol: "strchr", signature: "*r*i")
     let tail: String = try strchr("key=value", 61)
     XCTAssertEqual(tail, "=value")
-    XCTAssertEqual(try strchr.call(boxed: ["key=value", 61]), "=value")
+    XCTAssertEqual(try strchr.call(values: ["key=value", 61]), "=value")
   }
 
   func testAFunctionIsAValueOfItsSwiftType() throws {

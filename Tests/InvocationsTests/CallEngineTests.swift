@@ -19,7 +19,7 @@ final class CallEngineTests: XCTestCase {
       XCTAssertEqual(try pow(2.0, 10.0), 1024.0, "\(engine)")
       XCTAssertEqual(try pow(2, 10), 1024.0, "\(engine)")
       let div = unsafe try CFunction(symbol: "div", signature: "{div_t=ii}ii")
-      XCTAssertEqual(try div.call(boxed: [17, 5]), .structure([3, 2]), "\(engine)")
+      XCTAssertEqual(try div.call(values: [17, 5]), .structure([3, 2]), "\(engine)")
       let strchr = unsafe try CFunction(symbol: "strchr", signature: "*r*i")
       XCTAssertEqual(try strchr("key=value", 61), "=value", "\(engine)")
       let negate: @convention(block) (Int8) -> Int8 = { -$0 }

@@ -28,14 +28,14 @@ final class EveryTypeTests: XCTestCase {
     }
 
     /// The sample, read by the type that the block's signature gives.
-    var boxedSample: BoxedValue {
+    var boxedSample: CValue {
       get throws {
         let signature = try XCTUnwrap(block.signature)
         let layout = try signature.argumentLayout(at: 2)
         return unsafe try ValueSlot(
           signature.arguments[2].encoding, layout, .result,
           at: UnsafeMutableRawPointer(mutating: sample)
-        ).boxed()
+        ).value()
       }
     }
   }
@@ -77,7 +77,7 @@ final class EveryTypeTests: XCTestCase {
   func testABlockReturnsTheValueItIsCalledWith() throws {
     try forEachType { row in
       let sample = try row.boxedSample
-      let result = try row.block.call(boxed: [7, sample, 2.5])
+      let result = try row.block.call(values: [7, sample, 2.5])
       XCTAssertEqual(result, sample, row.name)
     }
   }
@@ -87,7 +87,7 @@ final class EveryTypeTests: XCTestCase {
       let function = unsafe try CFunction(
         unsafeAddress: row.function, signature: row.functionSignature)
       let sample = try row.boxedSample
-      let result = try function.call(boxed: [7, sample, 2.5])
+      let result = try function.call(values: [7, sample, 2.5])
       XCTAssertEqual(result, sample, row.name)
     }
   }
@@ -105,7 +105,7 @@ final class EveryTypeTests: XCTestCase {
     try forEachType { row in
       let encoding = try XCTUnwrap(row.block.signature).description
       let made = try Block(signature: encoding) { call in
-        try call.setBoxedResult(call.boxedArgument(2))
+        try call.setResultValue(call.argumentValue(2))
       }
       unsafe made.withUnsafePointer { XCTAssertTrue(unsafe row.checkBlock($0), row.name) }
     }
@@ -114,7 +114,7 @@ final class EveryTypeTests: XCTestCase {
   func testAFunctionPointerIsCalledWithTheValue() throws {
     try forEachType { row in
       let pointer = try FunctionPointer(signature: row.functionSignature) { call in
-        try call.setBoxedResult(call.boxedArgument(1))
+        try call.setResultValue(call.argumentValue(1))
       }
       XCTAssertTrue(unsafe row.checkFunction(pointer.unsafeAddress), row.name)
     }

@@ -14,7 +14,7 @@ final class FixedArityTests: XCTestCase {
     var number = 0
     for index in first..<call.signature.arguments.count {
       number *= 10
-      switch try call.boxedArgument(index) {
+      switch try call.argumentValue(index) {
       case .integer(let value): number += Int(value)
       case .float(let value): number += Int(value)
       case .double(let value): number += Int(value)

@@ -15,9 +15,9 @@ final class InvocationTests: XCTestCase {
     XCTAssertEqual(try invocation.result(as: Int.self), 7)
     try invocation.setArgument(1, 10)
     try invocation.invoke()
-    XCTAssertEqual(try invocation.boxedResult(), 14)
+    XCTAssertEqual(try invocation.resultValue(), 14)
     XCTAssertEqual(try invocation.argument(1, as: Int.self), 10)
-    XCTAssertEqual(try invocation.boxedArgument(2), 4.5)
+    XCTAssertEqual(try invocation.argumentValue(2), 4.5)
   }
 
   func testWhatIsMissingIsAnError() throws {
@@ -36,7 +36,7 @@ final class InvocationTests: XCTestCase {
     let nothing: @convention(block) () -> Void = {}
     let void = try Invocation(Block(nothing))
     try void.invoke()
-    expectError(.noResult) { _ = try void.boxedResult() }
+    expectError(.noResult) { _ = try void.resultValue() }
   }
 
   func testItIsInvokedOnOtherTargetsOfTheSameSignature() throws {
@@ -136,31 +136,31 @@ final class InvocationTests: XCTestCase {
 
   /// One more than the argument, in every scalar type.
   func testEveryScalarGoesInAndOneMoreComesOut() throws {
-    let rows: [(encoding: String, value: BoxedValue, next: BoxedValue)] = [
+    let rows: [(encoding: String, value: CValue, next: CValue)] = [
       ("c", 98, 99), ("C", 254, 255), ("s", 12344, 12345), ("i", 123_455, 123_456),
       ("q", 123_455, 123_456), ("Q", 7, 8), ("f", .float(122.5), .float(123.5)),
       ("d", 122.5, 123.5), ("D", .longDouble(1.5), .longDouble(2.5)),
     ]
     for row in rows {
       let block = try Block(signature: "\(row.encoding)@?\(row.encoding)") { call in
-        switch try call.boxedArgument(1) {
-        case .integer(let value): try call.setBoxedResult(.integer(value + 1))
-        case .float(let value): try call.setBoxedResult(.float(value + 1))
-        case .double(let value): try call.setBoxedResult(.double(value + 1))
-        case .longDouble(let value): try call.setBoxedResult(.longDouble(value + 1))
+        switch try call.argumentValue(1) {
+        case .integer(let value): try call.setResultValue(.integer(value + 1))
+        case .float(let value): try call.setResultValue(.float(value + 1))
+        case .double(let value): try call.setResultValue(.double(value + 1))
+        case .longDouble(let value): try call.setResultValue(.longDouble(value + 1))
         default: XCTFail("no such value")
         }
       }
       let invocation = try Invocation(block)
-      try invocation.setBoxedArgument(1, row.value)
+      try invocation.setArgumentValue(1, row.value)
       try invocation.invoke()
-      XCTAssertEqual(try invocation.boxedResult(), row.next, row.encoding)
+      XCTAssertEqual(try invocation.resultValue(), row.next, row.encoding)
     }
   }
 
   func testBitFieldsMakeTheRoundTrip() throws {
     let flags = (0..<10).map { "b\($0)I1" }.joined()
-    let rows: [(encoding: String, value: [BoxedValue])] = [
+    let rows: [(encoding: String, value: [CValue])] = [
       ("{three=b0I4b4I4b8I4}", [3, 5, 7]),
       ("{flags=\(flags)}", (0..<10).map { .integer($0 % 3 == 0 ? 1 : 0) }),
       ("{units=b0i20b32i20}", [-500_000, 400_000]),
@@ -168,25 +168,25 @@ final class InvocationTests: XCTestCase {
     for row in rows {
       let block = try Block(signature: "\(row.encoding)@?\(row.encoding)i") { call in
         XCTAssertEqual(try call.argument(2, as: Int.self), 9)
-        guard case .structure(let values) = try call.boxedArgument(1) else { return XCTFail() }
-        try call.setBoxedResult(.structure(values.reversed()))
+        guard case .structure(let values) = try call.argumentValue(1) else { return XCTFail() }
+        try call.setResultValue(.structure(values.reversed()))
       }
-      let result = try block.call(boxed: [.structure(row.value), 9])
+      let result = try block.call(values: [.structure(row.value), 9])
       XCTAssertEqual(result, .structure(row.value.reversed()), row.encoding)
     }
     let block = try Block(signature: "v@?{b=b0I3}") { _ in }
     expectError(.valueOutOfRange) {
-      _ = try block.call(boxed: [.structure([8])])
+      _ = try block.call(values: [.structure([8])])
     }
   }
 
   func testMoreSignaturesThanTheCacheHoldsStillWork() throws {
     for index in 0..<1500 {
       let block = try Block(signature: "i@?{R\(index)=i}") { call in
-        guard case .structure(let values) = try call.boxedArgument(1) else { return }
-        try call.setBoxedResult(values[0])
+        guard case .structure(let values) = try call.argumentValue(1) else { return }
+        try call.setResultValue(values[0])
       }
-      XCTAssertEqual(try block.call(boxed: [.structure([7])]), 7)
+      XCTAssertEqual(try block.call(values: [.structure([7])]), 7)
     }
   }
 }

@@ -49,14 +49,14 @@ final class LifetimeTests: XCTestCase {
 
   func testAFailedStoreLeavesTheArgumentAsItWas() throws {
     let block = try Block(signature: "i@?{R=*i}") { call in
-      guard case .structure(let values) = try call.boxedArgument(1) else { return }
+      guard case .structure(let values) = try call.argumentValue(1) else { return }
       XCTAssertEqual(values, ["first", 1])
       try call.setResult(1)
     }
     let invocation = try Invocation(block)
-    try invocation.setBoxedArgument(1, .structure(["first", 1]))
+    try invocation.setArgumentValue(1, .structure(["first", 1]))
     expectError(.typeMismatch) {
-      try invocation.setBoxedArgument(1, .structure(["second", "no integer"]))
+      try invocation.setArgumentValue(1, .structure(["second", "no integer"]))
     }
     try invocation.invoke()
     XCTAssertEqual(try invocation.result(as: Int.self), 1)
@@ -193,7 +193,7 @@ final class LifetimeTests: XCTestCase {
     let block = try Block(signature: "v@?{S=c[400000000{E=}]}") { call in
       seen.record(call.arguments.description)
     }
-    _ = try block.call(boxed: [.structure([7, .array([])])])
+    _ = try block.call(values: [.structure([7, .array([])])])
     XCTAssertEqual(seen.entries, ["{S i8 7, []}"])
   }
 

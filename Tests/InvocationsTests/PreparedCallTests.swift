@@ -25,11 +25,11 @@ final class PreparedCallTests: XCTestCase {
       }
     let invocation = Invocation(
       unsafe try CFunction(unsafeAddress: address, signature: encoding))
-    try invocation.setBoxedArgument(0, zero(encoding.last))
+    try invocation.setArgumentValue(0, zero(encoding.last))
     return (try invocation.prepared(), invocation)
   }
 
-  private func zero(_ type: Character?) -> BoxedValue {
+  private func zero(_ type: Character?) -> CValue {
     switch type {
     case "f", "d": 0.0
     case "B": .bool(false)
@@ -148,7 +148,7 @@ final class PreparedCallTests: XCTestCase {
     XCTAssertEqual(first.value, 41)
     first.value = -5
     XCTAssertEqual(try invocation.argument(1, as: Int.self), -5)
-    try invocation.setBoxedArgument(2, 7.0)
+    try invocation.setArgumentValue(2, 7.0)
     call()
     XCTAssertEqual(sum.value, 2)
     try invocation.setArgument(2, 8.0)

@@ -66,7 +66,7 @@ final class DelegateForwardingTests: XCTestCase {
     // What the protocol does not declare is forwarded too.
     XCTAssertTrue(delegate.responds(to: "extra"))
     XCTAssertEqual(try delegate.send("extra", returning: Int64.self), 5)
-    XCTAssertEqual(try delegate.send("extra", boxed: []), 5)
+    XCTAssertEqual(try delegate.send("extra", values: []), 5)
     let method = try delegate.implement("name") { "closure" }
     XCTAssertEqual(try delegate.send("name", returning: String.self), "closure")
     method.remove()
@@ -100,7 +100,7 @@ final class DelegateForwardingTests: XCTestCase {
         XCTAssertFalse(delegate.responds(to: selector))
         XCTAssertEqual(code { try delegate.send(selector) }, expected)
         XCTAssertEqual(code { try delegate.send(selector, returning: Int64.self) }, expected)
-        XCTAssertEqual(code { try delegate.send(selector, boxed: []) }, expected)
+        XCTAssertEqual(code { try delegate.send(selector, values: []) }, expected)
         XCTAssertEqual(
           code { try Invocation(message: selector, signature: "q@:").send(to: delegate) }, expected)
       }
@@ -152,7 +152,7 @@ final class DelegateForwardingTests: XCTestCase {
     boaster.target = delegate
     try delegate.setRealDelegate(boaster)
     XCTAssertEqual(code { try delegate.send("may") }, .forwardingLoop)
-    XCTAssertEqual(code { try delegate.send("may", boxed: []) }, .forwardingLoop)
+    XCTAssertEqual(code { try delegate.send("may", values: []) }, .forwardingLoop)
     try delegate.implement("may") { Int64(3) }
     XCTAssertEqual(try boaster.send("may", returning: Int64.self), 3)
   }

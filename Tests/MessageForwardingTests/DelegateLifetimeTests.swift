@@ -262,7 +262,7 @@ final class DelegateLifetimeTests: XCTestCase {
             do {
               let answer =
                 thread == 0
-                ? try delegate.send("a:b:c:", boxed: [1, 2, 3])
+                ? try delegate.send("a:b:c:", values: [1, 2, 3])
                 : .integer(
                   Int128(
                     try delegate.send(

@@ -76,7 +76,7 @@ final class DelegateProtocolTests: XCTestCase {
         continue
       }
       let delegate = DynamicDelegate(proto)
-      XCTAssertThrowsError(try delegate.send(selector, boxed: [.pointer(0)]))
+      XCTAssertThrowsError(try delegate.send(selector, values: [.pointer(0)]))
     }
   }
 

@@ -38,7 +38,7 @@ final class DelegateTests: XCTestCase {
     try delegate.send("page:didLoad:", Page(), 4)
     XCTAssertEqual(loads.entries, [3, 4])
     XCTAssertEqual(try delegate.send("weigh:", 2.5, returning: Int64.self), 2)
-    XCTAssertEqual(try delegate.send("weigh:", boxed: [3.5]), 3)
+    XCTAssertEqual(try delegate.send("weigh:", values: [3.5]), 3)
     XCTAssertEqual(try delegate.send("name", returning: String.self), "delegate")
     XCTAssertEqual(
       delegate.implementedSelectors.map(\.name), ["name", "page:didLoad:", "weigh:"])
@@ -61,7 +61,7 @@ final class DelegateTests: XCTestCase {
     for send in [
       { try delegate.send("weigh:", 1.0, returning: Int64.self) as Int64 },
       {
-        _ = try delegate.send("weigh:", boxed: [1.0]); return 0
+        _ = try delegate.send("weigh:", values: [1.0]); return 0
       },
     ] {
       let error = try error { _ = try send() }
@@ -92,7 +92,7 @@ final class DelegateTests: XCTestCase {
     XCTAssertEqual(try delegate.send("a:b:c:d:", a, b, c, d, returning: Int32.self), 15)
     XCTAssertEqual(try delegate.send("a:b:c:d:e:", a, b, c, d, e, returning: Int32.self), 31)
     XCTAssertEqual(try delegate.send("a:b:c:d:e:f:", a, b, c, d, e, f, returning: Int32.self), 63)
-    XCTAssertEqual(try delegate.send("a:b:c:d:e:f:", boxed: [1, 2, 4, 8, 16, 32]), 63)
+    XCTAssertEqual(try delegate.send("a:b:c:d:e:f:", values: [1, 2, 4, 8, 16, 32]), 63)
   }
 
   func testAnotherMethodTakesThePlaceOfTheFirst() throws {
@@ -219,7 +219,7 @@ final class DelegateTests: XCTestCase {
       try implement()
       XCTAssertEqual(
         try delegate.send("a:b:c:", Int32(7), Int64(8), 2.5, returning: Int64.self), expected)
-      XCTAssertEqual(try delegate.send("a:b:c:", boxed: [7, 8, 2.5]), .integer(Int128(expected)))
+      XCTAssertEqual(try delegate.send("a:b:c:", values: [7, 8, 2.5]), .integer(Int128(expected)))
     }
     XCTAssertEqual(
       try error {
@@ -234,7 +234,7 @@ final class DelegateTests: XCTestCase {
     XCTAssertTrue(error.message.hasSuffix("did you mean page:didLoad:?"), error.message)
     try delegate.implement("extra:", options: .undeclared) { (number: Int32) in number + 1 }
     XCTAssertTrue(delegate.responds(to: "extra:"))
-    XCTAssertEqual(try delegate.send("extra:", boxed: [4]), 5)
+    XCTAssertEqual(try delegate.send("extra:", values: [4]), 5)
     XCTAssertEqual(
       try self.error { try delegate.implement("extra:", options: .undeclared) { 1 } }.code,
       .invalidMethod)

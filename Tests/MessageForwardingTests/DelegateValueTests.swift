@@ -145,18 +145,18 @@ final class DelegateValueTests: XCTestCase {
       let delegate = DynamicDelegate(takes)
       try delegate.implement("take:value:with:", with: block)
       XCTAssertEqual(
-        try delegate.send("take:value:with:", boxed: [7, sample, 2.5]), sample, name)
+        try delegate.send("take:value:with:", values: [7, sample, 2.5]), sample, name)
     }
   }
 
   private func sample(
     _ place: UnsafeRawPointer?, _ signature: MethodSignature
-  ) throws -> BoxedValue {
+  ) throws -> CValue {
     let place = unsafe try XCTUnwrap(place)
     return unsafe try ValueSlot(
       signature.arguments[2].encoding, signature.argumentLayout(at: 2), .result,
       at: UnsafeMutableRawPointer(mutating: place)
-    ).boxed()
+    ).value()
   }
 
   func testTenCharactersSpillToTheStack() throws {
@@ -179,10 +179,10 @@ final class DelegateValueTests: XCTestCase {
       "Spills", [.required("a:b:c:d:e:f:g:h:value:", signature: "\(record)@:cccccccc\(record)")])
     let delegate = DynamicDelegate(spills)
     try delegate.implement("a:b:c:d:e:f:g:h:value:", with: block)
-    let one: BoxedValue = 1
+    let one: CValue = 1
     let answer = try delegate.send(
       "a:b:c:d:e:f:g:h:value:",
-      boxed: [
+      values: [
         one, one, one, one, one, one, one, -3,
         .structure([1.01, 90, .pointer(4096), .bool(true), .bool(false)]),
       ])

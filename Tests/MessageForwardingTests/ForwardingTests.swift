@@ -50,7 +50,7 @@ final class ForwardingTests: XCTestCase {
     forwarder.target = Shape()
     XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(42))
     XCTAssertEqual(try forwarder.send("scale:", 21, returning: Int.self), 42)
-    XCTAssertEqual(try forwarder.send("scale:", boxed: [4]), 8)
+    XCTAssertEqual(try forwarder.send("scale:", values: [4]), 8)
     XCTAssertEqual(forwarder.log.entries, ["target", "target", "target", "target"])
   }
 
@@ -59,7 +59,7 @@ final class ForwardingTests: XCTestCase {
     forwarder.invocationTarget = Shape()
     XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(42))
     XCTAssertEqual(forwarder.log.entries, ["target", "signature", "invocation"])
-    XCTAssertEqual(try forwarder.send("scale:", boxed: [4]), 8)
+    XCTAssertEqual(try forwarder.send("scale:", values: [4]), 8)
     try forwarder.send("setTitle:", "forwarded")
     XCTAssertEqual(try forwarder.send("title"), "forwarded")
   }
@@ -68,7 +68,7 @@ final class ForwardingTests: XCTestCase {
     let forwarder = Forwarder()
     forwarder.answer = 5
     XCTAssertEqual(try forwarder.send("anything:", Int32(1)), Int32(5))
-    XCTAssertEqual(try forwarder.send("anything:", boxed: [1]), 5)
+    XCTAssertEqual(try forwarder.send("anything:", values: [1]), 5)
     expectError(.argumentCount, "takes 1") { try forwarder.send("anything::", 1, 2) }
   }
 

@@ -45,7 +45,7 @@ private class Fragile: MessageReceiver, @unchecked Sendable {
       Method("nothing") { (self: Fragile) in try self.fail() }
       Method("framed", signature: "{Wide=ddd}@:") { call in
         try call.argument(0, as: Fragile.self).fail()
-        try call.setBoxedResult(.structure([.double(1), .double(2), .double(3)]))
+        try call.setResultValue(.structure([.double(1), .double(2), .double(3)]))
       }
     }
   }
@@ -87,7 +87,7 @@ final class HookedErrorTests: XCTestCase {
         guard call.position != .before else { return }
         XCTAssertNil(call.resultText)
         for read in [
-          { (call: inout CallFrame) in _ = try call.boxedResult() },
+          { (call: inout CallFrame) in _ = try call.resultValue() },
           { (call: inout CallFrame) in _ = try call.result(as: Int64.self) },
           { (call: inout CallFrame) in _ = try call.result(as: String.self) },
         ] {
@@ -268,7 +268,7 @@ final class HookedErrorTests: XCTestCase {
     let ways: [(String, (Lesser) throws -> Void)] = [
       ("sent", { try $0.send("number:", Int64(1)) }),
       ("converted", { _ = try $0.send("number:", Int32(1), returning: Double.self) }),
-      ("boxed", { try $0.send("number:", boxed: [.integer(1)]) }),
+      ("boxed", { try $0.send("number:", values: [.integer(1)]) }),
       (
         "invoked",
         { object in try object.record { try $0.send("number:", Int64(1)) }.send(to: object) }

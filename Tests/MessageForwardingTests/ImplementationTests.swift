@@ -44,7 +44,7 @@ final class ImplementationTests: XCTestCase {
   func testABlocksImplementationIsCalledByItsAddress() throws {
     let block = try Block(signature: "{Large=qqqdd}@?@i") { call in
       let number = Int64(try call.argument(2, as: Int32.self))
-      try call.setBoxedResult(
+      try call.setResultValue(
         .structure([.integer(Int128(number)), 2, 3, .double(4), .double(5)]))
     }
     Host.replaceMethod(Method("large:", block: block))
@@ -52,8 +52,8 @@ final class ImplementationTests: XCTestCase {
     XCTAssertEqual(method.block, block)
     XCTAssertEqual(try method.signature.description, "{Large=qqqdd}@:i")
     let host = Host()
-    let expected = BoxedValue.structure([9, 2, 3, .double(4), .double(5)])
-    XCTAssertEqual(try host.send("large:", boxed: [9]), expected)
+    let expected = CValue.structure([9, 2, 3, .double(4), .double(5)])
+    XCTAssertEqual(try host.send("large:", values: [9]), expected)
     let function = unsafe try CFunction(
       unsafeAddress: method.unsafeImplementation(), signature: "{Large=qqqdd}@:i")
     let invocation = Invocation(function)
@@ -61,7 +61,7 @@ final class ImplementationTests: XCTestCase {
     try invocation.setArgument(1, Selector("large:"))
     try invocation.setArgument(2, Int32(9))
     try invocation.invoke()
-    XCTAssertEqual(try invocation.boxedResult(), expected)
+    XCTAssertEqual(try invocation.resultValue(), expected)
     XCTAssertNotNil(Host.replaceMethod(Method("large:") { (_: Host, _: Int32) in })?.block)
     XCTAssertNil(Host.classObject.method("large:")?.block)
   }

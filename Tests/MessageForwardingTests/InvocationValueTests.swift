@@ -112,8 +112,8 @@ final class InvocationValueTests: XCTestCase {
   }
 
   func testBitFieldsArrive() throws {
-    let flags = (0..<10).map { BoxedValue($0 % 2) }
-    let rows: [(record: String, values: [BoxedValue], changed: [BoxedValue])] = [
+    let flags = (0..<10).map { CValue($0 % 2) }
+    let rows: [(record: String, values: [CValue], changed: [CValue])] = [
       ("{three=b0i3b3i5b8i7}", [3, 5, 7], [3, 5, 7]),
       ("{ten=" + (0..<10).map { "b\($0)I1" }.joined() + "}", flags, flags.reversed()),
       ("{two=b0I20b32I20}", [1, 0xF_FFFF], [0xF_FFFF, 1]),
@@ -122,16 +122,16 @@ final class InvocationValueTests: XCTestCase {
       let shape = try DynamicClass("Shape \(record)")
       shape.addMethod(
         Method("turn:", signature: "\(record)@:\(record)") { call in
-          guard case .structure(let members) = try call.boxedArgument(2) else { return }
+          guard case .structure(let members) = try call.argumentValue(2) else { return }
           let isTurned = members.count != 3
-          try call.setBoxedResult(.structure(isTurned ? members.reversed() : members))
+          try call.setResultValue(.structure(isTurned ? members.reversed() : members))
         })
       try shape.register()
       let object = try shape.makeInstance()
       let proxies: [any MessageReceiver] = [NamingProxy(object), InvocationProxy(object)]
       for receiver in [object] + proxies {
         XCTAssertEqual(
-          try receiver.send("turn:", boxed: [.structure(values)]), .structure(changed), record)
+          try receiver.send("turn:", values: [.structure(values)]), .structure(changed), record)
       }
     }
   }

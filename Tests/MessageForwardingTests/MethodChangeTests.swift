@@ -175,7 +175,7 @@ final class MethodChangeTests: XCTestCase {
     }
     let turned = Turned()
     let wide = try Block(signature: "{Wide=ddd}@?@{Wide=ddd}") { call in
-      try call.setBoxedResult(call.boxedArgument(2))
+      try call.setResultValue(call.argumentValue(2))
     }
     for isOfClass in [true, false] {
       Turned.replaceMethod(Method("turn:") { (_: Turned, number: Int32) -> Int32 in number })
@@ -184,8 +184,8 @@ final class MethodChangeTests: XCTestCase {
         ? Turned.hook("turn:", .before) { _ in } : turned.hook("turn:", .before) { _ in }
       XCTAssertEqual(try turned.send("turn:", Int32(3)), Int32(3))
       Turned.replaceMethod(Method("turn:", block: wide))
-      let value = BoxedValue.structure([1.0, 2.0, 3.0])
-      XCTAssertEqual(try turned.send("turn:", boxed: [value]), value)
+      let value = CValue.structure([1.0, 2.0, 3.0])
+      XCTAssertEqual(try turned.send("turn:", values: [value]), value)
       expectError(.typeMismatch, "Wide=ddd") { try turned.send("turn:", Int32(3)) }
       expectError(.signatureConflict, "remove those hooks") {
         if isOfClass {
@@ -195,10 +195,10 @@ final class MethodChangeTests: XCTestCase {
         }
       }
       hook.remove()
-      XCTAssertEqual(try turned.send("turn:", boxed: [value]), value)
+      XCTAssertEqual(try turned.send("turn:", values: [value]), value)
       let second =
         try isOfClass ? Turned.hook("turn:") { _ in } : turned.hook("turn:") { _ in }
-      XCTAssertEqual(try turned.send("turn:", boxed: [value]), .structure([0.0, 0.0, 0.0]))
+      XCTAssertEqual(try turned.send("turn:", values: [value]), .structure([0.0, 0.0, 0.0]))
       second.remove()
     }
   }

@@ -11,7 +11,7 @@ final class MultiTargetProxyTests: XCTestCase {
   private lazy var third = Listener("third", calls)
 
   /// How a message gets to a proxy: of Swift types, or as an invocation.
-  private enum Way: CaseIterable { case typed, boxed }
+  private enum Way: CaseIterable { case typed, values }
 
   private func proxy(_ targets: [any MessageReceiver]) -> MultiTargetProxy {
     MultiTargetProxy(targets) { [calls] target, selector, error in
@@ -22,7 +22,7 @@ final class MultiTargetProxyTests: XCTestCase {
   private func load(_ proxy: MultiTargetProxy, _ way: Way = .typed) throws {
     switch way {
     case .typed: try proxy.send("didLoad:", Int32(3))
-    case .boxed: try proxy.send("didLoad:", boxed: [.integer(3)])
+    case .values: try proxy.send("didLoad:", values: [.integer(3)])
     }
   }
 
@@ -39,7 +39,7 @@ final class MultiTargetProxyTests: XCTestCase {
   func testAMessageWithAResultReachesTheFirstResponderOnly() throws {
     let proxy = proxy([Deaf(), first, second])
     XCTAssertEqual(try proxy.send("title"), "first")
-    XCTAssertEqual(try proxy.send("count", boxed: []), .integer(0))
+    XCTAssertEqual(try proxy.send("count", values: []), .integer(0))
     // The answer is ignored, but there is one.
     try proxy.send("count")
     XCTAssertEqual(calls.entries, ["first", "first", "first"])
@@ -66,8 +66,8 @@ final class MultiTargetProxyTests: XCTestCase {
         proxy.setPolicy(policy, for: "count")
         switch way {
         case .typed: XCTAssertEqual(try proxy.send("count"), answer)
-        case .boxed:
-          XCTAssertEqual(try proxy.send("count", boxed: []), .integer(Int128(answer)))
+        case .values:
+          XCTAssertEqual(try proxy.send("count", values: []), .integer(Int128(answer)))
         }
         XCTAssertEqual(calls.entries, asked, "\(policy) \(way)")
       }
@@ -84,10 +84,10 @@ final class MultiTargetProxyTests: XCTestCase {
       (first.agrees, second.agrees) = (one, other)
       proxy.setPolicy(.any, for: "canClose")
       XCTAssertEqual(try proxy.send("canClose"), any)
-      XCTAssertEqual(try proxy.send("canClose", boxed: []), .bool(any))
+      XCTAssertEqual(try proxy.send("canClose", values: []), .bool(any))
       proxy.setPolicy(.allOf, for: "canClose")
       XCTAssertEqual(try proxy.send("canClose"), all)
-      XCTAssertEqual(try proxy.send("canClose", boxed: []), .bool(all))
+      XCTAssertEqual(try proxy.send("canClose", values: []), .bool(all))
     }
     XCTAssertEqual(calls.entries.count, rows.count * 4 * 2)
   }
@@ -139,7 +139,7 @@ final class MultiTargetProxyTests: XCTestCase {
     for (policy, answer) in rows {
       proxy.policy = policy
       XCTAssertEqual(try proxy.send("count"), answer, "\(policy)")
-      XCTAssertEqual(try proxy.send("count", boxed: []), .integer(Int128(answer)), "\(policy)")
+      XCTAssertEqual(try proxy.send("count", values: []), .integer(Int128(answer)), "\(policy)")
     }
   }
 
@@ -151,14 +151,14 @@ final class MultiTargetProxyTests: XCTestCase {
       proxy.policy = policy
       let typed = expect(.thrown, try proxy.send("count") as Int64)
       XCTAssertTrue(typed?.underlyingError is PlainError)
-      expect(.thrown, try proxy.send("count", boxed: []))
+      expect(.thrown, try proxy.send("count", values: []))
     }
   }
 
   func testAMessageThatNobodyRespondsToIsAnErrorOrIgnored() throws {
     let proxy = proxy([Deaf()])
     expect(.unrecognizedSelector, try load(proxy))
-    expect(.unrecognizedSelector, try load(proxy, .boxed))
+    expect(.unrecognizedSelector, try load(proxy, .values))
     expect(.unrecognizedSelector, try proxy.send("title") as String)
     XCTAssertFalse(proxy.responds(to: "title"))
     XCTAssertNil(proxy.methodSignature(for: "title"))

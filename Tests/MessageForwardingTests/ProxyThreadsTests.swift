@@ -35,7 +35,7 @@ final class ProxyThreadsTests: XCTestCase {
       threads.start {
         for round in 0..<rounds {
           _ = try? unsafe proxy.send("add:", 1)
-          if round % 16 == number { _ = try? unsafe proxy.send("add:", boxed: [.integer(1)]) }
+          if round % 16 == number { _ = try? unsafe proxy.send("add:", values: [.integer(1)]) }
           _ = try? unsafe proxy.send("twice:", round, returning: Int.self)
         }
       }

@@ -84,9 +84,9 @@ final class RecordingTests: XCTestCase {
     XCTAssertEqual(refusal?.code, .recorded)
   }
 
-  func testAMessageOfBoxedArgumentsIsRecorded() throws {
+  func testAMessageOfArgumentsDescribedAtRunTimeIsRecorded() throws {
     let page = Page()
-    let invocation = try page.record { try $0.send("didLoad:", boxed: [7]) }
+    let invocation = try page.record { try $0.send("didLoad:", values: [7]) }
     try invocation.send()
     XCTAssertEqual(page.loads, [7])
   }

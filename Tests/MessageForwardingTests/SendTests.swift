@@ -53,7 +53,7 @@ final class SendTests: XCTestCase {
     let adder = Adder()
     try adder.send("add:", Int32(1))
     try adder.send("add:", 2)
-    try adder.send("add:", boxed: [4])
+    try adder.send("add:", values: [4])
     XCTAssertEqual(adder.sum, 7)
   }
 
@@ -130,16 +130,16 @@ final class SendTests: XCTestCase {
     let hook = try shape.hook("fail:", .before) { _ in }
     XCTAssertEqual(cause { try shape.send("fail:", 6) }?.code, 6)
     hook.remove()
-    XCTAssertEqual(cause { try shape.send("fail:", boxed: [7]) }?.code, 7)
+    XCTAssertEqual(cause { try shape.send("fail:", values: [7]) }?.code, 7)
   }
 
-  func testBoxedArgumentsAreSent() throws {
+  func testArgumentsDescribedAtRunTimeAreSent() throws {
     let shape = Shape()
-    XCTAssertEqual(try shape.send("scale:", boxed: [21]), 42)
-    XCTAssertEqual(try shape.send("moveX:y:", boxed: [1.0, 2.0]), .void)
-    expectError(.argumentCount, "takes 1") { try shape.send("scale:", boxed: []) }
-    expectError(.typeMismatch, "argument 2") { try shape.send("scale:", boxed: ["x"]) }
-    expectError(.unrecognizedSelector, "Shape") { try shape.send("nothing", boxed: []) }
+    XCTAssertEqual(try shape.send("scale:", values: [21]), 42)
+    XCTAssertEqual(try shape.send("moveX:y:", values: [1.0, 2.0]), .void)
+    expectError(.argumentCount, "takes 1") { try shape.send("scale:", values: []) }
+    expectError(.typeMismatch, "argument 2") { try shape.send("scale:", values: ["x"]) }
+    expectError(.unrecognizedSelector, "Shape") { try shape.send("nothing", values: []) }
   }
 
   func testObjectsPassAsTheyAre() throws {

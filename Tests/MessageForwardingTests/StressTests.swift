@@ -42,7 +42,7 @@ final class StressTests: XCTestCase {
           if thread < 2 {
             let answer =
               round % 3 == 0
-              ? try counter.send("add:", boxed: [1]) == 1
+              ? try counter.send("add:", values: [1]) == 1
               : try counter.send("add:", 1, returning: Int.self) == 1
             if !answer { failures.add() }
           } else if thread == 2 {

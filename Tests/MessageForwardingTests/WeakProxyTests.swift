@@ -45,7 +45,7 @@ final class WeakProxyTests: XCTestCase {
     let proxy = WeakProxy(shape, whenDead: .refusal)
     XCTAssertEqual(try proxy.send("area"), 2.0)
     XCTAssertEqual(try proxy.send("size"), Size(width: 1, height: 2, depth: 3))
-    XCTAssertEqual(try proxy.send("area", boxed: []), .double(2))
+    XCTAssertEqual(try proxy.send("area", values: []), .double(2))
     XCTAssertTrue(try proxy.send("itself", returning: AnyObject.self) === shape)
     XCTAssertTrue(proxy.responds(to: "area"))
     XCTAssertFalse(proxy.responds(to: "weight"))
@@ -72,11 +72,11 @@ final class WeakProxyTests: XCTestCase {
 
   func testZeroOfTheRightSizeAnswersInvocationsToo() throws {
     let proxy = orphan()
-    XCTAssertEqual(try proxy.send("area", boxed: []), .double(0))
+    XCTAssertEqual(try proxy.send("area", values: []), .double(0))
     XCTAssertEqual(
-      try proxy.send("size", boxed: []), .structure([.double(0), .double(0), .integer(0)]))
-    XCTAssertEqual(try proxy.send("parent", boxed: []), .object(nil))
-    XCTAssertEqual(try proxy.send("close", boxed: []), .void)
+      try proxy.send("size", values: []), .structure([.double(0), .double(0), .integer(0)]))
+    XCTAssertEqual(try proxy.send("parent", values: []), .object(nil))
+    XCTAssertEqual(try proxy.send("close", values: []), .void)
   }
 
   func testAProxyOfADeadDelegateAnswersForNoOther() throws {
@@ -126,7 +126,7 @@ final class WeakProxyTests: XCTestCase {
     let proxy = orphan(.refusal)
     XCTAssertEqual(expect(.deadReceiver, try proxy.send("close"))?.selector, "close")
     expect(.deadReceiver, try proxy.send("area") as Double)
-    expect(.deadReceiver, try proxy.send("area", boxed: []))
+    expect(.deadReceiver, try proxy.send("area", values: []))
   }
 
   func testAClosureMayAnswerForADeadTarget() throws {
@@ -139,7 +139,7 @@ final class WeakProxyTests: XCTestCase {
         }
       })
     XCTAssertEqual(try proxy.send("area"), 7.5)
-    XCTAssertEqual(try proxy.send("area", boxed: []), .double(7.5))
+    XCTAssertEqual(try proxy.send("area", values: []), .double(7.5))
     XCTAssertTrue(expect(.thrown, try proxy.send("name") as String)?.underlyingError is PlainError)
     XCTAssertNil(try proxy.send("parent", returning: Shape?.self))
     expect(.typeMismatch, try proxy.send("area") as Int32)

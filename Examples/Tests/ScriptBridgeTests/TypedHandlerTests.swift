@@ -37,11 +37,11 @@ final class TypedHandlerTests: XCTestCase {
 
   func testAStructureIsAnArrayOfItsMembers() async throws {
     try handle("scale", "{P=d{Q=iB}}@?{P=d{Q=iB}}d") { call in
-      guard case .structure(let members) = try call.boxedArgument(1),
+      guard case .structure(let members) = try call.argumentValue(1),
         case .double(let first) = members[0]
       else { return XCTFail("no structure") }
       let factor = try call.argument(2, as: Double.self)
-      try call.setBoxedResult(.structure([.double(first * factor), members[1]]))
+      try call.setResultValue(.structure([.double(first * factor), members[1]]))
     }
     let scaled = try await script.answer(to: "scale", "[[1.5, [7, true]], 2]")
     XCTAssertEqual(scaled, [3, [7, true]])
@@ -78,7 +78,7 @@ final class TypedHandlerTests: XCTestCase {
   func testResultsThatAreNoJSONAreTheCallersError() async throws {
     try handle("large", "q@?") { try $0.setResult(Int64.max) }
     try handle("infinite", "d@?") { try $0.setResult(Double.infinity) }
-    try handle("none", "*@?") { try $0.setBoxedResult(.cString(nil)) }
+    try handle("none", "*@?") { try $0.setResultValue(.cString(nil)) }
     for (name, answer) in [("large", "invalidValue"), ("infinite", "invalidValue")] {
       let result = try await script.answer(to: name, "[]")
       XCTAssertEqual(result, .string(answer), name)

@@ -32,7 +32,7 @@ extension Block {
   /// - Throws: `invalidPlaceholder`; else as `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func intercept(
-    returning placeholder: BoxedValue? = nil, name: String? = nil, priority: Int = 0,
+    returning placeholder: CValue? = nil, name: String? = nil, priority: Int = 0,
     when conditions: HookConditions = .always, timeout: Duration? = nil,
     timer: DelayTimer = .shared, onTimeout expiry: InterceptedCall.Decision = .cancel,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
@@ -71,7 +71,7 @@ extension Block {
   ) throws(HookError) -> Hook {
     try Block.refusePlaceholder(Value.self)
     return try intercept(
-      returning: boxedPlaceholder(placeholder), name: name, priority: priority, when: conditions,
+      returning: placeholderValue(placeholder), name: name, priority: priority, when: conditions,
       timeout: timeout, timer: timer, onTimeout: expiry, onError: onError, interceptor)
   }
 
@@ -94,7 +94,7 @@ extension Block {
   /// - Throws: As `intercept`.
   @discardableResult
   public func interceptInTask(
-    returning placeholder: BoxedValue? = nil, name: String? = nil, priority: Int = 0,
+    returning placeholder: CValue? = nil, name: String? = nil, priority: Int = 0,
     when conditions: HookConditions = .always, timeout: Duration? = nil,
     timer: DelayTimer = .shared, onTimeout expiry: InterceptedCall.Decision = .cancel,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
@@ -142,7 +142,7 @@ extension Block {
   ) throws(HookError) -> Hook {
     try Block.refusePlaceholder(Value.self)
     return try interceptInTask(
-      returning: boxedPlaceholder(placeholder), name: name, priority: priority, when: conditions,
+      returning: placeholderValue(placeholder), name: name, priority: priority, when: conditions,
       timeout: timeout, timer: timer, onTimeout: expiry, onError: onError, interceptor)
   }
 
@@ -158,14 +158,14 @@ extension Block {
   ///
   /// - Throws: `invalidPlaceholder`; those of `hook`.
   @usableFromInline
-  func boxedPlaceholder<Value>(_ placeholder: Value) throws(HookError) -> BoxedValue {
+  func placeholderValue<Value>(_ placeholder: Value) throws(HookError) -> CValue {
     let target = try hookTarget
     let interface: CallInterface
     do { interface = try target.callInterface } catch { throw HookError(passing: error) }
     do throws(InvocationError) {
       let call = Invocation(checking: interface)
       try call.storeResult(placeholder)
-      return try call.boxedResult()
+      return try call.resultValue()
     } catch {
       throw HookError(
         .invalidPlaceholder,

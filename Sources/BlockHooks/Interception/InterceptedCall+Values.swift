@@ -69,17 +69,17 @@ extension InterceptedCall {
   /// - Parameter index: 0 for the block, 1 for its first parameter.
   /// - Returns: The value.
   /// - Throws: `argumentIndex`, `unsupportedType`.
-  public func boxedArgument(_ index: Int) throws(InvocationError) -> BoxedValue {
-    try locked { invocation, _ throws(InvocationError) in try invocation.boxedArgument(index) }
+  public func argumentValue(_ index: Int) throws(InvocationError) -> CValue {
+    try locked { invocation, _ throws(InvocationError) in try invocation.argumentValue(index) }
   }
 
   /// Reads the result as a value described at run time.
   ///
   /// - Throws: `noResult` until the call is finished; `unsupportedType`.
-  public func boxedResult() throws(InvocationError) -> BoxedValue {
+  public func resultValue() throws(InvocationError) -> CValue {
     try locked { invocation, state throws(InvocationError) in
       try InterceptedCall.requireResult(state)
-      return try invocation.boxedResult()
+      return try invocation.resultValue()
     }
   }
 

@@ -6,7 +6,7 @@ private import TypeEncodings
 /// Takes calls out of their frames, and gives callers what they can have.
 struct Interceptor: Sendable {
   // SAFETY: a boxed value is immutable, and what it refers to is only retained.
-  nonisolated(unsafe) private let placeholder: BoxedValue?
+  nonisolated(unsafe) private let placeholder: CValue?
   private let timeout: Duration?
   private let expiry: InterceptedCall.Decision
   private let timer: DelayTimer
@@ -14,7 +14,7 @@ struct Interceptor: Sendable {
   private let body: @Sendable (InterceptedCall) throws -> Void
 
   init(
-    _ placeholder: BoxedValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
+    _ placeholder: CValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
     _ timer: DelayTimer, _ onError: @escaping @Sendable (any Error) -> Void,
     _ body: @escaping @Sendable (InterceptedCall) throws -> Void
   ) {
@@ -30,7 +30,7 @@ struct Interceptor: Sendable {
   func validate(_ interface: CallInterface) throws(HookError) {
     guard let placeholder = unsafe placeholder else { return }
     do throws(InvocationError) {
-      try Invocation(checking: interface).storeResult(boxed: placeholder)
+      try Invocation(checking: interface).storeResult(value: placeholder)
     } catch {
       throw HookError(
         .invalidPlaceholder,
@@ -50,7 +50,7 @@ struct Interceptor: Sendable {
       onError(error)
     }
     if !call.giveResult(to: &frame), let placeholder = unsafe placeholder {
-      try frame.setBoxedResult(placeholder)
+      try frame.setResultValue(placeholder)
     }
   }
 }

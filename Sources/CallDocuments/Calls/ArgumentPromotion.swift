@@ -49,8 +49,8 @@ extension ValueWriter {
   /// - Throws: `typeMismatch`, `valueOutOfRange`.
   mutating func promoted(
     _ value: JSONValue, from encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
-    switch try boxed(value, as: encoding, at: place) {
+  ) throws(Failure) -> CValue {
+    switch try cValue(value, as: encoding, at: place) {
     case .float(let number): .double(Double(number))
     case .bool(let flag): .integer(flag ? 1 : 0)
     case let other: other

@@ -42,7 +42,7 @@ struct Call {
       let types = (written.arguments[index].encoding, signature.arguments[index].encoding)
       let (value, shown) = try Self.value(of: argument, as: types, at: "argument \(index)")
       do throws(InvocationError) {
-        try invocation.setBoxedArgument(index, value)
+        try invocation.setArgumentValue(index, value)
       } catch {
         throw Failure(error, signature: request.signature)
       }
@@ -57,20 +57,20 @@ struct Call {
   func answer() throws(Failure) -> CallAnswer {
     // The user vouches that the function has the signature. This process exists for such calls
     // only, and a call that ends it is reported.
-    let boxed: BoxedValue
+    let value: CValue
     do throws(InvocationError) {
       try invocation.invoke(on: function)
       fflush(nil)
-      boxed = try invocation.hasResult ? invocation.boxedResult() : .void
+      value = try invocation.hasResult ? invocation.resultValue() : .void
     } catch {
       throw Failure(code: error.code.rawValue, message: error.message)
     }
-    let value = try ValueReader.json(boxed, of: result, at: "result")
+    let json = try ValueReader.json(value, of: result, at: "result")
     var contents: [JSONValue] = []
     for (index, output) in outputs.enumerated() {
       contents.append(try output?.contents(at: "argument \(index)") ?? .null)
     }
-    return CallAnswer(result: value, outputs: contents, isVoid: result.kind == .void)
+    return CallAnswer(result: json, outputs: contents, isVoid: result.kind == .void)
   }
 
   private static func signature(_ request: CallRequest) throws(Failure) -> MethodSignature {
@@ -133,7 +133,7 @@ struct Call {
   private static func value(
     of argument: CallArgument, as types: (written: TypeEncoding, passed: TypeEncoding),
     at place: String
-  ) throws(Failure) -> (value: BoxedValue, shown: ValueBuffer?) {
+  ) throws(Failure) -> (value: CValue, shown: ValueBuffer?) {
     let value: JSONValue
     switch argument {
     case .value(let given): value = given
@@ -144,14 +144,14 @@ struct Call {
       }
     }
     var writer = ValueWriter()
-    let boxed =
+    let argument =
       types.written.kind == types.passed.kind
       ? try writer.argument(value, as: types.written, at: place)
       : try writer.promoted(value, from: types.written, at: place)
     guard case .object(let members) = value, members.first?.name == "buffer" else {
-      return (boxed, nil)
+      return (argument, nil)
     }
-    return (boxed, writer.lastBuffer)
+    return (argument, writer.lastBuffer)
   }
 }
 

@@ -40,10 +40,10 @@ struct ValueBuffer {
   }
 
   /// The pointer to the memory.
-  var address: BoxedValue { unsafe .pointer(UInt(bitPattern: memory)) }
+  var address: CValue { unsafe .pointer(UInt(bitPattern: memory)) }
 
   /// Writes an element, which must exist.
-  func store(_ value: BoxedValue, in index: Int, at name: String) throws(Failure) {
+  func store(_ value: CValue, in index: Int, at name: String) throws(Failure) {
     do throws(InvocationError) {
       // SAFETY: callers pass an index below `count`. The value refers to nothing that must be
       // retained, because the writer makes addresses of all pointers.
@@ -60,10 +60,10 @@ struct ValueBuffer {
     let plain = type.withPlainPointers
     var values: [JSONValue] = []
     for index in 0..<count {
-      let value: BoxedValue
+      let value: CValue
       do throws(InvocationError) {
         // SAFETY: the index is below `count`; with plain pointers, every bit pattern is a value.
-        value = unsafe try BoxedValue(at: memory + index * size, as: plain)
+        value = unsafe try CValue(at: memory + index * size, as: plain)
       } catch {
         throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
       }

@@ -19,7 +19,7 @@ enum ValueReader {
   /// - Returns: The value as JSON.
   /// - Throws: `unreadableString`, `unsupportedType`.
   static func json(
-    _ value: BoxedValue, of encoding: TypeEncoding, at name: String
+    _ value: CValue, of encoding: TypeEncoding, at name: String
   ) throws(Failure) -> JSONValue {
     switch (encoding.kind, value) {
     case (_, .void): .null
@@ -49,7 +49,7 @@ enum ValueReader {
   /// A C string's text, or its bytes if it is not UTF-8.
   private static func cString(at address: UInt, _ name: String) throws(Failure) -> JSONValue {
     guard address != 0 else { return .null }
-    switch BoxedValue.cString(atAddress: address) {
+    switch CValue.cString(atAddress: address) {
     case .cString(let text?): return .string(text)
     case .bytes(let bytes): return .bytes(bytes)
     default:
@@ -61,7 +61,7 @@ enum ValueReader {
   }
 
   private static func array(
-    _ values: [BoxedValue], of encoding: TypeEncoding, at name: String
+    _ values: [CValue], of encoding: TypeEncoding, at name: String
   ) throws(Failure) -> JSONValue {
     guard case .array(let count, let type) = encoding.type,
       !values.isEmpty || count <= emptyElementLimit
@@ -75,7 +75,7 @@ enum ValueReader {
   }
 
   private static func structure(
-    _ values: [BoxedValue], of encoding: TypeEncoding, at name: String
+    _ values: [CValue], of encoding: TypeEncoding, at name: String
   ) throws(Failure) -> JSONValue {
     var members: [JSONValue] = []
     for (value, member) in zip(values, encoding.valueMembers) {

@@ -54,7 +54,7 @@ extension ValueWriter {
   /// Converts a complex number, `[re, im]`.
   static func complex<Number: LosslessStringConvertible & BinaryFloatingPoint>(
     _ value: JSONValue, _ type: Number.Type, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     guard case .array(let parts) = value, parts.count == 2 else {
       throw mismatch(value, "a complex number [re, im]", at: place)
     }

@@ -6,7 +6,7 @@ extension ValueWriter {
   /// Converts a pointer: null, an address, a buffer with given contents, or the text of a C string.
   mutating func pointer(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     switch value {
     case .null: return .pointer(0)
     case .string(let text) where encoding.kind == .cString:
@@ -55,7 +55,7 @@ extension ValueWriter {
   /// Copies a text to new memory, followed by a zero byte.
   static func cString(
     _ bytes: [UInt8], at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     guard !bytes.contains(0) else {
       throw Failure(
         code: "valueOutOfRange",
@@ -71,11 +71,11 @@ extension ValueWriter {
   /// Allocates memory with contents for a pointer.
   private mutating func buffer(
     _ values: [JSONValue], for encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     let buffer = try ValueBuffer(pointer: encoding, count: values.count, name: place)
     for (index, value) in values.enumerated() {
       let element = "\(place), element \(index)"
-      try buffer.store(try boxed(value, as: buffer.type, at: element), in: index, at: element)
+      try buffer.store(try cValue(value, as: buffer.type, at: element), in: index, at: element)
     }
     note(buffer)
     return buffer.address

@@ -6,15 +6,15 @@ extension ValueWriter {
   /// Converts an array inside a record or buffer: a list with as many elements.
   mutating func array(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     guard case .array(let values) = value, case .array(let count, let type) = encoding.type
     else { throw Self.mismatch(value, "a list for \(encoding)", at: place) }
     try Self.check(values.count, isElementCountOf: encoding, count, at: place)
     // Zero-sized elements have no memory to write to.
     guard try type.layout(at: place).size > 0 else { return .array([]) }
-    var elements: [BoxedValue] = []
+    var elements: [CValue] = []
     for (index, value) in values.enumerated() {
-      elements.append(try boxed(value, as: type, at: "\(place), element \(index)"))
+      elements.append(try cValue(value, as: type, at: "\(place), element \(index)"))
     }
     return .array(elements)
   }
@@ -22,7 +22,7 @@ extension ValueWriter {
   /// Converts a structure: a list with one element for each member of non-zero width, or an object.
   mutating func structure(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     let members = encoding.valueMembers
     let values: [JSONValue]
     switch value {
@@ -37,7 +37,7 @@ extension ValueWriter {
         code: "typeMismatch",
         message: "\(place): \(encoding) has \(members.count) members, \(values.count) are given")
     }
-    var made: [BoxedValue] = []
+    var made: [CValue] = []
     for (index, value) in values.enumerated() {
       made.append(try member(value, members[index].encoding, at: "\(place), member \(index)"))
     }
@@ -72,7 +72,7 @@ extension ValueWriter {
   /// Converts a union, `{"member": index, "value": v}`; its other bytes are zero.
   mutating func union(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     guard case .object(let given) = value, given.count == 2,
       let chosen = given.first(where: { $0.name == "member" })?.value,
       let content = given.first(where: { $0.name == "value" })?.value
@@ -92,9 +92,9 @@ extension ValueWriter {
 
   private mutating func member(
     _ value: JSONValue, _ encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     guard case .bitField(let bits) = encoding.type else {
-      return try boxed(value, as: encoding, at: place)
+      return try cValue(value, as: encoding, at: place)
     }
     let integer =
       bits.placement?.base == .bool

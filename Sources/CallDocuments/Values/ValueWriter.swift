@@ -20,9 +20,9 @@ struct ValueWriter {
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   mutating func argument(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     encoding.kind == .array
-      ? try pointer(value, as: encoding, at: place) : try boxed(value, as: encoding, at: place)
+      ? try pointer(value, as: encoding, at: place) : try cValue(value, as: encoding, at: place)
   }
 
   /// Converts a JSON value to a C value of a type.
@@ -33,21 +33,21 @@ struct ValueWriter {
   ///   - place: The argument, and the part of it, for messages.
   /// - Returns: The C value.
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  mutating func boxed(
+  mutating func cValue(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
-  ) throws(Failure) -> BoxedValue {
+  ) throws(Failure) -> CValue {
     switch encoding.kind {
     case .bool: .bool(try Self.bool(value, at: place))
-    case .int8: BoxedValue(try Self.integer(value, Int8.self, at: place))
-    case .uint8: BoxedValue(try Self.integer(value, UInt8.self, at: place))
-    case .int16: BoxedValue(try Self.integer(value, Int16.self, at: place))
-    case .uint16: BoxedValue(try Self.integer(value, UInt16.self, at: place))
-    case .int32: BoxedValue(try Self.integer(value, Int32.self, at: place))
-    case .uint32: BoxedValue(try Self.integer(value, UInt32.self, at: place))
-    case .int64: BoxedValue(try Self.integer(value, Int64.self, at: place))
-    case .uint64: BoxedValue(try Self.integer(value, UInt64.self, at: place))
-    case .int128: BoxedValue(try Self.integer(value, Int128.self, at: place))
-    case .uint128: BoxedValue(try Self.integer(value, UInt128.self, at: place))
+    case .int8: CValue(try Self.integer(value, Int8.self, at: place))
+    case .uint8: CValue(try Self.integer(value, UInt8.self, at: place))
+    case .int16: CValue(try Self.integer(value, Int16.self, at: place))
+    case .uint16: CValue(try Self.integer(value, UInt16.self, at: place))
+    case .int32: CValue(try Self.integer(value, Int32.self, at: place))
+    case .uint32: CValue(try Self.integer(value, UInt32.self, at: place))
+    case .int64: CValue(try Self.integer(value, Int64.self, at: place))
+    case .uint64: CValue(try Self.integer(value, UInt64.self, at: place))
+    case .int128: CValue(try Self.integer(value, Int128.self, at: place))
+    case .uint128: CValue(try Self.integer(value, UInt128.self, at: place))
     case .float: .float(try Self.number(value, Float.self, at: place))
     case .double: .double(try Self.number(value, Double.self, at: place))
     case .longDouble: .longDouble(try Self.number(value, LongDouble.self, at: place))

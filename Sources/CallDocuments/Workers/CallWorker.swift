@@ -60,14 +60,14 @@ struct CallWorker {
   /// Asks the kernel to kill this process when the command ends.
   private static func endWithParent(_ parent: Int32) {
     // PR_SET_PDEATHSIG of <sys/prctl.h>, which Swift does not import.
-    let request = BoxedValue.integer(1)
-    let signal = BoxedValue.integer(Int128(SIGKILL))
+    let request = CValue.integer(1)
+    let signal = CValue.integer(Int128(SIGKILL))
     // SAFETY: this is the signature of prctl for this request; Swift cannot call variadic
     // functions.
     if let prctl = unsafe try? CFunction(
       symbol: "prctl", signature: "iiQ", fixedArgumentCount: 1)
     {
-      _ = try? prctl.call(boxed: [request, signal])
+      _ = try? prctl.call(values: [request, signal])
     }
     if getppid() != parent { _exit(0) }
   }

@@ -32,10 +32,10 @@ extension Block {
   /// - Parameter values: The arguments, without the block itself.
   /// - Returns: The result; `.void` if there is none.
   /// - Throws: As `call(_:returning:)`.
-  public func call(boxed values: [BoxedValue]) throws(InvocationError) -> BoxedValue {
+  public func call(values: [CValue]) throws(InvocationError) -> CValue {
     var call = try pendingCall()
-    for value in values { try call.add(boxed: value) }
-    return try call.boxedResult()
+    for value in values { try call.add(value: value) }
+    return try call.resultValue()
   }
 
   @usableFromInline

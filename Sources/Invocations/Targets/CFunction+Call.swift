@@ -27,10 +27,10 @@ extension CFunction {
   /// - Parameter values: The arguments.
   /// - Returns: The result; `.void` if there is none.
   /// - Throws: As `callAsFunction(_:returning:)`.
-  public func call(boxed values: [BoxedValue]) throws(InvocationError) -> BoxedValue {
+  public func call(values: [CValue]) throws(InvocationError) -> CValue {
     var call = pendingCall()
-    for value in values { try call.add(boxed: value) }
-    return try call.boxedResult()
+    for value in values { try call.add(value: value) }
+    return try call.resultValue()
   }
 
   @usableFromInline

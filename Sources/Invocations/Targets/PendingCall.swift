@@ -47,8 +47,8 @@ struct PendingCall: ~Copyable {
   /// Adds a value described at run time.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  mutating func add(boxed value: BoxedValue) throws(InvocationError) {
-    if let slot = unsafe nextSlot { unsafe try slot.store(boxed: value, keeping: &kept) }
+  mutating func add(value: CValue) throws(InvocationError) {
+    if let slot = unsafe nextSlot { unsafe try slot.store(value: value, keeping: &kept) }
     count += 1
   }
 
@@ -77,10 +77,10 @@ struct PendingCall: ~Copyable {
   /// Makes the call, and describes the result.
   ///
   /// - Throws: `argumentCount`, `unsupportedType`.
-  consuming func boxedResult() throws(InvocationError) -> BoxedValue {
+  consuming func resultValue() throws(InvocationError) -> CValue {
     try make()
     defer { withExtendedLifetime((kept, receiver)) {} }
-    return interface.resultLayout == nil ? .void : unsafe try buffer.resultSlot().boxed()
+    return interface.resultLayout == nil ? .void : unsafe try buffer.resultSlot().value()
   }
 
   private func make() throws(InvocationError) {

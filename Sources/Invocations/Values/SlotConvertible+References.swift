@@ -85,13 +85,13 @@ extension FunctionPointer: SlotConvertible {
   }
 }
 
-extension BoxedValue: SlotConvertible {
-  static func load(from slot: ValueSlot) throws(InvocationError) -> BoxedValue {
-    unsafe try slot.boxed()
+extension CValue: SlotConvertible {
+  static func load(from slot: ValueSlot) throws(InvocationError) -> CValue {
+    unsafe try slot.value()
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
-    unsafe try slot.store(boxed: self, keeping: &kept)
+    unsafe try slot.store(value: self, keeping: &kept)
   }
 }
 

@@ -1,8 +1,5 @@
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
 extension ValueSlot {
   /// One member of a structure or union.
   @unsafe
@@ -19,6 +16,7 @@ extension ValueSlot {
     case .union(let union): record = union
     default: return unsafe []
     }
+    // SAFETY: the layout places every member inside of the slot's memory.
     var members: [Member] = unsafe []
     for (field, placed) in unsafe zip(record.fields ?? [], layout.fields) {
       if case .bitField(let bits) = field.encoding.type {
@@ -39,8 +37,9 @@ extension ValueSlot {
     guard case .array(let count, let element) = unsafe encoding.type else { return unsafe [] }
     let elementLayout: TypeLayout
     do { elementLayout = try element.layout() } catch { throw InvocationError(error) }
-    // Empty elements hold nothing, however many there are.
+    // Elements without a size contain nothing, however many there are.
     guard elementLayout.size > 0 else { return unsafe [] }
+    // SAFETY: the array's layout has room for all elements.
     return unsafe (0..<count).map { index in
       unsafe ValueSlot(
         element, elementLayout, memberPlace, at: address + index * elementLayout.size)

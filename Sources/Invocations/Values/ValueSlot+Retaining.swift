@@ -1,8 +1,31 @@
 internal import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
+/// Retains the objects and blocks that a value refers to, members of records included.
+private struct ReferenceKeeper: ValueVisitor {
+  /// Whether C strings are copied too.
+  let copiesStrings: Bool
+  var kept: KeptValues
+
+  mutating func visit(leaf slot: ValueSlot) {
+    if copiesStrings, unsafe slot.kind == .cString, let pointer = unsafe slot.pointer {
+      // SAFETY: the signature says that this is a C string.
+      let copy = unsafe CStringCopy(copying: pointer.assumingMemoryBound(to: CChar.self))
+      unsafe slot.pointer = unsafe UnsafeMutableRawPointer(copy.address)
+      kept.keep(copy)
+    } else {
+      unsafe slot.keepReference(in: &kept)
+    }
+  }
+
+  func visit(bits: BitFieldSlot) {}
+
+  func visit(structure slot: ValueSlot, _ members: [Void]) {}
+
+  func visit(array slot: ValueSlot, _ elements: [Void], count: Int) {}
+
+  func visit(unknown slot: ValueSlot, _ error: InvocationError) {}
+}
 
 extension ValueSlot {
   /// Keeps what the slot's pointers point to, where their types tell how.
@@ -10,39 +33,22 @@ extension ValueSlot {
   /// C strings and stack blocks are replaced by copies, blocks and objects are retained. Members of
   /// records are included, those of unions are not: which of them is meant is not known.
   package func retain(keeping kept: inout KeptValues) {
-    unsafe forEachPart { part in
-      if unsafe part.kind == .cString, let pointer = unsafe part.pointer {
-        // SAFETY: the signature says that this is a C string.
-        let copy = unsafe CStringCopy(copying: pointer.assumingMemoryBound(to: CChar.self))
-        unsafe part.pointer = unsafe UnsafeMutableRawPointer(copy.address)
-        kept.keep(copy)
-      } else {
-        unsafe part.keepReference(in: &kept)
-      }
-    }
+    unsafe keep(in: &kept, copyingStrings: true)
   }
 
-  /// Keeps the objects and blocks that the slot refers to, members of records included.
+  /// Retains the objects and blocks that the slot refers to, members of records included.
   func keepReferences(in kept: inout KeptValues) {
-    unsafe forEachPart { part in unsafe part.keepReference(in: &kept) }
+    unsafe keep(in: &kept, copyingStrings: false)
   }
 
-  /// Runs `body` for the value, or for each part of a structure or array, however deep.
-  private func forEachPart(_ body: (ValueSlot) -> Void) {
-    switch unsafe kind {
-    case .struct:
-      let members = unsafe (try? members()) ?? []
-      for index in unsafe members.indices {
-        if case .slot(let slot) = unsafe members[index] { unsafe slot.forEachPart(body) }
-      }
-    case .array where unsafe !isDecayedArray:
-      let elements = unsafe (try? elements()) ?? []
-      for index in unsafe elements.indices { unsafe elements[index].forEachPart(body) }
-    default: unsafe body(self)
-    }
+  private func keep(in kept: inout KeptValues, copyingStrings: Bool) {
+    var keeper = ReferenceKeeper(copiesStrings: copyingStrings, kept: kept)
+    kept = KeptValues()
+    unsafe try? accept(&keeper)
+    kept = keeper.kept
   }
 
-  private func keepReference(in kept: inout KeptValues) {
+  fileprivate func keepReference(in kept: inout KeptValues) {
     guard let reference = unsafe retainedReference() else { return }
     if let block = reference as? BlockReference {
       unsafe pointer = unsafe UnsafeMutableRawPointer(mutating: block.pointer)

@@ -2,16 +2,39 @@ internal import BlockABI
 private import CLoadedImages.ReadableMemory
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it. What its pointers point to is asked of the kernel first.
+/// Renders C values for people: the short name of the type, then the value.
+///
+/// The kernel is asked before memory behind a pointer is read.
+private struct TextRenderer: ValueVisitor {
+  let elementLimit = 32
+
+  func visit(leaf slot: ValueSlot) -> String { unsafe slot.leafText }
+
+  func visit(bits: BitFieldSlot) -> String { unsafe "\(bits.value)" }
+
+  func visit(structure slot: ValueSlot, _ members: [String]) -> String {
+    unsafe slot.recordText(members)
+  }
+
+  func visit(array slot: ValueSlot, _ elements: [String], count: Int) -> String {
+    "[\(elements.joined(separator: ", "))\(count > elements.count ? ", …" : "")]"
+  }
+
+  func visit(unknown slot: ValueSlot, _ error: InvocationError) -> String { "?" }
+}
 
 extension ValueSlot {
-  /// How much of a C string and of an array is shown.
+  /// The number of bytes of a C string that are shown.
   private static let stringLimit = 256
-  private static let elementLimit = 32
 
-  /// The value as a person reads it: its type's short name, then the value.
-  var text: String {
+  /// The value as text: the short name of its type, then the value.
+  package var text: String {
+    var renderer = TextRenderer()
+    return unsafe (try? accept(&renderer)) ?? "?"
+  }
+
+  /// The text of a value without parts.
+  fileprivate var leafText: String {
     switch unsafe kind {
     case .void: "void"
     case .bool: unsafe address.load(as: UInt8.self) == 0 ? "false" : "true"
@@ -25,12 +48,11 @@ extension ValueSlot {
     case .cString: unsafe cStringText
     case .selector: unsafe selectorText
     case .pointer, .functionPointer, .class: unsafe pointerText(shortName)
-    case .array: unsafe isDecayedArray ? pointerText(shortName) : arrayText
+    case .array: unsafe pointerText(shortName)
     case .object: unsafe objectText
     case .block: unsafe blockText
-    case .struct: unsafe recordText
     case .union: unsafe "\(recordName)(\(hexadecimal))"
-    case .bitField, .unknown: "?"
+    case .struct, .bitField, .unknown: "?"
     }
   }
 
@@ -151,12 +173,6 @@ extension ValueSlot {
     return unsafe "block \(parameters ?? "without signature") \(hexadecimal(pointer))"
   }
 
-  private var arrayText: String {
-    guard let elements = unsafe try? elements() else { return "?" }
-    let shown = unsafe elements.prefix(Self.elementLimit).map { slot in unsafe slot.text }
-    return unsafe "[\(shown.joined(separator: ", "))\(elements.count > shown.count ? ", …" : "")]"
-  }
-
   private var recordName: String {
     switch unsafe encoding.type {
     case .structure(let record), .union(let record): record.name ?? ""
@@ -164,21 +180,13 @@ extension ValueSlot {
     }
   }
 
-  private var recordText: String {
-    guard case .structure(let record) = unsafe encoding.type,
-      let members = unsafe try? members()
-    else { return "?" }
+  /// The text of a structure of members with these texts.
+  fileprivate func recordText(_ members: [String]) -> String {
+    guard case .structure(let record) = unsafe encoding.type else { return "?" }
     let names = (record.fields ?? []).filter { field in
       if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
     }.map(\.name)
-    let texts = unsafe zip(names, members).map { name, member in
-      let value =
-        switch unsafe member {
-        case .slot(let slot): unsafe slot.text
-        case .bits(let bits): unsafe "\(bits.value)"
-        }
-      return name.map { "\($0): \(value)" } ?? value
-    }
+    let texts = zip(names, members).map { name, value in name.map { "\($0): \(value)" } ?? value }
     let name = unsafe recordName
     return "{\(name)\(name.isEmpty || texts.isEmpty ? "" : " ")\(texts.joined(separator: ", "))}"
   }

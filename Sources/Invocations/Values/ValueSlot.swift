@@ -1,9 +1,8 @@
 package import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
-/// The memory of one argument or result, with its type: where Swift values and C values meet.
+// SAFETY: a slot's address is valid for its layout while the slot is used; the code that makes a slot
+// guarantees that.
+/// The memory of one argument or result, with its type.
 @unsafe
 package struct ValueSlot {
   /// Where in a call a value stands.

@@ -102,7 +102,7 @@ enum Nothing {
 
   /// Whether an invocation's result is nil or null.
   static func isNothing(resultOf invocation: Invocation) -> Bool {
-    switch try? invocation.boxedResult() {
+    switch try? invocation.resultValue() {
     case .object(nil), .block(nil), .pointer(0), .cString(nil): true
     case .object(let object?): ((object as? SwiftValue)?.value).map { isNothing($0) } ?? false
     default: false

@@ -181,8 +181,8 @@ extension MessageReceiver {
   /// - Throws: As for typed arguments.
   @discardableResult
   public func send(
-    _ selector: Selector, boxed arguments: [BoxedValue]
-  ) throws(MessageError) -> BoxedValue {
+    _ selector: Selector, values arguments: [CValue]
+  ) throws(MessageError) -> CValue {
     guard let invocation = try makeInvocation(of: selector) else {
       throw MethodLookup.unrecognized(selector, self)
     }
@@ -195,14 +195,14 @@ extension MessageReceiver {
     }
     do throws(InvocationError) {
       for (index, argument) in arguments.enumerated() {
-        try invocation.setBoxedArgument(index + 2, argument)
+        try invocation.setArgumentValue(index + 2, argument)
       }
     } catch {
       throw MessageError(error, selector)
     }
     try invocation.send(to: self)
     guard invocation.hasResult else { return .void }
-    do { return try invocation.boxedResult() } catch { throw MessageError(error, selector) }
+    do { return try invocation.resultValue() } catch { throw MessageError(error, selector) }
   }
 }
 

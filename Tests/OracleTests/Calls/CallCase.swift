@@ -31,25 +31,25 @@ struct CallCase {
   }
 
   /// The arguments as values described at run time.
-  func boxedArguments() throws -> [BoxedValue] {
+  func argumentValues() throws -> [CValue] {
     let signature = try MethodSignature(parsing: encoding)
     return try signature.arguments.indices.map { argument in
       let layout = try signature.argumentLayout(at: argument)
       guard let address = unsafe memory.arguments[argument] else { return .void }
       return unsafe try ValueSlot(
         signature.arguments[argument].encoding, layout, .argument(argument), at: address
-      ).boxed()
+      ).value()
     }
   }
 
   /// Digests a result described at run time.
-  func outcome(of result: BoxedValue) throws -> CallLibrary.Outcome {
+  func outcome(of result: CValue) throws -> CallLibrary.Outcome {
     let signature = try MethodSignature(parsing: encoding)
     var kept = KeptValues()
     if let layout = try signature.resultLayout() {
       unsafe memory.result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
       unsafe try ValueSlot(signature.result, layout, .result, at: memory.result).store(
-        boxed: result, keeping: &kept)
+        value: result, keeping: &kept)
     }
     return withExtendedLifetime(kept) { library.takeOutcome(index, memory) }
   }

@@ -8,8 +8,8 @@ import TypeEncodings
 ///
 /// Each must leave what C's direct call leaves.
 enum CallRoute: String, CaseIterable {
-  case functionCalledWithBoxedValues
-  case blockCalledWithBoxedValues
+  case functionCalledWithValues
+  case blockCalledWithValues
   case blockWithProceedingHook
   case blockWithHookThatRewritesEverything
   case functionPointerOfAHandler
@@ -18,12 +18,12 @@ enum CallRoute: String, CaseIterable {
   /// Goes the way.
   func outcome(_ call: CallCase) throws -> CallLibrary.Outcome {
     switch self {
-    case .functionCalledWithBoxedValues:
+    case .functionCalledWithValues:
       let function = try call.function
-      return try call.outcome(of: function.call(boxed: call.boxedArguments()))
-    case .blockCalledWithBoxedValues:
+      return try call.outcome(of: function.call(values: call.argumentValues()))
+    case .blockCalledWithValues:
       return unsafe try call.withBlock { block, _ in
-        try call.outcome(of: block.call(boxed: call.boxedArguments()))
+        try call.outcome(of: block.call(values: call.argumentValues()))
       }
     case .blockWithProceedingHook:
       return try call.hooked { frame in try frame.proceed() }
@@ -32,11 +32,11 @@ enum CallRoute: String, CaseIterable {
       return try call.hooked { frame in
         try frame.checkArguments(from: 1, library, index, expected)
         for index in frame.signature.arguments.indices.dropFirst() {
-          try frame.setBoxedArgument(index, frame.boxedArgument(index))
+          try frame.setArgumentValue(index, frame.argumentValue(index))
         }
         try frame.proceed()
         if frame.signature.result.kind != .void {
-          try frame.setBoxedResult(frame.boxedResult())
+          try frame.setResultValue(frame.resultValue())
         }
       }
     case .functionPointerOfAHandler: return try call.throughFunctionPointer()
@@ -82,8 +82,8 @@ extension CallCase {
       signature: encoding, onError: { errors.record("\($0)") }
     ) { frame in
       try frame.checkArguments(from: 0, library, index, expected)
-      let values = try frame.boxedValues(from: 0)
-      try frame.answer(original.call(boxed: values))
+      let values = try frame.values(from: 0)
+      try frame.answer(original.call(values: values))
     }
     let outcome = outcome {
       withExtendedLifetime(pointer) {
@@ -102,8 +102,8 @@ extension CallCase {
         signature: blockEncoding, onError: { errors.record("\($0)") }
       ) { frame in
         try frame.checkArguments(from: 1, library, index, expected)
-        let values = try frame.boxedValues(from: 1)
-        try frame.answer(original.call(boxed: values))
+        let values = try frame.values(from: 1)
+        try frame.answer(original.call(values: values))
       }
       let outcome = outcome {
         unsafe made.withUnsafePointer { unsafe library.call(index, block: $0, memory) }
@@ -133,16 +133,16 @@ extension CallFrame {
     }
   }
 
-  fileprivate func boxedValues(from first: Int) throws -> [BoxedValue] {
-    var values: [BoxedValue] = []
+  fileprivate func values(from first: Int) throws -> [CValue] {
+    var values: [CValue] = []
     for index in signature.arguments.indices.dropFirst(first) {
-      values.append(try boxedArgument(index))
+      values.append(try argumentValue(index))
     }
     return values
   }
 
-  fileprivate mutating func answer(_ result: BoxedValue) throws {
+  fileprivate mutating func answer(_ result: CValue) throws {
     if case .void = result { return }
-    try setBoxedResult(result)
+    try setResultValue(result)
   }
 }

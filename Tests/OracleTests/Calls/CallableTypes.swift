@@ -28,9 +28,9 @@ struct CallableTypes {
       let interface = try CallInterface.of(encoding)
       let image = unsafe CallImage(interface)
       if interface.signature.arguments.isEmpty {
-        _ = unsafe try image.resultSlot().boxed()
+        _ = unsafe try image.resultSlot().value()
       } else {
-        _ = unsafe try image.slot(0).boxed()
+        _ = unsafe try image.slot(0).value()
       }
       return true
     } catch {

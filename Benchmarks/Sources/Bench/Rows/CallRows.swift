@@ -80,10 +80,10 @@ enum CallRows {
         return { iterations in
           var sum = 0
           for index in 0..<iterations {
-            let arguments: [BoxedValue] = [
+            let arguments: [CValue] = [
               .integer(Int128(firstArgument(index))), .double(Sums.second),
             ]
-            if case .integer(let result) = try add.call(boxed: arguments) { sum += Int(result) }
+            if case .integer(let result) = try add.call(values: arguments) { sum += Int(result) }
           }
           return sum
         }

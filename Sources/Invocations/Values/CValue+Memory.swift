@@ -2,7 +2,7 @@ public import TypeEncodings
 
 // SAFETY, for the whole file: whoever gives an address vouches for what lies there.
 
-extension BoxedValue {
+extension CValue {
   /// Reads a C value from memory: an element that a pointer argument leads to, for example.
   ///
   /// - Parameters:
@@ -16,7 +16,7 @@ extension BoxedValue {
   @unsafe
   public init(at address: UnsafeRawPointer, as encoding: TypeEncoding) throws(InvocationError) {
     let place = unsafe UnsafeMutableRawPointer(mutating: address)
-    self = unsafe try ValueSlot(inMemory: place, encoding).boxed()
+    self = unsafe try ValueSlot(inMemory: place, encoding).value()
   }
 
   /// Writes the value to memory as a C value; if that fails, the memory is as it was.
@@ -35,7 +35,7 @@ extension BoxedValue {
     at address: UnsafeMutableRawPointer, as encoding: TypeEncoding
   ) throws(InvocationError) -> AnyObject? {
     var kept = KeptValues()
-    unsafe try ValueSlot(inMemory: address, encoding).store(boxed: self, keeping: &kept)
+    unsafe try ValueSlot(inMemory: address, encoding).store(value: self, keeping: &kept)
     return kept.owner
   }
 
@@ -46,7 +46,7 @@ extension BoxedValue {
   /// - Parameter address: Where the string begins.
   /// - Returns: `.cString`, or `.bytes` where it is not UTF-8; nil where memory ends before the
   ///   string does.
-  public static func cString(atAddress address: UInt) -> BoxedValue? {
+  public static func cString(atAddress address: UInt) -> CValue? {
     var address = address
     // SAFETY: the slot is the variable, a pointer that is looked at before it is followed.
     let bytes = unsafe withUnsafeMutableBytes(of: &address) { memory -> [UInt8]? in
@@ -54,9 +54,7 @@ extension BoxedValue {
       let encoding = TypeEncoding(.primitive(.cString))
       return unsafe (try? ValueSlot(inMemory: place, encoding))?.cStringBytes()
     }
-    return bytes.map { bytes in
-      String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(bytes)
-    }
+    return bytes.map { CValue(cStringBytes: $0) }
   }
 }
 

@@ -1,78 +1,12 @@
 internal import BlockABI
-private import Glibc
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
 extension ValueSlot {
-  /// The slot's value, described at run time.
-  ///
-  /// - Throws: `unsupportedType` for a member whose type the encoding does not give.
-  package func boxed() throws(InvocationError) -> BoxedValue {
-    switch unsafe kind {
-    case .void: return .void
-    case .bool: return .bool(unsafe address.load(as: UInt8.self) != 0)
-    case .float: return .float(unsafe address.load(as: Float.self))
-    case .double: return .double(unsafe address.load(as: Double.self))
-    case .longDouble: return .longDouble(unsafe address.loadUnaligned(as: LongDouble.self))
-    case .uint128:
-      let value = unsafe address.loadUnaligned(as: UInt128.self)
-      return Int128(exactly: value).map { .integer($0) } ?? .unsignedInteger(value)
-    case .complexFloat, .complexDouble, .complexLongDouble:
-      let (real, imaginary) = unsafe halves
-      if let real = unsafe real.floatingPoint, let imaginary = unsafe imaginary.floatingPoint {
-        return .complex(real: real, imaginary: imaginary)
-      }
-    case .cString: return unsafe boxedCString()
-    case .object: return unsafe boxedObject()
-    case .block:
-      return .block(unsafe pointer == nil ? nil : try Block.load(from: self))
-    case .pointer, .functionPointer, .class, .selector:
-      return .pointer(unsafe UInt(bitPattern: pointer))
-    case .array:
-      if unsafe isDecayedArray { return .pointer(unsafe UInt(bitPattern: pointer)) }
-      return unsafe .array(
-        try elements().map { slot throws(InvocationError) in unsafe try slot.boxed() })
-    case .struct: return .structure(unsafe try members().map(boxedMember))
-    case .union:
-      return .bytes(unsafe Array(UnsafeRawBufferPointer(start: address, count: layout.size)))
-    case .bitField, .unknown: break
-    default:
-      if let integer = unsafe integer { return .integer(integer) }
-    }
-    throw unsafe error(.unsupportedType, "the type of \(encoding) is not known")
-  }
-
-  private func boxedMember(_ member: Member) throws(InvocationError) -> BoxedValue {
-    switch unsafe member {
-    case .slot(let slot): unsafe try slot.boxed()
-    case .bits(let bits): .integer(unsafe bits.value)
-    }
-  }
-
-  private func boxedCString() -> BoxedValue {
-    guard let pointer = unsafe pointer else { return .cString(nil) }
-    // SAFETY: the signature says that this is a C string.
-    let bytes = unsafe UnsafeRawBufferPointer(
-      start: pointer, count: strlen(pointer.assumingMemoryBound(to: CChar.self)))
-    return unsafe String(validating: bytes, as: UTF8.self).map { .cString($0) }
-      ?? .bytes(Array(bytes))
-  }
-
-  private func boxedObject() -> BoxedValue {
-    guard let pointer = unsafe pointer else { return .object(nil) }
-    if unsafe BlockReference.isBlock(at: pointer) {
-      return .block(unsafe Block(unsafePointer: pointer).copied())
-    }
-    return .object(unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
-  }
-
   /// Writes a value described at run time; if that fails, the slot is as it was.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   package func store(
-    boxed value: BoxedValue, keeping kept: inout KeptValues
+    value: CValue, keeping kept: inout KeptValues
   ) throws(InvocationError) {
     let old = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: layout.size))
     do throws(InvocationError) {
@@ -85,7 +19,7 @@ extension ValueSlot {
   }
 
   private func write(
-    _ value: BoxedValue, keeping kept: inout KeptValues
+    _ value: CValue, keeping kept: inout KeptValues
   ) throws(InvocationError) {
     switch (unsafe kind, value) {
     case (.bool, .bool(let value)):
@@ -138,7 +72,7 @@ extension ValueSlot {
   }
 
   private func storeMembers(
-    _ values: [BoxedValue], keeping kept: inout KeptValues
+    _ values: [CValue], keeping kept: inout KeptValues
   ) throws(InvocationError) {
     let members = unsafe try members()
     guard unsafe values.count == members.count else {
@@ -151,7 +85,7 @@ extension ValueSlot {
   }
 
   private func storeElements(
-    _ values: [BoxedValue], keeping kept: inout KeptValues
+    _ values: [CValue], keeping kept: inout KeptValues
   ) throws(InvocationError) {
     let elements = unsafe try elements()
     guard unsafe values.count == elements.count else {
@@ -164,7 +98,7 @@ extension ValueSlot {
   }
 
   private func storeMember(
-    _ index: Int, _ value: BoxedValue, keeping kept: inout KeptValues
+    _ index: Int, _ value: CValue, keeping kept: inout KeptValues
   ) throws(InvocationError) {
     let members = unsafe try members()
     guard unsafe members.indices.contains(index) else {
@@ -175,7 +109,7 @@ extension ValueSlot {
   }
 
   private func store(
-    _ value: BoxedValue, in member: Member, keeping kept: inout KeptValues
+    _ value: CValue, in member: Member, keeping kept: inout KeptValues
   ) throws(InvocationError) {
     switch unsafe member {
     case .slot(let slot):

@@ -1,0 +1,95 @@
+internal import BlockABI
+private import Glibc
+internal import TypeEncodings
+
+/// Makes values described at run time of C values in memory.
+struct CValueReader: ValueVisitor {
+  /// Whether pointers may be invalid: values behind those that cannot be read are described by their
+  /// text.
+  let distrustsMemory: Bool
+
+  func visit(leaf slot: ValueSlot) throws(InvocationError) -> CValue {
+    switch unsafe slot.kind {
+    case .void: return .void
+    case .bool: return .bool(unsafe slot.address.load(as: UInt8.self) != 0)
+    case .float: return .float(unsafe slot.address.load(as: Float.self))
+    case .double: return .double(unsafe slot.address.load(as: Double.self))
+    case .longDouble: return .longDouble(unsafe slot.address.loadUnaligned(as: LongDouble.self))
+    case .uint128: return CValue(unsafe slot.address.loadUnaligned(as: UInt128.self))
+    case .complexFloat, .complexDouble, .complexLongDouble:
+      let (real, imaginary) = unsafe slot.halves
+      if let real = unsafe real.floatingPoint, let imaginary = unsafe imaginary.floatingPoint {
+        return .complex(real: real, imaginary: imaginary)
+      }
+    case .cString: return unsafe cString(slot)
+    case .object, .block: return unsafe try reference(slot)
+    case .pointer, .functionPointer, .class, .selector, .array:
+      return .pointer(unsafe UInt(bitPattern: slot.pointer))
+    case .union:
+      return .bytes(
+        unsafe Array(UnsafeRawBufferPointer(start: slot.address, count: slot.layout.size)))
+    case .struct, .bitField, .unknown: break
+    default:
+      if let integer = unsafe slot.integer { return .integer(integer) }
+    }
+    throw unsafe slot.error(.unsupportedType, "the type of \(slot.encoding) is not known")
+  }
+
+  func visit(bits: BitFieldSlot) -> CValue { .integer(unsafe bits.value) }
+
+  func visit(structure slot: ValueSlot, _ members: [CValue]) -> CValue { .structure(members) }
+
+  func visit(array slot: ValueSlot, _ elements: [CValue], count: Int) -> CValue {
+    .array(elements)
+  }
+
+  private func cString(_ slot: ValueSlot) -> CValue {
+    guard let pointer = unsafe slot.pointer else { return .cString(nil) }
+    if distrustsMemory {
+      guard let bytes = unsafe slot.cStringBytes() else {
+        return .opaque(OpaqueValue(text: unsafe slot.text))
+      }
+      return CValue(cStringBytes: bytes)
+    }
+    // SAFETY: the signature says that this is a C string.
+    return unsafe CValue(
+      cStringBytes: Array(
+        UnsafeRawBufferPointer(
+          start: pointer, count: strlen(pointer.assumingMemoryBound(to: CChar.self)))))
+  }
+
+  private func reference(_ slot: ValueSlot) throws(InvocationError) -> CValue {
+    guard let pointer = unsafe slot.pointer else {
+      return unsafe slot.kind == .block ? .block(nil) : .object(nil)
+    }
+    if distrustsMemory, unsafe !slot.isReadable {
+      return .opaque(OpaqueValue(text: unsafe slot.text))
+    }
+    // SAFETY: the encoding says what the pointer is; an encoded object is a block or a Swift object on
+    // Linux.
+    if unsafe slot.kind == .block { return .block(unsafe try Block.load(from: slot)) }
+    if unsafe BlockReference.isBlock(at: pointer) {
+      return .block(unsafe Block(unsafePointer: pointer).copied())
+    }
+    return .object(unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
+  }
+}
+
+extension CValue {
+  /// A C string of bytes: text if they are UTF-8.
+  init(cStringBytes bytes: [UInt8]) {
+    self = String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(bytes)
+  }
+}
+
+extension ValueSlot {
+  /// Reads the slot's value.
+  ///
+  /// - Parameter distrustsMemory: Whether pointers may be invalid.
+  /// - Returns: The value.
+  /// - Throws: `unsupportedType` for a value or member of unknown type.
+  package func value(distrustsMemory: Bool = false) throws(InvocationError) -> CValue {
+    var reader = CValueReader(distrustsMemory: distrustsMemory)
+    return unsafe try accept(&reader)
+  }
+}
