@@ -81,7 +81,7 @@ struct TraceCapture: Sendable {
     of call: borrowing CallFrame, _ values: inout TraceValues
   ) -> [String]? {
     guard limit > 0, call.position != .death else { return nil }
-    guard copiesArguments else { return call.arguments.map { $0.capped(limit) } }
+    guard copiesArguments else { return call.argumentTexts.map { $0.capped(limit) } }
     let image = unsafe call.image
     unsafe withUnsafeMutableBytes(of: &values.words) { words in
       for move in moves {

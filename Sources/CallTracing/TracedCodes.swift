@@ -54,7 +54,7 @@ final class TracedCodes: Sendable {
   /// The code that a call reaches if every hook proceeds.
   func code(of call: borrowing CallFrame, _ options: TraceOptions) -> TracedCode {
     let interface = call.interface
-    let hidden = call.hiddenArgumentCount
+    let hidden = call.blockArgumentCount
     // SAFETY: the address is only looked up.
     let original = unsafe call.originalCode
     switch unsafe find(original, interface) {

@@ -1,42 +1,100 @@
 internal import TypeEncodings
 
-// SAFETY, for the whole file: a frame's slots are valid while the frame lives.
-
-/// A call's arguments as text, each rendered by its type, without the hidden ones.
+/// The arguments of a call, as they were when the list was made.
 ///
-/// The text is made when the list is; it stays valid after the call.
-public struct ArgumentList: RandomAccessCollection, Sendable, CustomStringConvertible {
+/// The indices are those of `argument(_:as:)`: 1 for a block's first parameter, so `arguments[1]` is the
+/// value that `argument(1)` reads. A block's own pointer is left out. The description is a text, with the
+/// short name of each type.
+///
+/// Objects and blocks are retained while the list lives; keep the description instead, where a closure
+/// parameter may not be `@escaping`. Values that cannot be read, and blocks on the stack, are
+/// `CValue.opaque`.
+public struct ArgumentList: RandomAccessCollection, CustomStringConvertible {
+  private let values: [CValue]
   private let texts: [String]
 
-  init(_ texts: [String]) { self.texts = texts }
+  /// The index of the first argument in the list.
+  public let startIndex: Int
 
-  /// 0: the first argument's place in the list.
-  public var startIndex: Int { texts.startIndex }
+  /// Reads the slots of some arguments; an argument without a slot is unset.
+  ///
+  /// ## Safety
+  /// `slot` must return valid slots.
+  @unsafe
+  init(_ indices: Range<Int>, _ slot: (Int) -> ValueSlot?) {
+    startIndex = indices.lowerBound
+    var (values, texts) = ([CValue](), [String]())
+    for index in indices {
+      guard let slot = unsafe slot(index) else {
+        texts.append("unset")
+        values.append(.opaque(OpaqueValue(text: "unset")))
+        continue
+      }
+      let text = unsafe slot.text
+      let value = unsafe try? slot.value(distrustsMemory: true)
+      values.append(value ?? .opaque(OpaqueValue(text: text)))
+      texts.append(text)
+    }
+    self.values = values
+    self.texts = texts
+  }
 
-  /// The number of arguments.
-  public var endIndex: Int { texts.endIndex }
+  /// The index behind the last argument.
+  public var endIndex: Int { startIndex + values.count }
 
-  /// The text of one argument; the first own argument is 0.
-  public subscript(index: Int) -> String { texts[index] }
+  /// The value of one argument.
+  public subscript(index: Int) -> CValue { values[index - startIndex] }
 
-  /// All arguments, separated by commas.
+  /// The text of one argument: the short name of its type, then the value.
+  ///
+  /// - Parameter index: The argument's index.
+  /// - Returns: The text.
+  public func text(_ index: Int) -> String { texts[index - startIndex] }
+
+  /// The texts of all arguments, separated by commas.
   public var description: String { texts.joined(separator: ", ") }
 }
 
-extension CallFrame {
-  /// The arguments as text, as they are now; empty at a block's death.
-  ///
-  /// - Complexity: All arguments are rendered each time.
+extension Invocation {
+  /// The arguments, as they are now; those that have not been set are `CValue.opaque`.
   public var arguments: ArgumentList {
-    unsafe ArgumentList(
-      signature.arguments.indices.dropFirst(values.hiddenArgumentCount).compactMap { index in
-        guard let slot = unsafe try? values.argumentSlot(index) else { return nil }
-        return unsafe slot.text
-      })
+    // SAFETY: the slots are the invocation's own.
+    unsafe ArgumentList((isBlockCall ? 1 : 0)..<interface.argumentCount) { index in
+      isSet(index) ? unsafe try? buffer.slot(index) : nil
+    }
   }
 
   /// The result as text, nil while there is none.
   public var resultText: String? {
+    // SAFETY: as above.
+    hasResult ? unsafe (try? buffer.resultSlot())?.text : nil
+  }
+}
+
+extension CallFrame {
+  /// The arguments, as they are now; empty at a block's death.
+  ///
+  /// - Complexity: All arguments are read and rendered each time.
+  public var arguments: ArgumentList {
+    // SAFETY: a frame's slots are valid while the frame lives.
+    guard unsafe values.areThere else { return unsafe ArgumentList(0..<0) { _ in nil } }
+    return unsafe ArgumentList(values.hiddenArgumentCount..<signature.arguments.count) { index in
+      unsafe try? values.argumentSlot(index)
+    }
+  }
+
+  /// The texts of the arguments; nothing is retained for them.
+  package var argumentTexts: [String] {
+    // SAFETY: as above.
+    guard unsafe values.areThere else { return [] }
+    return unsafe (values.hiddenArgumentCount..<signature.arguments.count).compactMap { index in
+      unsafe (try? values.argumentSlot(index))?.text
+    }
+  }
+
+  /// The result as text, nil while there is none.
+  public var resultText: String? {
+    // SAFETY: as above.
     guard hasResult, let slot = unsafe try? values.resultSlot() else { return nil }
     return unsafe slot.text
   }

@@ -11,8 +11,8 @@ extension CallFrame {
   /// Whether there is a result now.
   package var isResultSet: Bool { hasResult }
 
-  /// How many arguments the caller does not write.
-  package var hiddenArgumentCount: Int { unsafe values.hiddenArgumentCount }
+  /// 1 if argument 0 is the called block, else 0.
+  package var blockArgumentCount: Int { unsafe values.hiddenArgumentCount }
 
   /// The code that lies below all hooks, nil where there is none.
   package var originalCode: UnsafeRawPointer? {
@@ -21,7 +21,7 @@ extension CallFrame {
 
   /// The block that is called, or its copy if it is dead; nil where no block is called.
   package var calledBlock: UnsafeRawPointer? {
-    guard unsafe values.areThere, hiddenArgumentCount > 0 else { return nil }
+    guard unsafe values.areThere, blockArgumentCount > 0 else { return nil }
     unsafe values.followBlock()
     return unsafe values.block
   }

@@ -100,7 +100,7 @@ public struct CallFrame: ~Copyable {
   }
 
   /// Whether the result has been set, by a handler or by the original.
-  var hasResult: Bool { unsafe outcome.hasResult }
+  public var hasResult: Bool { unsafe outcome.hasResult }
 
   /// The signature of what is called.
   public var signature: MethodSignature { unsafe values.interface.signature }

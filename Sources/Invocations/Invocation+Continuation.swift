@@ -92,16 +92,4 @@ extension Invocation {
     hasResult = true
   }
 
-  /// The arguments as text, without the hidden ones.
-  package var argumentList: ArgumentList {
-    ArgumentList(
-      (0..<interface.argumentCount).dropFirst(isBlockCall ? 1 : 0).compactMap { index in
-        unsafe (try? buffer.slot(index))?.text
-      })
-  }
-
-  /// The result as text, nil while there is none.
-  package var resultText: String? {
-    hasResult ? unsafe (try? buffer.resultSlot())?.text : nil
-  }
 }

@@ -53,6 +53,9 @@ public final class Invocation {
   /// Whether there is a result to be read.
   public internal(set) var hasResult = false
 
+  /// The error that the method threw at the last call; nil if it threw none, and for calls of other code.
+  public package(set) var error: (any Error)?
+
   /// Where a call that was taken out of its frame goes on.
   var continuation: Continuation?
 
@@ -137,11 +140,7 @@ extension Invocation: CustomStringConvertible {
       case .function(let function): function.symbol ?? "function"
       case nil: "no target"
       }
-    let arguments = (0..<interface.argumentCount).dropFirst(isBlockCall ? 1 : 0).map { index in
-      isSet(index) ? unsafe (try? buffer.slot(index))?.text ?? "?" : "unset"
-    }
-    let result = hasResult ? unsafe (try? buffer.resultSlot())?.text : nil
-    let call = "\(name)(\(arguments.joined(separator: ", ")))"
-    return result.map { "\(call) = \($0)" } ?? call
+    let call = "\(name)(\(arguments))"
+    return resultText.map { "\(call) = \($0)" } ?? call
   }
 }

@@ -92,7 +92,7 @@ final class TraceRecordTests: XCTestCase {
       let tracer = Tracer(sink)
       let texts = Recorder<[String]>()
       let made = try Block(signature: "v@?" + row.encoding) { call in
-        texts.record(Array(call.arguments))
+        texts.record(call.arguments.indices.map(call.arguments.text))
         tracer.record(&call) { _ in }
       }
       _ = try made.call(values: row.values)

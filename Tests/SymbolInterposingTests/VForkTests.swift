@@ -87,7 +87,7 @@ final class VForkTests: XCTestCase {
     XCTAssertFalse(ImportSlot.all(of: "vfork").contains(where: \.isHooked))
   }
 
-  func testTheCallsThatTheParentIsInsideOfStayAnnounced() throws {
+  func testTheCallsThatTheParentIsInsideOfStayProtected() throws {
     try XCTSkipIf(isSanitized, "sanitizers have a vfork of their own")
     var scene = try Scene(self)
     try scene.hook("_exit", "vi")

@@ -185,6 +185,6 @@ extension Block {
   public func printArguments(
     to output: @escaping @Sendable (String) -> Void = { print($0) }
   ) throws(HookError) -> Hook {
-    try hook(.before, name: "printArguments") { call in output(call.arguments.description) }
+    try hook(.before, name: "printArguments") { call in output(call.argumentTexts.joined(separator: ", ")) }
   }
 }

@@ -5,8 +5,16 @@ extension InterceptedCall {
   /// The signature of the block.
   public var signature: MethodSignature { locked { invocation, _ in invocation.signature } }
 
-  /// The arguments as text, as they are now.
-  public var arguments: ArgumentList { locked { invocation, _ in invocation.argumentList } }
+  /// The arguments, as they are now.
+  public var arguments: ArgumentList { locked { invocation, _ in invocation.arguments } }
+
+  /// Whether the call has finished with a result.
+  public var hasResult: Bool {
+    locked { invocation, state in state == .finished && invocation.hasResult }
+  }
+
+  /// Nil: blocks throw no errors.
+  public var error: (any Error)? { nil }
 
   /// The result as text, nil until the call is finished.
   public var resultText: String? {
@@ -73,6 +81,31 @@ extension InterceptedCall {
     try locked { invocation, _ throws(InvocationError) in try invocation.argumentValue(index) }
   }
 
+  /// Changes an argument to a value described at run time.
+  ///
+  /// - Parameters:
+  ///   - index: 1 for the block's first parameter; the block itself cannot be changed.
+  ///   - value: The new value.
+  /// - Throws: `cannotProceed` once the call is decided; `argumentIndex`, `typeMismatch`,
+  ///   `valueOutOfRange`, `unsupportedType`.
+  public func setArgumentValue(_ index: Int, _ value: CValue) throws(InvocationError) {
+    try change(index) { invocation throws(InvocationError) in
+      try invocation.setArgumentValue(index, value)
+    }
+  }
+
+  /// Changes the result to a value described at run time.
+  ///
+  /// - Parameter value: The result.
+  /// - Throws: `noResult` if the block returns nothing, and until the call is finished;
+  ///   `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  public func setResultValue(_ value: CValue) throws(InvocationError) {
+    try locked { invocation, state throws(InvocationError) in
+      try InterceptedCall.requireResult(state)
+      try invocation.setResultValue(value)
+    }
+  }
+
   /// Reads the result as a value described at run time.
   ///
   /// - Throws: `noResult` until the call is finished; `unsupportedType`.
@@ -95,6 +128,14 @@ extension InterceptedCall {
 
   @usableFromInline
   func storeArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
+    try change(index) { invocation throws(InvocationError) in
+      try invocation.storeArgument(index, value)
+    }
+  }
+
+  private func change(
+    _ index: Int, _ store: (Invocation) throws(InvocationError) -> Void
+  ) throws(InvocationError) {
     let last = try locked { invocation, state throws(InvocationError) in
       guard state == .pending else {
         throw InvocationError(
@@ -106,7 +147,7 @@ extension InterceptedCall {
           .typeMismatch, "argument 0 is the block that was called: it takes no other", argument: 0)
       }
       let last = invocation.keptValues(index)
-      try invocation.storeArgument(index, value)
+      try store(invocation)
       return last
     }
     // It may run foreign code as it goes.
@@ -144,3 +185,5 @@ extension InterceptedCall: CustomStringConvertible {
     return resultText.map { "\(call), result \($0)>" } ?? "\(call)>"
   }
 }
+
+extension InterceptedCall: CallContents {}

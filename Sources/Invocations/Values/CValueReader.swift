@@ -4,8 +4,8 @@ internal import TypeEncodings
 
 /// Makes values described at run time of C values in memory.
 struct CValueReader: ValueVisitor {
-  /// Whether pointers may be invalid: values behind those that cannot be read are described by their
-  /// text.
+  /// Whether pointers may be invalid: values behind those that cannot be read, and blocks on the
+  /// stack, are described by their text.
   let distrustsMemory: Bool
 
   func visit(leaf slot: ValueSlot) throws(InvocationError) -> CValue {
@@ -62,7 +62,8 @@ struct CValueReader: ValueVisitor {
     guard let pointer = unsafe slot.pointer else {
       return unsafe slot.kind == .block ? .block(nil) : .object(nil)
     }
-    if distrustsMemory, unsafe !slot.isReadable {
+    // A block on the stack is not copied: its closure may not be meant to escape.
+    if distrustsMemory, unsafe !slot.isReadable || slot.isStackBlock {
       return .opaque(OpaqueValue(text: unsafe slot.text))
     }
     // SAFETY: the encoding says what the pointer is; an encoded object is a block or a Swift object on
