@@ -15,7 +15,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static _Thread_local struct {
   void *object;
-  // Whether the thread's end gives the object up.
+  // Whether the object is released when the thread ends.
   bool has_key;
 } here;
 
@@ -28,7 +28,7 @@ static void release(void *object) {
 }
 
 static void give_up(void) {
-  // A deinit may come back here and leave an object of its own.
+  // A deinit may call cbr_release_later and leave another object here.
   void *previous;
   while ((previous = here.object)) {
     here.object = NULL;
@@ -37,7 +37,7 @@ static void give_up(void) {
 }
 
 static void thread_ends(void *thread) {
-  // Another destructor may come back here, and then sets the key again.
+  // Another destructor may call cbr_release_later, which then sets the key again.
   here.has_key = false;
   give_up();
 }
@@ -52,11 +52,11 @@ static bool set_key(void) {
 }
 
 void cbr_release_later(void *object) {
-  // A block that is not counted may be gone later.
+  // A global block has no reference count, and its image may be unloaded before a later release.
   if (*(const void *const *)object == _NSConcreteGlobalBlock) return;
-  // Without a key nothing can be kept for a while: rather for ever than not long enough.
+  // Without a key there is no release at the thread's end: the object is leaked, not released too early.
   if (!here.has_key && !set_key()) return;
-  // A deinit of another object's is no part of the call that ends here.
+  // The deinit of the previous object must not change the errno of the call that ends here.
   KEEP_ERRNO;
   give_up();
   here.object = object;

@@ -39,7 +39,7 @@ static bool has_membarrier;
 #define HAS_THREAD_SANITIZER false
 #endif
 
-// All of them; it only grows, at its front.
+// All records; new ones are inserted at the front, and none is removed.
 static struct record *records;
 // Held while hazard pointers are marked: a late mark must not overwrite another thread's.
 static pthread_mutex_t marking = PTHREAD_MUTEX_INITIALIZER;
@@ -78,7 +78,7 @@ static bool end_from(struct record *record, struct cbr_hazard *first) {
   return is_awaited;
 }
 
-// The same, and notifies the threads that wait.
+// Does what `end_from` does, and notifies the waiting threads.
 static void end_and_notify(struct record *record, struct cbr_hazard *first) {
   if (end_from(record, first) && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
 }
@@ -89,14 +89,14 @@ static void give_back(struct record *record) {
 
 static void thread_ends(void *pointer) {
   struct record *record = pointer;
-  // A thread may end inside of calls, by pthread_exit: those calls have ended too. Calls that its other
-  // destructors make take another record.
+  // A thread may end during calls, by pthread_exit: those calls have ended too. Calls made by its other
+  // destructors take another record.
   cbr_this_thread = &cbr_no_thread;
   end_and_notify(record, record->first.hazards);
   give_back(record);
 }
 
-// The child has one thread: the others' calls will never end there.
+// The child has one thread; the calls of the parent's other threads would never end in it.
 static void in_forked_child(void) {
   for (struct record *record = first_record(); record; record = record->next) {
     if (&record->thread == cbr_this_thread) continue;
@@ -144,8 +144,8 @@ struct cbr_thread *cbr_thread_register(void) {
   return &record->thread;
 }
 
-// Counts a record's hazard pointers that protect `what`. Behind an empty one there are none, or only newer
-// ones.
+// Counts a record's hazard pointers that protect `what`. It stops at the first empty one: those after it are
+// empty, or were taken after the scan began.
 //
 // If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that waits for
 // all of them gains nothing from the end of the inner ones.
@@ -168,8 +168,8 @@ static size_t count(struct record *record, const void *what, bool is_running, bo
   return found;
 }
 
-// Waits for what processors have stored and not yet shown: that takes them microseconds, and ends with
-// their next interrupt. False if the kernel does not let us.
+// Waits until the stores in the processors' store buffers are visible to other processors: that takes
+// microseconds, and ends with their next interrupt. Returns false if the kernel refuses the wait.
 static bool wait_for_stores(void) {
   static const struct timespec long_enough = {.tv_nsec = 10000000};
   uint32_t word = 0;
@@ -179,8 +179,8 @@ static bool wait_for_stores(void) {
 
 // Makes the stores of all threads that other threads made before this visible, and the reverse.
 //
-// False if the kernel does not do it any more, as behind a filter that was installed after the barrier
-// was registered. Time is the order then, where that is good enough: not for freeing memory.
+// Returns false if the kernel refuses, as under a seccomp filter that was installed after the registration.
+// Waiting replaces the barrier then, if the caller accepts that: it is not enough for freeing memory.
 static bool order_all_threads(bool is_time_enough) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   bool is_alone = true;
@@ -198,7 +198,7 @@ size_t cbr_hazards_await(const void *what, bool is_running) {
   bool is_ordered = true, is_new;
   size_t found;
   do {
-    // A call that ended before it could see its mark has ended when all are counted again.
+    // A call that ended without seeing its mark is no longer found when all are counted again.
     is_ordered = order_all_threads(is_running) && is_ordered;
     is_new = false;
     found = 0;
@@ -267,7 +267,7 @@ void cbr_hazards_return_to(struct cbr_hazard *top, const void *stack) {
   if (top != &record->disorder)
     end_and_notify(record, top ? top : record->first.hazards);
   else if (record->thread.top != top)
-    // Order has returned since: no hazard pointer of that time is in use.
+    // The record has left disorder since: no hazard pointer that was in use then is still in use.
     end_and_notify(record, record->first.hazards);
   else if (cbr_hazards_clear_left(record, stack) && cbr_entered_call.ended)
     cbr_entered_call.ended(NULL);

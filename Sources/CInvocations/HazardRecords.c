@@ -13,7 +13,7 @@ static bool is_end(const struct cbr_hazard *hazard) {
   return __atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1;
 }
 
-// The hazard pointer, or the first of the next segment if this is the end of one; NULL at `above`.
+// Returns the hazard pointer, or the first of the next segment if this is the end of one; NULL at `above`.
 static struct cbr_hazard *taken(struct cbr_hazard *hazard, const struct cbr_hazard *above) {
   if (hazard != above && is_end(hazard)) hazard = segment_ending_at(hazard)->next->hazards;
   return hazard != above ? hazard : NULL;
@@ -32,13 +32,13 @@ static struct cbr_hazard *hazard_beyond_end(struct record *record, struct cbr_ha
   return segment->next->hazards;
 }
 
-// A hazard pointer that protects itself protects nothing; zero would end the scan of those behind it.
+// A hazard pointer that protects itself protects nothing; zero would end the scan before the later ones.
 static void protect_nothing(struct cbr_hazard *hazard) {
   __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
   cbr_hazard_store(&hazard->running, hazard, cbr_hazards_are_plain);
 }
 
-// Whether a thread waited for the call of a hazard pointer that was cleared without looking.
+// Whether a thread waited for the call of a hazard pointer that was cleared without reading its mark.
 static bool take_awaited(struct cbr_hazard *hazard) {
   return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) && cbr_hazard_take_awaited(hazard);
 }

@@ -1,15 +1,14 @@
 // The memory of one thread's hazard pointers. See CBRHazardPointers.h.
 //
-// On one stack calls end in the reverse order of their begins, or longjmp leaves them: then the end of a
-// call also ends the calls inside of it. So a thread takes its hazard pointers like a stack, as long as each
-// call that ends is the latest, or all later calls are on the thread's own stack, as it is itself. If a call
-// ends before a later one on another stack (a coroutine's, a fibre's), the record falls into disorder: from
-// then on a call takes any free hazard pointer, out of line, and only the hazard pointers of calls on the
-// thread's own stack are a list in which clearing one clears the later ones. When none is in use, order
-// returns.
+// On one stack, calls end in the reverse order of their begins, or longjmp leaves them: then the end of a
+// call also ends the inner calls. So a thread takes and clears its hazard pointers like a stack, as long as
+// each call that ends is the latest, or it and all later calls run on the thread's own stack. If a call ends
+// before a later one on another stack (a coroutine's, a fibre's), the record is in disorder: from then on a
+// call takes any free hazard pointer, out of line, and only the hazard pointers of calls on the thread's own
+// stack form a list in which clearing one clears the later ones. Order is restored when none is in use.
 //
-// The bounds of other stacks are unknown, so nothing is assumed of their calls: the hazard pointers of those
-// that longjmp leaves stay in use until the thread ends.
+// The bounds of other stacks are unknown, so nothing is assumed about their calls: if longjmp leaves such a
+// call, its hazard pointer stays in use until the thread ends.
 #pragma once
 
 #include "CBRHazardPointers.h"
@@ -32,7 +31,7 @@ struct record {
   struct cbr_thread thread;
   struct record *next;
   bool is_used;
-  // The value of `top` in disorder: it is neither free nor behind the hazard pointer of any call.
+  // The value of `top` in disorder: it is neither free nor the successor of any call's hazard pointer.
   struct cbr_hazard disorder;
   // In disorder: the first hazard pointer that was never taken; the list of those that are free again; the
   // list of those on the thread's own stack, the latest first; and how many are in use.
@@ -49,6 +48,6 @@ static inline void prepare_hazards(struct record *record) {
   record->thread.top = record->first.hazards;
 }
 
-// In disorder: clears the hazard pointers of calls below an address of the thread's own stack. Returns
-// whether a thread waits for one of them.
+// In disorder, clears the hazard pointers of calls at lower addresses of the thread's own stack than `stack`.
+// Returns whether a thread waits for one of them.
 __attribute__((visibility("hidden"))) bool cbr_hazards_clear_left(struct record *record, const void *stack);

@@ -12,18 +12,18 @@ struct name {
   char text[];
 };
 
-// By hash, each in the first free place from its own on; read and changed under the lock.
+// An open-addressed hash table with linear probing; read and changed under the lock.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct name **buckets;
 static size_t bucket_count;
 static size_t name_count;
 
-// Kept names by address, for addresses that come from elsewhere.
+// The registered names by address, to recognise selectors among addresses from other code.
 static struct name **by_address;
 
 enum { LITERALS = 1024 };
 
-// What the literals at some addresses were found to be: a guess, whose text is compared.
+// A cache from addresses of literals to names; each hit is confirmed by comparing the text.
 static struct name *literals[LITERALS];
 
 static uint64_t hash_of(const char *text, size_t length) {
@@ -43,7 +43,8 @@ static void place(struct name *name, struct name **table, size_t count, uint64_t
   table[index] = name;
 }
 
-// Leaves the tables as they are where memory is refused: they get fuller, never full.
+// Doubles the tables. If memory is refused, they stay as they are; then the function returns whether a free
+// place, at which searches end, remains after one more name.
 static bool grow(void) {
   size_t count = bucket_count ? bucket_count * 2 : 256;
   struct name **names = calloc(count, sizeof *names);
@@ -111,7 +112,7 @@ const void *cbr_selector_literal(const uint8_t *text, size_t length) {
   struct name *known = __atomic_load_n(&literals[index], __ATOMIC_ACQUIRE);
   if (known && known->length == length && memcmp(known->text, text, length) == 0)
     return known->text;
-  // What follows a zero byte is left out, as of every C string.
+  // A zero byte ends the name, as it does every C string.
   size_t named_length = 0;
   while (named_length < length && text[named_length]) named_length++;
   struct name *name = named((const char *)text, named_length, true);

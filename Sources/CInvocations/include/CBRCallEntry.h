@@ -1,11 +1,11 @@
-// Entries: what a call finds that comes in through code made for any signature.
+// Entries: the data by which calls of code made at run time, for any signature, find their receiver.
 //
-// Hooked blocks share pieces of code, which find the entry behind the block's own descriptor
-// (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save
-// the call's image and hand it to the entry's handler; for narrow calls (CBRCallImage.h) no more
-// than these need. Narrow calls whose first level is one handler go on in assembly: it protects the
-// receiver (CBRHazardPointers.h), makes the frame and calls the handler's closure, or calls the block
-// that stands in for the one that was called.
+// All hooked blocks share a few pieces of code, which find the entry through the block's own descriptor
+// (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save the
+// call's image and pass it to the entry's handler; for narrow calls (CBRCallImage.h) they save only the
+// registers that such calls use. Narrow calls whose first level is one handler are run by assembly: it
+// protects the receiver (CBRHazardPointers.h), makes the frame and calls the handler's closure, or calls
+// the block that replaces the called one.
 #pragma once
 
 #define CBR_ENTRY_CODE 0
@@ -13,14 +13,14 @@
 #define CBR_ENTRY_RECEIVER 16
 #define CBR_ENTRY_FLOATS 24
 
-// What the assembly knows of Swift's CallTarget, which an entry's receiver is.
+// Offsets in Swift's CallTarget, to which an entry's `receiver` points.
 #define CBR_TARGET_BODY 8
 #define CBR_TARGET_CONTEXT 16
 #define CBR_TARGET_ACTIVATION 24
 #define CBR_TARGET_PLAN 32
 #define CBR_TARGET_REPLACEMENT 40
 
-// What it knows of Swift's CallFrame, and that frame's size, or more.
+// Offsets in Swift's CallFrame, and an upper bound of its size.
 #define CBR_FRAME_ACTIVATION 0
 #define CBR_FRAME_IMAGE 8
 #define CBR_FRAME_PLAN 16
@@ -29,7 +29,7 @@
 #define CBR_FRAME_SIZE 48
 #define CBR_OUTCOME_RESULT 1
 
-// And of CBRHazardPointers.h.
+// Offsets in the structures of CBRHazardPointers.h.
 #define CBR_THREAD_TOP 0
 #define CBR_HAZARD_PROTECTED 8
 #define CBR_HAZARD_AWAITED 16
@@ -42,23 +42,25 @@
 #pragma clang assume_nonnull begin
 
 struct cbr_entry {
-  // Where a function pointer's stub jumps: `cbr_enter_function` or its narrow sister.
+  // Where a function pointer's stub jumps: `cbr_enter_function` or `cbr_enter_function_narrow`.
   const void *_Nullable code;
-  // Gets the entry and the image; leaves the result in the image and returns how it travels.
+  // Runs the call; leaves the result in the image and returns how it is passed (`CBR_RESULT_…`).
   uint32_t (*handler)(struct cbr_entry *entry, void *image);
-  // The handler's own.
+  // The CallTarget of the current receiver; replaced atomically.
   const void *receiver;
-  // The number of floating-point registers that are saved: 0, or up to 4 or 8.
+  // How many floating-point registers arguments use: none are saved for 0, four for up to 4, else eight.
   uint32_t floats;
 };
 
-// What the assembly leaves to Swift.
+// The functions in Swift that the assembly calls.
 struct cbr_entered_call {
-  // The handler threw `error`, which is handed over.
+  // Called if the handler threw `error`, whose reference it takes over. `place` is the call's hazard pointer.
   void (*_Nonnull fail)(void *frame, void *error, void *place);
-  // The call ends with more, or less, than a result: returns an object to be released later.
+  // Called at the end of a call, unless it only has a result (see Swift's CallOutcome): returns a retained
+  // object for `cbr_release_later`, or NULL.
   void *_Nullable (*_Nonnull finish)(void *frame);
-  // A call ended whose end somebody awaits at a place; or a thread did, inside of such calls.
+  // Called when a call has ended whose hazard pointer, `place`, is marked; with NULL when several may have
+  // ended, as with their thread.
   void (*_Nonnull ended)(void *_Nullable place);
 };
 
@@ -95,7 +97,7 @@ static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result
 static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) { return 0; }
 #endif
 
-// The place of the receiver, which is replaced while calls come in.
+// The address of the receiver's field, which is replaced while calls enter.
 static inline const void *_Nullable *_Nonnull cbr_entry_receiver(struct cbr_entry *entry) {
   return (const void *_Nullable *_Nonnull)&entry->receiver;
 }

@@ -1,30 +1,32 @@
-// The image of a call: what its registers and its part of the stack hold, in memory.
+// The image of a call: a copy in memory of its registers and of its arguments on the stack.
 //
-// Specification: System V ABI, AMD64 supplement, 3.2.3. A piece of assembly loads an image and
-// calls; another, entered by a call, saves one. Included by C and by assembly.
+// Assembly loads the registers from an image and calls a function; other assembly, which a call enters,
+// saves its registers to an image. Specification: System V ABI, AMD64 supplement, 3.2.3. Included by C
+// and by assembly.
 #pragma once
 
 // rdi, rsi, rdx, rcx, r8, r9
 #define CBR_IMAGE_INTEGERS 0
 // the low eight bytes of xmm0 to xmm7
 #define CBR_IMAGE_FLOATS 48
-// rax and rdx; also a result of one integer and one floating half, in memory order
+// rax and rdx; also a result of one integer and one floating-point half, in memory order
 #define CBR_IMAGE_RESULT 112
 // the low eight bytes of xmm0 and xmm1
 #define CBR_IMAGE_FLOAT_RESULT 128
 // st(0) and st(1)
 #define CBR_IMAGE_X87_RESULT 144
-// the arguments on the stack: of an image that an entry saves, where its caller put them
+// the arguments on the stack; in an image that an entry saves, the caller's own stack arguments
 #define CBR_IMAGE_STACK 192
 
-// How a result travels.
+// How a result is returned.
 #define CBR_RESULT_PLAIN 0
 #define CBR_RESULT_INTEGER_FLOAT 1
 #define CBR_RESULT_FLOAT_INTEGER 2
 #define CBR_RESULT_X87 3
 #define CBR_RESULT_COMPLEX_X87 4
 
-// A narrow call uses no more registers than these, no stack, and one register for its result.
+// A narrow call takes at most so many integer and floating-point arguments, none on the stack, and returns
+// its result in one register.
 #define CBR_NARROW_INTEGERS 3
 #define CBR_NARROW_FLOATS 2
 
@@ -36,11 +38,11 @@
 #if defined(__x86_64__)
 #define CBR_HAS_CALL_PLANS 1
 
-// Calls `function` out of `image`, with `floats` floating-point registers, and leaves the result,
-// which must be plain, in the image.
+// Calls `function` with the registers of `image`, `floats` of them floating-point ones, and stores the
+// result, which must be `CBR_RESULT_PLAIN`, in the image.
 void cbr_call_registers(void *image, const void *function, uint32_t floats);
 
-// The same with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
+// Does the same with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
 void cbr_call_image(void *image, const void *function, uint32_t floats, uint32_t stack_bytes,
                     uint32_t result);
 

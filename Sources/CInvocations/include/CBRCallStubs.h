@@ -1,13 +1,14 @@
-// Stubs: the code of function pointers, a few instructions that lead to an entry (CBRCallEntry.h).
+// Stubs: the code of function pointers, a few instructions that jump where an entry says (CBRCallEntry.h).
 //
-// A slab holds stubs in its first half, which can be read and executed, and in its second half,
-// which can be written, each stub's word: the address of its entry.
+// A slab has two halves: the first, which is readable and executable, holds the stubs; the second, which is
+// writable, holds for each stub the address of its entry.
 #pragma once
 
 // Bytes of one stub.
 #define CBR_STUB_SIZE 16
-// Bytes of stubs in a slab; a stub's word lies as far behind its code.
+// The size of each half of a slab, and so the distance from a stub to the address of its entry.
 #define CBR_STUB_SLAB 65536
 
-// Maps a slab, which stays mapped, and must not be called twice at once; NULL where the system or the platform allows none.
+// Maps a slab, which stays mapped; NULL if the system or the platform allows none. The function must not run
+// on two threads at once.
 void *cbr_stubs_map(void);

@@ -1,9 +1,9 @@
-// One object a thread: kept until the thread's next, or until the thread ends.
+// One object per thread, whose release is deferred until the thread defers another or ends.
 //
-// A block that returns an object returns it unowned; something must keep it until the caller has
-// retained it. Apple's autorelease pool does that; here it is this slot.
+// A block returns an object without ownership, so something must retain the object until the caller has
+// retained it. Apple's autorelease pool does that on other platforms.
 #pragma once
 
-// Takes over the caller's reference to `object` (a Swift object or a heap block; NULL for none) and
-// releases the one kept before it.
+// Takes over the caller's reference to `object`, a Swift object or a block, and releases the thread's
+// previous object.
 void cbr_release_later(void *object);

@@ -1,4 +1,4 @@
-// What the assembly files share: the frame of a function, and what they say of themselves.
+// Macros of the assembly files: the begin and end of a function, and the note on control-flow protection.
 
 .macro function name
   .p2align 4
@@ -15,7 +15,7 @@
   .size \name, . - \name
 .endm
 
-// Indirect branches land on endbr64 only, and every call returns to its caller.
+// Declares that indirect branches reach only endbr64 (IBT), and that each call returns to its caller (SHSTK).
 .macro mark_image
   .section .note.gnu.property, "a"
   .p2align 3

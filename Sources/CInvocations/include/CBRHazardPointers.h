@@ -1,8 +1,8 @@
-// Hazard pointers: what each thread is using, so that nothing is freed under a call.
+// Hazard pointers: each thread publishes the objects that its calls use, so that none is freed during a call.
 //
 // A call protects an object by a plain store to a hazard pointer of its own thread. A thread that
 // retires an object, or waits for its calls, makes the stores of all threads visible (membarrier(2))
-// and then scans all hazard pointers. So calls pay no locked instruction, and removal pays a system
+// and then scans all hazard pointers. So calls execute no locked instruction, and removal costs a system
 // call. (M. Michael, "Hazard Pointers", IEEE TPDS 15(6), 2004.)
 #pragma once
 
@@ -20,16 +20,17 @@ struct cbr_hazard {
   uintptr_t running;
   // An object that is protected, though no call is running it any more.
   uintptr_t protected;
-  // The object whose calls another thread waits for, or waited for. Only the end of this call reads it.
+  // The mark: the object whose calls another thread waits for, or waited for. It is read when this call ends.
   uintptr_t awaited;
   // An address on the stack that the call runs on.
   uintptr_t stack;
-  // See HazardRecords.h.
+  // The next in a list of the record (HazardRecords.h).
   struct cbr_hazard *_Nullable next;
 };
 
 struct cbr_thread {
-  // The thread's first free hazard pointer; none in disorder (HazardRecords.h).
+  // The thread's first free hazard pointer. At the end of a segment, and in disorder (HazardRecords.h), it is
+  // one whose `running` is odd, which cannot be taken.
   struct cbr_hazard *top;
 };
 
@@ -40,16 +41,17 @@ extern _Thread_local struct cbr_thread *cbr_this_thread
 extern struct cbr_thread cbr_no_thread __attribute__((visibility("hidden")));
 
 // Whether plain stores suffice. They do not if the kernel has no membarrier: then calls order their stores
-// by fences. Nor do they under ThreadSanitizer, which must see them: there hazard pointers are stored out
-// of line. True at the earliest once some thread has its record.
+// by fences. Nor do they under ThreadSanitizer, which must see the stores: there they are made out of line.
+// The variable is false until a thread registers, waits, or calls `cbr_hazards_can_be_plain`.
 extern bool cbr_hazards_are_plain __attribute__((visibility("hidden")));
 
-// Whether plain stores suffice, determined now if it was not before.
+// Whether plain stores suffice; determines it if necessary.
 bool cbr_hazards_can_be_plain(void);
 
+// Gives this thread a record, which it must not have.
 struct cbr_thread *cbr_thread_register(void);
 
-// A free hazard pointer for a thread whose `top` is none.
+// Finds or makes a free hazard pointer for a thread whose `top` cannot be taken.
 struct cbr_hazard *cbr_thread_make_hazard(struct cbr_thread *thread, const void *stack);
 
 static inline struct cbr_thread *cbr_thread_current(void) {
@@ -110,7 +112,7 @@ static inline bool cbr_hazard_clear_by(struct cbr_hazard *hazard, bool is_plain)
   return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
 }
 
-// The same out of line, with fences.
+// Do the same out of line, with fences.
 struct cbr_hazard *cbr_hazard_protect_ordered(const void *what);
 struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const *_Nonnull slot);
 bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard);
@@ -137,15 +139,16 @@ static inline const void *_Nullable cbr_hazard_protected(const struct cbr_hazard
   return hazard->running == (uintptr_t)hazard ? NULL : (const void *)hazard->running;
 }
 
-// Clears a hazard pointer, and on the thread's own stack the later ones, whose calls longjmp has left.
+// Clears a hazard pointer and, if its call is on the thread's own stack, the later ones there, whose calls
+// longjmp has left.
 //
-// Returns whether a thread waits for that: then call `HazardPointers.cleared`.
+// Returns whether a thread may be waiting for that: then call `HazardPointers.cleared`.
 static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
   if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_clear_ordered(hazard);
   return cbr_hazard_clear_by(hazard, true);
 }
 
-// Goes on protecting `what`, which the hazard pointer says is running, and says that it runs no more.
+// Makes a hazard pointer that says that `what` is running only protect `what`: it is not running any more.
 //
 // Returns what `cbr_hazard_clear` returns.
 bool cbr_hazard_protect_only(struct cbr_hazard *hazard, const void *what);
@@ -155,12 +158,13 @@ const void *_Nullable cbr_slot_load(const void *_Nullable const *_Nonnull slot);
 const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
                                         const void *_Nullable what);
 
-// Clears the hazard pointers that the thread has taken since its first free one was `top`, and whose calls
-// are on the part of the stack below `stack`: those calls are gone. NULL stands for the time before the
-// thread had a record.
+// Clears the hazard pointers that the thread has taken since its first free one was `top`, because longjmp
+// has left their calls; in disorder, those of calls at lower addresses of its own stack than `stack`. NULL
+// for `top` stands for the time before the thread had a record.
 void cbr_hazards_return_to(struct cbr_hazard *_Nullable top, const void *stack);
 
-// Takes the object that a thread waits for at a hazard pointer; NULL if none waits any more.
+// Removes the mark of a hazard pointer, and returns the object that a thread waits for; NULL if there is no
+// mark.
 const void *_Nullable cbr_hazard_take_awaited(struct cbr_hazard *hazard);
 
 // Counts the hazard pointers of all threads that protect `what`, which no new call can load; if

@@ -1,4 +1,4 @@
-// Names of messages, each kept once and for ever, so that they are compared by address.
+// Names of messages, each stored once and never freed, so that they are compared by address.
 #pragma once
 
 #include <stdbool.h>
@@ -7,16 +7,16 @@
 
 #pragma clang assume_nonnull begin
 
-// The kept copy of a name, made if there is none.
+// Returns the stored copy of a name; stores one if there is none.
 const void *cbr_selector_named(const char *name);
 
-// The kept copy of a name, NULL if there is none.
+// Returns the stored copy of a name, NULL if there is none.
 const void *_Nullable cbr_selector_known(const char *name);
 
-// The kept copy of a literal, found by its address where it was asked for before.
+// Returns the stored copy of a literal; a repeated call usually finds it by the literal's address.
 const void *cbr_selector_literal(const uint8_t *text, size_t length);
 
-// Whether an address is that of a kept name.
+// Whether an address is that of a stored name.
 bool cbr_selector_is(const void *address);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-// What other processors do without.
+// Code at run time exists on x86-64 only: these functions return NULL elsewhere.
 #if !defined(__x86_64__)
 #include "CBRCallStubs.h"
 #include "CBROpaqueCalls.h"

@@ -1,4 +1,4 @@
-// Calls out of images, and entries that save images. See CBRCallImage.h and CBRCallEntry.h.
+// Calls made from images, and entries that save images. See CBRCallImage.h and CBRCallEntry.h.
 //
 // Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
 #if defined(__x86_64__)
@@ -10,11 +10,11 @@
 #define INTEGER(n) CBR_IMAGE_INTEGERS + 8 * (n)
 #define FLOAT(n) CBR_IMAGE_FLOATS + 8 * (n)
 
-// What an entry keeps below its frame pointer: the image without the stack arguments, which follow
-// the frame pointer and the return address.
+// The size of an entry's frame below its frame pointer: the image without the stack arguments, which are
+// above the saved frame pointer and the return address.
 #define ENTRY_FRAME CBR_IMAGE_STACK - 16
 
-// Loads the argument registers from the image at rbx; edx is the number of floating ones in use.
+// Loads the argument registers from the image at rbx; edx is the number of floating-point ones in use.
 .macro load_arguments
   mov %edx, %eax
   test %edx, %edx
@@ -45,8 +45,8 @@
   movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
 .endm
 
-// Below the frame pointer of a narrow entry: three registers, the end of the hazard pointer,
-// Swift's CallFrame, the image.
+// The frame of a narrow entry, from its frame pointer downwards: three registers, the address of the end of
+// its hazard pointer, Swift's CallFrame, the image.
 #define NARROW_SAVED 24
 #define NARROW_FRAME (CBR_IMAGE_STACK - 16)
 #define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
@@ -58,8 +58,8 @@
   sub $CBR_HAZARD_SIZE, \register
 .endm
 
-// Clears the hazard pointer, or jumps if it is not the thread's latest; if a thread waits for it the flags
-// are unequal.
+// Clears the hazard pointer, or jumps if it is not the thread's latest. The zero flag is clear afterwards if
+// a thread waits for it.
 .macro clear_hazard out_of_order
   mov NARROW_PLACE_END(%rsp), %rcx
   cmp %rcx, CBR_THREAD_TOP(%rbx)
@@ -70,7 +70,7 @@
   cmpq $0, (CBR_HAZARD_AWAITED - CBR_HAZARD_SIZE)(%rcx)
 .endm
 
-// Leaves the flags as that does.
+// Clears a hazard pointer that is not the latest; sets the zero flag as `clear_hazard` does.
 .macro end_out_of_order
   load_place %rdi
   call cbr_hazard_clear_out_of_order
@@ -126,7 +126,7 @@ function cbr_call_image
   mov %rdi, %rbx
   mov %rsi, %r11
   mov %r8d, %r12d
-  // The last word first: the stack grows page by page.
+  // Push the last word first, word by word: the stack must grow page by page.
   mov %ecx, %ecx
 2:
   test %rcx, %rcx
@@ -178,7 +178,7 @@ function cbr_enter_block_narrow
   jmp .Lenter_narrow
 end cbr_enter_block_narrow
 
-// Where the stubs of function pointers lead whose calls are narrow; r11 holds their entry.
+// The code that stubs of function pointers jump to whose calls are narrow; r11 holds the entry.
 function cbr_enter_function_narrow
 .Lenter_narrow:
   push %rbp
@@ -198,7 +198,7 @@ function cbr_enter_function_narrow
   mov %rdx, INTEGER(2)(%rsp)
   movsd %xmm0, FLOAT(0)(%rsp)
   movsd %xmm1, FLOAT(1)(%rsp)
-  // Protect the receiver by the thread's first free hazard pointer, while it is the entry's.
+  // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
   mov cbr_this_thread@gottpoff(%rip), %rax
   mov %fs:(%rax), %rbx
   mov CBR_THREAD_TOP(%rbx), %rax
@@ -215,7 +215,7 @@ function cbr_enter_function_narrow
 16:
   cmpq $0, CBR_TARGET_REPLACEMENT(%r10)
   jne 10f
-  // Make the frame, and call the closure: its captures are in r13, an error comes back in r12.
+  // Make the frame, and call the closure: r13 holds its captures, r12 receives its error.
   mov CBR_TARGET_ACTIVATION(%r10), %rcx
   mov %rcx, NARROW_FRAME+CBR_FRAME_ACTIVATION(%rsp)
   mov %rsp, NARROW_FRAME+CBR_FRAME_IMAGE(%rsp)
@@ -240,7 +240,7 @@ function cbr_enter_function_narrow
   movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
   return_from_narrow
 6:
-  // There is no free place: Swift makes one.
+  // There is no free hazard pointer: the handler in Swift runs the call, and makes one.
   mov %r11, %rdi
   mov %rsp, %rsi
   call *CBR_ENTRY_HANDLER(%r11)
@@ -257,7 +257,7 @@ function cbr_enter_function_narrow
   mov %rax, %r12
   test %rax, %rax
   je 3b
-  // The object that keeps the result is given up last of all.
+  // The object that owns what the result points to is released last.
   clear_hazard 13f
 5:
   je 1f
@@ -272,8 +272,7 @@ function cbr_enter_function_narrow
   call *cbr_entered_call+16(%rip)
   jmp 4b
 10:
-  // A block of the same type stands in for the one that was called: the other arguments are where
-  // they came in.
+  // A block of the same type replaces the called one: the other arguments are still in their registers.
   mov CBR_TARGET_REPLACEMENT(%r10), %rdi
   call *CBR_BLOCK_INVOKE(%rdi)
   clear_hazard 14f
@@ -294,7 +293,7 @@ function cbr_enter_function_narrow
   end_out_of_order
   jmp 5b
 15:
-  // Another receiver has come meanwhile.
+  // The receiver was replaced meanwhile: protect the new one.
   mov %rax, %rdi
   lea CBR_ENTRY_RECEIVER(%r11), %rsi
   call cbr_hazard_protect_again
@@ -306,7 +305,7 @@ function cbr_enter_function_narrow
   jmp 16b
 end cbr_enter_function_narrow
 
-// The code of hooked blocks whose results travel through memory: the block comes second.
+// The code of hooked blocks whose results are returned through memory: the block is the second argument.
 function cbr_enter_block_with_memory_result
   mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
   mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
@@ -320,7 +319,7 @@ function cbr_enter_block
   jmp .Lenter
 end cbr_enter_block
 
-// Where function pointers' stubs lead; r11 holds their entry.
+// The code that all other stubs of function pointers jump to; r11 holds the entry.
 function cbr_enter_function
 .Lenter:
   push %rbp

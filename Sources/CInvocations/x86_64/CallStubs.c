@@ -9,7 +9,7 @@
 
 #include "CBROwnCalls.h"
 
-// The same for every stub: its word lies CBR_STUB_SLAB bytes behind its code.
+// All stubs have the same code, because the address of a stub's entry is CBR_STUB_SLAB bytes after the stub.
 static const unsigned char stub[CBR_STUB_SIZE] = {
     0xF3, 0x0F, 0x1E, 0xFA,                        // endbr64
     0x4C, 0x8B, 0x1D, (CBR_STUB_SLAB - 11) & 0xFF, // mov CBR_STUB_SLAB-11(%rip), %r11
@@ -19,10 +19,10 @@ static const unsigned char stub[CBR_STUB_SIZE] = {
     0xCC, 0xCC,
 };
 
-// The code goes into a file in memory, which is mapped to be executed and closed: no page is ever
-// writable and executable, and forked children share nothing that anybody writes.
+// The code is written to a file in memory, which is then mapped executable and closed: no page is ever both
+// writable and executable, and forked children share no page that is written.
 static int make_code_file(void) {
-  // Not on the stack, which may not grow where memory is short. Slabs are mapped one at a time.
+  // Static, because the stack may not be able to grow if memory is short; no two threads map slabs at once.
   static unsigned char code[4096];
   for (size_t offset = 0; offset < sizeof code; offset += sizeof stub)
     memcpy(code + offset, stub, sizeof stub);

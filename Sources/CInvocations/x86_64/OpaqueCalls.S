@@ -1,4 +1,4 @@
-// The code in place of code whose signature is not known. See CBROpaqueCalls.h.
+// The code that replaces code whose signature is unknown. See CBROpaqueCalls.h.
 #if defined(__x86_64__)
 #include "CBRFunctions.h"
 #include "CBROpaqueCalls.h"
@@ -6,9 +6,9 @@
 #define REGISTERS 64
 #define RESULTS 16
 
-// What the unwinder is told while an original runs, when rbx is the address of what the thread keeps
-// of the call: where the caller's rbx is, and where the return address is. (A register's value lies
-// where an expression of one operation says: DW_OP_breg3, which is rbx and an offset.)
+// The rules for unwinders while an original runs, when rbx is the address of the call's `struct kept`: where
+// the caller's rbx and the return address are saved. (DW_CFA_expression with the one operation DW_OP_breg3:
+// the register is saved at rbx plus an offset.)
 .macro cfi_kept_rbx
   .cfi_escape 0x10, 0x03, 2, 0x73, CBR_OPAQUE_KEPT_RBX
 .endm
@@ -16,8 +16,7 @@
   .cfi_escape 0x10, 0x10, 2, 0x73, CBR_OPAQUE_KEPT_RETURN_ADDRESS
 .endm
 
-// Keeps the registers of vectors, as wide as they are, and the x87's at the end of the stack, which is
-// aligned to 64 bytes.
+// Saves the vector registers in their full width, and the x87's, at rsp, which is aligned to 64 bytes.
 .macro keep_vectors
   cmpb $0, cbr_opaque_xsaves(%rip)
   je 8f
@@ -33,7 +32,7 @@
 9:
 .endm
 
-// Gives them back what they held.
+// Restores the registers that `keep_vectors` saved.
 .macro give_vectors_back
   cmpb $0, cbr_opaque_xsaves(%rip)
   je 8f
@@ -87,7 +86,7 @@ function cbr_enter_opaque
   mov %rbx, CBR_OPAQUE_KEPT_RBX(%r10)
   mov %r10, %rbx
   cfi_kept_rbx
-  // The original's return address takes the place of the caller's, below the caller's arguments.
+  // The call pushes the original's return address where the caller's was, next to the caller's arguments.
   cfi_kept_return_address
   add $8, %rsp
   .cfi_adjust_cfa_offset -8

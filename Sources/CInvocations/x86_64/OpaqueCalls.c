@@ -13,7 +13,7 @@
 #include "CBRReadableMemory.h"
 #include "CBRThreadStack.h"
 
-// Reads what is left of calls.
+// For functions that read the stack of calls that may be gone, which sanitizers would report.
 #define UNCHECKED __attribute__((no_sanitize("address", "thread")))
 
 _Static_assert(offsetof(struct cbr_opaque, original) == CBR_OPAQUE_ORIGINAL, "assembly");
@@ -22,13 +22,13 @@ void cbr_enter_opaque(void);
 // Where originals return to.
 void cbr_opaque_return(void);
 
-// Whether the system keeps vectors of more than 16 bytes, where they fit into the room for them.
+// Whether the system saves vectors of more than 16 bytes, and they fit into the save area.
 bool cbr_opaque_xsaves __attribute__((visibility("hidden")));
 
 static bool has_xsave(void) {
   unsigned eax, ebx, ecx, edx;
   if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) return false;
-  // AVX, and the upper halves of AVX-512: their sizes and places.
+  // AVX, and the upper halves of AVX-512's registers: their sizes and offsets in the save area.
   for (unsigned component = 2; component <= 6; component += 4)
     if (!__get_cpuid_count(0xD, component, &eax, &ebx, &ecx, &edx) ||
         eax + ebx > CBR_OPAQUE_VECTORS)
@@ -44,7 +44,7 @@ const void *cbr_opaque_code(void) {
 struct kept {
   const void *return_address;
   uintptr_t rbx;
-  // Where the return address was; NULL while the call is being abandoned.
+  // Where the return address was; NULL before the original runs, and while the call is being abandoned.
   const void **place;
   // NULL once the call has ended on another thread, to which its stack was moved.
   const struct cbr_opaque *entry;
@@ -58,7 +58,7 @@ enum { DEPTH = 64 };
 
 static _Thread_local struct {
   struct kept calls[DEPTH];
-  // One bit for each of them.
+  // One bit for each element of `calls`.
   uint64_t used;
   bool is_end_noticed;
 } thread;
@@ -71,22 +71,22 @@ static void give_back(struct kept *kept) {
     __atomic_store_n(&kept->entry, NULL, __ATOMIC_RELEASE);
 }
 
-// What is kept stays where it is until the observer knows: an unwinder may be about to read it.
+// The element is freed only after the observer was called: an unwinder may still read it.
 static void abandon(struct kept *kept) {
   kept->place = NULL;
   kept->entry->abandon(kept->entry->context, &kept->call);
   give_back(kept);
 }
 
-// Whether a call has been left by longjmp, as far as can be told at `place`.
+// Whether longjmp has left a call, as far as that can be detected from a call at `place`.
 //
-// The place of a call that is under way holds the address that its original returns to. One of a call
-// that was left is on the stack below, and holds it until that is used otherwise; or it is on another
-// stack, which may not be there any more: then nothing is lost by a look only where calls are many.
+// The place of a call in progress holds `cbr_opaque_return`. The place of a call that was left is at a lower
+// address of the thread's stack, and may hold that value until the stack is reused; or it is on another
+// stack, which may be unmapped: such places are read only if the thread has no free element (`are_many`).
 UNCHECKED static bool is_left(const struct kept *kept, const void **place, bool is_tail_call,
                               bool are_many) {
   if (!kept->place) return false;
-  // In a tail call the place is that of the call around it.
+  // A tail call has the same place as the call that made it.
   if (kept->place == place) return !is_tail_call;
   bool is_own = cbr_stack_is_own(kept->place);
   if (!are_many && !(is_own && kept->place < place)) return false;
@@ -94,12 +94,12 @@ UNCHECKED static bool is_left(const struct kept *kept, const void **place, bool 
          *kept->place != (const void *)cbr_opaque_return;
 }
 
-// Abandons the calls that have been left by longjmp, and forgets those that ended elsewhere.
+// Abandons the calls that longjmp has left, and frees the elements of those that ended on other threads.
 static void look_for_left(const void **place, bool is_tail_call, bool are_many) {
   for (uint64_t rest = thread.used; rest; rest &= rest - 1) {
     size_t index = (size_t)__builtin_ctzll(rest);
     struct kept *kept = &thread.calls[index];
-    // An observer may have done so meanwhile.
+    // The observer of another call may have freed this element meanwhile.
     if (!(thread.used >> index & 1)) continue;
     if (!__atomic_load_n(&kept->entry, __ATOMIC_ACQUIRE))
       give_back(kept);
@@ -113,12 +113,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *unused) {
   (void)unused;
-  // What observers call may be observed too.
+  // Code that the observers call may be observed too.
   thread.is_end_noticed = false;
   for (uint64_t rest = thread.used; rest; rest &= rest - 1) {
     size_t index = (size_t)__builtin_ctzll(rest);
     struct kept *kept = &thread.calls[index];
-    // An observer may have done so meanwhile.
+    // The observer of another call may have freed this element meanwhile.
     if (thread.used >> index & 1 && __atomic_load_n(&kept->entry, __ATOMIC_ACQUIRE)) abandon(kept);
   }
 }
@@ -133,7 +133,8 @@ static void notice_end(void) {
   thread.is_end_noticed = pthread_setspecific(key, &thread) == 0;
 }
 
-// Keeps the return address at `place`. NULL where too many calls are under way: then the call passes.
+// Saves the return address at `place`. Returns NULL if too many calls are in progress: then the original is
+// called without being observed.
 struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place) {
   KEEP_ERRNO;
   bool is_tail_call = *place == (const void *)cbr_opaque_return;
@@ -143,8 +144,8 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
   if (!thread.is_end_noticed) notice_end();
   size_t index = (size_t)__builtin_ctzll(~thread.used);
   struct kept *kept = &thread.calls[index];
-  // Without a place until the call is about to begin: what the observer calls must not take it for one
-  // that was left.
+  // `place` is NULL until the original is about to run: calls that the observer makes must not take this one
+  // for a call that was left.
   *kept = (struct kept){.return_address = *place, .entry = entry};
   thread.used |= UINT64_C(1) << index;
   entry->begin(entry->context, &kept->call);
@@ -152,7 +153,7 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
   return kept;
 }
 
-// Ends a call, which has its return address back.
+// Ends a call, whose return address has been restored.
 void cbr_opaque_end(struct kept *kept) {
   KEEP_ERRNO;
   struct kept ended = *kept;
@@ -161,7 +162,7 @@ void cbr_opaque_end(struct kept *kept) {
   ended.entry->end(ended.entry->context, &ended.call);
 }
 
-// The personality of calls under way: an exception passes them, or the thread's end does.
+// The personality routine of calls in progress: called when an exception or the thread's end unwinds them.
 __attribute__((visibility("hidden"))) _Unwind_Reason_Code cbr_opaque_unwind(
     int version, _Unwind_Action actions, uint64_t kind, struct _Unwind_Exception *exception,
     struct _Unwind_Context *context) {
