@@ -12,9 +12,9 @@ struct ArgumentRegisters {
 
   /// Takes the registers of one argument, or none if they do not suffice for all of it.
   ///
-  /// - Returns: Whether libffi must be told of the argument's two halves apart: it copies a record of
-  ///   an integer and a floating half whole into the last integer register, and what lies beyond
-  ///   falls on the first floating one (libffi 3.4.4, `ffi_call_int`).
+  /// - Returns: Whether the argument's two halves must be separate arguments for libffi: it copies
+  ///   a record of an integer and a floating-point half whole to the last integer register, and so
+  ///   overwrites the first floating-point one (libffi 3.4.4, `ffi_call_int`).
   /// - Throws: `unsupportedType`.
   mutating func take(
     _ encoding: TypeEncoding, _ layout: TypeLayout

@@ -1,18 +1,19 @@
 package import TypeEncodings
 
 extension CallInterface {
-  /// The interface of a type encoding, made once and kept.
+  /// The interface of a type encoding, from a cache.
   ///
-  /// About a thousand interfaces are kept; beyond that some are dropped, and made again when needed.
+  /// The cache has about a thousand interfaces; then new ones replace others, which are made again
+  /// when needed.
   ///
   /// - Parameter encoding: The type encoding of a block or function, such as `i@?id` or `ddd`.
-  /// - Returns: The interface: as a rule the same object for the same encoding.
+  /// - Returns: The interface, usually the same object for the same encoding.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   public static func of(_ encoding: String) throws(InvocationError) -> CallInterface {
     try cached(encoding, usesStructReturn: nil, fixedArgumentCount: nil)
   }
 
-  /// The interface of a signature, made once and kept.
+  /// The interface of a signature, from the cache.
   ///
   /// - Throws: `invalidSignature`, `unsupportedType`.
   package static func cached(
@@ -24,6 +25,7 @@ extension CallInterface {
     let options = CallInterfaceCache.Options(
       usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
     var encoding = signature.description
+    // SAFETY: the bytes are valid during the closure.
     let interface = try encoding.withUTF8 { bytes in
       Result { () throws(InvocationError) in
         unsafe try cached(bytes, options) { () throws(InvocationError) in
@@ -37,7 +39,7 @@ extension CallInterface {
     return interface
   }
 
-  /// The interface of a type encoding with what it depends on beside.
+  /// The interface of a type encoding and of the options that it depends on too.
   ///
   /// - Throws: `invalidSignature`, `unsupportedType`.
   package static func cached(
@@ -47,6 +49,7 @@ extension CallInterface {
     let options = CallInterfaceCache.Options(
       usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
     var encoding = encoding
+    // SAFETY: as above.
     return try encoding.withUTF8 { bytes in
       Result { () throws(InvocationError) in
         unsafe try cached(bytes, options) { () throws(InvocationError) in
@@ -70,6 +73,7 @@ extension CallInterface {
     _ make: () throws(InvocationError) -> CallInterface
   ) throws(InvocationError) -> CallInterface {
     guard bytes.count <= CallInterfaceCache.longestEncoding else { return try make() }
+    // SAFETY: the caller's bytes are valid during the call.
     if let known = unsafe CallInterfaceCache.find(bytes, options) { return known }
     let made = try make()
     unsafe CallInterfaceCache.insert(bytes, options, made)
@@ -78,7 +82,7 @@ extension CallInterface {
 }
 
 extension CallInterface {
-  /// What stands for the signature of calls that have no frame; nothing is called by it.
+  /// The interface of calls whose signature is unknown, which have no frame; it makes no calls.
   package static let unframed = try? CallInterface(
     MethodSignature(parsing: "v@?"), usesStructReturn: nil, fixedArgumentCount: nil,
     engine: .current)

@@ -1,6 +1,7 @@
 public import TypeEncodings
 
-/// A signature made ready for calls: where every argument and the result lie, and how they travel.
+/// A signature prepared for calls: where each argument and the result are in memory, and how they
+/// are passed.
 ///
 /// Interfaces are immutable, cached and safe to use from any thread. The corresponding libffi type
 /// is `ffi_cif`.
@@ -9,7 +10,7 @@ public final class CallInterface: Sendable {
   /// The signature that the interface was made for.
   public let signature: MethodSignature
 
-  /// What makes the calls: libffi also where the signature has no plan.
+  /// The engine that makes the calls: libffi also if the signature has no plan.
   public let engine: CallEngine
 
   /// How many arguments the signature lists, hidden ones included.
@@ -21,13 +22,14 @@ public final class CallInterface: Sendable {
   /// The layout of the result, nil for void.
   package let resultLayout: TypeLayout?
 
-  // SAFETY: the plan is written here only, and lives as long as the interface.
+  // SAFETY: the memory is initialised before the property is set, never written again, and freed in
+  // `deinit`.
   @usableFromInline nonisolated(unsafe) package let plan: UnsafePointer<CallPlan>
 
   let foreign: ForeignCall
 
-  /// Whether frames of another interface are frames of this one: frame offsets matter only as far as
-  /// they settle layouts.
+  /// Whether calls of both interfaces have the same frames: frame offsets count only where they
+  /// determine layouts.
   package func isCalled(as other: CallInterface) -> Bool {
     self === other
       || signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
@@ -37,10 +39,11 @@ public final class CallInterface: Sendable {
   /// Prepares calls of a signature.
   ///
   /// - Parameters:
-  ///   - signature: What is called.
-  ///   - usesStructReturn: A block's flag, where there is one to agree with.
+  ///   - signature: The signature of the functions to call.
+  ///   - usesStructReturn: The block's flag, with which the layouts must agree; nil if there is
+  ///     none.
   ///   - fixedArgumentCount: For a variadic function, how many arguments are declared.
-  ///   - engine: What makes the calls, if it can.
+  ///   - engine: The engine that makes the calls, if it supports the signature.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   package init(
     _ signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil,
@@ -54,6 +57,8 @@ public final class CallInterface: Sendable {
       signature, layouts.arguments, layouts.result,
       returnsThroughMemory: Self.returnsThroughMemory(signature.result, layouts.result),
       fixedArgumentCount: fixedArgumentCount)
+    // SAFETY: the plan is new; until `allocated(with:)` copies it to its own memory, only this
+    // initialiser has it.
     let compiled =
       engine == .plans && fixedArgumentCount == nil
       ? unsafe try PlanCompiler.compile(signature, layouts.arguments, layouts.result) : nil
@@ -71,16 +76,17 @@ public final class CallInterface: Sendable {
   }
 
   deinit {
-    // SAFETY: calls keep their interface; nobody reads the plan any more.
+    // SAFETY: code that calls through the plan retains the interface, so the plan is not in use.
     unsafe plan.free()
   }
 
-  /// Calls a function with the arguments of an image; the result is then in it.
+  /// Calls a function with the arguments in an image, and stores the result there.
   ///
   /// ## Safety
-  /// `function` must have this signature, and `image` be laid out by this interface's plan.
+  /// `function` must have this signature, and `image` must be laid out by this interface's plan.
   @unsafe
   package func call(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
+    // SAFETY: the caller vouches for the function and the image; the plan is this interface's.
     if unsafe plan.pointee.isForeign {
       unsafe foreign.call(function, image, plan)
     } else {
@@ -99,7 +105,8 @@ extension CallInterface {
     } catch {
       throw InvocationError(error)
     }
-    // All of it lies on the stack of the caller, of the call and of what it enters.
+    // Arguments and results are on the stacks of the caller, of the call and of the entry it
+    // reaches.
     let sizes = layouts.arguments.map(\.size) + [layouts.result?.size ?? 0]
     let total = sizes.reduce(0) { $0 + min(max($1, 8), frameLimit + 1) }
     guard total <= frameLimit else {
@@ -113,7 +120,7 @@ extension CallInterface {
   /// The most bytes that the arguments and the result of a call may take.
   private static let frameLimit = 65_536
 
-  /// Arguments behind the fixed ones are promoted by the caller: no smaller types exist there.
+  /// Checks the types of variadic arguments: C callers promote them, so smaller types do not occur.
   private static func checkPromotions(
     _ signature: MethodSignature, _ fixedArgumentCount: Int
   ) throws(InvocationError) {
@@ -136,7 +143,8 @@ extension CallInterface {
     }
   }
 
-  /// The plan of calls through libffi: one argument behind the other, then the result.
+  /// The plan of calls through libffi, whose image has one argument after the other, then the
+  /// result.
   private static func foreignPlan(
     _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?
   ) -> (plan: CallPlan, places: [CallPlan.Place]) {
@@ -146,13 +154,14 @@ extension CallInterface {
       end = roundedUp(end, to: max(layout.alignment, 8))
       places.append(
         CallPlan.Place(offset: Int32(end), scalar: ScalarKind(argument.encoding)))
-      // Registers are filled eight bytes at a time, whatever the type's size.
+      // Values are read and written eight bytes at a time, whatever the type's size.
       end += roundedUp(max(layout.size, 8), to: 8)
     }
+    // SAFETY: only this function has the new plan.
     var plan = unsafe CallPlan()
     unsafe plan.isForeign = true
     unsafe plan.resultOffset = roundedUp(end, to: 16)
-    // Never less than a register.
+    // libffi writes at least one register for a result.
     unsafe plan.imageSize =
       plan.resultOffset + roundedUp(max(result?.size ?? 0, 16), to: 16)
     return unsafe (plan, places)
@@ -176,12 +185,12 @@ extension CallInterface {
 }
 
 extension TypeEncoding {
-  /// What is passed for an argument of the type: a pointer for an array.
+  /// The type that is passed for an argument of this type: a pointer for an array.
   var asArgument: TypeEncoding {
     if case .array(_, let element) = type { TypeEncoding(.pointer(element)) } else { self }
   }
 
-  /// Whether a value of the type may point to something.
+  /// Whether a value of the type may be or contain a pointer.
   fileprivate var mayHoldPointer: Bool {
     switch kind {
     case .cString, .pointer, .object, .class, .selector, .block, .functionPointer, .struct, .union:

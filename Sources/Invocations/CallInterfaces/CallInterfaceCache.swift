@@ -2,15 +2,11 @@ private import BlockRuntimeThreads
 internal import CInvocations.HazardPointers
 private import Glibc
 
-// SAFETY, for the whole file: an entry is protected while it is read, and let go of through
-// `HazardPointers`; a slot holds one reference to its entry.
-
-/// The interfaces of the type encodings met last, found without a lock.
+/// A cache of interfaces by their type encodings, which is read without a lock.
 ///
-/// An encoding has two slots of 1,024; what takes a slot drops what was in it, to be made again when
-/// needed.
+/// An encoding can be in two of the 1,024 slots; a new entry replaces the old one of its slot.
 enum CallInterfaceCache {
-  /// What an interface depends on beside its encoding.
+  /// The options that an interface depends on beside its encoding.
   struct Options: Hashable {
     private let bits: UInt64
 
@@ -25,7 +21,7 @@ enum CallInterfaceCache {
 
   @safe
   private final class Entry: @unchecked Sendable {
-    // SAFETY: everything is immutable; the text is the entry's own.
+    // SAFETY: immutable; the entry's own copy of the encoding is freed in `deinit`.
     private let encoding: UnsafeMutableBufferPointer<UInt8>
     private let options: Options
     let interface: CallInterface
@@ -33,15 +29,18 @@ enum CallInterfaceCache {
     init(
       _ encoding: UnsafeBufferPointer<UInt8>, _ options: Options, _ interface: CallInterface
     ) {
+      // SAFETY: the buffer has room for all bytes.
       unsafe self.encoding = .allocate(capacity: encoding.count)
       _ = unsafe self.encoding.initialize(from: encoding)
       self.options = options
       self.interface = interface
     }
 
+    // SAFETY: an entry is released once no thread protects it, so nothing reads the bytes.
     deinit { unsafe encoding.deallocate() }
 
     func isFor(_ bytes: UnsafeBufferPointer<UInt8>, _ options: Options) -> Bool {
+      // SAFETY: both buffers have the same count, which is checked first.
       guard unsafe encoding.count == bytes.count, options == self.options,
         let own = unsafe encoding.baseAddress, let address = bytes.baseAddress
       else { return false }
@@ -51,10 +50,11 @@ enum CallInterfaceCache {
 
   private static let slotCount = 1024
 
-  /// Longer encodings are rarely met twice, and would fill the memory.
+  /// Longer encodings are not cached: they rarely occur twice, and take much memory.
   static let longestEncoding = 4096
 
-  // SAFETY: the slots are replaced under the lock, and read atomically.
+  // SAFETY: the memory is never freed. A slot holds a reference to its entry; it is exchanged
+  // atomically, under the lock, and loaded atomically.
   nonisolated(unsafe) private static let slots = {
     let slots = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: slotCount)
     unsafe slots.initialize(repeating: nil, count: slotCount)
@@ -67,6 +67,7 @@ enum CallInterfaceCache {
     var hash = options.hash
     var index = 0
     let raw = UnsafeRawBufferPointer(bytes)
+    // SAFETY: the indices are less than the buffer's count.
     while index &+ 8 <= bytes.count {
       hash = unsafe (hash ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       hash = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
@@ -79,10 +80,11 @@ enum CallInterfaceCache {
     return Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(slotCount - 1))
   }
 
-  /// The interface of an encoding, if it is there.
+  /// The interface of an encoding, nil if the cache does not have it.
   static func find(
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
   ) -> CallInterface? {
+    // SAFETY: the hash is less than the slot count, which is even: `first ^ 1` is a slot too.
     let first = unsafe hash(bytes, options)
     return unsafe find(bytes, options, in: slots + first)
       ?? find(bytes, options, in: slots + (first ^ 1))
@@ -93,6 +95,8 @@ enum CallInterfaceCache {
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options,
     in slot: UnsafeMutablePointer<UnsafeRawPointer?>
   ) -> CallInterface? {
+    // SAFETY: the slot holds an `Entry`, which is not released before the hazard pointer is
+    // cleared.
     let hazard = unsafe cbr_hazard_protect_loaded(slot)
     let found = unsafe cbr_hazard_protected(hazard).flatMap { entry in
       unsafe Unmanaged<Entry>.fromOpaque(entry)._withUnsafeGuaranteedRef { entry in
@@ -103,10 +107,12 @@ enum CallInterfaceCache {
     return found
   }
 
-  /// Keeps an interface for later.
+  /// Adds an interface.
   static func insert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options, _ interface: CallInterface
   ) {
+    // SAFETY: the exchange takes over the slot's reference to the old entry, which is released once
+    // no hazard pointer protects it.
     let entry = unsafe Entry(bytes, options, interface)
     let first = unsafe hash(bytes, options)
     let old = unsafe lock.withLock { _ -> Unmanaged<Entry>? in

@@ -1,29 +1,31 @@
 internal import CInvocations.CallImage
 
-// SAFETY, for the whole file: a plan and what it points to live as long as the interface that made
-// them; its places lie in the image of a call of that interface.
-
-/// Where the values of a signature's calls lie, and what a call has to do: plain memory, so that a
-/// call reads it without counting references.
+/// Where the values of a signature's calls are in memory, and how a call passes them.
 ///
-/// A call's values lie in an image: the registers, the stack arguments behind them (see
-/// `CBRCallImage.h`), and, in the images that Swift allocates, what registers cannot hold in one
-/// piece, and a result that travels through memory.
+/// A plan is plain memory, so that calls read it without counting references.
+///
+/// A call's values are in an image: the registers, then the stack arguments (see `CBRCallImage.h`),
+/// and, in images that Swift allocates, records that registers do not hold in one piece, and a
+/// result that is returned through memory.
 @unsafe
 @usableFromInline
 package struct CallPlan {
-  /// One value in the image, without conversion or check.
+  // SAFETY: a plan in memory, its places and its moves live until `free()`, which the interface
+  // that made them calls when it is released. Functions that take an image require one of a call of
+  // that interface, in which all offsets of the plan are valid.
+
+  /// Where a value is in the image, and what kind of number it is.
   @usableFromInline
   package struct Place {
     @usableFromInline var offset: Int32
     @usableFromInline var scalar: ScalarKind
   }
 
-  /// What has to be done to an argument before the call.
+  /// A change of an argument's memory that is necessary before the call.
   struct Move {
     enum Kind: UInt8 {
       case extendInt8, extendUInt8, extendInt16, extendUInt16
-      /// The halves of a record go from `piece` to `offset` and `upper`.
+      /// The halves of a record are copied from `piece` to `offset` and `upper`.
       case split
     }
 
@@ -33,31 +35,33 @@ package struct CallPlan {
     var piece: Int32 = 0
   }
 
-  /// How calls are made that need registers only, once small integers are widened; nil for others.
+  /// Makes calls that use registers only, once small integers are widened; nil for other
+  /// signatures.
   @usableFromInline var plainCall: PlainCall?
 
+  // SAFETY: the value is only read.
   var isNarrow: Bool { unsafe plainCall.map { unsafe $0.form != .wide } ?? false }
 
   /// Whether calls go through libffi.
   var isForeign = false
 
-  /// Whether the image that an entry saves does not hold every argument in one piece.
+  /// Whether an image that an entry saves has an argument in two pieces.
   var needsCopy = false
 
   /// Whether the result's address is in the first integer register.
   var returnsThroughMemory = false
   @usableFromInline var hasResult = false
 
-  /// Whether the result is an object or a block, returned unowned.
+  /// Whether the result is an object or a block, which is returned without ownership.
   var returnsReference = false
 
-  /// Whether the result may point to what a handler's values keep.
+  /// Whether the result may point to objects that are retained for values that a handler set.
   var mayReturnPointer = false
 
   var floats: UInt32 = 0
   var stackBytes: UInt32 = 0
 
-  /// How the result travels: one of `CBR_RESULT_…`.
+  /// How the result is returned: one of `CBR_RESULT_…`.
   var result: UInt32 = 0
   @usableFromInline var resultOffset = 0
   @usableFromInline var resultScalar = ScalarKind.none
@@ -65,23 +69,26 @@ package struct CallPlan {
   /// The size of an image that Swift allocates.
   var imageSize = 0
 
-  /// Where in such an image a result lies that travels through memory.
+  /// The offset in such an image of a result that is returned through memory.
   var memoryResultOffset = 0
 
   @usableFromInline package internal(set) var argumentCount = 0
   private var moves: UnsafeMutableBufferPointer<Move>
 
-  /// Makes a plan for arguments at the given places.
+  /// Makes a plan with some moves.
   init(moves: [Move] = []) {
+    // SAFETY: the buffer has room for all moves; `freeMoves` frees it.
     unsafe self.moves = .allocate(capacity: moves.count)
     _ = unsafe self.moves.initialize(from: moves)
   }
 
-  /// How many places are there at least, so that a constant index needs no check.
+  /// The least number of places in memory, so that smaller constant indices need no check.
   @usableFromInline static var leastPlaceCount: Int { 8 }
 
-  /// Puts the plan into memory, with the places behind it.
+  /// Copies the plan to memory that it allocates, with the places after it.
   consuming func allocated(with places: [Place]) -> UnsafePointer<CallPlan> {
+    // SAFETY: the memory has room for the plan and `count` places, all of which are initialised;
+    // the plan's stride is a multiple of a place's alignment.
     unsafe argumentCount = places.count
     let count = unsafe max(places.count, Self.leastPlaceCount)
     let memory = unsafe UnsafeMutableRawPointer.allocate(
@@ -95,23 +102,27 @@ package struct CallPlan {
     return unsafe UnsafePointer(plan)
   }
 
-  /// The plan of a call that has no values: a block's death.
-  // SAFETY: it is never written again.
+  /// The plan of a call without values: a block's death, or a call without a frame.
+  // SAFETY: it is never written again, and never freed.
   nonisolated(unsafe) static let noValues = unsafe CallPlan().allocated(with: [])
 
+  // SAFETY: `free()` calls this once, when nothing uses the plan any more.
   fileprivate func freeMoves() { unsafe moves.deallocate() }
 
   /// The result's address in an image.
   func resultAddress(_ image: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    // SAFETY: the image's first integer register holds the address of a result in memory.
     if unsafe returnsThroughMemory {
       return unsafe image.load(as: UnsafeMutableRawPointer.self)
     }
     return unsafe image + resultOffset
   }
 
-  /// Brings the arguments of an image into the registers' form: after other than whole words have been
-  /// written.
+  /// Converts the arguments in an image to the form that registers have.
+  ///
+  /// It is necessary after arguments were written other than by `ScalarKind.store`.
   package func makeMoves(_ image: UnsafeMutableRawPointer) {
+    // SAFETY: each argument has a whole word in the image, and a record of two halves has 16 bytes.
     for index in unsafe moves.indices {
       let move = unsafe moves[index]
       let place = unsafe image + Int(move.offset)
@@ -133,8 +144,9 @@ package struct CallPlan {
     }
   }
 
-  /// Brings the halves of split records together.
+  /// Copies the two halves of each split record from their registers to its memory in one piece.
   func gather(_ image: UnsafeMutableRawPointer) {
+    // SAFETY: as in `makeMoves`.
     for index in unsafe moves.indices where unsafe moves[index].kind == .split {
       let move = unsafe moves[index]
       let piece = unsafe image + Int(move.piece)
@@ -143,21 +155,26 @@ package struct CallPlan {
     }
   }
 
-  /// Calls a function with the image's registers and stack; its result is then in the image.
+  /// Calls a function with the image's registers and stack, and stores the result in the image.
   func call(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
+    // SAFETY: the caller vouches for the function; the plan has the counts for the image.
     unsafe makeMoves(image)
     unsafe cbr_call_image(image, function, floats, stackBytes, result)
   }
 
-  /// How many bytes at an image's start hold argument registers, how many behind them results, and
-  /// where the stack arguments begin.
+  /// The size of the argument registers at an image's start, the size of the results after them,
+  /// and the offset of the stack arguments.
   static var registerBytes: Int { Int(CBR_IMAGE_RESULT) }
   static var resultBytes: Int { Int(CBR_IMAGE_STACK) - Int(CBR_IMAGE_RESULT) - 16 }
   static var stackOffset: Int { Int(CBR_IMAGE_STACK) }
 }
 
 extension UnsafePointer<CallPlan> {
-  /// An argument's place, which must be below the plan's argument count or the least place count.
+  // SAFETY: the plan is in memory that `allocated(with:)` made: its places follow it.
+
+  /// The place of an argument.
+  ///
+  /// The index must be less than the plan's argument count or the least place count.
   @inlinable
   @inline(__always)
   func place(_ index: Int) -> UnsafePointer<CallPlan.Place> {
@@ -182,6 +199,7 @@ extension UnsafePointer<CallPlan> {
 
   /// Frees the plan and its places.
   func free() {
+    // SAFETY: the interface calls this once, when nothing uses the plan any more.
     unsafe pointee.freeMoves()
     unsafe UnsafeMutableRawPointer(mutating: self).deallocate()
   }

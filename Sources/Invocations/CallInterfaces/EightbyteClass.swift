@@ -1,6 +1,6 @@
 internal import TypeEncodings
 
-/// The classes that decide in which register a value's eight bytes travel.
+/// The classes that determine in which register eight bytes of a value are passed.
 ///
 /// Specification: System V ABI, AMD64 supplement, 3.2.3.
 enum EightbyteClass: Hashable {
@@ -24,18 +24,18 @@ enum EightbyteClass: Hashable {
 
 /// How a type is passed and returned by value.
 enum PassingClass: Hashable {
-  /// Not at all: the type is empty.
+  /// The type is empty, and its values are not passed.
   case ignored
   /// In one or two registers, of these classes.
   case registers([EightbyteClass])
-  /// On the stack; as a result, through a hidden pointer.
+  /// On the stack; a result is returned through a hidden pointer.
   case memory
 }
 
 extension PassingClass {
   /// Classifies a type.
   ///
-  /// - Throws: `unsupportedType` where the encoding does not say enough.
+  /// - Throws: `unsupportedType` if the encoding does not determine how the type is passed.
   init(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
     #if !arch(x86_64)
     throw InvocationError(
@@ -56,7 +56,9 @@ extension PassingClass {
 }
 
 extension PassingClass {
-  /// Refuses an atomic where compilers disagree: an argument, a complex result, and a member of a
+  /// Refuses an atomic type.
+  ///
+  /// Callers use it where compilers disagree: for an argument, a complex result, and a member of a
   /// record of at most 16 bytes.
   static func refuseAtomic(_ encoding: TypeEncoding) throws(InvocationError) {
     guard encoding.qualifiers.contains(.atomic) else { return }
@@ -67,11 +69,11 @@ extension PassingClass {
   }
 }
 
-/// Collects the classes of a type's fields; each record in it is classified by itself first.
+/// Collects the classes of a type's fields; each nested record is first classified separately.
 private struct Classifier {
   private var classes: [EightbyteClass] = [.none, .none]
 
-  /// Larger types go to memory whatever they hold.
+  /// Larger types are passed in memory, whatever their fields are.
   static let registerBytes = 16
 
   func result(size: Int) -> PassingClass {
@@ -106,8 +108,9 @@ private struct Classifier {
     }
   }
 
-  /// Takes over the classes of a record, cleaned up as the specification says: if only the upper
-  /// half of a `long double` kept its class, the record goes to memory, and all around it.
+  /// Merges the classes of a nested record, after the specification's final step: if only the upper
+  /// half of a `long double` kept its class, the record and all that contain it are passed in
+  /// memory.
   private mutating func merge(_ record: Classifier) {
     let isTorn = record.classes[1] == .x87Up && record.classes[0] != .x87
     for index in classes.indices {

@@ -1,24 +1,23 @@
 private import CBlockRuntimeFFI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: libffi's types live as long as this object, which owns them.
-
 /// The calls of a signature through libffi, in both directions.
 @safe
 final class ForeignCall: Sendable {
-  /// What libffi is told of an argument: all of it, or the half at an offset.
+  /// One argument for libffi: a whole argument of the signature, or its half at an offset.
   private struct Part {
     let argument: Int
     let offset: Int
   }
 
+  // SAFETY: this object owns the types, so they live as long as the interfaces that refer to them.
   private let foreignTypes: ForeignTypes
 
-  /// The interface of closures, and the arguments that it has: all but empty records.
+  /// The interface of closures, and the indices of its arguments: all but empty records.
   private let closureInterface: ForeignInterface
   let passedArguments: [Int]
 
-  /// The interface of calls, and what is passed in its arguments.
+  /// The interface of calls, and its arguments.
   private let callInterface: ForeignInterface
   private let parts: [Part]
 
@@ -29,6 +28,7 @@ final class ForeignCall: Sendable {
     _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?,
     returnsThroughMemory: Bool, fixedArgumentCount: Int?
   ) throws(InvocationError) {
+    // SAFETY: `foreignTypes`, which owns the types, becomes this object's property.
     var foreignTypes = ForeignTypes()
     let resultType = unsafe try foreignTypes.result(signature.result, result)
     var closureTypes: [UnsafeMutablePointer<ffi_type>?] = unsafe []
@@ -73,19 +73,21 @@ final class ForeignCall: Sendable {
   /// Calls a function.
   ///
   /// ## Safety
-  /// `function` must have this signature; `plan` must be the interface's, and `image` laid out by it.
+  /// `function` must have this signature; `plan` must be the interface's, and `image` must be laid
+  /// out by it.
   @unsafe
   func call(
     _ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer,
     _ plan: UnsafePointer<CallPlan>
   ) {
-    // libffi replaces the addresses of large records by those of its own copies: the list is made
-    // for every call.
+    // libffi replaces the addresses of large records by those of its own copies, so each call needs
+    // a new list.
+    // SAFETY: the list has room for every part; the addresses are in the image, as a part's offset
+    // is in a record of 16 bytes.
     unsafe withUnsafeTemporaryAllocation(
       of: UnsafeMutableRawPointer?.self, capacity: parts.count + 1
     ) { passed in
       for (place, part) in parts.enumerated() {
-        // SAFETY: there is a place for every part; an offset lies in a record of 16 bytes.
         let address = unsafe image + plan.offset(of: part.argument) + part.offset
         unsafe passed.initializeElement(at: place, to: address)
       }
@@ -93,6 +95,7 @@ final class ForeignCall: Sendable {
     }
   }
 
-  /// The prepared interface, for closures; it lives as long as this object.
+  /// The address of the prepared interface for closures, which lives as long as this object.
+  // SAFETY: as above.
   var closureAddress: UnsafeMutableRawPointer { unsafe closureInterface.address }
 }

@@ -1,20 +1,18 @@
 internal import CBlockRuntimeFFI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the memory is this object's own, and freed with it.
-
-/// A prepared `ffi_cif` with the list of types it refers to.
+/// A prepared `ffi_cif` with the list of types that it refers to.
 @safe
 final class ForeignInterface: Sendable {
-  // SAFETY: both are written here only; libffi reads them.
+  // SAFETY: both are allocated and initialised in `init`, then only read, and freed in `deinit`.
   nonisolated(unsafe) private let prepared: UnsafeMutablePointer<ffi_cif>
   nonisolated(unsafe) private let types: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
 
   /// Prepares calls.
   ///
   /// - Parameters:
-  ///   - arguments: The types of what is passed, which must outlive the interface.
-  ///   - result: The type of the result, likewise.
+  ///   - arguments: The types of the arguments, which must outlive the interface.
+  ///   - result: The type of the result, which must outlive it too.
   ///   - fixedCount: For a variadic function, how many of them are declared.
   ///   - signature: For the error's message.
   /// - Throws: `unsupportedType`.
@@ -22,9 +20,10 @@ final class ForeignInterface: Sendable {
     _ arguments: [UnsafeMutablePointer<ffi_type>?], result: UnsafeMutablePointer<ffi_type>,
     fixedCount: Int?, signature: MethodSignature
   ) throws(InvocationError) {
+    // SAFETY: the memory has room for every type. libffi writes to `prepared` only, and both live
+    // as long as this object.
     let types = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
       capacity: max(arguments.count, 1))
-    // SAFETY: the memory has room for every type, and libffi reads it while the interface lives.
     unsafe types.initialize(from: arguments, count: arguments.count)
     let prepared = UnsafeMutablePointer<ffi_cif>.allocate(capacity: 1)
     unsafe prepared.initialize(to: ffi_cif())
@@ -45,23 +44,26 @@ final class ForeignInterface: Sendable {
   }
 
   deinit {
+    // SAFETY: no call or closure uses the memory any more, as each retains its interface.
     unsafe prepared.deallocate()
     unsafe types.deallocate()
   }
 
-  /// The address of the prepared interface, for closures; it lives as long as this object.
+  /// The address of the prepared interface, which lives as long as this object.
+  // SAFETY: `prepared` is valid; closures only read it.
   var address: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(prepared) }
 
   /// Calls a function.
   ///
   /// ## Safety
-  /// The function must have the interface's signature, and `arguments` the address of each value;
-  /// libffi may change the list.
+  /// The function must have the interface's signature. `arguments` must hold the address of each
+  /// value, and `result` room for the result; libffi may change the list.
   @unsafe
   func call(
     _ function: UnsafeRawPointer, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ result: UnsafeMutableRawPointer
   ) {
+    // SAFETY: the caller vouches for the arguments.
     unsafe cffi_call(prepared, function, result, arguments)
   }
 }

@@ -1,27 +1,26 @@
 internal import CBlockRuntimeFFI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: libffi's own types are immortal; those made here live as long as this
-// value.
-
-/// The libffi types of one call interface, and the memory of those made for its records.
+/// The libffi types of one call interface, and the memory of those that are made for its records.
 ///
-/// libffi knows no unions, bit-fields, 128-bit integers or arrays. What counts for a call is only
-/// how a value travels, so each such type is described to libffi as a structure that travels alike.
+/// libffi has no unions, bit-fields, 128-bit integers or arrays. For a call it matters only how a
+/// value is passed, so each such type is described to libffi as a structure that is passed alike.
 @safe
 struct ForeignTypes: ~Copyable, @unchecked Sendable {
-  // SAFETY: libffi only reads the types once they are made.
+  // SAFETY: libffi's own types are static; those made here live as long as this value. The list is
+  // changed only while the value has one owner, and libffi only reads the types.
   private var made: [UnsafeMutablePointer<ffi_type>] = unsafe []
 
   deinit {
     unsafe made.forEach { type in
-      // SAFETY: both were allocated in `makeStructure` and are used by this interface only.
+      // SAFETY: `makeStructure` allocated both; only the interfaces of this value's owner use them.
       unsafe type.pointee.elements.deallocate()
       unsafe type.deallocate()
     }
   }
 
-  /// The libffi type of an argument; nil if the argument is empty and takes no place.
+  /// The libffi type of an argument; nil if the argument is empty and not passed.
+  // SAFETY: the result and its elements are static or owned by this value.
   mutating func argument(
     _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type>? {
@@ -44,6 +43,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   }
 
   /// The libffi type of a result; `void` for an empty one.
+  // SAFETY: as for arguments.
   mutating func result(
     _ encoding: TypeEncoding, _ layout: TypeLayout?
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
@@ -58,7 +58,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     case .registers(let classes):
       return unsafe try structure(of: classes, layout, encoding)
     case .memory:
-      // More than 16 bytes make libffi pass the hidden pointer; it does not use the size otherwise.
+      // libffi passes a hidden pointer for more than 16 bytes; it does not use the size otherwise.
       var large = layout
       large.size = max(layout.size, 24)
       return unsafe makeStructure(
@@ -66,7 +66,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Whether Swift has C's `long double`; where it has not, the type is refused with the records.
+  /// Whether Swift has C's `long double`; on other processors the type is refused, as records are.
   private var hasLongDouble: Bool {
     #if arch(x86_64)
     true
@@ -75,6 +75,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     #endif
   }
 
+  // SAFETY: libffi's own types are static.
   private func scalar(_ encoding: TypeEncoding) -> UnsafeMutablePointer<ffi_type>? {
     switch encoding.type {
     case .object, .block, .pointer, .array: unsafe cffi_type_pointer()
@@ -98,7 +99,8 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// A structure whose eight bytes have the given classes.
+  /// A structure whose groups of eight bytes have the given classes.
+  // SAFETY: the elements are static.
   private mutating func structure(
     of classes: [EightbyteClass], _ layout: TypeLayout, _ encoding: TypeEncoding
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
@@ -119,15 +121,15 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   private mutating func makeStructure(
     _ layout: TypeLayout, _ members: [UnsafeMutablePointer<ffi_type>?]
   ) -> UnsafeMutablePointer<ffi_type> {
+    // SAFETY: one place for each member, and one for the null that ends the list.
     let elements = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
       capacity: members.count + 1)
     for index in unsafe members.indices {
-      // SAFETY: one place for each member, and one for the null that ends the list.
       unsafe (elements + index).initialize(to: members[index])
     }
     unsafe (elements + members.count).initialize(to: nil)
     let type = UnsafeMutablePointer<ffi_type>.allocate(capacity: 1)
-    // SAFETY: size and alignment are given, so libffi takes them as they are.
+    // SAFETY: size and alignment are set, so libffi does not write them.
     unsafe type.initialize(
       to: ffi_type(
         size: layout.size, alignment: UInt16(layout.alignment), type: cffi_type_code_struct(),

@@ -1,10 +1,11 @@
 private import BlockRuntimeThreads
 internal import TypeEncodings
 
-/// Interfaces by the memory of their signature: whoever hands on the signature of an interface gets
-/// that interface again, without a look at the types.
+/// Interfaces by the address of their signature's arguments: the signature of an interface finds
+/// that interface again without a comparison of types.
 enum InterfaceIdentity {
-  /// A signature's arguments in memory, which an interface keeps from being another's.
+  /// The address of a signature's arguments; while an interface retains them, no other array has
+  /// it.
   private struct Key: Hashable {
     let address: UInt
     let engine: CallEngine
@@ -13,7 +14,7 @@ enum InterfaceIdentity {
   private static let limit = 1024
   private static let known = Locked<[Key: CallInterface]>([:])
 
-  /// The interface that a signature is the very one of.
+  /// The interface whose signature shares the memory of this one; nil if there is none.
   static func find(_ signature: MethodSignature, _ engine: CallEngine) -> CallInterface? {
     guard let key = key(signature, engine) else { return nil }
     let found = known.withLock { $0[key] }
@@ -23,7 +24,7 @@ enum InterfaceIdentity {
     return found
   }
 
-  /// Has an interface be found.
+  /// Adds an interface, which its signature then finds.
   static func insert(_ interface: CallInterface, _ engine: CallEngine) {
     guard let key = key(interface.signature, engine) else { return }
     let dropped = known.withLock { known in
@@ -36,7 +37,7 @@ enum InterfaceIdentity {
   }
 
   private static func key(_ signature: MethodSignature, _ engine: CallEngine) -> Key? {
-    // SAFETY: the address is compared only.
+    // SAFETY: the address is only compared.
     let address = unsafe signature.arguments.withUnsafeBufferPointer {
       UInt(bitPattern: $0.baseAddress)
     }

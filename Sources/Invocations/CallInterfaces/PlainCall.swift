@@ -1,25 +1,23 @@
 private import CInvocations.CallImage
 
-// SAFETY, for the whole file: whoever makes a call vouches for the code and the image.
-
-/// A call that needs registers only, made out of an image.
+/// Makes a call that uses registers only, with the values in an image.
 ///
-/// Integer and floating-point arguments take registers independently of each other. So code that takes
-/// at most three integers and two floating-point numbers, in whatever order, is called as if it took
-/// exactly these: what it does not take it does not read.
+/// Integer and floating-point arguments take registers independently of each other. So a function
+/// of at most three integers and two floating-point numbers, in any order, is called as if it took
+/// exactly three and two: it does not read the registers of arguments that it does not have.
 ///
 /// Specification: System V ABI, AMD64 supplement, 3.2.3.
 @unsafe
 @usableFromInline
 struct PlainCall {
-  /// How many registers are loaded, and where the result comes from.
+  /// Which registers are loaded, and where the result is returned.
   @usableFromInline
   enum Form: UInt8 {
-    /// All, by the piece of assembly.
+    /// The assembly loads all registers that arguments use, and stores all result registers.
     case wide
-    /// Few; the result is in the integer register, or there is none.
+    /// Five registers; the result is in the integer register, or there is none.
     case narrow
-    /// Few; the result is in the floating-point register.
+    /// Five registers; the result is in the floating-point register.
     case narrowFloat
   }
 
@@ -29,17 +27,24 @@ struct PlainCall {
     @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer, UInt32) -> Void
 
   init(_ form: Form, floats: UInt32) {
+    // SAFETY: the assembly is not called here.
     unsafe self.form = form
     unsafe self.floats = floats
     unsafe wide = unsafe cbr_call_registers
   }
 
-  /// Calls code; its result is then in the image.
+  /// Calls a function, and stores its result in the image.
+  ///
+  /// ## Safety
+  /// `code` must be a function of the signature that this call was made for, and `image` must be
+  /// laid out by that signature's plan.
   @_transparent
   @usableFromInline
   func callAsFunction(_ code: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
-    // The offsets are those of CBRCallImage.h, which checks them. Pointers to words, rather than loads
-    // of bytes, which in unoptimised code take 200 bytes of stack more.
+    // The offsets are those of CBRCallImage.h, which checks them. The code uses pointers to words,
+    // because loads of bytes need 200 bytes more of stack when they are not optimised.
+    // SAFETY: the caller vouches for the code and the image; in a narrow form the code has at most
+    // the arguments that are passed, and returns at most one register.
     let integers = unsafe image.assumingMemoryBound(to: Int.self)
     let floats = unsafe image.assumingMemoryBound(to: Double.self)
     switch unsafe form {

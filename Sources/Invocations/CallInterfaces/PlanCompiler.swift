@@ -11,7 +11,7 @@ struct PlanCompiler {
   private var floats = 0
   private var stackEnd = 0
 
-  /// The arguments that registers do not hold in one piece, by their place among the moves.
+  /// The indices of arguments that registers hold in two pieces, with the indices of their moves.
   private var splits: [(argument: Int, move: Int)] = []
 
   private static let integerLimit = 6
@@ -19,7 +19,8 @@ struct PlanCompiler {
 
   /// Compiles a signature.
   ///
-  /// - Returns: The plan; nil where a value travels in a way that plans do not know.
+  /// - Returns: The plan, whose moves its owner must free; nil if plans do not support the way in
+  ///   which a value is passed.
   /// - Throws: `unsupportedType`.
   static func compile(
     _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?
@@ -31,12 +32,13 @@ struct PlanCompiler {
     for (argument, layout) in zip(signature.arguments, arguments) {
       guard try compiler.add(argument.encoding.asArgument, layout) else { return nil }
     }
+    // SAFETY: the caller takes over the new plan.
     return unsafe compiler.plan(resultPlace, result?.size ?? 0)
   }
 
-  /// Gives an argument its place.
+  /// Determines the place of an argument.
   ///
-  /// - Returns: False where it has none that plans know.
+  /// - Returns: False if plans do not support the way in which it is passed.
   private mutating func add(
     _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(InvocationError) -> Bool {
@@ -62,6 +64,7 @@ struct PlanCompiler {
   private mutating func addToStack(_ encoding: TypeEncoding, _ layout: TypeLayout) {
     let alignment = max(layout.alignment, 8)
     stackEnd = (stackEnd + alignment - 1) / alignment * alignment
+    // SAFETY: the offset is a constant.
     unsafe add(encoding, at: CallPlan.stackOffset + stackEnd)
     stackEnd += (layout.size + 7) / 8 * 8
   }
@@ -106,6 +109,7 @@ struct PlanCompiler {
     _ result: ResultPlace, _ resultSize: Int
   ) -> (plan: CallPlan, places: [CallPlan.Place]) {
     stackEnd = (stackEnd + 15) / 16 * 16
+    // SAFETY: only this function has the new plan.
     var end = unsafe CallPlan.stackOffset + stackEnd
     for (argument, move) in splits {
       places[argument].offset = Int32(end)
@@ -128,16 +132,16 @@ struct PlanCompiler {
   }
 }
 
-/// How a result travels, and where it lies in an image.
+/// How a result is returned, and where it is in an image.
 private struct ResultPlace {
   private(set) var kind: Int32
   private(set) var offset: Int
   private(set) var isMemory = false
 
-  /// Whether it travels in one register.
+  /// Whether it is returned in one register.
   private(set) var isNarrow = false
 
-  /// - Returns: Nil where it travels in a way that plans do not know.
+  /// - Returns: Nil if plans do not support the way in which the result is returned.
   init?(_ encoding: TypeEncoding, _ layout: TypeLayout?) throws(InvocationError) {
     (kind, offset) = (CBR_RESULT_PLAIN, Int(CBR_IMAGE_RESULT))
     isNarrow = (layout?.size ?? 0) <= 8

@@ -1,17 +1,19 @@
 internal import TypeEncodings
 
-/// The C types that are one Swift number in memory: what is read and written without conversion.
+/// The C types that have the memory of one Swift number, and so are read and written without
+/// conversion.
 @usableFromInline
 package enum ScalarKind: UInt8, Sendable {
   case none, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double, pointer
 
-  /// The kind of a Swift type, known to the optimiser where the type is.
+  /// The kind of a Swift type: a constant for the optimiser if the type is known.
   @inlinable
   @inline(__always)
   static func of<Value>(_ type: Value.Type) -> ScalarKind {
     if Value.self == Int32.self { return .int32 }
     if Value.self == Double.self { return .double }
     if Value.self == Int.self || Value.self == Int64.self { return .int64 }
+    // SAFETY: types are only compared.
     if unsafe Value.self == UnsafeMutableRawPointer?.self || Value.self == UnsafeRawPointer?.self {
       return .pointer
     }
@@ -25,17 +27,17 @@ package enum ScalarKind: UInt8, Sendable {
     return .none
   }
 
-  /// Writes a number of one of the kinds, widened to eight bytes as a register holds it.
+  /// Writes a value; a number is widened to eight bytes, as a register holds it.
   ///
-  /// What writes fewer bytes than the next load reads makes that load wait.
+  /// Widening is faster too: a store of fewer bytes would delay the call's load of eight bytes.
   ///
   /// ## Safety
-  /// There must be eight bytes at the address.
+  /// There must be eight bytes at the address, or as many as a larger `Value` has.
   @unsafe
   @inlinable
   @inline(__always)
   static func store<Value>(_ value: Value, at address: UnsafeMutableRawPointer) {
-    // SAFETY: each cast is to the type that the value has.
+    // SAFETY: each cast is to the type that the value has; the caller vouches for the address.
     if Value.self == Int32.self {
       unsafe address.storeBytes(of: Int64(unsafeBitCast(value, to: Int32.self)), as: Int64.self)
     } else if Value.self == UInt32.self {
