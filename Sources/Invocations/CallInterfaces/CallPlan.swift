@@ -102,8 +102,8 @@ package struct CallPlan {
     return unsafe UnsafePointer(plan)
   }
 
-  /// The plan of a call without values: a block's death, or a call without a frame.
   // SAFETY: it is never written again, and never freed.
+  /// The plan of a call without values: a block's death, or a call without a frame.
   nonisolated(unsafe) static let noValues = unsafe CallPlan().allocated(with: [])
 
   // SAFETY: `free()` calls this once, when nothing uses the plan any more.

@@ -95,7 +95,7 @@ final class ForeignCall: Sendable {
     }
   }
 
-  /// The address of the prepared interface for closures, which lives as long as this object.
   // SAFETY: as above.
+  /// The address of the prepared interface for closures, which lives as long as this object.
   var closureAddress: UnsafeMutableRawPointer { unsafe closureInterface.address }
 }

@@ -49,8 +49,8 @@ final class ForeignInterface: Sendable {
     unsafe types.deallocate()
   }
 
-  /// The address of the prepared interface, which lives as long as this object.
   // SAFETY: `prepared` is valid; closures only read it.
+  /// The address of the prepared interface, which lives as long as this object.
   var address: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(prepared) }
 
   /// Calls a function.

@@ -19,8 +19,8 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The libffi type of an argument; nil if the argument is empty and not passed.
   // SAFETY: the result and its elements are static or owned by this value.
+  /// The libffi type of an argument; nil if the argument is empty and not passed.
   mutating func argument(
     _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type>? {
@@ -42,8 +42,8 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The libffi type of a result; `void` for an empty one.
   // SAFETY: as for arguments.
+  /// The libffi type of a result; `void` for an empty one.
   mutating func result(
     _ encoding: TypeEncoding, _ layout: TypeLayout?
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
@@ -99,8 +99,8 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// A structure whose groups of eight bytes have the given classes.
   // SAFETY: the elements are static.
+  /// A structure whose groups of eight bytes have the given classes.
   private mutating func structure(
     of classes: [EightbyteClass], _ layout: TypeLayout, _ encoding: TypeEncoding
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {

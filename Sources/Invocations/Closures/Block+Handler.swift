@@ -8,12 +8,14 @@ extension Block {
   /// as the block. It may be called from any thread, by several at once.
   ///
   /// - Parameters:
-  ///   - encoding: The block's type encoding; argument 0, the block, may be left out: `i@?id` and
-  ///     `iid` are the same block. A first `@?` is always the block itself.
-  ///   - onError: Receives what the handler throws, since its caller cannot; the call then returns
-  ///     the result set so far, or zero. Standard error if not given.
+  ///   - encoding: The block's type encoding. Argument 0, the block, may be left out: `i@?id` and
+  ///     `iid` are the same signature. A first argument `@?` is always the block itself.
+  ///   - onError: Receives the handler's errors, which its C caller cannot. The call then returns
+  ///     the result that was set before the error, or zero. Errors are written to standard error if
+  ///     not given.
   ///   - handler: Runs at every call, on the caller's thread.
-  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, and those of a block that cannot be made.
+  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, and the errors of
+  ///   making a block.
   public init(
     signature encoding: String,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,

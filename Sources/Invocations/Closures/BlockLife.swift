@@ -1,10 +1,10 @@
 package import BlockABI
 private import BlockRuntimeThreads
 
-/// What becomes of a block while calls of it are running.
+/// A hooked block's state for calls that outlive the block.
 ///
-/// Who calls a block keeps it; but a handler may give up the last reference to it, and the call goes
-/// on. Then the call goes on with a copy of the block.
+/// A caller retains the block that it calls; but a handler may release the last reference during
+/// the call. The call then continues with a copy of the block.
 @safe
 package final class BlockLife: Sendable {
   private let copy = Locked<Block?>(nil)
@@ -12,30 +12,36 @@ package final class BlockLife: Sendable {
   /// The receivers of the block's calls.
   let receivers = ReceiverAddresses()
 
-  // SAFETY: the word is written once, when nobody begins calls any more; it lives as long as this.
+  // SAFETY: the word is written once, at the block's death, when no call can begin any more. It is
+  // freed with this object, which the receivers that read it retain.
   nonisolated(unsafe) private let address: UnsafeMutablePointer<UInt>
 
   package init() {
+    // SAFETY: the word is initialised before anything can read it.
     unsafe address = .allocate(capacity: 1)
     unsafe address.initialize(to: 0)
   }
 
+  // SAFETY: each receiver that reads the word retains this object.
   deinit { unsafe address.deallocate() }
 
-  /// Whether calls of the block are running: on this thread, or by receivers that none can enter any
-  /// more.
+  /// Whether calls of the block are in progress: on this thread, or on any thread by receivers that
+  /// no call can enter any more.
   package var hasCalls: Bool {
     var found = HazardPointers.Found()
+    // SAFETY: the addresses are only compared.
     unsafe receivers.forEach { unsafe found += HazardPointers.findProtecting($0) }
     return !found.isEmpty
   }
 
-  /// Keeps a copy of a block that dies, as long as calls may need it.
+  /// Retains a copy of a dying block as long as calls may need it, and directs the calls to it.
   package func end(with copy: Block) {
     self.copy.withLock { $0 = copy }
+    // SAFETY: the word is valid, and the copy lives as long as this object.
     unsafe address.pointee = copy.withUnsafePointer { UInt(bitPattern: $0) }
   }
 
-  /// Where the address of the copy is, once the block is dead; until then it is 0.
+  // SAFETY: receivers retain this object while they use the address.
+  /// The place of the copy's address, which is 0 while the block lives.
   var copyAddress: UnsafePointer<UInt> { unsafe UnsafePointer(address) }
 }

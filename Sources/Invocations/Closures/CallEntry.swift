@@ -2,18 +2,16 @@ private import BlockRuntimeThreads
 private import CInvocations.DeferredRelease
 private import CInvocations.HazardPointers
 
-// SAFETY, for the whole file: the entry's memory is written here only, but for its two words that
-// are replaced atomically; an image is valid for one call.
-
-/// Code that hands its calls to a receiver, which can be replaced while calls come in.
+/// Code whose calls go to a receiver, which can be replaced while calls enter.
 @safe
 package final class CallEntry: @unchecked Sendable {
-  // SAFETY: the receiver is replaced under the lock; everything else is immutable.
+  // SAFETY: the entry's receiver is replaced under the lock, and loaded and stored atomically;
+  // everything else is immutable. The memory of `entry` is freed in `deinit`.
 
   /// How calls find the entry.
   package enum Way {
-    /// Through the code that all hooked blocks share, and the block's own descriptor. Where the
-    /// engine is libffi, code of its own is made, and the descriptor not used.
+    /// Through the code that all hooked blocks share, and the block's own descriptor. If the engine
+    /// is libffi, the entry has code of its own, which does not use the descriptor.
     case blockDescriptor
     /// Through code of its own.
     case ownCode
@@ -27,7 +25,7 @@ package final class CallEntry: @unchecked Sendable {
   private let entry: UnsafeMutablePointer<cbr_entry>
   private let receiver: Locked<CallReceiver>
 
-  /// What makes the code, and keeps it.
+  /// The owner of the code.
   private enum Maker {
     case shared
     case stub(FunctionStub)
@@ -40,7 +38,7 @@ package final class CallEntry: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - interface: The signature of the code.
-  ///   - receiver: Gets the calls.
+  ///   - receiver: Receives the calls.
   ///   - way: How calls find the entry.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   package init(
@@ -48,6 +46,8 @@ package final class CallEntry: @unchecked Sendable {
   ) throws(InvocationError) {
     self.interface = interface
     self.receiver = Locked(receiver)
+    // SAFETY: the plan lives as long as the interface, which this object retains, and the
+    // receiver's target as long as the receiver.
     let plan = unsafe interface.plan
     let entry = UnsafeMutablePointer<cbr_entry>.allocate(capacity: 1)
     unsafe entry.initialize(
@@ -55,11 +55,13 @@ package final class CallEntry: @unchecked Sendable {
         code: cbr_function_entry_code(EnteredCall.isNarrow(plan)),
         handler: EnteredCall.handler(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
-    // Published as its successors are: who enters first has no other word of what it refers to.
+    // Stored with release ordering, like its successors: nothing else orders the receiver's
+    // initialisation before the first call.
     _ = unsafe cbr_slot_exchange(cbr_entry_receiver(entry), receiver.address)
     do throws(InvocationError) {
       unsafe (maker, code) = unsafe try Self.makeCode(interface, entry, way)
     } catch {
+      // SAFETY: no code refers to the entry.
       unsafe entry.deallocate()
       throw error
     }
@@ -69,6 +71,8 @@ package final class CallEntry: @unchecked Sendable {
   private static func makeCode(
     _ interface: CallInterface, _ entry: UnsafeMutablePointer<cbr_entry>, _ way: Way
   ) throws(InvocationError) -> (Maker, UnsafeRawPointer) {
+    // SAFETY: the entry lives as long as the code: `CallEntry` frees it in its `deinit`, when the
+    // code must not be called any more.
     if interface.engine == .plans {
       let plan = unsafe interface.plan
       if way == .blockDescriptor,
@@ -86,21 +90,24 @@ package final class CallEntry: @unchecked Sendable {
   }
 
   deinit {
-    // A call that is under way has read the entry, and uses the receiver only.
+    // SAFETY: a call in progress has read the entry before, and uses only the receiver, which lives
+    // until no hazard pointer protects it.
     HazardPointers.retire(receiver.withLock { $0 })
     unsafe entry.deallocate()
   }
 
+  // SAFETY: the memory lives as long as this object.
   /// The address that a block's descriptor holds for the shared code.
   package var address: UnsafeRawPointer { unsafe UnsafeRawPointer(entry) }
 
-  /// Gives later calls to another receiver.
+  /// Directs later calls to another receiver.
   ///
-  /// - Parameter receiver: Gets the calls.
-  /// - Returns: The receiver before. Let go of it through `HazardPointers.retire`, under no lock.
+  /// - Parameter receiver: Receives the calls.
+  /// - Returns: The previous receiver. Release it by `HazardPointers.retire`, under no lock.
   package func replaceReceiver(with receiver: CallReceiver) -> CallReceiver {
     self.receiver.withLock { current in
       defer { current = receiver }
+      // SAFETY: `current` retains the receiver whose address calls load.
       _ = unsafe cbr_slot_exchange(cbr_entry_receiver(entry), receiver.address)
       return current
     }

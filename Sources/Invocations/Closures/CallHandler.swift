@@ -9,7 +9,8 @@ package final class CallHandler: Sendable {
   private let body: Body
   private let onError: @Sendable (any Error) -> Void
 
-  /// By what the handler is stopped and awaited; nil for what lives as long as its calls.
+  /// The mark that disables the handler, and by which its running calls are found; nil for a
+  /// handler that lives as long as its calls.
   package let mark: HandlerMark?
 
   package init(
@@ -21,22 +22,22 @@ package final class CallHandler: Sendable {
     self.mark = mark
   }
 
-  /// The code and the captures of the closure, as the calling convention passes them; they live as
-  /// long as this.
+  /// The code and the captures of the closure, which live as long as this object.
   var bodyWords: (UnsafeRawPointer, UnsafeRawPointer?) {
     struct Words { let body: Body }
-    // SAFETY: a closure is its code and its captures; a field holds it as it is called.
+    // SAFETY: a closure in a field is two words, its code and its captures; a closure in a generic
+    // parameter would be wrapped in a thunk.
     return unsafe withUnsafeBytes(of: Words(body: body)) { bytes in
       unsafe bytes.load(as: (UnsafeRawPointer, UnsafeRawPointer?).self)
     }
   }
 
-  /// The same closure under another mark.
+  /// A handler with the same closure and another mark.
   package func marked(_ mark: HandlerMark) -> CallHandler {
     CallHandler(mark: mark, onError: onError, body)
   }
 
-  /// Receives what the handler threw.
+  /// Passes an error of the handler to `onError`.
   func receive(_ error: any Error) { onError(error) }
 
   /// Runs the handler; an error goes to `onError`.
@@ -64,7 +65,8 @@ extension CallHandler {
   ) throws(InvocationError) -> CallEntry {
     var received = body
     if hiddenArgumentCount > 0 {
-      // A handler may give up the last reference to its block: the call keeps one.
+      // A handler may release the last reference to its block, so the call retains the block.
+      // SAFETY: argument 0 is the block that is called, which is alive when its code is entered.
       received = { frame in
         let block = unsafe frame.values.block
         let outcome = unsafe BlockReference.retaining(block) {
@@ -87,7 +89,7 @@ public func reportHandlerError(_ error: any Error) {
   let line = "BlockRuntime: from a handler: \(error)\n"
   var bytes = Array(line.utf8)[...]
   while !bytes.isEmpty {
-    // SAFETY: the buffer is as long as `write` is told.
+    // SAFETY: `write` reads no more than the buffer's count.
     let count = unsafe bytes.withUnsafeBytes {
       unsafe write(STDERR_FILENO, $0.baseAddress, $0.count)
     }

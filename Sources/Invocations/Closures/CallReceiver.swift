@@ -1,26 +1,27 @@
-// SAFETY, for the whole file: what a receiver refers to is kept by it, and the receiver by the calls.
-
-/// What the calls of an entry run at one moment: levels, and below them, perhaps, an original.
+/// What the calls of an entry run: levels of handlers, nested in each other, and inside all of them
+/// the original, if there is one.
 ///
-/// A receiver never changes; a call uses the one it began with, which is kept for it without
-/// counting references (see `HazardPointers`).
+/// A receiver never changes. A call uses the receiver that it loaded at its begin, which a hazard
+/// pointer protects, so that no references are counted (see `HazardPointers`).
 @safe
 package final class CallReceiver: @unchecked Sendable {
-  // SAFETY: everything is immutable; whoever makes a receiver says how its state is shared.
+  // SAFETY: all properties are immutable, and the handler and the levels are Sendable. The memory
+  // of `target` is written in `init` only and freed in `deinit`; the interface owns the plan. Calls
+  // protect the receiver by the address of `target`, so both outlive the calls.
 
   let interface: CallInterface
   let plan: UnsafePointer<CallPlan>
 
-  /// What calls protect, and read of the receiver.
+  /// The memory that calls read, by whose address they protect the receiver.
   let target: UnsafePointer<CallTarget>
 
-  /// What becomes of the block that is called; nil where there is no original.
+  /// The life of the called block; nil if there is no original, or it is no block's.
   let life: BlockLife?
 
-  /// How what the original throws is handed on; nil where nothing is thrown.
+  /// The way in which errors of the original reach the caller; nil if it throws none.
   let errors: ErrorPassage?
 
-  /// Begins every call: the handler that is all of the first level, or one that runs all levels.
+  /// The handler that every call runs first: the first level's, or one that runs all levels.
   let first: CallHandler
   private let levels: (any CallLevels)?
 
@@ -29,6 +30,8 @@ package final class CallReceiver: @unchecked Sendable {
     _ errors: ErrorPassage?, _ first: CallHandler, _ levels: (any CallLevels)?
   ) {
     self.interface = interface
+    // SAFETY: only this initialiser has the memory. The closure's words and the unretained
+    // reference are valid as long as this object, which retains the handler.
     unsafe plan = unsafe interface.plan
     let memory = UnsafeMutablePointer<CallTarget>.allocate(capacity: 1)
     unsafe memory.initialize(to: target)
@@ -44,10 +47,12 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe life?.receivers.add(address)
   }
 
-  /// What calls protect.
+  // SAFETY: the memory lives as long as this object.
+  /// The address by which calls protect the receiver.
   var address: UnsafeRawPointer { unsafe UnsafeRawPointer(target) }
 
-  /// Makes a receiver of one handler, below which there is nothing.
+  // SAFETY: the target of such a receiver refers to static memory only.
+  /// Makes a receiver of one handler, without an original.
   ///
   /// - Parameters:
   ///   - interface: The signature of the calls.
@@ -64,39 +69,43 @@ package final class CallReceiver: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - interface: The signature of the calls.
-  ///   - original: What lies below all levels: code of that signature.
+  ///   - original: The original inside all levels: code of that signature.
   ///   - level: How many levels there are.
-  ///   - life: What becomes of the block that `original` is the code of; nil for a function's code.
-  ///   - errors: How what it throws is handed on, if it may throw.
-  ///   - replacement: The block of the same type that is all of the first level, if there is one, kept
-  ///     by the levels; `first` calls it too.
-  ///   - first: The handler that is all of the first level, or one that runs all levels.
-  ///   - levels: What lies below the first handler, and above the original; kept by the receiver.
+  ///   - life: The life of the block whose code `original` is; nil for a function's code.
+  ///   - errors: The way in which its errors reach the caller, if it may throw.
+  ///   - replacement: The block of the same type that is the whole first level, if there is one;
+  ///     the levels retain it, and `first` calls it too.
+  ///   - first: The handler that is the whole first level, or one that runs all levels.
+  ///   - levels: Runs the levels inside the first handler; the receiver retains it.
   ///
   /// ## Safety
-  /// `original` must be code of the interface's signature as long as the block lives; `replacement`
-  /// must be a block of it.
+  /// `original` must be code of the interface's signature while its block lives, or, if it is a
+  /// function's, while calls are made; `replacement` must be a block of that signature.
   @unsafe
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
     errors: ErrorPassage? = nil, replacement: UnsafeRawPointer?, first: CallHandler,
     levels: any CallLevels
   ) {
+    // SAFETY: the caller vouches for the original and the replacement.
     var target = unsafe CallTarget(
       original, below: level, of: life, interface.plan, mayThrow: errors != nil)
-    // An object that is returned is kept until the call has ended: that takes a frame.
+    // An object that is returned is retained until the call has ended, which takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
     unsafe self.init(interface, target, life, errors, first, levels)
   }
 
   deinit {
+    // SAFETY: a receiver is released once no hazard pointer protects it, so no call reads the
+    // target.
     unsafe first.mark?.receivers.forget(address)
     unsafe life?.receivers.forget(address)
     unsafe target.deallocate()
   }
 
-  /// Runs what lies below a level of a call.
+  /// Runs the levels of a call from the given one on, and the original.
   func proceed(_ frame: inout CallFrame, below level: Int) {
+    // SAFETY: the target is this object's.
     if unsafe level == target.pointee.level {
       callOriginal(&frame)
     } else {
@@ -104,11 +113,11 @@ package final class CallReceiver: @unchecked Sendable {
     }
   }
 
-  /// Calls what lies below all levels; nothing, where there is no original.
+  /// Calls the original, if there is one.
   func callOriginal(_ frame: inout CallFrame) {
+    // SAFETY: the original has the signature that the receiver was made for, and so has the frame.
     guard unsafe target.pointee.level != nil else { return }
     unsafe frame.values.followBlock()
-    // SAFETY: the original has the signature that the receiver was made for.
     guard let errors else { return unsafe frame.call(target.pointee.code) }
     if let error = errors.collect({ unsafe frame.call(target.pointee.code) }) {
       frame.didThrow(error)
@@ -116,18 +125,24 @@ package final class CallReceiver: @unchecked Sendable {
   }
 }
 
-/// The levels of a receiver's calls.
+/// The levels of a receiver's calls, outermost first.
 package protocol CallLevels: AnyObject, Sendable {
-  /// Runs what lies below a level of a call, on its caller's thread and under no lock.
+  /// Runs the levels of a call inside the first `level` ones, and the original, on the caller's
+  /// thread and under no lock.
   func proceed(_ frame: inout CallFrame, below level: Int)
 }
 
-/// What a call reads of its receiver, in plain memory, so that no references are counted: the first
-/// handler, and what a handler proceeds to where that is code to be called at once.
+/// The part of a receiver that calls read: plain memory, so that no references are counted.
+///
+/// It has the first handler, and the original for handlers that proceed to it directly.
 @unsafe
 @usableFromInline
 package struct CallTarget {
-  // The assembly reads the first six: see CBRCallEntry.h.
+  // SAFETY: a target is written before its receiver is published, and lives as long as the
+  // receiver. The addresses are of static memory or of memory whose owner the receiver retains; the
+  // code of an original is valid while its block lives.
+
+  // The assembly reads the first six properties: see CBRCallEntry.h.
 
   /// The receiver, unretained.
   var receiver: Unmanaged<CallReceiver>?
@@ -138,60 +153,64 @@ package struct CallTarget {
   /// The closure's captures.
   var context: UnsafeRawPointer?
 
-  /// The activation of a first handler.
+  /// The activation of the first handler.
   let firstActivation: CallFrame.Activation
 
   var plan: UnsafePointer<CallPlan>
 
-  /// The block of the same type that stands in for the one that is called, if there is one.
+  /// The block of the same type that replaces the called one, if there is one.
   var replacement: UnsafeRawPointer?
 
-  /// The tag of the activations of handlers that proceed to the original by a plain call; none has
-  /// the one that stands here otherwise.
+  /// The tag of the activations of handlers that proceed to the original by a plain call; otherwise
+  /// a value that no activation has.
   @usableFromInline var tag = UInt32.max
 
-  /// Whether a plain call of the original is all that it takes.
+  // SAFETY: `copy` is valid as long as the target.
+  /// Whether proceeding to the original is just a plain call.
   @inlinable var isPlain: Bool { unsafe tag != .max && copy.pointee == 0 }
 
-  /// The original.
+  /// The code of the original.
   @usableFromInline var code: UnsafeRawPointer
 
-  /// How it is called.
+  /// Makes the plain call.
   @usableFromInline var call: PlainCall
 
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>
 
-  /// How many levels lie above the original; nil where there is none.
+  /// How many levels there are outside the original; nil if there is no original.
   let level: Int?
 
-  /// How many arguments the caller does not write: 1 for a block, which is passed to its own code.
+  /// How many arguments are hidden: 1 for a block, which is passed to its own code; else 0.
   @usableFromInline let hiddenArgumentCount: UInt8
 
-  // SAFETY: it is never written again.
+  // SAFETY: it is never written again, and never freed.
+  /// The zero to which `copy` points if no block is called.
   nonisolated(unsafe) private static let alive = {
     let word = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
     unsafe word.initialize(to: 0)
     return unsafe UnsafePointer(word)
   }()
 
-  /// Nothing to proceed to.
+  /// A target without an original.
   init(hiddenArgumentCount: Int) {
+    // SAFETY: the addresses are those of static memory; nothing is called through them.
     unsafe self.hiddenArgumentCount = UInt8(hiddenArgumentCount)
     unsafe copy = Self.alive
     unsafe plan = CallPlan.noValues
-    // Never called: no activation has the tag.
+    // The code is never called, because no activation has the tag.
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
     unsafe call = unsafe PlainCall(.wide, floats: 0)
     unsafe level = nil
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 0)
   }
 
-  /// A block's original, or a function that is one.
+  /// A target with an original, the code of a block or a function.
   init(
     _ original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
     _ plan: UnsafePointer<CallPlan>, mayThrow: Bool
   ) {
+    // SAFETY: the receiver retains `life` and the interface that owns the plan.
     unsafe hiddenArgumentCount = life == nil ? 0 : 1
     unsafe copy = unsafe life?.copyAddress ?? Self.alive
     unsafe self.plan = unsafe plan

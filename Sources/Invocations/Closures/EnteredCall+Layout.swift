@@ -1,11 +1,11 @@
 private import CInvocations.HazardPointers
 
-// SAFETY, for the whole file: the frame is read as the plain memory that the assembly writes.
-
 extension EnteredCall {
-  /// Whether Swift lays out what the assembly reads and writes as CBRCallEntry.h says.
+  /// Whether Swift's layouts of targets and frames are those that the assembly uses
+  /// (CBRCallEntry.h).
   package static var agreesWithAssembly: Bool {
     get throws {
+      // SAFETY: only offsets are read.
       let target = unsafe [
         MemoryLayout<CallTarget>.offset(of: \.body): CBR_TARGET_BODY,
         MemoryLayout<CallTarget>.offset(of: \.context): CBR_TARGET_CONTEXT,
@@ -16,6 +16,7 @@ extension EnteredCall {
       let receiver = try CallReceiver(
         CallInterface.of("v"), hiddenArgumentCount: 0,
         first: CallHandler(onError: reportHandlerError) { _ in })
+      // SAFETY: the frame is only inspected, as memory that is valid during the closure.
       let image = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 16)
       defer { unsafe image.deallocate() }
       var frame = unsafe CallFrame(receiver.target, image)

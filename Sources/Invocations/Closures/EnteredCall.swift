@@ -3,11 +3,11 @@ internal import CInvocations.HazardPointers
 private import Glibc
 internal import TypeEncodings
 
-// SAFETY, for the whole file: an entry hands over an image that is valid for the call, laid out by
-// the interface of its receiver; a receiver is valid while it is protected.
-
-/// How the calls of an entry are run, by what they need.
+/// Runs the calls that enter through an entry.
 package enum EnteredCall {
+  // SAFETY: an entry's code calls its handler with the entry and with an image that is valid during
+  // the call and laid out by the plan of the entry's interface, which all its receivers have.
+
   typealias Handler =
     @convention(c) (
       UnsafeMutablePointer<cbr_entry>, UnsafeMutableRawPointer
@@ -16,31 +16,37 @@ package enum EnteredCall {
   /// The handler of an entry's calls.
   static func handler(_ plan: UnsafePointer<CallPlan>) -> Handler {
     _ = assemblyIsPrepared
+    // SAFETY: the plan is that of the entry's interface.
     return unsafe plan.pointee.needsCopy ? copying : general
   }
 
-  /// Whether the calls of a plan may go on in assembly.
+  // SAFETY: the plan is that of the entry's interface.
+  /// Whether assembly runs the calls of a plan, where the first level is one handler.
   static func isNarrow(_ plan: UnsafePointer<CallPlan>) -> Bool {
     unsafe plan.pointee.isNarrow && assemblyIsUsed
   }
 
-  /// Whether assembly runs the handlers of narrow calls; else all calls take the general way.
+  /// Whether assembly runs the handlers of narrow calls; otherwise `general` runs all calls.
   ///
-  /// It does if stores of hazard pointers are plain, and if this compiler lays out frames and targets as
-  /// the assembly expects. The environment variable `BLOCKRUNTIME_CALLS=general` refuses it.
+  /// It does if stores of hazard pointers are plain, and if this compiler lays out frames and
+  /// targets as the assembly expects. The environment variable `BLOCKRUNTIME_CALLS=general`
+  /// prevents it.
   package static let assemblyIsUsed: Bool = {
-    // SAFETY: the variable's value is a C string; it is read once, and not kept.
+    // SAFETY: the value is a C string, which stays valid while nothing changes the environment; it
+    // is only read here, once per process.
     if let value = unsafe getenv("BLOCKRUNTIME_CALLS"), unsafe strcmp(value, "general") == 0 {
       return false
     }
     return cbr_hazards_can_be_plain() && (try? agreesWithAssembly) == true
   }()
 
-  /// Lets the end of a thread, and of calls that `longjmp` has left, find who awaits it.
+  /// Makes the ends of threads, and of calls that `longjmp` has left, notify waiting threads.
   static func prepare() { _ = assemblyIsPrepared }
 
-  /// What the assembly leaves to Swift is known to it from then on.
+  /// Registers the Swift functions that the assembly calls.
   private static let assemblyIsPrepared: Bool = {
+    // SAFETY: the assembly passes a frame of the call in progress, whose receiver the hazard
+    // pointer protects, and hands over the reference to an error.
     unsafe cbr_set_entered_call(
       cbr_entered_call(
         fail: { frame, error, hazard in
@@ -48,7 +54,7 @@ package enum EnteredCall {
           var error: UnsafeMutableRawPointer? = unsafe error
           unsafe withUnsafeMutableBytes(of: &error) { bytes in
             guard let address = bytes.baseAddress else { return }
-            // An error in Swift is one reference, handed over here.
+            // An error in Swift is one reference, which `move()` takes over.
             let thrown = unsafe address.assumingMemoryBound(to: (any Error).self).move()
             let receiver = unsafe frame.pointee.values.receiver
             unsafe receiver._withUnsafeGuaranteedRef { receiver in
@@ -71,6 +77,7 @@ package enum EnteredCall {
   /// Runs any call on the image that its entry saved.
   private static let general: Handler = { entry, image in
     var result: UInt32 = 0
+    // SAFETY: the image is the entry's, laid out by the receiver's plan.
     unsafe deliver(entry) { receiver, hazard in
       unsafe result = receiver.plan.pointee.result
       return unsafe run(receiver, image, hazard)
@@ -81,6 +88,8 @@ package enum EnteredCall {
   /// Runs a call with records that registers do not hold in one piece, on a copy of its image.
   private static let copying: Handler = { entry, image in
     var result: UInt32 = 0
+    // SAFETY: the plan has the sizes of both images: the copy has room for the registers, the stack
+    // arguments and the pieces of records.
     unsafe deliver(entry) { receiver, hazard in
       let plan = unsafe receiver.plan
       unsafe result = plan.pointee.result
@@ -98,11 +107,13 @@ package enum EnteredCall {
     return result
   }
 
-  /// Runs a call that came in through libffi.
+  /// Runs a call that entered through libffi.
   static func foreign(
     _ entry: UnsafeMutableRawPointer, _ result: UnsafeMutableRawPointer,
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) {
+    // SAFETY: the closure's context is the entry. libffi passes the address of each passed
+    // argument, and of memory for the result. The image, made by the plan, has room for them.
     unsafe deliver(entry.assumingMemoryBound(to: cbr_entry.self)) { receiver, hazard in
       let (interface, plan) = unsafe (receiver.interface, receiver.plan)
       return unsafe withImage(plan.pointee.imageSize) { image in
@@ -124,12 +135,15 @@ package enum EnteredCall {
     }
   }
 
-  /// Gives a call to the receiver of the moment, which is protected for its duration.
+  /// Runs a call by the entry's current receiver, which a hazard pointer protects during the call.
   @inline(__always)
   private static func deliver(
     _ entry: UnsafeMutablePointer<cbr_entry>,
     _ body: (CallReceiver, UnsafeMutablePointer<cbr_hazard>) -> AnyObject?
   ) {
+    // SAFETY: a call has entered through the entry, so it is valid. Its receiver is the address of
+    // a `CallTarget`; the target and its receiver live at least until the hazard pointer is
+    // cleared.
     let hazard = unsafe cbr_hazard_protect_loaded(cbr_entry_receiver(entry))
     guard let address = unsafe cbr_hazard_protected(hazard) else {
       _ = unsafe cbr_hazard_clear(hazard)
@@ -139,13 +153,14 @@ package enum EnteredCall {
     let receiver = unsafe target.pointee.receiver.unsafelyUnwrapped
     let owner = unsafe receiver._withUnsafeGuaranteedRef { unsafe body($0, hazard) }
     if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
-    // Last: whatever the call gives up may return objects of its own when it ends.
+    // This is last, because objects that the call releases may run calls that defer releases too.
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
   }
 
+  // SAFETY: the receiver is protected, and the image is laid out by its plan.
   /// Runs a call on an image.
   ///
-  /// - Returns: What keeps what the result points to.
+  /// - Returns: The object that owns what the result points to, if there is one.
   @inline(__always)
   private static func run(
     _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
@@ -156,12 +171,15 @@ package enum EnteredCall {
     return frame.finish()
   }
 
-  /// Goes on without the first handler, which threw before it proceeded and is not running any more.
+  /// Continues a call without its first handler, which threw before it proceeded.
+  ///
+  /// The hazard pointer then says that the handler is not running any more.
   @inline(never)
   private static func passOver(
     _ receiver: CallReceiver, _ frame: inout CallFrame,
     _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) {
+    // SAFETY: the hazard pointer is that of this call, and protects the receiver.
     guard unsafe receiver.target.pointee.level != nil else { return }
     if unsafe cbr_hazard_protect_only(hazard, receiver.address) {
       unsafe HazardPointers.cleared(hazard)
@@ -173,6 +191,7 @@ package enum EnteredCall {
   private static func withImage(
     _ size: Int, _ body: (UnsafeMutableRawPointer) -> AnyObject?
   ) -> AnyObject? {
+    // SAFETY: the memory has `size` bytes, and is valid during the closure.
     unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
       guard let image = memory.baseAddress else { return nil }
       unsafe image.initializeMemory(as: UInt8.self, repeating: 0, count: size)

@@ -2,46 +2,46 @@ private import BlockRuntimeThreads
 private import CBlockRuntimeFFI
 private import Glibc
 
-// SAFETY, for the whole file: both addresses come from libffi's allocator, and are only given back
-// to it.
-
-/// Whether this process may make code at run time, as function pointers and made blocks need.
+/// Whether this process may make code at run time, which function pointers and made blocks need.
 ///
-/// Calls never need it, and hooks only where somebody else replaced the code of a hooked block, or
-/// where the engine is libffi.
+/// Calls never need it. Hooks need it only if other code has replaced the code of a hooked block,
+/// or if the engine is libffi.
 public enum ExecutableMemory {
-  /// What the system allows.
+  /// Whether the system allows executable memory.
   public enum Support: String, Hashable, Sendable {
-    /// Code can be made, also by forked children.
+    /// Code can be made, also in forked children.
     case available
-    /// Code can be made, but its memory is shared with forked children: they may call what was made
-    /// before the fork, and are refused to make more. What was made is never freed here. (A libffi
-    /// built with static trampolines looks the same, and is treated so.)
+    /// Code can be made, but its memory is shared with forked children: they may call code that was
+    /// made before the fork, but cannot make more. Such code is never freed. (A libffi that is
+    /// built with static trampolines cannot be distinguished from this case, and is treated alike.)
     case availableUntilFork
     /// Code cannot be made: making it throws `noExecutableMemory`.
     case refused
   }
 
-  /// What the system allows now.
-  ///
-  /// A piece of code is made and freed to find out.
+  /// Whether the system allows executable memory now, determined by making and freeing some code.
   public static var support: Support {
     if CallEngine.current == .plans, FunctionStub.isSupported { return .available }
+    // SAFETY: the closure is freed, and never called.
     guard let memory = unsafe try? ClosureMemory.allocate() else { return .refused }
     defer { unsafe ClosureMemory.discard(memory) }
     return unsafe memory.isShared ? .availableUntilFork : .available
   }
 }
 
-/// libffi's allocator of closures, kept from what libffi does not survive.
+/// libffi's allocator of closures, with checks for memory that is shared with forked processes.
 enum ClosureMemory {
-  /// One closure: where it is written, and where it is executed.
+  /// One closure: the address to write it, and the address to execute it.
   @unsafe
   struct Allocation {
+    // SAFETY: both addresses come from libffi's allocator, and are valid until `free` or `discard`.
+
     let closure: UnsafeMutableRawPointer
     let code: UnsafeMutableRawPointer
 
-    /// Where anonymous executable memory is refused, libffi maps a file twice and shared.
+    // SAFETY: the addresses are only compared.
+    /// Whether the memory is shared with forked children: if the system refuses anonymous
+    /// executable memory, libffi maps a file twice, both shared.
     var isShared: Bool { unsafe closure != code }
   }
 
@@ -58,6 +58,7 @@ enum ClosureMemory {
         "this process was forked, and shares its executable memory with its parent; "
           + "make hooks and function pointers before the fork, or execute a program in the child")
     }
+    // SAFETY: libffi stores the second address in `code`.
     var code: UnsafeMutableRawPointer?
     guard let closure = unsafe ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code),
       let code = unsafe code
@@ -74,13 +75,15 @@ enum ClosureMemory {
     return unsafe allocation
   }
 
-  /// Frees a closure; in memory that forked children share, it is kept for ever, since they may call it.
+  /// Frees a closure, unless forked children share its memory, as they may call it.
   static func free(_ allocation: Allocation) {
+    // SAFETY: the caller has the only reference to the closure, which is not running.
     guard unsafe !allocation.isShared else { return }
     unsafe ffi_closure_free(allocation.closure)
   }
 
-  /// Frees a closure that nobody was ever given.
+  // SAFETY: the closure was never called, so it is not running.
+  /// Frees a closure that no other code has received.
   static func discard(_ allocation: Allocation) { unsafe ffi_closure_free(allocation.closure) }
 
   private static var isSharedWithParent: Bool {

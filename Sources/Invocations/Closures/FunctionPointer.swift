@@ -2,12 +2,10 @@ private import BlockABI
 private import BlockRuntimeThreads
 public import TypeEncodings
 
-// SAFETY, for the whole file: the code lives as long as the entry, which this object keeps.
-
-/// A C function pointer that calls a Swift closure, of any signature.
+/// A C function pointer of any signature that calls a Swift closure.
 ///
-/// The code lives as long as this object: keep it while C may call. The closure may be called from
-/// any thread, by several at once.
+/// The code lives as long as this object: retain it while C may call. The closure may be called
+/// from any thread, by several at once.
 ///
 /// The corresponding function for methods is `imp_implementationWithBlock`.
 @safe
@@ -15,14 +13,16 @@ public final class FunctionPointer: Sendable {
   /// The signature of the function.
   public var signature: MethodSignature { entry.interface.signature }
 
+  // SAFETY: the entry owns the code, which lives as long as this object.
   private let entry: CallEntry
 
   /// Makes a function pointer.
   ///
   /// - Parameters:
   ///   - encoding: The function's type encoding, such as `i^v^v` for a comparison.
-  ///   - onError: Receives what the handler throws, since its C caller cannot; the call then returns
-  ///     the result set so far, or zero. Standard error if not given.
+  ///   - onError: Receives the handler's errors, which its C caller cannot. The call then returns
+  ///     the result that was set before the error, or zero. Errors are written to standard error if
+  ///     not given.
   ///   - handler: Runs at every call, on the caller's thread.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
   public init(
@@ -37,7 +37,7 @@ public final class FunctionPointer: Sendable {
   /// The address of the code.
   ///
   /// ## Safety
-  /// It must not be called once this object is gone, nor with another signature.
+  /// The code must not be called after this object was released, nor with another signature.
   @unsafe
   public var unsafeAddress: UnsafeRawPointer { unsafe entry.code }
 
@@ -46,9 +46,9 @@ public final class FunctionPointer: Sendable {
   /// - Parameters:
   ///   - encoding: The function's type encoding.
   ///   - handler: Runs at every call.
-  ///   - body: Receives the function pointer; the code is gone soon after it returns.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `init(signature:onError:_:)` and `body` throw.
+  ///   - body: Receives the function pointer, whose code must not be called after it returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `init(signature:onError:_:)` and of `body`.
   public static func withFunctionPointer<Result>(
     signature encoding: String, _ handler: @escaping @Sendable (inout CallFrame) throws -> Void,
     _ body: (FunctionPointer) throws -> Result
@@ -59,12 +59,11 @@ public final class FunctionPointer: Sendable {
 
   /// Makes a function pointer that is called once and then frees itself.
   ///
-  /// Nobody needs to keep it. Later calls are misuse, as of any freed function. If it is never called
-  /// it is never freed.
+  /// The caller need not retain anything. If the function is never called it is never freed.
   ///
   /// - Parameters:
   ///   - encoding: The function's type encoding.
-  ///   - onError: Receives what the handler throws.
+  ///   - onError: Receives the handler's errors.
   ///   - handler: Runs at the call.
   /// - Returns: The code's address.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
@@ -79,17 +78,18 @@ public final class FunctionPointer: Sendable {
   ) throws(InvocationError) -> UnsafeRawPointer {
     let itself = OwnReference()
     let pointer = try FunctionPointer(signature: encoding, onError: onError) { call in
-      // The code stays until this handler has returned.
+      // The code must live until this handler has returned.
       guard let pointer = itself.take() else { return }
       defer { withExtendedLifetime(pointer) {} }
       try handler(&call)
     }
     itself.keep(pointer)
+    // SAFETY: the reference in `itself` keeps the code alive until the call.
     return unsafe pointer.unsafeAddress
   }
 }
 
-/// The reference by which a one-shot function pointer keeps itself until it is called.
+/// The reference of a one-shot function pointer to itself, until it is called.
 private final class OwnReference: Sendable {
   private let pointer = Locked<FunctionPointer?>(nil)
 
@@ -107,12 +107,12 @@ extension FunctionPointer {
   /// The function as a value of its Swift type, checked against its signature.
   ///
   /// - Parameter type: A C function type such as `(@convention(c) (Int32) -> Int32).self`.
-  /// - Returns: The function; it must not be called once this object is gone.
+  /// - Returns: The function; it must not be called after this object was released.
   /// - Throws: `typeMismatch`.
   @_transparent
   public func value<Value>(as type: Value.Type) throws(InvocationError) -> Value {
     try requireFunctionType(Value.self)
-    // SAFETY: a C function type is one pointer.
+    // SAFETY: the type is that of a C function of the signature, so it is one pointer.
     return unsafe unsafeBitCast(unsafeAddress, to: Value.self)
   }
 
@@ -123,6 +123,7 @@ extension FunctionPointer {
 }
 
 extension FunctionPointer: CustomStringConvertible {
+  // SAFETY: the address is only printed.
   /// The signature and the address of the code.
   public var description: String {
     "<function \(signature) 0x\(String(unsafe UInt(bitPattern: entry.code), radix: 16))>"

@@ -1,28 +1,28 @@
 private import BlockRuntimeThreads
 private import CInvocations.CallStubs
 
-// SAFETY, for the whole file: a slab's pages stay mapped; a stub's word is written before its code
-// is known.
-
-/// A few instructions that lead to an entry: the code of one function pointer, or of one method.
+/// The code of one function pointer or method: a few instructions that jump where an entry says.
 ///
-/// They jump where the entry's first word says, with the entry's address in r11. Stubs lie on pages that can be read and executed, never written. Each finds its entry in the page
-/// of data beside its own, so the code of all is the same, and is made once for a page.
+/// They load the entry's address into r11, and jump to the address in the entry's first word. Stubs
+/// are on pages that are readable and executable, never writable. Each loads its entry's address
+/// from a page of data at a fixed distance, so all stubs have the same code.
 @safe
 package final class FunctionStub: @unchecked Sendable {
-  // SAFETY: everything is immutable.
+  // SAFETY: immutable. The stub's pages stay mapped for ever, and `place` belongs to this object.
   package let code: UnsafeRawPointer
   private let place: StubPages.Place
 
   /// Takes a free stub.
   ///
-  /// - Returns: Nil where the system refuses such pages.
+  /// - Returns: Nil if the system refuses such pages.
   ///
   /// ## Safety
-  /// The entry must live while the code may be entered. It begins with the address that the stub
-  /// jumps to, with the entry's own in r11.
+  /// The entry must live while the code may be entered. It must begin with the address of code that
+  /// expects the entry's address in r11.
   @unsafe
   package init?(leadingTo entry: UnsafeRawPointer) {
+    // SAFETY: the place is this object's; the word is in the writable half of its slab, and is
+    // written before any code has the stub's address.
     guard let place = unsafe StubPages.take() else { return nil }
     unsafe (place.code + StubPages.dataDistance).storeBytes(
       of: entry, as: UnsafeRawPointer.self)
@@ -30,31 +30,35 @@ package final class FunctionStub: @unchecked Sendable {
     unsafe self.place = unsafe place
   }
 
+  // SAFETY: the code must not be entered any more.
   deinit { unsafe StubPages.giveBack(place) }
 
-  /// Whether the system allows stubs' pages.
+  /// Whether the system allows pages for stubs.
   static var isSupported: Bool {
+    // SAFETY: the stub is not used.
     guard let place = unsafe StubPages.take() else { return false }
     unsafe StubPages.giveBack(place)
     return true
   }
 }
 
-/// The pages of stubs, which are kept for later stubs once they are mapped.
+/// The pages of stubs, which are never unmapped, but reused for later stubs.
 private enum StubPages {
   /// One stub's place.
   @unsafe
   struct Place: @unchecked Sendable {
-    // SAFETY: an address, owned by who took it.
+    // SAFETY: an immutable address, which only the owner of the place uses.
     let code: UnsafeMutableRawPointer
   }
 
+  // SAFETY: the lock guards the list, whose places have no owner.
   private static let free = unsafe Locked<[Place]>(unsafe [])
 
-  /// A stub's word lies as far behind its code.
+  /// The distance from a stub to the address of its entry.
   static let dataDistance = Int(CBR_STUB_SLAB)
 
-  /// Takes a free place; nil if the system refuses more.
+  // SAFETY: as above.
+  /// Takes a free place; nil if the system refuses more pages.
   static func take() -> Place? {
     unsafe free.withLock { free in
       if unsafe free.isEmpty { unsafe free = unsafe mapSlab() }
@@ -62,15 +66,19 @@ private enum StubPages {
     }
   }
 
+  // SAFETY: the caller gives up the place.
   static func giveBack(_ place: Place) {
     unsafe free.withLock { unsafe $0.append(place) }
   }
 
   private static func mapSlab() -> [Place] {
+    // SAFETY: `take` holds the lock, so slabs are mapped one at a time; the offsets are in the
+    // first half of the slab.
     guard let slab = unsafe cbr_stubs_map() else { return unsafe [] }
     let size = Int(CBR_STUB_SIZE)
-    // The first is taken first. Nothing is at the slab's beginning: callers that check indirect calls
-    // (`-fsanitize=function`) read the eight bytes before a function.
+    // The list is used from its end, so the lowest place is taken first. The first stub of a slab
+    // is not used, because callers that check indirect calls (`-fsanitize=function`) read the eight
+    // bytes before a function.
     return unsafe stride(from: dataDistance - size, through: size, by: -size).map { offset in
       unsafe Place(code: slab + offset)
     }

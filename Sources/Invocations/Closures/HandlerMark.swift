@@ -1,29 +1,31 @@
 private import Synchronization
 
-// SAFETY, for the whole file: addresses are compared, and never followed.
-
-/// By what a handler is stopped, and its running calls are found.
+/// Disables a handler, and finds its running calls.
 ///
-/// Calls of the handler protect the mark. A call whose first level is the handler protects only its
-/// receiver, which stands for both.
+/// Calls of the handler protect its mark by a hazard pointer. A call whose first level is the
+/// handler protects only its receiver, so the mark has the addresses of those receivers.
 package final class HandlerMark: Sendable {
   private let removed = Atomic<Bool>(false)
 
-  /// The receivers whose first level the handler is.
+  /// The receivers whose first level is the handler.
   let receivers = ReceiverAddresses()
 
   package init() {}
 
   package var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
-  /// Lets no call of the handler start that is protected from now on.
+  /// Prevents calls of the handler from starting.
   ///
-  /// - Returns: False if that was done before.
+  /// A call that protected the mark before may still start.
+  ///
+  /// - Returns: False if the mark was removed before.
   package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
 
-  /// The calls of the handler that are running on all threads, once it has been removed and its
-  /// receivers replaced; their ends are noticed.
+  /// The calls of the handler that are running on any thread, whose ends are then reported.
+  ///
+  /// The mark must have been removed, and its receivers replaced, before.
   package var runningCalls: HazardPointers.Found {
+    // SAFETY: the addresses are only compared.
     var found = unsafe HazardPointers.findRunning(address)
     unsafe receivers.forEach { unsafe found += HazardPointers.findRunning($0) }
     return found
@@ -31,11 +33,14 @@ package final class HandlerMark: Sendable {
 
   /// How many calls of the handler are running on this thread.
   package var runningCallsHere: Int {
+    // SAFETY: the addresses are only compared.
     var count = unsafe HazardPointers.countHere(running: address)
     unsafe receivers.forEach { unsafe count += HazardPointers.countHere(running: $0) }
     return count
   }
 
+  // SAFETY: the address is only compared.
+  /// The address that calls protect.
   private var address: UnsafeRawPointer {
     unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }

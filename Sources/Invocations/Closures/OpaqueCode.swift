@@ -1,37 +1,35 @@
 private import CInvocations.OpaqueCalls
 
-// SAFETY, for the whole file: the code keeps its observer, and is kept while it may be entered; a call is
-// valid while it is told of.
-
-/// What is told of the calls of code whose signature is not known.
+/// An object that is notified of calls of code whose signature is unknown.
 package protocol OpaqueCallObserver: AnyObject, Sendable {
-  /// A call begins, on the current thread.
+  /// Called when a call begins, on its thread.
   ///
-  /// - Returns: What its end is told.
+  /// - Returns: The value that is passed when the call ends.
   func begin() -> OpaqueCall
 
-  /// A call ends.
+  /// Called when a call has returned.
   func end(_ call: OpaqueCall)
 
-  /// A call does not return: an exception or the end of its thread leaves it, or `longjmp` left it some
-  /// time ago.
+  /// Called for a call that does not return: when an exception or the end of its thread leaves it,
+  /// or some time after `longjmp` has left it.
   func abandon(_ call: OpaqueCall)
 }
 
-/// What an observer keeps of a call under way: words of its own.
+/// The words that an observer stores for a call in progress.
 package struct OpaqueCall: Sendable {
   package var words: (UInt64, UInt64, UInt64)
 
   package init(_ words: (UInt64, UInt64, UInt64)) { self.words = words }
 }
 
-/// Code that takes the place of code of whatever signature: its calls go on with all registers and
-/// the stack as they are, and an observer is told of them.
+/// Code that replaces code of any signature: it notifies an observer, and calls the original with
+/// all registers and the stack as the caller left them.
 ///
 /// Exceptions, the end of the thread and `longjmp` may leave the original.
 @safe
 package final class OpaqueCode: @unchecked Sendable {
-  // SAFETY: everything is immutable.
+  // SAFETY: all properties are immutable. The memory of `target` is initialised in `init` and freed
+  // in `deinit`; code reads it while calls can enter, when this object must be alive.
   private let observer: any OpaqueCallObserver
   private let target: UnsafeMutablePointer<cbr_opaque>
   private let stub: FunctionStub
@@ -39,16 +37,19 @@ package final class OpaqueCode: @unchecked Sendable {
   /// Makes code.
   ///
   /// - Parameters:
-  ///   - original: What is called.
-  ///   - observer: Is told of the calls; kept.
+  ///   - original: The code to call.
+  ///   - observer: Is notified of the calls; this object retains it.
   /// - Throws: `noExecutableMemory`.
   ///
   /// ## Safety
-  /// `original` must be code, and this object must be kept, while calls come in.
+  /// `original` must be code, and this object must be retained, while calls can enter and until
+  /// they have ended.
   @unsafe
   package init(
     original: UnsafeRawPointer, _ observer: any OpaqueCallObserver
   ) throws(InvocationError) {
+    // SAFETY: the context is this object, which the caller retains while the code is in use. The
+    // call's words are valid during each function of the observer.
     guard let code = unsafe cbr_opaque_code() else {
       throw InvocationError(
         .noExecutableMemory, "calls are observed without a frame on x86-64 only")
@@ -73,12 +74,15 @@ package final class OpaqueCode: @unchecked Sendable {
         abandon: { unsafe OpaqueCode.observer($0).abandon(OpaqueCall($1.pointee.words)) }))
   }
 
+  // SAFETY: no call can enter the code any more, and all have ended.
   deinit { unsafe target.deallocate() }
 
+  // SAFETY: the stub lives as long as this object.
   /// The code's address.
   package var address: UnsafeRawPointer { unsafe stub.code }
 
   private static func observer(_ context: UnsafeRawPointer) -> any OpaqueCallObserver {
+    // SAFETY: the context is an `OpaqueCode`, which is retained while calls are in progress.
     unsafe Unmanaged<OpaqueCode>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.observer }
   }
 }

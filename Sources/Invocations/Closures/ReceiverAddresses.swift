@@ -1,8 +1,6 @@
 private import BlockRuntimeThreads
 
-// SAFETY, for the whole file: addresses are compared, and never followed.
-
-/// What the calls of some receivers protect.
+/// The addresses by which calls protect some receivers; the addresses are only compared.
 final class ReceiverAddresses: Sendable {
   private let addresses = Locked<[UInt]>([])
 
@@ -17,9 +15,11 @@ final class ReceiverAddresses: Sendable {
     }
   }
 
-  /// Calls a closure with each address.
+  /// Calls a closure with each address, under the lock.
   func forEach(_ body: (UnsafeRawPointer) -> Void) {
-    // Under the lock: the memory of a receiver that is forgotten may be another's.
+    // Only under the lock does an address certainly belong to the same receiver: once it is
+    // forgotten, its memory may be reused.
+    // SAFETY: the addresses are only compared.
     addresses.withLock { addresses in
       for address in addresses {
         if let address = unsafe UnsafeRawPointer(bitPattern: address) { unsafe body(address) }
