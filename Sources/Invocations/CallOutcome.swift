@@ -1,15 +1,18 @@
-// SAFETY, for the whole file: the outcome holds one reference to the keeper, given back by
-// `takeKeeper`.
-
-/// Whether a call has a result, and what is kept until it ends.
+/// Whether a call has a result, and the objects that it retains until it ends.
 @unsafe
 @usableFromInline
 struct CallOutcome {
-  /// Bit 0 tells that there is a result, bit 1 that there is a keeper, bit 2 that levels have decided
-  /// something: a plain call ends with one comparison.
+  // SAFETY: if bit 1 is set, `address` is that of a `FrameKeeper` and holds a reference to it,
+  // which `takeKeeper` takes over. The assembly does not initialise `decisions` and `address`: they
+  // are valid only if bit 2 or bit 1 is set.
+
+  /// Flags: bit 0 says that there is a result, bit 1 that there is a keeper, and bit 2 that levels
+  /// have made decisions.
+  ///
+  /// So one comparison at the end of a call finds whether it only has a result.
   @usableFromInline var bits: UInt8 = 0
 
-  /// What the first levels have decided, two bits each; the assembly leaves it as it is.
+  /// The decisions of the outermost levels, two bits each.
   private var decisions: UInt32 = 0
   private static let decisionLimit = 16
 
@@ -17,7 +20,7 @@ struct CallOutcome {
 
   init() {}
 
-  /// Whether there is a result and nothing is kept.
+  /// Whether there is a result, and nothing else.
   var isPlain: Bool { unsafe bits == 1 }
 
   /// Whether the result has been set, by a handler or by the original.
@@ -26,24 +29,23 @@ struct CallOutcome {
   @inlinable
   mutating func setHasResult() { unsafe bits |= 1 }
 
-  /// Forgets that there is a result.
+  /// Records that there is no result.
   mutating func clearResult() { unsafe bits &= ~1 }
 
-  /// What the values of the call point to and nobody else keeps.
+  /// The owner of objects to which the call's values refer; nil if there is none yet.
   var keeper: FrameKeeper? {
-    // The assembly leaves the address as it is.
     guard unsafe bits & 2 != 0 else { return nil }
     return unsafe address.map { unsafe Unmanaged<FrameKeeper>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// What a level has decided; nil if nothing yet.
+  /// The decision of a level; nil if it has not decided yet.
   func decision(of level: Int) -> Bool? {
     guard unsafe level < Self.decisionLimit else { return unsafe keeper?.decisions[level] }
     let pair = unsafe bits & 4 == 0 ? 0 : decisions >> UInt32(2 * level) & 3
     return pair == 0 ? nil : pair == 3
   }
 
-  /// Notes what a level has decided, which had not yet.
+  /// Records the decision of a level, which must not have decided yet.
   mutating func note(_ decision: Bool, of level: Int) {
     guard unsafe level < Self.decisionLimit else {
       unsafe makeKeeper().decisions[level] = decision
@@ -62,7 +64,7 @@ struct CallOutcome {
     return made
   }
 
-  /// Gives up the keeper.
+  /// Removes the keeper, and clears everything but whether there is a result.
   mutating func takeKeeper() -> FrameKeeper? {
     guard unsafe bits & 2 != 0 else { return nil }
     unsafe bits &= 1
@@ -70,17 +72,17 @@ struct CallOutcome {
   }
 }
 
-/// What the values of a call point to and nobody else keeps.
+/// The owner of objects to which the values of a call refer, until the call ends.
 final class FrameKeeper {
   var arguments = KeptValues()
   var result = KeptValues()
 
-  /// What a method threw; it counts while there is no result.
+  /// The error that a method threw; it is ignored while there is a result.
   var error: (any Error)?
 
-  /// What levels have decided that there are no bits for.
+  /// The decisions of levels for which `CallOutcome` has no bits.
   var decisions: [Int: Bool] = [:]
 
-  /// What ends with the call.
+  /// Objects that are released when the call ends.
   var untilEnd: [AnyObject] = []
 }

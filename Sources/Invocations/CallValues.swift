@@ -1,16 +1,16 @@
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the addresses are valid while the call's frame lives; the image is laid
-// out by the plan.
-
-/// Where the values of a call under way lie: what a frame hands on without being copied.
+/// The addresses of the values of a call in progress, which can be copied though its frame cannot.
 @unsafe
 @usableFromInline
 package struct CallValues {
+  // SAFETY: the addresses are valid while the call's frame lives: the call protects the receiver,
+  // which owns the target and retains the owner of the plan. The image is laid out by the plan.
+
   @usableFromInline let image: UnsafeMutableRawPointer
   @usableFromInline let plan: UnsafePointer<CallPlan>
 
-  /// What the handler proceeds to where that is the original.
+  /// The receiver's memory, with the original to which a handler may proceed.
   @usableFromInline let target: UnsafePointer<CallTarget>
 
   @inline(__always)
@@ -20,27 +20,27 @@ package struct CallValues {
     unsafe self.target = unsafe target
   }
 
-  /// A block's death, or a call without a frame, which have no values.
+  /// The values of a block's death or of a call without a frame: there are none.
   init(deathOf receiver: CallReceiver) {
-    // Nothing is read or written there: the plan has no values.
+    // SAFETY: nothing is read from or written to the image, because the plan has no values.
     unsafe image = unsafe UnsafeMutableRawPointer(mutating: CallPlan.noValues)
     unsafe plan = CallPlan.noValues
     unsafe target = unsafe receiver.target
   }
 
-  /// What the call runs; it is protected by the call, which counts no reference to it.
+  /// The receiver of the call, which protects it by a hazard pointer and does not retain it.
   var receiver: Unmanaged<CallReceiver> {
     unsafe target.pointee.receiver.unsafelyUnwrapped
   }
 
-  /// Whether there are any.
+  /// Whether there are any values.
   var areThere: Bool { unsafe plan != CallPlan.noValues }
 
   package var interface: CallInterface {
     unsafe receiver._withUnsafeGuaranteedRef { $0.interface }
   }
 
-  /// How many arguments the caller does not write.
+  /// How many arguments are hidden, because the caller does not write them.
   var hiddenArgumentCount: Int { unsafe Int(target.pointee.hiddenArgumentCount) }
 
   @usableFromInline
@@ -59,6 +59,7 @@ package struct CallValues {
         "there is no argument \(index): the signature \(interface.signature) lists 0 to \(arguments.count - 1)",
         argument: index)
     }
+    // SAFETY: the index has been checked, so the plan has the argument's offset.
     let place = unsafe image + plan.offset(of: index)
     if index == 0 { unsafe followBlock() }
     return unsafe ValueSlot(
@@ -86,23 +87,27 @@ package struct CallValues {
   private var noValues: InvocationError {
     unsafe interface.isFramed
       ? InvocationError(
-        .noResult, "a block that dies is not being called: there are no values to read")
+        .noResult, "the block is dying, and not being called: there are no values to read")
       : InvocationError(
         .unsupportedType,
-        "the call has no frame, as nobody knows where its arguments and its result are; give the "
-          + "block's true signature with `assuming(signature:)` to read them")
+        "the call has no frame, because the block's signature is unknown; give the block's true "
+          + "signature with `assuming(signature:)` to read arguments and the result")
   }
 
   /// The address of the block that is called.
+  ///
+  /// ## Safety
+  /// The call must be one of a block.
   var block: UnsafeRawPointer? {
     unsafe (image + plan.offset(of: 0)).load(as: UnsafeRawPointer?.self)
   }
 
-  /// Gives the call the copy of its block, if the block is dead.
+  /// Replaces a dead block that is called by its copy.
   func followBlock() {
+    // SAFETY: `copy` is valid as long as the target.
     let copy = unsafe target.pointee.copy.pointee
     guard copy != 0 else { return }
-    // Argument 0 is the block.
+    // SAFETY: only a block has a copy, and then argument 0 is the block.
     unsafe (image + plan.offset(of: 0)).storeBytes(of: copy, as: UInt.self)
   }
 }

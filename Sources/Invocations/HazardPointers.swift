@@ -2,14 +2,15 @@ private import BlockRuntimeThreads
 private import CInvocations.HazardPointers
 private import Glibc
 
-// SAFETY, for the whole file: addresses are compared, and never followed.
-
 /// Retires objects that calls on any thread may be using, and waits for calls.
 ///
-/// A call counts no references: it protects the object that it runs by a hazard pointer of its thread
-/// (see `CBRHazardPointers.h`). Code that takes an object away from later calls retires it here. A call
-/// whose hazard pointer is marked reports its end to `cleared(_:)`; all others end without looking.
+/// A call counts no references: it protects the object that it runs by a hazard pointer of its
+/// thread (see `CBRHazardPointers.h`). Code that takes an object away from later calls retires it
+/// here. A call whose hazard pointer is marked reports its end to `cleared(_:)`; other calls report
+/// nothing.
 package enum HazardPointers {
+  // SAFETY: the addresses of objects are only compared.
+
   /// The result of a scan: how many hazard pointers protect certain objects, and which objects.
   package struct Found: Sendable {
     package fileprivate(set) var count = 0
@@ -23,7 +24,7 @@ package enum HazardPointers {
     }
   }
 
-  /// A scan that is repeated whenever one of the calls has ended that it found.
+  /// A scan that is repeated whenever one of the calls that it found has ended.
   private final class Scan: @unchecked Sendable {
     // SAFETY: `objects` is guarded by the table's lock.
 
@@ -41,18 +42,19 @@ package enum HazardPointers {
 
   @safe
   private struct Retired: @unchecked Sendable {
-    // SAFETY: no thread uses the object any more, except calls that are running.
+    // SAFETY: immutable. Only calls in progress still use the object, and the scan only retains it.
     let object: AnyObject
     let address: UnsafeRawPointer
   }
 
   /// Releases an object as soon as no hazard pointer protects it.
   ///
-  /// No new call may be able to protect it. Its release may run foreign code: hold no lock.
+  /// No new call may be able to protect it. Its release may run a `deinit` of other modules, so the
+  /// caller must hold no lock.
   ///
   /// - Parameters:
-  ///   - object: Retained as long as necessary.
-  ///   - address: What hazard pointers to the object contain.
+  ///   - object: The object, retained as long as necessary.
+  ///   - address: The address in hazard pointers that protect the object.
   package static func retire(
     _ object: consuming some AnyObject & Sendable, _ address: UnsafeRawPointer
   ) {
@@ -64,19 +66,20 @@ package enum HazardPointers {
 
   /// Releases a receiver as soon as no hazard pointer protects it.
   package static func retire(_ receiver: consuming CallReceiver) {
+    // SAFETY: the receiver's address is that of its own memory.
     let address = unsafe receiver.address
     unsafe retire(receiver, address)
   }
 
-  /// Runs `find` now, and again whenever calls have ended that it found, until it finds none.
+  /// Runs `find` now, and again whenever calls that it found have ended, until it finds none.
   ///
   /// - Parameter find: Runs under a lock and must free nothing. It returns the sum of what
   ///   `findRunning(_:)` or `findProtecting(_:)` returns.
   package static func scan(until find: @escaping @Sendable () -> Found) {
     EnteredCall.prepare()
     let scan = Scan(find)
-    // A call that is found reports its end no earlier than this lock is free, and then finds the scan in
-    // the table.
+    // A call that is found reports its end no earlier than this lock is free, and then finds the
+    // scan in the table.
     _ = ReentrancyGuard.ignoringThread { scans.withLock { run(scan, &$0) } }
     withExtendedLifetime(scan) {}
   }
@@ -86,8 +89,8 @@ package enum HazardPointers {
     unsafe Found(object, cbr_hazards_await(object, true))
   }
 
-  /// Finds the hazard pointers of all threads that protect an object which no new call can load, and
-  /// marks them.
+  /// Finds the hazard pointers of all threads that protect an object which no new call can load,
+  /// and marks them.
   static func findProtecting(_ object: UnsafeRawPointer) -> Found {
     unsafe Found(object, cbr_hazards_await(object, false))
   }
@@ -99,13 +102,14 @@ package enum HazardPointers {
 
   /// Repeats the scans that wait for a call which has ended.
   ///
-  /// - Parameter hazard: The call's hazard pointer, which was marked; nil if a thread ended inside of
-  ///   calls.
+  /// - Parameter hazard: The call's hazard pointer, which was marked; nil if several calls may have
+  ///   ended, as with their thread.
   package static func cleared(_ hazard: UnsafeMutableRawPointer?) {
     // The caller of the call that ends must see the call's `errno`.
     let error = errno
     defer { errno = error }
     var ended: UInt?
+    // SAFETY: hazard pointers are never freed.
     if let hazard = unsafe hazard {
       let pointer = unsafe hazard.assumingMemoryBound(to: cbr_hazard.self)
       guard let awaited = unsafe cbr_hazard_take_awaited(pointer) else { return }
@@ -120,7 +124,7 @@ package enum HazardPointers {
     withExtendedLifetime(over) {}
   }
 
-  /// Runs a scan, and files it under the objects whose calls it found.
+  /// Runs a scan, and stores it in the table under the objects whose calls it found.
   ///
   /// - Returns: Whether it found none.
   private static func run(_ scan: Scan, _ table: inout [UInt: [Scan]]) -> Bool {
@@ -138,6 +142,7 @@ package enum HazardPointers {
 }
 
 extension HazardPointers.Found {
+  /// Whether no hazard pointer was found.
   package var isEmpty: Bool { count == 0 }
 
   fileprivate init(_ object: UnsafeRawPointer, _ count: Int) {

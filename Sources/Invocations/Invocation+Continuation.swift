@@ -1,24 +1,24 @@
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the frame's image is valid while the frame lives, and the buffer is the
-// invocation's own; both are laid out by the same interface.
-
 extension Invocation {
-  /// What lies below the level at which a call was taken out of its frame.
+  /// The levels of a call, and its original, that remain to run after it was taken out of its
+  /// frame.
   package struct Continuation: Sendable {
     let receiver: CallReceiver
     let level: Int
   }
 
-  /// Describes a call that is never made, to check values by.
+  /// Describes a call that is never made, so that values can be checked.
   package convenience init(checking interface: CallInterface) { self.init(interface, target: nil) }
 
-  /// Takes a call out of its frame, to go on later, on any thread.
+  /// Takes a call out of its frame, so that it can continue later, on any thread.
   ///
-  /// The block is kept, and so is what the arguments point to, as `retainArguments()` does it.
+  /// The invocation retains the block and the arguments, as `retainArguments()` does.
   ///
   /// - Parameter frame: The frame of a handler in the position `instead`.
   package convenience init(takenFrom frame: borrowing CallFrame) {
+    // SAFETY: the frame's image is valid during this initialiser, and both images have the layout
+    // of the same interface; the invocation has a state for each argument.
     let values = unsafe frame.values
     self.init(unsafe values.interface, target: nil)
     for index in 0..<interface.argumentCount {
@@ -33,12 +33,16 @@ extension Invocation {
     unsafe plan.pointee.makeMoves(image)
   }
 
-  /// Runs what lay below the frame that the call was taken out of, with the arguments as they are now.
+  /// Continues the call inside the handler that took it out of its frame, with the current
+  /// arguments.
   ///
-  /// Hooks that were removed meanwhile are passed by. The result is kept with the invocation.
+  /// Hooks that were removed meanwhile are skipped. The result becomes the invocation's.
   package func proceed() {
     guard let continuation else { return }
-    // A copy: handlers may change the arguments to what only the frame keeps.
+    // The call runs on a copy, because handlers may set arguments to objects that only the frame
+    // retains.
+    // SAFETY: the continuation retains the receiver, whose interface is the invocation's; both
+    // slots have the layout of its result.
     let own = unsafe CallImage(interface)
     unsafe own.copyArguments(from: buffer)
     var frame = unsafe CallFrame(continuation.receiver.target, own.memory)
@@ -53,19 +57,21 @@ extension Invocation {
     self.hasResult = true
   }
 
-  /// Gives up what lies below: the call will not go on.
+  /// Removes the continuation, so that the call cannot continue.
   ///
-  /// - Returns: What may hold the last reference to a handler; let go of it under no lock.
+  /// - Returns: The continuation, which may hold the last reference to a handler: release it under
+  ///   no lock.
   package func takeContinuation() -> Continuation? { continuation.take() }
 
-  /// What is kept for an argument.
+  /// The objects that are retained for an argument.
   package func keptValues(_ index: Int) -> KeptValues? { kept[index] }
 
-  /// Sets the result, in place of a call's or of none.
+  /// Sets the result, or replaces a call's.
   ///
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`.
   @usableFromInline
   package func storeResult<Value>(_ value: Value) throws(InvocationError) {
+    // SAFETY: the slot is valid during the closure.
     unsafe try setResult { slot, kept throws(InvocationError) in
       unsafe try slot.store(value, keeping: &kept)
     }
@@ -83,6 +89,7 @@ extension Invocation {
   private func setResult(
     _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
   ) throws(InvocationError) {
+    // SAFETY: the slot is in the invocation's buffer.
     let slot = unsafe try buffer.resultSlot()
     var kept = KeptValues()
     unsafe try store(slot, &kept)

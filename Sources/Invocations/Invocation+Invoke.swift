@@ -1,18 +1,19 @@
 public import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the buffer is the invocation's own memory, laid out by its interface;
-// a block's code has the block's signature.
-
 extension Invocation {
-  /// Keeps what the arguments point to: copies C strings, copies blocks and retains objects.
+  /// Retains the values that the arguments point to: copies C strings and blocks, and retains
+  /// objects.
   ///
-  /// It holds for what is set later too. Memory behind other pointers is not known and not kept.
-  /// The corresponding Objective-C method is `-[NSInvocation retainArguments]`.
+  /// This applies to arguments that are set later too. Memory behind other pointers is unknown, and
+  /// is neither copied nor retained. The corresponding Objective-C method is `-[NSInvocation
+  /// retainArguments]`.
   public func retainArguments() {
     guard !argumentsRetained else { return }
     argumentsRetained = true
     for index in 0..<interface.argumentCount where isSet(index) {
+      // SAFETY: the slot is in the invocation's buffer, and the invocation has a state for each
+      // argument.
       guard let slot = unsafe try? buffer.slot(index) else { continue }
       var more = kept[index] ?? KeptValues()
       unsafe slot.retain(keeping: &more)
@@ -29,6 +30,8 @@ extension Invocation {
     case .block(let block): try invoke(on: block)
     case .function(let function):
       try requireArguments(from: 0)
+      // SAFETY: the invocation was made for the function's signature, or `invoke(on:)` compared
+      // them.
       unsafe call(function.address)
     case nil:
       throw InvocationError(
@@ -50,6 +53,7 @@ extension Invocation {
     try requireArguments(from: 1)
     target = .block(block)
     setReceiver(block)
+    // SAFETY: the block's code has the block's signature, which is the invocation's.
     unsafe call(block.invokeAddress)
   }
 
@@ -61,13 +65,14 @@ extension Invocation {
     try requireSame(function.interface, "function")
     try requireArguments(from: 0)
     target = .function(function)
+    // SAFETY: the function's signature is the invocation's.
     unsafe call(function.address)
   }
 
   /// Checks the target and the arguments once, for calls that are made many times.
   ///
-  /// The invocation has a result from then on: zero, or that of an earlier call, until it is called. One of a block keeps that
-  /// block as its target and its argument 0; copies may have others.
+  /// The invocation then has a result: zero, or that of an earlier call, until it is called. If it
+  /// calls a block, it can no longer be given another block; its copies can.
   ///
   /// - Returns: The call; it shares the invocation's arguments and result.
   /// - Throws: `missingTarget`, `missingArgument`.
@@ -104,13 +109,16 @@ extension Invocation {
       .missingArgument, "argument \(missing) has not been set; set it first", argument: missing)
   }
 
+  /// Calls a function with the current arguments.
+  ///
   /// ## Safety
-  /// `function` must have the invocation's signature.
+  /// `function` must have the invocation's signature, and all arguments must be set.
   @unsafe
   package func call(_ function: UnsafeRawPointer) {
+    // SAFETY: the caller vouches for the function; the buffer is laid out by the interface.
     unsafe buffer.call(function)
     hasResult = interface.resultLayout != nil
-    // An object or block is returned unowned: it is kept until the next call.
+    // An object or block is returned without ownership, so it is retained until the next call.
     guard unsafe interface.plan.pointee.returnsReference,
       let slot = unsafe try? buffer.resultSlot()
     else { return }

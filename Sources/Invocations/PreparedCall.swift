@@ -1,12 +1,9 @@
 internal import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the addresses lie in the image of an invocation that the call keeps, and
-// were checked when the handles were made.
-
-/// A call that is checked once and then made many times: what an invocation costs is paid at the start.
+/// A call that is checked once, when it is prepared, and then made many times.
 ///
-/// Arguments are changed, and results read, through handles:
+/// Handles change its arguments and read its results:
 ///
 ///     let invocation = try Invocation(add)
 ///     try invocation.setArgument(1, 1)
@@ -20,24 +17,28 @@ internal import TypeEncodings
 ///       print(sum.value)
 ///     }
 ///
-/// It shares its arguments and its result with the invocation, keeps it, and belongs to one thread at a
-/// time. Hooks of a block that is called take part as in any call.
+/// It shares its arguments and its result with the invocation, which it retains, and must be used
+/// by one thread at a time. Hooks of the called block run as in any call.
 @safe
 public final class PreparedCall {
+  // SAFETY: `invocation` owns the image and retains the interface that owns the plan; it does not
+  // replace them.
+
   private let invocation: Invocation
   private let target: AnyObject?
 
   @usableFromInline let image: UnsafeMutableRawPointer
 
-  /// Where the address of the code is: in the block, whose hooks replace it, or in own memory.
+  /// The place of the code's address: in the block, because hooks replace it, or in `ownCode`.
   @usableFromInline let code: UnsafePointer<UnsafeRawPointer>
   private let ownCode: UnsafeMutablePointer<UnsafeRawPointer>?
 
-  /// How the call is made, nil where more is to be done.
+  /// Makes the call; nil if a call takes more than that.
   @usableFromInline let plainCall: PlainCall?
 
   init(_ invocation: Invocation, _ target: Invocation.Target) {
     self.invocation = invocation
+    // SAFETY: `target` retains the block that has the place of its code.
     unsafe image = unsafe invocation.buffer.memory
     switch target {
     case .block(let block):
@@ -55,12 +56,15 @@ public final class PreparedCall {
     unsafe plainCall = unsafe plan.pointee.returnsReference ? nil : plan.pointee.plainCall
   }
 
+  // SAFETY: `callAsFunction` retains this object, so no call reads the address.
   deinit { unsafe ownCode?.deallocate() }
 
   /// Makes the call.
   @inlinable
   @inline(__always)
   public func callAsFunction() {
+    // SAFETY: the invocation checked that the code has its signature, and that all arguments are
+    // set.
     withExtendedLifetime(self) {
       if let plainCall = unsafe plainCall {
         unsafe plainCall(code.pointee, image)
@@ -72,6 +76,7 @@ public final class PreparedCall {
 
   @usableFromInline
   func callSlowly() {
+    // SAFETY: as above.
     let plan = unsafe invocation.interface.plan
     if unsafe plan.pointee.isForeign || plan.pointee.returnsReference {
       unsafe invocation.call(code.pointee)
@@ -80,12 +85,12 @@ public final class PreparedCall {
     }
   }
 
-  /// The memory of an argument, as a value of its Swift type.
+  /// A handle for an argument, as a value of its Swift type.
   ///
   /// - Parameters:
   ///   - index: 0 for a function's first argument, 1 for a block's first parameter.
-  ///   - type: A number, a pointer or a structure that lies in memory as the encoded type does.
-  /// - Returns: A handle, which keeps the call.
+  ///   - type: A number, a pointer or a structure with the memory layout of the encoded type.
+  /// - Returns: The handle, which retains the call.
   /// - Throws: `argumentIndex`; `typeMismatch`, also for a block's own pointer.
   public func argument<Value: BitwiseCopyable>(
     _ index: Int, as type: Value.Type = Value.self
@@ -95,18 +100,20 @@ public final class PreparedCall {
         .typeMismatch, "argument 0 is the block that is called; prepare a call of another block",
         argument: 0)
     }
+    // SAFETY: `address(of:)` checks the type; the handle retains this call, and so the image.
     return unsafe PreparedArgument(
       try invocation.buffer.slot(index).address(of: Value.self), self)
   }
 
-  /// The memory of the result, as a value of its Swift type.
+  /// A handle for the result, as a value of its Swift type.
   ///
   /// - Parameter type: As for arguments.
-  /// - Returns: A handle, which keeps the call.
+  /// - Returns: The handle, which retains the call.
   /// - Throws: `noResult`, `typeMismatch`.
   public func result<Value: BitwiseCopyable>(
     as type: Value.Type = Value.self
   ) throws(InvocationError) -> PreparedResult<Value> {
+    // SAFETY: as above.
     unsafe PreparedResult(try invocation.buffer.resultSlot().address(of: Value.self), self)
   }
 }
@@ -114,6 +121,8 @@ public final class PreparedCall {
 /// One argument of a prepared call.
 @safe
 public struct PreparedArgument<Value: BitwiseCopyable> {
+  // SAFETY: the address is in the image that `call` retains, and has the memory layout of `Value`.
+
   @usableFromInline let address: UnsafeMutableRawPointer
   @usableFromInline let call: PreparedCall
 
@@ -137,6 +146,8 @@ public struct PreparedArgument<Value: BitwiseCopyable> {
 /// The result of a prepared call.
 @safe
 public struct PreparedResult<Value: BitwiseCopyable> {
+  // SAFETY: the address is in the image that `call` retains, and has the memory layout of `Value`.
+
   @usableFromInline let address: UnsafeMutableRawPointer
   @usableFromInline let call: PreparedCall
 
@@ -145,7 +156,7 @@ public struct PreparedResult<Value: BitwiseCopyable> {
     self.call = call
   }
 
-  /// What the invocation's last call returned, this way or another; zero before the first.
+  /// The result of the invocation's last call, prepared or not; zero before the first.
   @inlinable
   public var value: Value {
     @inline(__always) get {

@@ -4,13 +4,14 @@ private import TypeEncodings
 extension Block {
   /// Calls the block with Swift values, checked against its signature.
   ///
-  /// Integer literals are `Int` and converted to the parameter's type if they fit; text goes to a
-  /// C string for the duration of the call; blocks are passed as `Block`.
+  /// Integer literals are `Int`, and are converted to the parameter's type if they fit. A `String`
+  /// is copied to a C string for the duration of the call. Blocks are passed as `Block`.
   ///
   /// - Parameters:
   ///   - values: The arguments, without the block itself.
   ///   - type: The Swift type of the result.
-  /// - Returns: The result; an object or block is retained, a C string copied if `String` is asked.
+  /// - Returns: The result; an object or block is retained, and a C string is copied if the type is
+  ///   `String`.
   /// - Throws: `noSignature`, `invalidSignature`, `unsupportedType`, `argumentCount`,
   ///   `typeMismatch`, `valueOutOfRange`, `unexpectedNull`, `noResult`.
   public func call<each Value, Result>(
@@ -58,7 +59,7 @@ extension Block {
   }
 
   private func pendingCall() throws(InvocationError) -> PendingCall {
-    // SAFETY: the block's code has the block's signature.
+    // SAFETY: the block's code has the block's signature, and the call retains the block.
     unsafe PendingCall(invokeAddress, try callInterface, receiver: reference)
   }
 }

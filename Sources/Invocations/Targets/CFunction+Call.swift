@@ -52,13 +52,14 @@ extension CFunction {
     try call.result(as: Void.self)
   }
 
-  /// The call, of numbers and pointers only.
+  // SAFETY: the function's creator vouched for its signature; the caller retains the interface.
+  /// The function's call for numbers and pointers only.
   @usableFromInline var scalarCall: ScalarCall {
     @_transparent get { unsafe ScalarCall(interface.plan, address) }
   }
 
   private func pendingCall() -> PendingCall {
-    // SAFETY: whoever made this value vouched for the signature.
+    // SAFETY: the function's creator vouched for its signature.
     unsafe PendingCall(address, interface)
   }
 }

@@ -1,14 +1,16 @@
-// SAFETY, for the whole file: whoever made the function vouched for its signature; every value is set
-// where the plan has a place of its type.
-
-// Packs are not specialised: these overloads, which the compiler prefers to those of any number, are.
+// The compiler does not specialise parameter packs. It prefers these overloads to those for any
+// number of values, and specialises them.
 
 extension CFunction {
-  /// Calls the function with no values; those below take one to eight.
+  // SAFETY: the function's creator vouched for its signature, and `self` retains its interface
+  // during the call. `isPlain` and `takes` check that the call has as many arguments, and each
+  // place in the plan, and the result, exactly the type that is written or read.
+
+  /// Calls the function with no values; the following overloads take one to eight.
   ///
-  /// It does what `callAsFunction(_:returning:)` for any number does. Where every value, and the
-  /// result, is a number or a pointer of exactly the type that the signature lists, and registers
-  /// suffice, the call costs little more than a direct one.
+  /// It does the same as `callAsFunction(_:returning:)` for any number of values. If every value,
+  /// and the result, is a number or a pointer of exactly the type in the signature, and registers
+  /// suffice for them, the call costs little more than a direct one.
   ///
   /// - Parameter type: The Swift type of the result.
   /// - Returns: The result.

@@ -1,11 +1,7 @@
 private import Glibc
 public import TypeEncodings
 
-// SAFETY, for the whole file: a library stays loaded once it is opened; where all are searched, `dlsym`
-// makes that with the symbol one that the program depends on. The loader's message is a C string of
-// this thread.
-
-/// A C function, found by name, with the signature it is called by.
+/// A C function, found by its name, with the signature by which it is called.
 ///
 /// The corresponding libffi construct is a function pointer with its `ffi_cif`.
 @safe
@@ -13,19 +9,21 @@ public struct CFunction: Sendable {
   /// The function's signature.
   public var signature: MethodSignature { interface.signature }
 
-  /// The name the function was found by, nil if it was given by address.
+  /// The name by which the function was found; nil if it was given by its address.
   public let symbol: String?
 
   @usableFromInline package let interface: CallInterface
 
-  // SAFETY: the address is immutable.
+  // SAFETY: immutable; the function stays loaded, or the caller of `init(unsafeAddress:)` vouches
+  // for it.
   @usableFromInline nonisolated(unsafe) package let address: UnsafeRawPointer
 
   /// Finds a function.
   ///
   /// - Parameters:
   ///   - symbol: The function's name. Whatever library defines it stays loaded.
-  ///   - library: The file name or path of a shared library; nil for all that the program has loaded.
+  ///   - library: The file name or path of a shared library; nil for all that the program has
+  ///     loaded.
   ///   - encoding: The function's type encoding, such as `ddd` for `pow`.
   ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names; the
   ///     others must have promoted types.
@@ -45,7 +43,8 @@ public struct CFunction: Sendable {
   ///
   /// - Parameters:
   ///   - symbol: The function's name. Whatever library defines it stays loaded.
-  ///   - library: The file name or path of a shared library; nil for all that the program has loaded.
+  ///   - library: The file name or path of a shared library; nil for all that the program has
+  ///     loaded.
   ///   - signature: The function's signature.
   ///   - fixedArgumentCount: For a variadic function, how many arguments its declaration names; the
   ///     others must have promoted types.
@@ -66,6 +65,9 @@ public struct CFunction: Sendable {
   private init(
     _ symbol: String, _ library: String?, _ interface: CallInterface
   ) throws(InvocationError) {
+    // SAFETY: the strings are valid during the calls. The library stays loaded, because the handle
+    // is never closed; without a handle, `dlsym` makes the library with the symbol one that the
+    // program depends on.
     let handle: UnsafeMutableRawPointer?
     if let library {
       unsafe handle = unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL)
@@ -92,7 +94,7 @@ public struct CFunction: Sendable {
     unsafe self.address = UnsafeRawPointer(address)
   }
 
-  /// Takes a function by its address.
+  /// Creates a function from its address.
   ///
   /// - Parameters:
   ///   - address: The function's code.
@@ -101,7 +103,8 @@ public struct CFunction: Sendable {
   /// - Throws: `invalidSignature`, `unsupportedType`.
   ///
   /// ## Safety
-  /// There must be a function of that signature at the address, which is loaded whenever it is called.
+  /// There must be a function of that signature at the address, and it must be loaded whenever it
+  /// is called.
   @unsafe
   public init(
     unsafeAddress address: UnsafeRawPointer, signature encoding: String,
@@ -109,6 +112,7 @@ public struct CFunction: Sendable {
   ) throws(InvocationError) {
     interface = try Self.interface(encoding, fixedArgumentCount)
     symbol = nil
+    // SAFETY: the caller vouches for the address.
     unsafe self.address = unsafe address
   }
 
@@ -119,27 +123,32 @@ public struct CFunction: Sendable {
       encoding, usesStructReturn: nil, fixedArgumentCount: fixedArgumentCount)
   }
 
-  /// What the dynamic linker says of its last failure on this thread.
+  /// The dynamic linker's message about its last failure on this thread.
   private static var loaderMessage: String {
+    // SAFETY: the message is a C string that is valid until this thread's next call of the loader.
     guard let message = unsafe dlerror() else { return "no reason given" }
     return unsafe String(cString: message)
   }
 }
 
 extension CFunction {
-  /// The function as a value of its Swift type, checked against its signature: calls of it cost what
-  /// direct calls cost.
+  /// The function as a value of its Swift type, checked against its signature.
   ///
-  /// - Parameter type: A C function type such as `(@convention(c) (Double, Double) -> Double).self`.
+  /// Calls of the value cost as much as direct calls.
+  ///
+  /// - Parameter type: A C function type such as
+  ///   `(@convention(c) (Double, Double) -> Double).self`.
   /// - Returns: The function.
   /// - Throws: `typeMismatch`.
   @_transparent
   public func value<Value>(as type: Value.Type) throws(InvocationError) -> Value {
     try requireFunctionType(Value.self)
-    // SAFETY: a C function type is one pointer.
+    // SAFETY: the type is that of a C function of the signature, so it is one pointer.
     return unsafe unsafeBitCast(address, to: Value.self)
   }
 
+  /// Checks that a type is that of the C function.
+  ///
   /// - Throws: `typeMismatch`, with the differences.
   @usableFromInline
   package func requireFunctionType(_ type: Any.Type) throws(InvocationError) {

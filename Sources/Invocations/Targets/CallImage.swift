@@ -1,16 +1,18 @@
 internal import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the memory is the image's own, laid out by its interface.
-
-/// The memory of one call's arguments and result, laid out as its interface's plan says.
+/// The memory of one call's arguments and result, laid out by its interface's plan.
 @unsafe
 package struct CallImage: ~Copyable {
+  // SAFETY: the memory belongs to this value, and has the plan's size. Slots in it are valid while
+  // the value lives.
+
   private let interface: CallInterface
   package let memory: UnsafeMutableRawPointer
 
   /// Allocates zeroed memory.
   package init(_ interface: CallInterface) {
+    // SAFETY: zeroed bytes are valid for every C type in the image.
     unsafe self.interface = interface
     let size = unsafe interface.plan.pointee.imageSize
     unsafe memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
@@ -20,7 +22,7 @@ package struct CallImage: ~Copyable {
 
   deinit { unsafe memory.deallocate() }
 
-  /// Where the callee puts a result that travels through memory.
+  /// Sets the address at which the callee stores a result that is returned through memory.
   private func setResultPointer() {
     guard unsafe interface.plan.pointee.returnsThroughMemory else { return }
     let place = unsafe memory + interface.plan.pointee.memoryResultOffset
@@ -29,6 +31,7 @@ package struct CallImage: ~Copyable {
 
   /// The memory of an argument.
   package func slot(_ index: Int) throws(InvocationError) -> ValueSlot {
+    // SAFETY: the index is checked, and the plan has the argument's offset.
     let arguments = unsafe interface.signature.arguments
     guard arguments.indices.contains(index) else {
       throw InvocationError(
@@ -43,6 +46,7 @@ package struct CallImage: ~Copyable {
 
   /// The memory of the result.
   package func resultSlot() throws(InvocationError) -> ValueSlot {
+    // SAFETY: the plan has the result's offset.
     guard let layout = unsafe interface.resultLayout else {
       throw InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
     }
@@ -51,8 +55,9 @@ package struct CallImage: ~Copyable {
       at: interface.plan.pointee.resultAddress(memory))
   }
 
-  /// Makes a block, which the caller keeps alive, argument 0.
+  /// Makes a block argument 0; the caller must retain it.
   func setReceiver(_ block: BlockReference) {
+    // SAFETY: argument 0 of a block's interface is a pointer.
     let place = unsafe memory + interface.plan.offset(of: 0)
     unsafe place.storeBytes(of: block.pointer, as: UnsafeRawPointer.self)
   }
@@ -62,16 +67,18 @@ package struct CallImage: ~Copyable {
   /// ## Safety
   /// The other image must have the same interface.
   func copyArguments(from other: borrowing CallImage) {
+    // SAFETY: both images have the plan's size.
     unsafe memory.copyMemory(
       from: other.memory, byteCount: interface.plan.pointee.imageSize)
     unsafe setResultPointer()
   }
 
-  /// Calls a function with the arguments as they are.
+  /// Calls a function with the current arguments.
   ///
   /// ## Safety
   /// `function` must have the interface's signature.
   package func call(_ function: UnsafeRawPointer) {
+    // SAFETY: the caller vouches for the function; the image is laid out by the interface's plan.
     unsafe interface.call(function, memory)
   }
 }

@@ -1,8 +1,8 @@
 internal import TypeEncodings
 
-/// Swift's types of C functions.
+/// Checks of Swift's types of C functions.
 enum FunctionType {
-  /// Checks that a Swift type is that of a C function of a signature.
+  /// Checks that a Swift type is the type of C functions of a signature.
   ///
   /// - Throws: `typeMismatch`, with the differences.
   static func require(

@@ -1,12 +1,12 @@
 internal import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the buffer is this value's own; whoever prepared the call vouched for
-// the function.
-
-/// One call being prepared: its arguments are added in order, then it is made.
+/// A call in preparation: its arguments are added in order, then it is made.
 @safe
 struct PendingCall: ~Copyable {
+  // SAFETY: the buffer belongs to this value and is laid out by the interface; the initialiser's
+  // caller vouches for the function.
+
   private let interface: CallInterface
   private let function: UnsafeRawPointer
   private let receiver: BlockReference?
@@ -25,6 +25,7 @@ struct PendingCall: ~Copyable {
   /// `function` must have the interface's signature.
   @unsafe
   init(_ function: UnsafeRawPointer, _ interface: CallInterface, receiver: BlockReference? = nil) {
+    // SAFETY: this value retains the receiver.
     unsafe self.function = unsafe function
     self.interface = interface
     self.receiver = receiver
@@ -40,6 +41,7 @@ struct PendingCall: ~Copyable {
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`.
   mutating func add<Value>(_ value: Value) throws(InvocationError) {
+    // SAFETY: the slot is in the buffer; `kept` retains what it points to until the call is over.
     if let slot = unsafe nextSlot { unsafe try slot.store(value, keeping: &kept) }
     count += 1
   }
@@ -48,13 +50,15 @@ struct PendingCall: ~Copyable {
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   mutating func add(value: CValue) throws(InvocationError) {
+    // SAFETY: as above.
     if let slot = unsafe nextSlot { unsafe try slot.store(value: value, keeping: &kept) }
     count += 1
   }
 
-  /// The memory of the next argument, nil where the signature lists no more.
+  /// The memory of the next argument, nil if the signature lists no more.
   private var nextSlot: ValueSlot? {
     guard count < interface.signature.arguments.count else { return nil }
+    // SAFETY: the slot is used while this value lives.
     return unsafe try? buffer.slot(count)
   }
 
@@ -71,6 +75,7 @@ struct PendingCall: ~Copyable {
     // A result may point into an argument: both live until it has been read.
     defer { withExtendedLifetime((kept, receiver)) {} }
     if isIgnored, let nothing = () as? Result { return nothing }
+    // SAFETY: the call has been made, so the result is initialised.
     return unsafe try buffer.resultSlot().load(as: Result.self)
   }
 
@@ -80,6 +85,7 @@ struct PendingCall: ~Copyable {
   consuming func resultValue() throws(InvocationError) -> CValue {
     try make()
     defer { withExtendedLifetime((kept, receiver)) {} }
+    // SAFETY: as above.
     return interface.resultLayout == nil ? .void : unsafe try buffer.resultSlot().value()
   }
 
@@ -91,7 +97,7 @@ struct PendingCall: ~Copyable {
         .argumentCount,
         "\(interface.signature) takes \(expected - hidden) arguments, \(count - hidden) are given")
     }
-    // SAFETY: whoever prepared the call vouched for the signature.
+    // SAFETY: all arguments are set; the initialiser's caller vouched for the function's signature.
     unsafe buffer.call(function)
   }
 }

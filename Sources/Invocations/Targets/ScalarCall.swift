@@ -1,11 +1,11 @@
-// SAFETY, for the whole file: whoever describes a call vouches for the code and its plan; the image
-// is one call's own.
-
-/// A call of numbers and pointers that lie in memory as the signature has them, in registers only: it
-/// is made out of an image on the stack.
+/// A call that passes only numbers and pointers, all in registers, from an image on the stack.
 @unsafe
 @usableFromInline
 struct ScalarCall {
+  // SAFETY: the initialiser's caller vouches that the code has the plan's signature, and that plan,
+  // code and receiver live until the call is over. Reads and writes of an image are at places that
+  // `isPlain` and `takes` have found to have the value's type.
+
   @usableFromInline let plan: UnsafePointer<CallPlan>
   @usableFromInline let code: UnsafeRawPointer
 
@@ -22,14 +22,15 @@ struct ScalarCall {
     unsafe self.receiver = unsafe receiver
   }
 
-  /// Whether the call takes so many arguments, hidden ones included, and registers suffice for it.
+  /// Whether the call takes this number of arguments, hidden ones included, and uses registers
+  /// only.
   @inlinable
   @inline(__always)
   func isPlain(_ argumentCount: Int) -> Bool {
     unsafe plan.pointee.argumentCount == argumentCount && plan.pointee.plainCall != nil
   }
 
-  /// Whether, beside, the result lies in memory as the Swift type does.
+  /// Whether in addition the result has the memory layout of the Swift type.
   @inlinable
   @inline(__always)
   func isPlain<Result>(_ argumentCount: Int, _ type: Result.Type) -> Bool {
@@ -37,7 +38,7 @@ struct ScalarCall {
     return unsafe kind != .none && plan.pointee.resultScalar == kind && isPlain(argumentCount)
   }
 
-  /// Whether an argument lies in memory as the Swift type does.
+  /// Whether an argument has the memory layout of the Swift type.
   @inlinable
   @inline(__always)
   func takes<Value>(_ type: Value.Type, at index: Int) -> Bool {
@@ -48,9 +49,9 @@ struct ScalarCall {
   /// Makes the call and reads its result.
   ///
   /// - Parameters:
-  ///   - owner: What keeps the plan and the code.
-  ///   - type: A type that the result was found to have.
-  ///   - fill: Sets the arguments, which were found to have their types.
+  ///   - owner: The owner of the plan and the code.
+  ///   - type: The result's type, which `isPlain` has checked.
+  ///   - fill: Sets the arguments, whose types `takes` has checked.
   /// - Returns: The result.
   @inlinable
   @inline(__always)
@@ -75,7 +76,8 @@ struct ScalarCall {
   func withImage<Result>(
     _ fill: (ScalarImage) -> ScalarImage, _ body: (UnsafeMutableRawPointer) -> Result
   ) -> Result {
-    // A plain call reads and writes no more of an image. CBRCallImage.h checks the numbers.
+    // A plain call reads and writes only this part of an image. CBRCallImage.h checks the numbers.
+    // SAFETY: the memory has room for the registers, and is valid during the closure.
     unsafe withUnsafeTemporaryAllocation(byteCount: 176, alignment: 16) { bytes in
       let image = unsafe bytes.baseAddress.unsafelyUnwrapped
       // The argument registers: a narrow call loads some that are not set.
@@ -97,10 +99,12 @@ struct ScalarCall {
   }
 }
 
-/// The image of a call being filled.
+/// The image of a call whose arguments are being set.
 @unsafe
 @usableFromInline
 struct ScalarImage {
+  // SAFETY: `withImage` made the image for the plan; both are valid during its closures.
+
   @usableFromInline let plan: UnsafePointer<CallPlan>
   @usableFromInline let address: UnsafeMutableRawPointer
 
@@ -111,7 +115,7 @@ struct ScalarImage {
     unsafe self.address = unsafe address
   }
 
-  /// Sets an argument to a value of the type that it was found to take.
+  /// Sets an argument to a value of its type, which `takes` has checked.
   @inlinable
   @inline(__always)
   func set<Value>(_ value: Value, at index: Int) -> ScalarImage {

@@ -1,68 +1,77 @@
 private import CInvocations.Selectors
 public import TypeEncodings
 
-// SAFETY, for the whole file: a selector's text is never freed, and never changes.
-
-/// The name of a message, such as `page:didLoad:`, kept once: equal selectors are the same pointer.
+/// The name of a message, such as `page:didLoad:`; equal selectors are the same pointer.
 ///
-/// Names live as long as the program. The corresponding Objective-C type is `SEL`.
+/// Each name is stored once, and never freed. The corresponding Objective-C type is `SEL`.
 @safe
 public struct Selector: Hashable, Sendable {
-  // SAFETY: the address is immutable.
+  // SAFETY: immutable, and so is the C string at the address, which is never freed.
   @usableFromInline nonisolated(unsafe) package let address: UnsafeRawPointer
 
+  // SAFETY: the caller passes the address of a stored name.
   private init(address: UnsafeRawPointer) { unsafe self.address = unsafe address }
 
-  /// Finds or keeps a name: `sel_registerName`.
+  /// Finds the selector of a name, or stores the name; Objective-C's `sel_registerName`.
   ///
-  /// - Parameter name: The name; what follows a zero byte is left out.
+  /// - Parameter name: The name; a zero byte ends it.
   public init(_ name: String) {
+    // SAFETY: the C string is valid during the call, which copies it.
     unsafe address = unsafe name.withCString { unsafe cbr_selector_named($0) }
   }
 
-  /// Finds a name that is kept already.
+  /// Finds the selector of a name that is already stored.
   ///
   /// - Parameter name: The name.
   /// - Returns: Nil if no selector has that name.
   public static func known(_ name: String) -> Selector? {
+    // SAFETY: the C string is valid during the call; the result is the address of a stored name.
     unsafe name.withCString { unsafe cbr_selector_known($0) }.map { unsafe Selector(address: $0) }
   }
 
-  /// The selector that a pointer of C code is, such as argument 1 of a method.
+  /// The selector at a C pointer, such as argument 1 of a method.
   ///
-  /// - Parameter pointer: Any address; it is compared, and not followed.
-  /// - Returns: Nil if it is none.
+  /// - Parameter pointer: Any address; it is only compared.
+  /// - Returns: Nil if the address is not that of a selector.
   public static func at(_ pointer: UnsafeRawPointer) -> Selector? {
+    // SAFETY: the address is compared with those of stored names.
     unsafe cbr_selector_is(pointer) ? unsafe Selector(address: pointer) : nil
   }
 
-  /// The name: `sel_getName`.
+  /// The name; Objective-C's `sel_getName`.
   public var name: String {
+    // SAFETY: the stored name is a C string.
     unsafe String(cString: address.assumingMemoryBound(to: CChar.self))
   }
 
   /// How many arguments a message of this name has: one for each colon.
   public var argumentCount: Int { name.utf8.count { $0 == UInt8(ascii: ":") } }
 
-  /// The name in C, for as long as the program runs; it is what a method gets as argument 1.
+  // SAFETY: the address is that of a stored name, which is never freed.
+  /// The name as a C string, which lives as long as the program; a method receives it as argument
+  /// 1.
   public var pointer: UnsafeRawPointer { unsafe address }
 
   /// Whether two selectors have the same name: one comparison of pointers.
   @inlinable
   public static func == (first: Self, second: Self) -> Bool {
+    // SAFETY: the addresses are only compared.
     unsafe first.address == second.address
   }
 
   /// Hashes the pointer.
   @inlinable
   public func hash(into hasher: inout Hasher) {
+    // SAFETY: the address is only hashed.
     hasher.combine(unsafe UInt(bitPattern: address))
   }
 }
 
 extension Selector: ExpressibleByStringLiteral {
-  /// Finds or keeps the name of a literal; after the first time by the literal's address.
+  /// Finds the selector of a literal, or stores its name; later uses find it by the literal's
+  /// address.
   public init(stringLiteral name: StaticString) {
+    // SAFETY: the literal's bytes are valid for the life of the image, and are copied.
     unsafe address =
       if name.hasPointerRepresentation {
         unsafe cbr_selector_literal(name.utf8Start, name.utf8CodeUnitCount)
@@ -84,18 +93,20 @@ extension Selector: TypeEncodable {
 
 extension Selector: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> Selector {
+    // SAFETY: the slot is valid during the call; the pointer in it is only compared.
     guard unsafe slot.kind == .selector else { throw unsafe slot.mismatch(Selector.self) }
     guard let pointer = unsafe slot.pointer else {
       throw unsafe slot.error(.unexpectedNull, "the selector is NULL; ask for a Selector?")
     }
     guard let selector = unsafe Selector.at(pointer) else {
       throw unsafe slot.error(
-        .typeMismatch, "the selector is another runtime's; ask for an UnsafeRawPointer")
+        .typeMismatch, "the selector belongs to another runtime; ask for an UnsafeRawPointer")
     }
     return selector
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    // SAFETY: the slot is valid during the call; the name is never freed.
     guard unsafe slot.kind == .selector else { throw unsafe slot.mismatch(Selector.self) }
     unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: address)
   }

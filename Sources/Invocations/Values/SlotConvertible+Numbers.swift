@@ -1,10 +1,10 @@
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
 extension ValueSlot {
-  /// The integer in the slot, nil if its type is none.
+  // SAFETY: a slot's address is valid for its type, for which its creator vouched. Each function
+  // reads or writes the Swift number that `kind` corresponds to.
+
+  /// The integer in the slot; nil if its type is not an integer.
   var integer: Int128? {
     switch unsafe kind {
     case .int8: unsafe Int128(address.load(as: Int8.self))
@@ -20,9 +20,10 @@ extension ValueSlot {
     }
   }
 
-  /// Writes an integer that the slot's type can hold.
+  /// Writes an integer, which the slot's type must be able to hold.
   ///
-  /// - Returns: False if the slot's type is no integer.
+  /// - Returns: False if the slot's type is not an integer.
+  /// - Throws: `valueOutOfRange`.
   func storeInteger(_ value: some BinaryInteger) throws(InvocationError) -> Bool {
     switch unsafe kind {
     case .int8: unsafe try store(value, as: Int8.self)
@@ -50,7 +51,7 @@ extension ValueSlot {
     unsafe address.storeBytes(of: exact, as: Stored.self)
   }
 
-  /// The floating-point number in the slot, nil if its type is none.
+  /// The floating-point number in the slot; nil if its type is not a floating-point number.
   var floatingPoint: LongDouble? {
     switch unsafe kind {
     case .float: unsafe LongDouble(address.load(as: Float.self))
@@ -62,7 +63,8 @@ extension ValueSlot {
 
   /// Writes a floating-point number, rounded to the slot's type as a literal is.
   ///
-  /// - Returns: False if the slot's type is no floating-point number.
+  /// - Returns: False if the slot's type is not a floating-point number.
+  /// - Throws: `valueOutOfRange`.
   func storeFloatingPoint(_ value: some BinaryFloatingPoint) throws(InvocationError) -> Bool {
     switch unsafe kind {
     case .float:
@@ -94,6 +96,8 @@ public typealias LongDouble = Double
 #endif
 
 extension FixedWidthInteger {
+  // SAFETY: the slot is valid during these functions.
+
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
     if unsafe slot.kind == .uint128 {
       let value = unsafe slot.address.loadUnaligned(as: UInt128.self)
@@ -107,7 +111,7 @@ extension FixedWidthInteger {
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
     if unsafe try slot.storeInteger(self) { return }
-    // An integer literal for a floating-point parameter, if it is exact there.
+    // A floating-point parameter accepts an integer literal that it can represent exactly.
     let isExact =
       switch unsafe slot.kind {
       case .float: Float(exactly: self) != nil
@@ -123,6 +127,8 @@ extension FixedWidthInteger {
 }
 
 extension BinaryFloatingPoint {
+  // SAFETY: as above.
+
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
     guard let value = unsafe slot.floatingPoint else { throw unsafe slot.mismatch(Self.self) }
     let converted = Self(value)
@@ -156,6 +162,8 @@ extension Float80: SlotConvertible {}
 #endif
 
 extension Bool: SlotConvertible {
+  // SAFETY: as above. A C `_Bool` is one byte.
+
   static func load(from slot: ValueSlot) throws(InvocationError) -> Bool {
     guard unsafe slot.kind == .bool else { throw unsafe slot.mismatch(Bool.self) }
     return unsafe slot.address.load(as: UInt8.self) != 0

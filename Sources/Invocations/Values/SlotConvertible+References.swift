@@ -2,21 +2,19 @@ internal import BlockABI
 private import CLoadedImages.ReadableMemory
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
 extension String: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> String {
+    // SAFETY: the slot is valid during the call, and its encoding says that it has a C string.
     guard unsafe slot.kind == .cString else { throw unsafe slot.mismatch(String.self) }
     guard let pointer = unsafe slot.pointer else {
       throw unsafe slot.error(.unexpectedNull, "the C string is NULL; ask for a String?")
     }
-    // SAFETY: the signature says that this is a C string.
     return unsafe String(cString: pointer.assumingMemoryBound(to: CChar.self))
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
-    // Text is an object where Foundation makes one of it, as it does for Swift's blocks.
+    // A String is passed as an object if Foundation bridges it, as it does for Swift's blocks.
+    // SAFETY: the slot is valid during the call; `kept` retains the object or the copy.
     if unsafe slot.kind == .object, case let object = self as AnyObject,
       type(of: object) is any Hashable.Type
     {
@@ -37,6 +35,8 @@ extension String: SlotConvertible {
 
 extension Block: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> Block {
+    // SAFETY: the slot is valid during the call, and its encoding says that it has a block or an
+    // object, which is a block if `isBlock` says so.
     guard unsafe slot.kind == .block || slot.kind == .object else {
       throw unsafe slot.mismatch(Block.self)
     }
@@ -46,12 +46,12 @@ extension Block: SlotConvertible {
     guard unsafe slot.kind == .block || BlockReference.isBlock(at: pointer) else {
       throw unsafe slot.mismatch(Block.self)
     }
-    // SAFETY: the signature says that this is a block. A block still on the stack is copied, since
-    // the result may outlive it.
+    // A block that is still on the stack is copied, because the result may outlive it.
     return unsafe Block(unsafePointer: pointer).copied()
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    // SAFETY: the slot is valid during the call; `kept` retains the block.
     guard unsafe slot.kind == .block || slot.kind == .object else {
       throw unsafe slot.mismatch(Block.self)
     }
@@ -71,15 +71,16 @@ extension Block: SlotConvertible {
 
 extension FunctionPointer: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
+    // SAFETY: the slot's memory is not accessed.
     throw unsafe slot.error(
-      .typeMismatch, "who made a function pointer is not known; ask for an UnsafeRawPointer")
+      .typeMismatch, "the owner of a function pointer is unknown; ask for an UnsafeRawPointer")
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    // SAFETY: the slot is valid during the call; `kept` retains this object, which owns the code.
     guard unsafe slot.kind == .functionPointer || slot.kind == .pointer else {
       throw unsafe slot.mismatch(Self.self)
     }
-    // SAFETY: the object owns the code, and is kept for as long as the slot.
     unsafe slot.pointer = unsafe UnsafeMutableRawPointer(mutating: unsafeAddress)
     kept.keep(self)
   }
@@ -87,21 +88,26 @@ extension FunctionPointer: SlotConvertible {
 
 extension CValue: SlotConvertible {
   static func load(from slot: ValueSlot) throws(InvocationError) -> CValue {
+    // SAFETY: the slot is valid during the call.
     unsafe try slot.value()
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    // SAFETY: the slot is valid during the call.
     unsafe try slot.store(value: self, keeping: &kept)
   }
 }
 
-/// A Swift pointer type, which goes wherever the signature has a compatible pointer.
+/// A Swift pointer type, whose values are passed where a signature has a compatible pointer.
 private protocol PointerConvertible: SlotConvertible {
   var mutableAddress: UnsafeMutableRawPointer { get }
   init(mutableAddress: UnsafeMutableRawPointer)
 }
 
 extension PointerConvertible {
+  // SAFETY: the slot is valid during these functions, and its type is checked to be a compatible
+  // pointer, which is copied and not followed.
+
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
     unsafe try requireCompatible(slot)
     guard let pointer = unsafe slot.pointer else {
@@ -117,7 +123,8 @@ extension PointerConvertible {
 
   private static func requireCompatible(_ slot: ValueSlot) throws(InvocationError) {
     guard unsafe slot.isPointer else { throw unsafe slot.mismatch(Self.self) }
-    // A raw pointer is the way around the types: it fits objects, blocks and selectors too.
+    // Raw pointers are not type-checked: they are compatible with objects, blocks and selectors
+    // too.
     let encoding = try SwiftType.encoding(of: Self.self)
     let isRaw = encoding.type == .pointer(TypeEncoding(.primitive(.void)))
     guard unsafe isRaw || encoding.isCompatible(with: slot.encoding) else {
@@ -125,6 +132,9 @@ extension PointerConvertible {
     }
   }
 }
+
+// SAFETY: these conversions copy an address. For typed pointers, `requireCompatible` has compared
+// the pointee types.
 
 extension UnsafeRawPointer: PointerConvertible {
   fileprivate var mutableAddress: UnsafeMutableRawPointer {
@@ -164,6 +174,8 @@ extension OpaquePointer: PointerConvertible {
 }
 
 extension Optional: SlotConvertible {
+  // SAFETY: the slot is valid during these functions, and holds a pointer where it is read as one.
+
   static func load(from slot: ValueSlot) throws(InvocationError) -> Wrapped? {
     if unsafe slot.isPointer, unsafe slot.pointer == nil { return nil }
     return unsafe try slot.load(as: Wrapped.self)
@@ -175,7 +187,8 @@ extension Optional: SlotConvertible {
     } else if unsafe slot.isPointer {
       unsafe slot.pointer = nil
     } else {
-      throw unsafe slot.error(.typeMismatch, "nil is no \(slot.encoding) (\(slot.kind.rawValue))")
+      throw unsafe slot.error(
+        .typeMismatch, "nil does not fit \(slot.encoding) (\(slot.kind.rawValue))")
     }
   }
 }

@@ -1,19 +1,23 @@
 internal import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: every slot's address is valid for its layout while the slot is used:
-// whoever made the slot vouched for it.
-
-/// A Swift type that converts to and from the C value in a slot, checked against its encoding.
+/// A Swift type that converts to and from the C value in a slot, checked against the slot's
+/// encoding.
 protocol SlotConvertible {
+  // SAFETY: the slot must be valid for its encoding during both functions; its creator vouched for
+  // it.
+
   /// Reads the slot. Objects and blocks are retained, C strings copied.
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self
 
-  /// Writes to the slot, and keeps in `kept` what the slot then points to.
+  /// Writes to the slot, and adds to `kept` the objects that the slot then points to.
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError)
 }
 
 extension ValueSlot {
+  // SAFETY: a slot's address is valid for its layout, and its contents are of the encoded type; its
+  // creator vouched for that.
+
   /// Reads the slot as a Swift type.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
@@ -23,10 +27,10 @@ extension ValueSlot {
       !(Value.self is any ExpressibleByNilLiteral.Type)
     {
       throw unsafe error(
-        .unexpectedNull, "there is no \(Value.self), for none was set; ask for an Optional")
+        .unexpectedNull, "there is no \(Value.self), because none was set; ask for an Optional")
     }
-    // An object that casts to a Swift type travels as itself, and Foundation's are read as what they
-    // bridge to.
+    // An object that casts to a Swift type is passed as itself; Foundation's objects are read as
+    // the values to which they bridge.
     if unsafe kind == .object, !SwiftType.isObject(Value.self), let object = unsafe object,
       let value = object as? Value
     {
@@ -42,15 +46,15 @@ extension ValueSlot {
       guard unsafe !BlockReference.isBlock(at: pointer) else {
         throw unsafe error(.typeMismatch, "the object is a block; ask for a Block")
       }
-      // SAFETY: an encoded object that is no block is a Swift object on Linux.
+      // SAFETY: an encoded object that is not a block is a Swift object on Linux.
       let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
       if let value = object as? Value { return value }
       throw unsafe error(
         .typeMismatch, "the object is of class \(Swift.type(of: object)), not \(Value.self)")
     } else {
       unsafe try requireSameMemory(Value.self)
-      // SAFETY: the Swift type has the encoded type's size and layout; it is copied out first since
-      // a slot is aligned to 8 bytes only.
+      // SAFETY: the Swift type has the encoded type's size and layout. The value is copied first,
+      // because a slot is aligned to 8 bytes only.
       return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { copy in
         unsafe UnsafeMutableRawBufferPointer(copy).copyMemory(
           from: UnsafeRawBufferPointer(start: address, count: MemoryLayout<Value>.size))
@@ -68,6 +72,7 @@ extension ValueSlot {
   ) throws(InvocationError) {
     if let name = unsafe encoding.swiftValueTypeName {
       let object = unsafe try object(carrying: value, named: name)
+      // SAFETY: the slot's type is an object, which `kept` retains.
       unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
       kept.keep(object)
     } else if let value = value as? any SlotConvertible {
@@ -75,19 +80,20 @@ extension ValueSlot {
     } else if SwiftType.isObject(Value.self) {
       guard unsafe kind == .object else { throw unsafe mismatch(Value.self) }
       let object = value as AnyObject
+      // SAFETY: as above.
       unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
       kept.keep(object)
     } else {
       unsafe try requireSameMemory(Value.self)
       unsafe Swift.withUnsafeBytes(of: value) { bytes in
-        // SAFETY: the slot has room for the encoded type, and the Swift type is no larger.
+        // SAFETY: the slot has room for the encoded type, and the Swift type is not larger.
         unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
       }
       unsafe keepReferences(in: &kept)
     }
   }
 
-  /// What holds the Swift value in the slot, if it is one that travels as an object.
+  /// The object with the Swift value in the slot, if it has one.
   private var swiftValue: SwiftValue? { unsafe object as? SwiftValue }
 
   /// The object in the slot; nil for a block.
@@ -95,11 +101,11 @@ extension ValueSlot {
     guard unsafe kind == .object, let pointer = unsafe pointer,
       unsafe !BlockReference.isBlock(at: pointer)
     else { return nil }
-    // SAFETY: an encoded object that is no block is a Swift object on Linux.
+    // SAFETY: an encoded object that is not a block is a Swift object on Linux.
     return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// The slot's address, for a Swift type that lies there as it is.
+  /// The slot's address, for a Swift type that has the encoded type's memory layout.
   ///
   /// - Throws: `typeMismatch`.
   func address<Value: BitwiseCopyable>(
@@ -109,7 +115,7 @@ extension ValueSlot {
     if unsafe kind == .none || kind != ScalarKind(encoding) {
       try SwiftType.refuseFunctions(Value.self)
       unsafe try requireSameMemory(Value.self)
-      // What is written through the address is widened only if it is a number itself.
+      // A value that is written through the address is widened only if its type is a number.
       if case .argument = unsafe place, unsafe [.int8, .int16].contains(self.kind) {
         throw unsafe mismatch(Value.self)
       }
@@ -117,11 +123,11 @@ extension ValueSlot {
     return unsafe address
   }
 
-  /// Checks that a Swift structure, tuple or enumeration lies in memory as the encoded type does.
+  /// Checks that a Swift structure, tuple or enumeration has the encoded type's memory layout.
   private func requireSameMemory<Value>(_ type: Value.Type) throws(InvocationError) {
     let encoding = try SwiftType.encoding(of: type)
     guard unsafe encoding.isCompatible(with: self.encoding) else { throw unsafe mismatch(type) }
-    // A type's own `TypeEncodable` may claim what it likes.
+    // The size is compared too, because a type's own `TypeEncodable` may return any encoding.
     let size = MemoryLayout<Value>.size
     guard unsafe size <= layout.size,
       unsafe max(MemoryLayout<Value>.stride, size) == max(layout.size, 1)

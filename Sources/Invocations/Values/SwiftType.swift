@@ -1,11 +1,11 @@
 private import BlockRuntimeThreads
 internal import TypeEncodings
 
-/// What is asked of a Swift type before a value of it is touched.
+/// Checks of Swift types, which are made before a value of the type is accessed.
 enum SwiftType {
   private static let encodings = Locked<[ObjectIdentifier: TypeEncoding]>([:])
 
-  /// The encoding of a Swift type, worked out once.
+  /// The encoding of a Swift type, which is computed once.
   ///
   /// - Throws: `typeMismatch` if the type has none.
   static func encoding(of type: Any.Type) throws(InvocationError) -> TypeEncoding {

@@ -1,43 +1,45 @@
 private import BlockRuntimeThreads
 internal import TypeEncodings
 
-/// A Swift value that travels as an object, since C has no type for it.
+/// A Swift value that is passed as an object, because C has no type for it.
 ///
-/// Where a signature says `@"Swift.String"`, with a dot in the class name, an object of this class
-/// is passed, and values of the Swift type are put into it and taken out.
+/// If a signature has a class name with a dot, as in `@"Swift.String"`, an object of this class is
+/// passed, which contains a value of the Swift type of that name.
 package final class SwiftValue {
   package let value: Any
 
   package init(_ value: Any) { self.value = value }
 
-  /// The name of a type in signatures, which has a dot: `Any` and `() -> ()` get one.
+  /// The name of a type in signatures, which has a dot: `Any` and `() -> ()` get the prefix
+  /// `Swift.`.
   package static func name(of type: Any.Type) -> String {
     let name = _typeName(type, qualified: true)
     return name.contains(".") ? name : "Swift." + name
   }
 
-  /// The declared types; those of the standard library that a signature's text may have by itself.
+  /// The declared types by their names; first, types that a signature may name without a
+  /// declaration.
   private static let types = Locked<[String: Any.Type]>(
     ["Swift.Any": Any.self, "Swift.Error": (any Error).self])
 
-  /// The name of a type that is declared: values that cast to it may then travel by that name.
+  /// Declares a type, and returns its name: values that cast to the type may then be passed by it.
   fileprivate static func declare(_ type: Any.Type) -> String {
     let name = name(of: type)
     types.withLock { $0[name] = type }
     return name
   }
 
-  /// The type that was declared by a name; nil where only a signature's text has it.
+  /// The type that was declared by a name; nil if none was.
   fileprivate static func type(named name: String) -> Any.Type? { types.withLock { $0[name] } }
 }
 
 extension TypeEncoding {
-  /// The encoding of a Swift type that travels as a `SwiftValue`.
+  /// The encoding of a Swift type whose values are passed as a `SwiftValue`.
   package init(swiftValueOf type: Any.Type) {
     self.init(.object(className: SwiftValue.declare(type)))
   }
 
-  /// The name of the Swift type whose values travel as this type; nil for all others.
+  /// The name of the Swift type whose values are passed as this type; nil for all other types.
   package var swiftValueTypeName: String? {
     guard case .object(let name?) = type, name.contains(".") else { return nil }
     return name
@@ -45,15 +47,17 @@ extension TypeEncoding {
 }
 
 extension ValueSlot {
-  /// The object that a value travels as where a signature has the name of a Swift type.
+  /// The object that is passed for a value if a signature has the name of a Swift type.
   ///
-  /// It is an object itself, or a `SwiftValue` with a value of that very type: what a cast makes of
-  /// it, or the number that an optional wraps.
+  /// It is the value itself if that is an object, otherwise a `SwiftValue` with a value of the
+  /// named type: the value after a cast, or after a conversion to the number that an optional
+  /// wraps.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`.
   func object<Value>(
     carrying value: Value, named name: String
   ) throws(InvocationError) -> AnyObject {
+    // SAFETY: the slot's memory is not accessed.
     let isObject = SwiftType.isObject(Value.self)
     if !isObject, name == SwiftValue.name(of: Value.self) { return SwiftValue(value) }
     guard let type = SwiftValue.type(named: name) else {
@@ -71,13 +75,14 @@ extension ValueSlot {
   ) throws(InvocationError) -> SwiftValue? {
     if let value = value as? Declared { return SwiftValue(value) }
     guard let optional = Declared.self as? any NumberWrapper.Type else { return nil }
+    // SAFETY: the slot's memory is not accessed.
     return unsafe try optional.wrapping(value, of: self)
   }
 }
 
-/// An optional of which the wrapped type may be a number.
+/// An optional whose wrapped type may be a number.
 private protocol NumberWrapper {
-  /// A value as the number that is wrapped; nil if that is none.
+  /// A value as a number of the wrapped type; nil if that is not a number.
   static func wrapping<Value>(
     _ value: Value, of slot: ValueSlot
   ) throws(InvocationError) -> SwiftValue?
@@ -92,7 +97,8 @@ extension Optional: NumberWrapper {
     guard let layout = try? encoding.layout() else { return nil }
     return try unsafe withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) {
       memory throws(InvocationError) in
-      // SAFETY: there is room for the number, which is no reference; it is read when it was written.
+      // SAFETY: the memory has room for the number, which is written before it is read, and needs
+      // no deinitialisation.
       let number = unsafe ValueSlot(
         encoding, layout, slot.place,
         at: UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped))
