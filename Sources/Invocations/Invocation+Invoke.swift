@@ -6,8 +6,9 @@ extension Invocation {
   /// objects.
   ///
   /// This applies to arguments that are set later too. Memory behind other pointers is unknown, and
-  /// is neither copied nor retained. The corresponding Objective-C method is `-[NSInvocation
-  /// retainArguments]`.
+  /// is neither copied nor retained.
+  ///
+  /// The corresponding Objective-C method is `-[NSInvocation retainArguments]`.
   public func retainArguments() {
     guard !argumentsRetained else { return }
     argumentsRetained = true

@@ -2,19 +2,19 @@ private import Foundation
 private import XCTest
 
 extension CommandLineTool {
-  /// What a command writes to a terminal.
+  /// Runs a command whose standard output is a terminal, and returns what it writes there.
   public static func onTerminal(
     _ command: [String], _ environment: [String: String] = [:]
   ) throws -> String {
     var controller: Int32 = -1
     var terminal: Int32 = -1
-    // SAFETY: both descriptors are ours; no name, attributes or size are asked for.
+    // SAFETY: `openpty` writes both descriptors; the name, attributes and size are optional.
     try XCTSkipIf(
       unsafe openpty(&controller, &terminal, nil, nil, nil) != 0,
       "the system has no pseudo-terminals")
     defer { close(controller) }
 
-    // A terminal holds little: it must be read while the command runs.
+    // A terminal's buffer is small, so it must be read while the command runs.
     let reader = TerminalReader(controller)
     let variables = ["TERM": "xterm"].merging(environment) { _, new in new }
     let outcome = try run(
@@ -28,7 +28,7 @@ extension CommandLineTool {
 
 /// Reads what arrives at a terminal's controlling side until the other side is closed.
 private final class TerminalReader: @unchecked Sendable {
-  // SAFETY: `bytes` is written by the thread only, and read after it has ended.
+  // SAFETY: only the reading thread writes `bytes`; it is read after the semaphore was signalled.
   private var bytes: [UInt8] = []
   private let end = DispatchSemaphore(value: 0)
 
@@ -36,7 +36,7 @@ private final class TerminalReader: @unchecked Sendable {
     Thread.detachNewThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
-        // SAFETY: the buffer is as long as the kernel is told.
+        // SAFETY: the kernel writes no more than the buffer's count.
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
           unsafe read(descriptor, bytes.baseAddress, bytes.count)
         }

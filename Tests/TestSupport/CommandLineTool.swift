@@ -1,9 +1,9 @@
 public import Foundation
 private import XCTest
 
-/// Runs the built `hook-demo`, which lies beside the test bundle.
+/// Runs the built `hook-demo`, which is in the directory of the test bundle.
 public enum CommandLineTool {
-  /// What a run left behind.
+  /// The result of a run.
   public struct Outcome {
     /// Its exit status.
     public let status: Int32
@@ -15,7 +15,7 @@ public enum CommandLineTool {
     public let errors: String
   }
 
-  /// The program's place.
+  /// The program's location.
   public static var url: URL {
     get throws {
       let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -48,7 +48,7 @@ public enum CommandLineTool {
     process.standardInput = FileHandle.nullDevice
     if let input {
       process.standardInput = standardInput
-      // What the tests write fits the pipe.
+      // The tests' inputs fit into the pipe's buffer.
       try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try standardInput.fileHandleForWriting.close()
     }
@@ -65,7 +65,7 @@ public enum CommandLineTool {
       errors: String(decoding: errors, as: UTF8.self))
   }
 
-  /// Checks that a run succeeds silently and prints exactly a text and an end of line.
+  /// Checks that a run succeeds, writes no errors, and prints exactly a text and a newline.
   public static func expect(
     _ arguments: [String], prints expected: String, file: StaticString = #filePath,
     line: UInt = #line
@@ -76,7 +76,7 @@ public enum CommandLineTool {
     XCTAssertEqual(outcome.status, 0, "\(arguments)", file: file, line: line)
   }
 
-  /// A JSON document as Foundation reads it, which proves that it is exactly one.
+  /// Parses a text with Foundation, which proves that it is exactly one JSON document.
   public static func document(_ text: String) throws -> [String: Any] {
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
     return try XCTUnwrap(value as? [String: Any])

@@ -1,15 +1,16 @@
 private import Foundation
 public import XCTest
 
-/// Programs, libraries and other files that a test makes, in a directory that is gone when it is over.
+/// Programs, libraries and other files that a test makes, in a directory that is removed after the
+/// test.
 public struct CompiledFiles {
   /// The directory.
   public let directory: String
 
   /// Creates the directory.
   ///
-  /// - Parameter test: When it is over, the directory goes.
-  /// - Throws: What the file system does.
+  /// - Parameter test: The test, after which the directory is removed.
+  /// - Throws: Errors of the file system.
   public init(_ test: XCTestCase) throws {
     let place = NSTemporaryDirectory() + "compiled-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -17,12 +18,12 @@ public struct CompiledFiles {
     directory = place
   }
 
-  /// Compiles a program of C, which does nothing if no source is given.
+  /// Compiles a C program, which does nothing if no source is given.
   ///
   /// - Parameters:
   ///   - name: The file's name.
   ///   - options: Options for clang.
-  ///   - source: The text in C.
+  ///   - source: The C source.
   ///   - libraries: Options that follow the source.
   /// - Returns: The file's path.
   /// - Throws: `CompilerError`.
@@ -43,7 +44,7 @@ public struct CompiledFiles {
   ///   - content: Its bytes.
   ///   - mode: Its permissions.
   /// - Returns: Its path.
-  /// - Throws: What the file system does.
+  /// - Throws: Errors of the file system.
   public func write(
     _ name: String, _ content: some Collection<UInt8>, mode: Int = 0o755
   ) throws -> String {

@@ -1,13 +1,13 @@
 private import Foundation
 
-/// A compiler of the toolchain, which makes programs at test time.
+/// A compiler of the toolchain, which tests run to make programs.
 public struct Compiler {
-  /// Where it is.
+  /// The compiler's path.
   public let path: String
 
-  /// Finds a compiler beside `swift`, as a toolchain has it, or else on PATH.
+  /// Finds a compiler in the directory of `swift`, as in a toolchain, or else on PATH.
   ///
-  /// - Parameter name: Its name.
+  /// - Parameter name: The compiler's name.
   /// - Throws: `CompilerError` if there is none.
   public init(_ name: String = "clang") throws {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -30,10 +30,10 @@ public struct Compiler {
     path = found
   }
 
-  /// Runs it.
+  /// Runs the compiler.
   ///
   /// - Parameter arguments: Its options and files.
-  /// - Throws: `CompilerError` with what it says.
+  /// - Throws: `CompilerError` with its messages.
   public func run(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

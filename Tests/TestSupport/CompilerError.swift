@@ -1,6 +1,6 @@
-/// Why C source did not become a program or a library.
+/// The reason why a program or a library could not be compiled or loaded.
 public struct CompilerError: Error, CustomStringConvertible {
-  /// What clang or the loader says.
+  /// The message of clang or of the loader.
   public let description: String
 
   /// Creates the error.

@@ -1,14 +1,13 @@
 private import Foundation
 import XCTest
 
-/// Runs a closure on a thread of its own, and fails the test where it does not end, as one that waits for
-/// itself.
+/// Runs a closure on a new thread, and fails the test if it does not end, as in a deadlock.
 ///
 /// - Parameters:
-///   - what: What the closure does.
-///   - seconds: How long it may take; far more than it does.
-///   - file: Where the test fails.
-///   - line: Where the test fails.
+///   - what: A description of the closure, for the failure's message.
+///   - seconds: The time limit, which should be far more than the closure takes.
+///   - file: The file in which a failure is reported.
+///   - line: The line there.
 ///   - body: The closure.
 /// - Returns: Whether it has ended.
 @discardableResult

@@ -1,15 +1,15 @@
 public import BlockRuntimeErrors
 import XCTest
 
-/// Checks that a closure throws an error of the package with a code, and gives it back.
+/// Checks that a closure throws an error of the package with a code, and returns the error.
 ///
 /// - Parameters:
 ///   - code: The code.
-///   - text: What the message contains; empty for any message.
-///   - file: Where a failure is reported.
+///   - text: A text that the message must contain; empty for any message.
+///   - file: The file in which a failure is reported.
 ///   - line: The line there.
 ///   - body: The closure.
-/// - Returns: The error; nil if none of the package was thrown.
+/// - Returns: The error; nil if no error of the package was thrown.
 @discardableResult
 public func expectError(
   _ code: ErrorCode, _ text: String = "", file: StaticString = #filePath, line: UInt = #line,

@@ -1,23 +1,25 @@
 internal import CFixtures
 
-/// A stack beside the thread's own, for a body that runs in turns with its resumer.
+/// A coroutine: a body on a stack of its own, which runs in turns with the code that resumes it.
 @safe
 public final class Fibre {
   private let stack: OpaquePointer
   private let body: (Fibre) -> Void
 
-  // SAFETY, for the whole class: the memory is the fibre's until it is over, and the fibre lives until
-  // then.
+  // SAFETY: `with` allocates the stacks' memory and retains the fibres until it returns, when all
+  // bodies have ended.
 
-  /// Makes fibres whose stacks lie side by side, and runs something with them.
+  /// Makes fibres whose stacks are adjacent in memory, and runs a closure with them.
   ///
   /// - Parameters:
   ///   - size: The size of each stack, in bytes.
-  ///   - bodies: What each fibre runs when it is first resumed; it must be over when `use` returns.
-  ///   - use: Resumes them.
+  ///   - bodies: The body of each fibre, which starts when it is first resumed, and must have ended
+  ///     when `use` returns.
+  ///   - use: Resumes the fibres.
   public static func with(
     size: Int, _ bodies: [(Fibre) -> Void], _ use: ([Fibre]) throws -> Void
   ) rethrows {
+    // SAFETY: each fibre has a part of the memory, which is freed when all bodies have ended.
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: size * bodies.count, alignment: 4096)
     defer { unsafe memory.deallocate() }
@@ -30,6 +32,8 @@ public final class Fibre {
 
   private init(_ memory: UnsafeMutableRawPointer, _ size: Int, _ body: @escaping (Fibre) -> Void) {
     self.body = body
+    // SAFETY: `place` has room for a reference, which is stored before the body starts; the body
+    // frees it. The fibre is alive while its body runs.
     let place = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     unsafe stack = unsafe fixture_stack_create(
       memory, size,
@@ -41,14 +45,15 @@ public final class Fibre {
     unsafe place.storeBytes(of: Unmanaged.passUnretained(self), as: Unmanaged<Fibre>.self)
   }
 
+  // SAFETY: the body is not running.
   deinit { unsafe fixture_stack_destroy(stack) }
 
-  /// Goes on with the body.
+  /// Continues the body until it yields or ends.
   ///
-  /// - Returns: False once the body is over.
+  /// - Returns: False once the body has ended.
   @discardableResult
   public func resume() -> Bool { unsafe fixture_stack_resume(stack) }
 
-  /// Goes on with who resumed the body, which calls this.
+  /// Suspends the body, which calls this function, and continues the code that resumed it.
   public func yield() { unsafe fixture_stack_yield(stack) }
 }

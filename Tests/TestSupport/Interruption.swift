@@ -1,15 +1,17 @@
 private import CFixtures
 import XCTest
 
-/// Runs a closure, and another on the same thread in the midst of the first one's first call.
+/// Runs a closure, and another on the same thread during the first one's first call.
 ///
-/// That is behind the instruction by which the call announces what it enters, and before it looks whether
-/// that is still to be entered: another thread would have to come in there by chance.
+/// The second closure runs after the instruction by which the call protects its receiver, and
+/// before the call checks that the receiver is still current. Another thread would run at that
+/// moment only by chance.
 ///
 /// - Parameters:
-///   - body: Makes the call. It has been made before, so that nothing is announced before that.
-///   - interruption: What other threads might do at that moment.
-/// - Throws: What the closures throw; a skip where the processor is not stepped through instructions.
+///   - body: Makes the call. The test must have made the call before, so that nothing else is
+///     protected first.
+///   - interruption: Does what other threads might do at that moment.
+/// - Throws: The closures' errors; a skip if the processor cannot be stepped through instructions.
 public func interruptAnnouncement(
   in body: () throws -> Void, by interruption: () throws -> Void
 ) throws {
@@ -21,7 +23,7 @@ public func interruptAnnouncement(
         { results.append(Result { try body() }) }, { results.append(Result { try interruption() }) }
       )
       typealias Closures = (() -> Void, () -> Void)
-      // SAFETY: the context is the two closures, which live until the call has returned.
+      // SAFETY: the context is the tuple of both closures, which lives until the call has returned.
       return unsafe withUnsafeMutablePointer(to: &closures) { context in
         unsafe fixture_interrupt_protection(
           { unsafe $0?.assumingMemoryBound(to: Closures.self).pointee.0() },

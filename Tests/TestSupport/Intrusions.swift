@@ -1,14 +1,14 @@
 import XCTest
 
-/// Expects that every use of something ends while intruders that it frees or asks do any of the uses.
+/// Checks that every use of a subject ends while intruders in it make any of the uses.
 ///
 /// - Parameters:
-///   - uses: What is done, all of it beforehand in this order: what frees comes first. What throws is done
-///     as far as it goes.
-///   - file: Where a failure is reported.
-///   - line: Where a failure is reported.
-///   - make: Makes what is used, anew for each pair of uses.
-/// - Returns: On which occasions intruders did something.
+///   - uses: The uses, each of which also runs once before, in this order: uses that free intruders
+///     must come first. Errors are ignored.
+///   - file: The file in which a failure is reported.
+///   - line: The line there.
+///   - make: Makes a new subject for each pair of uses.
+/// - Returns: The operations in which intruders have run a use.
 @discardableResult
 public func expectIntrudersMay<Subject: Sendable>(
   do uses: [(name: String, body: @Sendable (Subject) throws -> Void)],
@@ -22,7 +22,7 @@ public func expectIntrudersMay<Subject: Sendable>(
         do {
           let subject = try make()
           for (_, prepare) in uses { try? prepare(subject) }
-          // What they do may make others, which end when it is done: at some time they do nothing.
+          // A use may make and free further intruders, so the number of their uses is limited.
           var left = 20
           Intruder.acting(
             { _ in

@@ -8,7 +8,7 @@ public final class LifetimeTracker: Sendable {
   /// Creates a tracker without objects.
   public init() {}
 
-  /// An object whose life is counted.
+  /// An object that its tracker counts while it is alive.
   public final class Tracked: Sendable {
     private let tracker: LifetimeTracker
 
@@ -23,7 +23,7 @@ public final class LifetimeTracker: Sendable {
   /// How many of the objects are alive.
   public var alive: Int { count.withLock { $0 } }
 
-  /// Makes an object to be captured.
+  /// Makes an object that a closure can capture.
   public func track() -> Tracked { Tracked(self) }
 
   /// Fails the test if an object made by the tracker is still alive.

@@ -1,21 +1,21 @@
 private import Glibc
 public import XCTest
 
-/// A shared library that a test compiles, loads and gives up.
+/// A shared library that a test compiles, loads and closes.
 @safe
 public final class LoadedLibrary: @unchecked Sendable {
-  // SAFETY: the loader locks; the handle is closed once.
+  // SAFETY: immutable; the loader has a lock of its own, and a test closes the handle once.
 
-  /// Its path.
+  /// The library's path.
   public let path: String
   private let handle: UnsafeMutableRawPointer
 
-  /// Compiles C, blocks included, and loads it.
+  /// Compiles and loads a library in C with blocks.
   ///
   /// - Parameters:
-  ///   - test: When it is over, the file goes.
-  ///   - name: The file's name, of which there must be no other in the process.
-  ///   - source: The text in C.
+  ///   - test: The test, after which the file is removed.
+  ///   - name: The library's name, which must be unique in the process.
+  ///   - source: The C source.
   /// - Throws: `CompilerError`.
   public convenience init(_ test: XCTestCase, _ name: String, source: String) throws {
     try self.init(
@@ -29,7 +29,8 @@ public final class LoadedLibrary: @unchecked Sendable {
   /// - Throws: `CompilerError`.
   public init(_ path: String) throws {
     self.path = path
-    // SAFETY: the library's constructors are the test's; the message is a C string of this thread.
+    // SAFETY: the test vouches for the library's constructors; the message is a C string of this
+    // thread.
     guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       throw CompilerError(description: unsafe String(cString: dlerror()))
     }
@@ -40,24 +41,25 @@ public final class LoadedLibrary: @unchecked Sendable {
   ///
   /// - Parameter symbol: Its name.
   /// - Returns: The address, valid while the library is loaded.
-  /// - Throws: If there is none.
+  /// - Throws: An error if there is no such symbol.
   public func address(of symbol: String) throws -> UnsafeMutableRawPointer {
-    // SAFETY: the library is open, or somebody keeps it.
+    // SAFETY: the handle is open, or other code keeps the library loaded.
     unsafe try XCTUnwrap(dlsym(handle, symbol), symbol)
   }
 
-  /// Gives the library up: it is unloaded unless somebody keeps it.
+  // SAFETY: a test calls this once.
+  /// Closes the library, which unloads it unless other code keeps it loaded.
   public func close() { unsafe dlclose(handle) }
 
-  /// Whether it is loaded, by whomever.
+  /// Whether the library is loaded.
   public var isLoaded: Bool { Self.isLoaded(path) }
 
-  /// Whether a library is loaded, by whomever.
+  /// Whether a library is loaded.
   ///
-  /// - Parameter path: Its path.
-  /// - Returns: False if nobody keeps it.
+  /// - Parameter path: The library's path.
+  /// - Returns: False if nothing keeps it loaded.
   public static func isLoaded(_ path: String) -> Bool {
-    // SAFETY: nothing is loaded by that, and the reference is given back.
+    // SAFETY: `RTLD_NOLOAD` loads nothing, and the handle is closed.
     guard let handle = unsafe dlopen(path, RTLD_LAZY | RTLD_NOLOAD) else { return false }
     unsafe dlclose(handle)
     return true

@@ -1,4 +1,5 @@
-/// Valid signatures with bytes changed, left out, doubled and moved: most are wrong, all are hostile.
+/// Valid signatures in which some bytes are changed, removed, inserted or repeated; most are
+/// invalid.
 public struct MutatedSignatures: Sequence, IteratorProtocol {
   private static let valid = [
     "i20@?0i8d12", "v40@?0{P=dd}8r*24@32", "24@?08", "v16@?0@?<v@?q>8", "{A=ccc}@?",

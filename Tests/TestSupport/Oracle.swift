@@ -1,22 +1,23 @@
 internal import CTestSupport
 
-/// A type as clang sees it.
+/// A type with the properties that clang gives it.
 public struct OracleType: Sendable {
   /// The type's name in C.
   public let name: String
-  /// What `@encode` gives.
+  /// The value of `@encode`.
   public let encoding: String
-  /// What `sizeof` gives.
+  /// The value of `sizeof`.
   public let size: Int
-  /// What `_Alignof` gives.
+  /// The value of `_Alignof`.
   public let alignment: Int
-  /// What `offsetof` gives for each member, nil for bit-fields; empty for types other than records.
+  /// The value of `offsetof` for each member, nil for bit-fields; empty for types other than
+  /// records.
   public let offsets: [Int?]
 
   /// All types of the oracle.
   public static var all: [OracleType] {
     var count = 0
-    // SAFETY: the table is constant and has as many rows as the function says.
+    // SAFETY: the table is constant and has `count` rows, whose strings are constant too.
     let rows = unsafe UnsafeBufferPointer(start: ctest_types(&count), count: count)
     return unsafe rows.map { row in
       var offsets: [Int?] = []
@@ -39,11 +40,11 @@ public struct OracleBlock: Sendable {
   public let name: String
   /// Its signature.
   public let signature: String
-  /// Whether its flags announce a result through a hidden pointer.
+  /// Whether its flags say that the result is returned through a hidden pointer.
   public let usesStructReturn: Bool
   /// The size of the result, 0 for void, and of each of its own arguments.
   public let sizes: [Int]
-  /// The code with which a call is refused, nil if it is possible.
+  /// The code of the error with which calls are refused; nil if they are possible.
   public let refusal: String?
 
   /// The blocks compiled as C.
@@ -66,6 +67,7 @@ public struct OracleBlock: Sendable {
 
   @unsafe
   private init(_ row: ctest_block) {
+    // SAFETY: the row is from a constant table; `sizes` has at least `count` elements.
     var row = unsafe row
     unsafe name = String(cString: row.name)
     unsafe signature = String(cString: row.signature)
@@ -79,7 +81,11 @@ public struct OracleBlock: Sendable {
 }
 
 /// The signature that the runtime reads from a block, given by its address.
+///
+/// ## Safety
+/// There must be a block at the address.
 @unsafe
 public func runtimeSignature(ofBlockAt address: UnsafeRawPointer) -> String? {
+  // SAFETY: the caller vouches for the block; the signature is a C string.
   unsafe ctest_block_signature(address).map { unsafe String(cString: $0) }
 }

@@ -1,8 +1,8 @@
-/// Writes random valid encodings and signatures of every dialect.
+/// Generates random valid encodings and signatures of every dialect.
 public struct RandomEncodings {
   private var generator: SeededGenerator
 
-  /// Begins at a seed.
+  /// Creates a generator with a seed.
   public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   private mutating func chance(_ percent: Int) -> Bool {
@@ -17,7 +17,7 @@ public struct RandomEncodings {
     Int.random(in: 0..<limit, using: &generator)
   }
 
-  /// A type with qualifiers, nested at most so deep.
+  /// A type with qualifiers, whose nesting is at most `depth`.
   public mutating func type(depth: Int = 4) -> String {
     let qualifiers = chance(15) ? pick(["r", "n", "N", "o", "O", "R", "V", "A", "rA", "Vn"]) : ""
     return qualifiers + unqualifiedType(depth: depth)
@@ -50,7 +50,8 @@ public struct RandomEncodings {
       let name = areNamed ? "\"f\(index)\"" : ""
       if chance(15) { return name + bitField() }
       let type = type(depth: depth)
-      // A class name before a field name reads as that name, so fields with names have none.
+      // A class name before a field name would be parsed as the field name, so named fields have
+      // none.
       return name + (areNamed && type.hasSuffix("\"") ? "@" : type)
     }.joined()
   }

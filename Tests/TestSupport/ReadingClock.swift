@@ -1,11 +1,11 @@
-/// A clock whose time a closure says; its sleeps end at once.
+/// A clock whose time is the result of a closure; its sleeps end at once.
 public struct ReadingClock: Clock {
   /// A time of the clock.
   public struct Instant: InstantProtocol {
     /// The nanoseconds since the clock's zero.
     public let nanoseconds: UInt64
 
-    /// The time so much later.
+    /// The time that is later by a duration.
     public func advanced(by duration: Duration) -> Instant {
       Instant(nanoseconds: nanoseconds + UInt64(duration / .nanoseconds(1)))
     }
@@ -25,7 +25,7 @@ public struct ReadingClock: Clock {
 
   /// Creates a clock.
   ///
-  /// - Parameter nanoseconds: Says the time.
+  /// - Parameter nanoseconds: Returns the current time.
   public init(nanoseconds: @escaping @Sendable () -> UInt64) { read = nanoseconds }
 
   /// The time now.

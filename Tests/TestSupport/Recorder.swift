@@ -1,10 +1,10 @@
 private import Synchronization
 
-/// What handlers saw, in order, from any thread.
+/// A list to which handlers on any thread add entries.
 public final class Recorder<Entry: Sendable>: Sendable {
   private let list = Mutex<[Entry]>([])
 
-  /// Creates an empty record.
+  /// Creates a recorder without entries.
   public init() {}
 
   /// Adds an entry.

@@ -1,9 +1,7 @@
 import Glibc
 import Synchronization
 
-// SAFETY, for the whole file: a body is taken once, by its thread; a thread is joined or detached once.
-
-/// Threads that a test starts and waits for: as many at once as are started, on any number of cores.
+/// Threads that a test starts and waits for; all of them exist at once, on any number of cores.
 public final class ThreadGroup: Sendable {
   private let threads = Mutex<[pthread_t]>([])
 
@@ -17,6 +15,7 @@ public final class ThreadGroup: Sendable {
 
   /// Starts a thread.
   public func start(_ body: @escaping @Sendable () -> Void) {
+    // SAFETY: the context holds a reference to the body, which the thread takes over.
     let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
     var thread = pthread_t()
     let error = unsafe pthread_create(
@@ -29,7 +28,7 @@ public final class ThreadGroup: Sendable {
     threads.withLock { $0.append(thread) }
   }
 
-  /// Waits until all threads have ended, what they do at their end included.
+  /// Waits until all threads have ended and run their destructors of thread-specific data.
   public func wait() {
     while true {
       let ending = threads.withLock { threads in

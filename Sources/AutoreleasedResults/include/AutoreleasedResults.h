@@ -1,8 +1,9 @@
-// The one function that programs with blocks that return objects or blocks need and Linux lacks.
+// The only function of Apple's runtime that blocks which return objects or blocks need.
 //
-// Link this product where the linker asks for `objc_autoreleaseReturnValue`; leave it out where
-// another Objective-C runtime provides it.
+// Link this product if the linker reports that `objc_autoreleaseReturnValue` is undefined; leave it out if
+// another Objective-C runtime defines it.
 #pragma once
 
-// Keeps `object` until this thread's next call of this function, or its end, and returns it.
+// Takes over the caller's reference to `object`, and returns `object`. It is released when this thread next
+// returns such a result, from a hooked call too, or when the thread ends.
 void *objc_autoreleaseReturnValue(void *object);

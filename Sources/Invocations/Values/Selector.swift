@@ -48,8 +48,7 @@ public struct Selector: Hashable, Sendable {
   public var argumentCount: Int { name.utf8.count { $0 == UInt8(ascii: ":") } }
 
   // SAFETY: the address is that of a stored name, which is never freed.
-  /// The name as a C string, which lives as long as the program; a method receives it as argument
-  /// 1.
+  /// The name as a C string that is never freed; a method receives it as argument 1.
   public var pointer: UnsafeRawPointer { unsafe address }
 
   /// Whether two selectors have the same name: one comparison of pointers.
