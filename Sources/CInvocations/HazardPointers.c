@@ -136,8 +136,8 @@ struct cbr_thread *cbr_thread_register(void) {
   struct record *record = first_record();
   while (record && !take(record)) record = record->next;
   if (!record) record = make_record();
-  // A thread that sees no other (`order_all_threads`) either runs before this fence, so that this thread sees
-  // what it replaced, or sees this record.
+  // A thread that finds itself alone in `order_all_threads` has either executed its fence before this one, so
+  // that this thread sees the slots that it replaced, or finds this record.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   pthread_setspecific(key, record);
   cbr_this_thread = &record->thread;

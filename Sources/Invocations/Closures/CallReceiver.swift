@@ -1,5 +1,5 @@
-/// What the calls of an entry run: levels of handlers, nested in each other, and inside all of them
-/// the original, if there is one.
+/// The code that calls of an entry run: levels of handlers, nested in each other, and inside all of
+/// them the original, if there is one.
 ///
 /// A receiver never changes. A call uses the receiver that it loaded at its begin, which a hazard
 /// pointer protects, so that no references are counted (see `HazardPointers`).
