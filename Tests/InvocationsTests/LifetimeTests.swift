@@ -9,6 +9,17 @@ import XCTest
 
 /// What is kept alive during a call, after it, and for how long.
 final class LifetimeTests: XCTestCase {
+  func testABlockMayReturnNoBlock() throws {
+    typealias Work = @convention(block) () -> Void
+    let maker: @convention(block) (Bool) -> Work? = { isWanted -> Work? in
+      let work: Work = {}
+      return isWanted ? work : nil
+    }
+    XCTAssertNil(maker(false))
+    XCTAssertNotNil(maker(true))
+    XCTAssertEqual(try Block(maker).call(values: [false]), .block(nil))
+  }
+
   private struct Holder {
     var object: LifetimeTracker.Tracked
   }

@@ -4,6 +4,6 @@
 // another Objective-C runtime defines it.
 #pragma once
 
-// Takes over the caller's reference to `object`, and returns `object`. It is released when this thread next
+// Takes over the caller's reference to `object`, which may be NULL, and returns `object`. It is released when this thread next
 // returns such a result, from a hooked call too, or when the thread ends.
 void *objc_autoreleaseReturnValue(void *object);

@@ -4,6 +4,6 @@
 // retained it. Apple's autorelease pool does that on other platforms.
 #pragma once
 
-// Takes over the caller's reference to `object`, a Swift object or a block, and releases the thread's
+// Takes over the caller's reference to `object`, a Swift object or a block, NULL for none, and releases the thread's
 // previous object.
 void cbr_release_later(void *object);
