@@ -3,13 +3,10 @@ private import BlockRuntimeThreads
 private import CInvocations.HazardPointers
 internal import Invocations
 
-// SAFETY, for the whole file: the original is code of the signature that the chain's receiver was
-// made for.
-
-/// The hooks of a block at one moment, outermost first, and what lies below them.
+/// The hooks of a block or function, outermost first, with the original: an immutable snapshot.
 ///
-/// A chain never changes: installing and removing put another in its place, and a call keeps the one
-/// it began with.
+/// Installing or removing a hook replaces the chain. A call in progress continues with the chain
+/// that it began with; a hazard pointer protects the chain's receiver, which retains the chain.
 @safe
 final class HookChain: CallLevels {
   /// One hook with its handler.
@@ -17,24 +14,25 @@ final class HookChain: CallLevels {
     let entry: HookEntry
     let handler: CallHandler
 
-    /// What the handler's calls protect.
+    /// The mark that calls of the handler protect by a hazard pointer.
     let mark: HandlerMark
 
     let place: HookPlace
 
-    /// The signature that the handler is called by.
+    /// The signature with which the handler is called.
     let interface: CallInterface
 
-    /// The block that the handler calls in place of what lies below, if the hook is typed.
+    /// The blocks of the hook, if it is typed.
     let typed: TypedHook?
 
-    /// Whether another owner's chain has the hook, which this one follows.
+    /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.
     var isFollowed = false
 
-    /// What holds the hooked code: it stays loaded as long as the hook, and its last call.
+    /// The image of the hooked code, which stays loaded until the hook and its last call have
+    /// ended.
     let image: LoadedImage?
 
-    /// The same hook, to be installed once more.
+    /// A copy of the hook for another installation, with another mark.
     func marked(_ mark: HandlerMark) -> Link {
       Link(
         entry: entry, handler: handler.marked(mark), mark: mark,
@@ -42,7 +40,7 @@ final class HookChain: CallLevels {
         typed: typed, image: image)
     }
 
-    /// The same hook, in a chain that follows its owner's.
+    /// A copy of the hook for a chain that follows its owner's chain.
     var followed: Link {
       var link = self
       link.isFollowed = true
@@ -50,7 +48,8 @@ final class HookChain: CallLevels {
     }
   }
 
-  /// What a call reads of a hook: no references are counted.
+  // SAFETY: the chain's `links` own the handler and the mark.
+  /// The parts of a hook that calls read, without counting references.
   @unsafe
   private struct Step {
     let handler: Unmanaged<CallHandler>
@@ -61,7 +60,8 @@ final class HookChain: CallLevels {
 
   let links: [Link]
 
-  // SAFETY: the steps are written here only, and live as long as the links that they refer to.
+  // SAFETY: initialised in `init`, never written again, and freed in `deinit`; the references in
+  // the steps are valid as long as `links`.
   nonisolated(unsafe) private let steps: UnsafeMutableBufferPointer<Step>
 
   /// Whether any hook runs after the original.
@@ -70,7 +70,8 @@ final class HookChain: CallLevels {
   /// Whether any hook is typed.
   let isTyped: Bool
 
-  // SAFETY: the address is immutable.
+  // SAFETY: immutable; code of the signature that the chain's receivers are made for, which the
+  // chain's owner keeps valid while the chain is used.
   nonisolated(unsafe) let original: UnsafeRawPointer
   private let life: BlockLife?
   private let errors: ErrorPassage?
@@ -84,6 +85,7 @@ final class HookChain: CallLevels {
     self.errors = errors
     runsAfter = links.contains { $0.entry.positionsInChain.contains(.after) }
     isTyped = links.contains { $0.typed != nil }
+    // SAFETY: the capacity is the number of links, which outlive the steps.
     unsafe steps = .allocate(capacity: links.count)
     _ = unsafe steps.initialize(
       from: links.map { link in
@@ -93,17 +95,20 @@ final class HookChain: CallLevels {
       })
   }
 
+  // SAFETY: the steps are trivial values, and no call uses them: calls keep their chain alive.
   deinit { unsafe steps.deallocate() }
 
-  /// What gives calls to the chain.
+  /// Makes a receiver that runs the chain.
   ///
   /// - Parameters:
   ///   - interface: The signature of the calls.
-  ///   - isCurrent: Whether another receiver takes its place when a hook is removed: then calls enter
-  ///     the first level at once, without a look at whether its hook still is installed.
-  /// - Returns: The receiver; it keeps the chain.
+  ///   - isCurrent: Whether the receiver is replaced when a hook is removed: then calls enter the
+  ///     first level without checking whether its hook is still installed.
+  /// - Returns: The receiver, which retains the chain.
   func receiver(_ interface: CallInterface, isCurrent: Bool) -> CallReceiver {
     let first = links.first.flatMap { isCurrent && !$0.isFollowed ? $0 : nil }
+    // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
+    // this chain retain the replacement.
     return unsafe CallReceiver(
       interface, original: original, below: links.count, of: life, errors: errors,
       replacement: first?.typed?.replacementAddress,
@@ -112,14 +117,16 @@ final class HookChain: CallLevels {
       levels: self)
   }
 
-  /// Whether any hook is part of a call.
+  /// Whether any hook runs in calls.
   var hooksCalls: Bool { links.hooksCalls }
 
-  /// Instead-handlers are nested on the stack, about 2 KiB each in unoptimised code.
+  /// Instead-handlers nest on the stack, about 2 KiB each in unoptimised code.
   private static let hookLimit = 1000
   private static let nestingLimit = 250
 
-  /// - Throws: `tooManyHooks`, if the chain takes no more hooks of that kind.
+  /// Checks that the chain can take another hook.
+  ///
+  /// - Throws: `tooManyHooks`.
   func requireRoom(for link: Link, _ noun: String) throws(HookError) {
     let nested = links.count { $0.entry.positionsInChain.contains(.instead) }
     let nests = link.entry.positionsInChain.contains(.instead)
@@ -133,25 +140,27 @@ final class HookChain: CallLevels {
 
   /// A chain of other hooks around the same original.
   func replacing(_ links: [Link]) -> HookChain {
+    // SAFETY: the owner and the original are those of this chain.
     unsafe HookChain(links, original: original, life, errors)
   }
 
-  /// Runs the handlers that asked for the block's death.
+  /// Runs the handlers in the position `.death`.
   func announceDeath(_ receiver: CallReceiver) {
     var frame = CallFrame(deathOf: receiver)
+    // SAFETY: the levels are indices of the steps, here and in the functions below.
     for level in unsafe steps.indices where unsafe steps[level].positions.contains(.death) {
       _ = unsafe run(steps[level], .death, &frame, level)
     }
   }
 
-  /// Runs the handlers before a call without a frame, from the outside in.
+  /// Runs the before-handlers of a call without a frame, from the outermost to the innermost.
   func runBefore(_ frame: inout CallFrame) {
     for level in unsafe steps.indices where unsafe steps[level].positions.contains(.before) {
       _ = unsafe run(steps[level], .before, &frame, level)
     }
   }
 
-  /// Runs the handlers after a call without a frame, from the inside out.
+  /// Runs the after-handlers of a call without a frame, from the innermost to the outermost.
   func runAfter(_ frame: inout CallFrame) {
     for level in unsafe steps.indices.reversed()
     where unsafe steps[level].positions.contains(.after) {
@@ -166,17 +175,19 @@ final class HookChain: CallLevels {
     runUnignored(&frame, from: level)
   }
 
-  /// Runs what lies below a hook of every block: blocks that such a hook makes are left alone, those
-  /// of what lies below are not.
+  /// Runs the hooks and the original inside a hook of every block.
+  ///
+  /// Blocks that such a hook creates are not hooked; those that the inner hooks and the original
+  /// create are.
   @inline(never)
   private func runUnignored(_ frame: inout CallFrame, from level: Int) {
     ReentrancyGuard.runningOriginal { run(&frame, from: level) }
   }
 
-  /// Runs the hooks from the given level on, and below them the original.
+  /// Runs the hooks from the given level on, and inside of them the original.
   ///
-  /// A block that calls itself has one such call on the stack for each time: what runs handlers is
-  /// not part of it.
+  /// This call is on the stack while the original runs; those of `runDown` and `runUp`, which run
+  /// handlers, are not, which saves stack where a block calls itself.
   @inline(__always)
   private func run(_ frame: inout CallFrame, from level: Int) {
     let (end, isReplaced) = runDown(&frame, from: level)
@@ -184,17 +195,17 @@ final class HookChain: CallLevels {
     if runsAfter { runUp(&frame, from: end, to: level) }
   }
 
-  /// Runs the handlers before what lies below, down to the first one in place of it.
+  /// Runs the before-handlers from a level on, up to and including the first instead-handler.
   ///
-  /// - Returns: The level below the last hook that was part of it, and whether its handler has run in
-  ///   place of that.
+  /// - Returns: The level after the last hook that was visited, and whether that hook's handler has
+  ///   run in place of the inner levels.
   private func runDown(
     _ frame: inout CallFrame, from level: Int
   ) -> (end: Int, isReplaced: Bool) {
     for index in level..<(unsafe steps.count) {
       let step = unsafe steps[index]
       if unsafe step.positions.contains(.before) { _ = unsafe run(step, .before, &frame, index) }
-      // An instead-handler proceeds to the levels below by itself.
+      // An instead-handler proceeds to the inner levels by itself.
       if unsafe step.positions.contains(.instead), unsafe run(step, .instead, &frame, index) {
         return (index + 1, true)
       }
@@ -202,7 +213,7 @@ final class HookChain: CallLevels {
     return unsafe (steps.count, false)
   }
 
-  /// Runs the handlers after the original, or after what took its place, from the inside out.
+  /// Runs the after-handlers of some levels, from the innermost to the outermost.
   private func runUp(_ frame: inout CallFrame, from end: Int, to level: Int) {
     for index in (level..<end).reversed()
     where unsafe steps[index].positions.contains(.after) {
@@ -210,14 +221,16 @@ final class HookChain: CallLevels {
     }
   }
 
-  /// Runs a hook's handler in one position, and leaves the frame as the level above had it.
+  /// Runs a hook's handler in one position, and then restores the activation of the outer level.
   ///
-  /// - Returns: False if the hook has been removed and nothing was run, or if an instead-handler
-  ///   threw before it proceeded: then the call goes on without it.
+  /// - Returns: False if the hook was removed and nothing was run, or if an instead-handler threw
+  ///   before it proceeded: then the call continues without it.
   @inline(__always)
   private func run(
     _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
+    // SAFETY: the call keeps the chain alive, which owns the step's references; the hazard pointer
+    // is cleared once, on the thread that set it.
     let hazard = unsafe cbr_hazard_protect(step.mark.toOpaque())
     let outer = frame.activation
     var isDone = false
@@ -232,24 +245,24 @@ final class HookChain: CallLevels {
 }
 
 extension [HookChain.Link] {
-  /// Whether any hook is part of a call.
+  /// Whether any hook runs in calls, and not only at the block's death.
   var hooksCalls: Bool {
     contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
   }
 
-  /// The hooks and one more, at its place.
+  /// The hooks with another inserted at its place.
   func inserting(_ link: HookChain.Link) -> Self {
     var links = self
     links.insert(link, at: firstIndex { $0.place < link.place } ?? endIndex)
     return links
   }
 
-  /// The hooks that are the chain's owner's.
+  /// The hooks that belong to the chain's owner.
   var own: Self { filter { !$0.isFollowed } }
 
-  /// The tokens of those that no hook of every block has installed.
+  /// The tokens of the hooks that no hook of every block has installed.
   var listed: [Hook] { filter { !$0.entry.isOfEveryBlock }.map { Hook($0.entry) } }
 
-  /// The hooks without one.
+  /// The hooks without a given one.
   func removing(_ entry: HookEntry) -> Self { filter { $0.entry !== entry } }
 }

@@ -3,23 +3,24 @@ private import Dispatch
 internal import Invocations
 private import Synchronization
 
-/// One hook, as its chain and its tokens share it; the handler itself is in the chain only, or here
-/// while the hook is suspended.
+/// The state of one hook, which its chain and its tokens share.
+///
+/// The handler is stored only in the chain, or here while the hook is suspended.
 final class HookEntry: Sendable {
   let name: String?
   let priority: Int
   let positions: HookPositions
   let conditions: HookConditions
 
-  /// Whether a hook of every block has installed it: then it is not among those that are listed.
+  /// Whether a hook of every block has installed it: then `Block.hooks` does not list it.
   let isOfEveryBlock: Bool
 
-  /// The positions that a chain runs the handler in.
+  /// The positions in which a chain runs the handler.
   let positionsInChain: HookPositions
 
   private enum Phase {
     case installed(any HookOwner)
-    /// Out of the chain, to be installed again.
+    /// Not in the chain, and can be installed again.
     case suspended(any HookOwner, HookChain.Link)
     case removed
 
@@ -33,21 +34,21 @@ final class HookEntry: Sendable {
 
   private struct State {
     var phase: Phase
-    /// The mark that the calls of the handler protect.
+    /// The mark that new calls of the handler protect.
     var mark: HandlerMark
 
-    /// What calls may protect that began before the hook was suspended.
+    /// The marks of earlier installations, which calls still in progress may protect.
     var earlier: [HandlerMark] = []
   }
 
   private let state: Locked<State>
 
-  /// Whether the mark of the moment is removed, for calls: they take no lock.
+  /// Whether the current mark is removed; atomic, because calls take no lock.
   private let isStopped = Atomic(false)
   private let waiters = Locked<[Waiter]>([])
 
   private struct Waiter {
-    /// How many running calls the waiter itself is part of.
+    /// How many calls of the handler the waiting thread is part of.
     let ownCalls: Int
     let semaphore: DispatchSemaphore
   }
@@ -62,36 +63,37 @@ final class HookEntry: Sendable {
     state = Locked(State(phase: .installed(owner), mark: mark))
   }
 
-  /// Under the lock, memory is allocated: where that is hooked, those calls are ignored.
+  /// Calls `body` under the lock, with the thread's calls of hooked functions ignored: `body`
+  /// allocates memory, and `malloc` may be hooked.
   private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }
 
   var isInstalled: Bool { !isRemoved }
 
-  /// Whether no further call of the handler may start.
+  /// Whether no call of the handler may start.
   var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
 
   var isSuspended: Bool {
     state.withLock { if case .suspended = $0.phase { true } else { false } }
   }
 
-  /// Whether the handler runs in place of what lies below, and nowhere else in a call.
+  /// Whether `.instead` is the only position of the handler in a call.
   var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
 
-  /// Takes the hook out of its owner's chain for good.
+  /// Takes the hook out of its owner's chain and releases the handler.
   ///
-  /// - Returns: False if that was done before.
+  /// - Returns: False if the hook was removed before.
   @discardableResult
   func remove() -> Bool { leave(keepingHandler: false) }
 
-  /// Takes the hook out of its owner's chain, and keeps the handler.
+  /// Takes the hook out of its owner's chain and stores the handler.
   ///
   /// - Returns: False if the hook was not installed.
   func suspend() -> Bool { leave(keepingHandler: true) }
 
   private func leave(keepingHandler: Bool) -> Bool {
-    // Who leaves second returns when the first is done: no call begins with the handler any more.
+    // Of two threads, the second waits for the lock: when it returns, no new call has the handler.
     var replaced: [CallReceiver] = []
     var last: Phase?
     let isFirst = withState { state -> Bool in
@@ -113,7 +115,9 @@ final class HookEntry: Sendable {
       }
     }
     if case .installed(let owner) = last { owner.hooksDidChange() }
-    // Also where another was first: calls that are just entering are seen from here on.
+    // Retiring scans all threads' hazard pointers, which makes calls that are just entering
+    // visible. Without receivers to retire, as when another thread removed the hook first, this is
+    // the scan.
     if replaced.isEmpty { _ = runningCalls }
     for receiver in replaced { HazardPointers.retire(receiver) }
     withExtendedLifetime(last) {}
@@ -151,8 +155,8 @@ final class HookEntry: Sendable {
     return isInstalled
   }
 
-  /// Lets no further handler call start, and lets go of the owner, which is dying or was never
-  /// hooked.
+  /// Prevents further calls of the handler and releases the owner, which is dying or did not accept
+  /// the hook.
   func retire() {
     let last = state.withLock { state -> Phase in
       defer { state.phase = .removed }
@@ -163,20 +167,21 @@ final class HookEntry: Sendable {
     withExtendedLifetime(last) {}
   }
 
-  /// The calls of the handler that are running on all threads, once it is out of the chain.
+  /// The calls of the handler that are running on any thread; complete when the hook is out of the
+  /// chain.
   private var runningCalls: HazardPointers.Found {
     marks.reduce(into: HazardPointers.Found()) { $0 += $1.runningCalls }
   }
 
-  /// The marks that the calls of the handler protect.
+  /// The marks that calls of the handler may protect.
   private var marks: [HandlerMark] { withState { [$0.mark] + $0.earlier } }
 
-  /// Wakes those whose wait is over.
+  /// Wakes the waiters whose calls have ended.
   ///
-  /// Who waits outside of all calls waits for all of them. Who waits inside a call leaves out the
-  /// calls whose threads wait too: they would wait for each other for ever.
+  /// A waiter outside of all calls waits for all calls. A waiter inside a call does not wait for
+  /// the calls of threads that wait too, which would deadlock.
   ///
-  /// - Returns: The running calls that somebody waits for still.
+  /// - Returns: The running calls that waiters still wait for.
   private func releaseWaiters() -> HazardPointers.Found {
     ReentrancyGuard.ignoringThread {
       waiters.withLock { waiters in
@@ -192,7 +197,8 @@ final class HookEntry: Sendable {
     }
   }
 
-  /// Waits until no handler call is running but those whose threads wait here themselves.
+  /// Waits until no call of the handler is running, except calls whose threads are waiting here
+  /// too.
   func waitForHazardPointers() {
     let waiter = Waiter(
       ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },

@@ -2,22 +2,21 @@ internal import BlockABI
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// What can be hooked: it has the chain that the hooks are installed in.
+/// The owner of a chain of hooks: a hooked block or function.
 ///
 /// No foreign code runs under an owner's locks.
 protocol HookOwner: AnyObject, Sendable {
-  /// The library that holds what is hooked, to be kept loaded; nil where none need be.
+  /// The image of the hooked code, which must stay loaded; nil if none need be.
   ///
-  /// It is asked for under no lock.
+  /// It is read under no lock.
   var image: LoadedImage? { get }
 
   /// Adds a hook.
   ///
   /// - Parameters:
   ///   - link: The hook.
-  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no
-  ///     lock.
-  /// - Throws: `tooManyHooks`, `deadBlock`, and what the kind of owner adds.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
+  /// - Throws: `tooManyHooks`, `deadBlock`, and further errors of the kind of owner.
   func install(_ link: HookChain.Link, _ replaced: inout [CallReceiver]) throws(HookError)
 
   /// Takes a hook out.
@@ -25,19 +24,20 @@ protocol HookOwner: AnyObject, Sendable {
   /// - Parameters:
   ///   - entry: The hook.
   ///   - suspending: Whether it may be installed again.
-  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no lock.
-  /// - Returns: The hook with its handler, if it may be installed again.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
+  /// - Returns: The hook with its handler if `suspending` is true and the hook was in the chain;
+  ///   otherwise nil.
   func detach(
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link?
 
-  /// Called when a hook was installed or taken out, under no lock.
+  /// Called under no lock after a hook was installed or taken out.
   func hooksDidChange()
 
-  /// Lets go of a suspended hook.
+  /// Releases a suspended hook.
   func forget(_ entry: HookEntry)
 
-  /// What surrounds each call of a handler.
+  /// Returns a handler that runs the given one, with what the owner adds to each call of a handler.
   func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler
 }
 
@@ -51,11 +51,11 @@ extension HookDefinition {
   /// Installs the hook.
   ///
   /// - Parameters:
-  ///   - owner: What is hooked.
+  ///   - owner: The owner of the chain.
   ///   - interface: The signature of its calls.
-  ///   - typed: The block that runs in the handler's place, if there is one.
+  ///   - typed: The blocks of the hook, if it is typed.
   /// - Returns: The token.
-  /// - Throws: What the owner throws.
+  /// - Throws: The errors of `owner.install`.
   func install(
     on owner: any HookOwner, _ interface: CallInterface, typed: TypedHook? = nil
   ) throws(HookError) -> Hook {
@@ -84,7 +84,7 @@ extension HookDefinition {
           &replaced)
       }
     } catch {
-      // The entry was never in a chain; it must not keep the owner.
+      // The entry was never in a chain, and must not retain the owner.
       entry.retire()
       throw error
     }

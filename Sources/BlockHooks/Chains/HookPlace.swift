@@ -1,15 +1,15 @@
 private import Synchronization
 
-/// When a hook was installed: a number that grows with every installation in the program.
+/// The time of a hook's installation: a number that grows with every installation in the program.
 package struct InstallationTime: Comparable, Sendable {
   private let number: UInt64
 
   private static let last = Atomic<UInt64>(0)
 
-  /// Before all installations.
+  /// A time before all installations.
   package static let first = InstallationTime(number: 0)
 
-  /// Later than all before.
+  /// A new time, later than all times before.
   package static func now() -> InstallationTime {
     InstallationTime(number: last.add(1, ordering: .relaxed).newValue)
   }
@@ -19,7 +19,7 @@ package struct InstallationTime: Comparable, Sendable {
   }
 }
 
-/// Where a hook stands among those around one original: the greatest is outermost.
+/// The place of a hook among those around one original: the greatest is outermost.
 struct HookPlace: Comparable, Sendable {
   let priority: Int
   let time: InstallationTime

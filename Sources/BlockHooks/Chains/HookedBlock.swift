@@ -3,34 +3,38 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the attachment lives as long as its block, and marks its end under
-// the lock.
-
-/// What is attached to a block that is or was hooked; it lives as long as the block.
+/// The hooked state of a block, attached to a block that is or was hooked; it lives as long as the
+/// block.
 ///
-/// No foreign code runs under its lock: replaced chains are let go of outside.
+/// No foreign code runs under its lock: replaced receivers are retired outside of it.
 final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
-  // SAFETY: `state` is guarded by its lock; everything else is immutable.
+  // SAFETY: `@unchecked Sendable`: `state` is guarded by its lock; the other properties are
+  // immutable and Sendable.
+  //
+  // The block is in memory while `isDead` is false and the lock is held: `blockWillDie`, which the
+  // block's end calls first, takes the lock. Trampolines and a followed function's code stay valid
+  // while the block lives, because this object retains them.
 
   private struct State {
-    /// Where calls go while there are hooks.
+    /// The trampoline that calls enter while there are hooks.
     var current: Trampoline?
 
-    /// Trampolines of earlier signatures or originals: callers may have kept their addresses.
+    /// Trampolines of earlier signatures or originals, whose addresses callers may have copied.
     var retired: [Trampoline] = []
 
-    /// Whether the current trampoline is in the block, or below somebody else's code in it.
+    /// Whether the block enters the current trampoline, directly or through foreign code that
+    /// replaced it.
     var isInstalled = false
     var isDead = false
 
-    /// Hooks that may be installed again.
+    /// The suspended hooks.
     var suspended: [HookChain.Link] = []
 
-    /// What runs the hooks of all blocks of the same code, if there is such: those stand among this
-    /// block's own.
+    /// The function that runs the hooks of all blocks of the same code, if there is one: the chain
+    /// has those hooks among the block's own.
     var followed: HookedFunction?
 
-    /// What the block enters without hooks of its own.
+    /// The code that the block enters without hooks of its own.
     var codeBelow: UnsafeRawPointer? { unsafe followed?.code ?? current?.original }
   }
 
@@ -62,8 +66,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - link: The hook.
-  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no
-  ///     lock.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
   ///   `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `deadBlock`.
   func install(
@@ -84,9 +87,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }.get()
   }
 
-  /// Adds a hook where calls go.
+  /// Makes one attempt to add a hook to the trampoline that calls enter.
   ///
-  /// - Returns: False if the block's code is another since it was looked at: then nothing is added.
+  /// - Returns: False if another thread changed the block's code meanwhile: then nothing was added.
   private func install(
     _ link: HookChain.Link, _ state: inout State, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Bool {
@@ -99,10 +102,11 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       return true
     }
     do throws(BlockError) {
-      // SAFETY: the trampoline has the block's signature, and the attachment keeps it.
+      // SAFETY: the trampoline's code has the block's signature, and is retained by this object.
       state.isInstalled = unsafe try header.setInvokeAddress(trampoline.code, replacing: below)
     } catch {
-      // Who kept the code from an earlier hook may be inside.
+      // The trampoline may be in use: callers may have copied its address while an earlier hook was
+      // installed.
       trampoline.replaceChain(chain, &replaced)
       throw HookError(passing: error)
     }
@@ -110,14 +114,16 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     return state.isInstalled
   }
 
-  /// The trampoline for a hook: the current one if it fits and calls can still reach it.
+  /// Returns the trampoline for a hook: the current one if its signature fits and calls still reach
+  /// it, or a new one.
   private func trampoline(
     _ state: inout State, _ link: HookChain.Link, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Trampoline {
     let interface = link.interface
     let invoke = unsafe header.invokeAddress
     if let current = state.current {
-      // What runs the hooks of all blocks of the same code may have taken its place since.
+      // The function that runs the hooks of all blocks of the same code may have replaced the
+      // block's code since.
       if !state.isInstalled, current.interface.isFramed,
         let function = unsafe HookedFunction.ofBlocks(at: invoke, calledAs: current.interface),
         unsafe function.isInPlace(of: current.original, calledAs: current.interface)
@@ -131,7 +137,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         || current.interface.isFramed == interface.isFramed
           && current.interface.isCalled(as: interface)
       if isReachable && hasSignature { return current }
-      // Somebody else's code took the block's place: the hooks move on top of it.
+      // Foreign code has replaced the trampoline: the hooks move to a new one outside of that code.
       guard hasSignature || !current.chain.links.own.hooksCalls else {
         throw HookError(
           .signatureConflict,
@@ -140,7 +146,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       }
     }
     do {
-      // A block's descriptor leads to one entry, for ever.
+      // A block's descriptor refers to its first entry until the block dies.
       let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
       let made = unsafe try Trampoline(interface, original: invoke, life, way, of: header)
       if way == .blockDescriptor { unsafe header.setEntry(made.address) }
@@ -152,7 +158,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       }
       state.current = made
       state.isInstalled = false
-      // Calls without a frame have all that is below them in one piece.
+      // Calls without a frame run the followed hooks in the code that they call, not in the chain.
       let below =
         unsafe interface.isFramed
         ? HookedFunction.ofBlocks(at: invoke, calledAs: interface) : nil
@@ -164,7 +170,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
   }
 
-  /// The chain of the block's own hooks, and of those that it follows.
+  /// Makes the chain of the block's own hooks and the followed function's.
   private func chain(
     of own: [HookChain.Link], in trampoline: Trampoline, _ state: borrowing State
   ) -> HookChain {
@@ -177,7 +183,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       (own + links).sorted { $0.place > $1.place }, original: original, life)
   }
 
-  /// Follows what runs the hooks of all blocks of the same code, or nothing.
+  /// Follows the function that runs the hooks of all blocks of the same code, or none.
   private func follow(_ function: HookedFunction?, _ state: inout State) {
     guard state.followed !== function else { return }
     state.followed?.remove(self)
@@ -185,9 +191,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     function?.add(self)
   }
 
-  /// Has the block follow what takes the place of the code that it had before it was hooked.
+  /// Follows the function that replaces the code which the block had before it was hooked.
   ///
-  /// - Returns: False if that cannot be, for somebody else's code lies between.
+  /// - Returns: False if the block is dead, or enters foreign code.
   func follow(_ function: HookedFunction) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
@@ -202,7 +208,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
             ? enter(function.code, below: current, &state, &replaced)
             : original == function.code
         }
-        // Another thread may have just put it there.
+        // Another thread may have stored the function's code in the block just now.
         let isThere = unsafe invoke == function.code
         guard
           unsafe isThere && state.current == nil
@@ -219,10 +225,10 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
   }
 
-  /// Has the block enter code in place of that which it had before it was hooked, below its hooks,
-  /// which have no frame.
+  /// Replaces the code that the block had before it was hooked, inside of its hooks, which have no
+  /// frame.
   ///
-  /// - Returns: False if that cannot be: the block's hooks have a frame, or somebody else's code lies between.
+  /// - Returns: False if the block is dead, its hooks have a frame, or it enters foreign code.
   func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
@@ -238,7 +244,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
   }
 
-  /// As above; the trampoline is the current one, and the code takes the place of its original.
+  /// Replaces the original of the current trampoline, whose calls have no frame.
+  ///
+  /// - Returns: False if the block enters foreign code, or there is no memory for a trampoline.
   private func enter(
     _ code: UnsafeRawPointer, below current: Trampoline, _ state: inout State,
     _ replaced: inout [CallReceiver]
@@ -246,7 +254,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     let invoke = unsafe header.invokeAddress
     if unsafe invoke == code { return true }
     let own = current.chain.links.own
-    // SAFETY: the code takes whatever the original does, and stays valid while the block lives.
+    // SAFETY: the code accepts the calls that the original accepts, and stays valid while the block
+    // lives.
     if !state.isInstalled { return unsafe change(from: current.original, to: code) }
     guard unsafe invoke == current.code,
       let made = unsafe try? Trampoline(
@@ -260,16 +269,18 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     return true
   }
 
-  /// Has the block, which is not marked dead, enter other code, if it still enters this.
+  /// Replaces the code that the block enters, if that is still `seen`; the block must not be marked
+  /// dead.
   ///
-  /// - Returns: Whether it does so; not where its page cannot be opened.
+  /// - Returns: Whether the code was replaced; false also if the block's page cannot be made
+  ///   writable.
   private func change(from seen: UnsafeRawPointer, to code: UnsafeRawPointer) -> Bool {
-    // SAFETY: the block is still in memory, for its end takes the lock first; the code takes what the
-    // block's does, and stays valid while the block lives.
+    // SAFETY: the block is in memory, because its end takes the lock first; the code accepts the
+    // calls that the block's own accepts, and stays valid while the block lives.
     unsafe (try? header.setInvokeAddress(code, replacing: seen)) ?? false
   }
 
-  /// Runs the hooks that the block follows as they are now.
+  /// Rebuilds the chain after the followed function's hooks have changed.
   func followedDidChange(_ replaced: inout [CallReceiver]) {
     state.withLock { state in
       guard !state.isDead, let current = state.current else { return }
@@ -283,20 +294,21 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
   }
 
-  /// What a suspended hook still reaches must not keep a hook that goes.
+  /// Removes a hook from the originals of suspended typed hooks, which would retain it.
   private func leaveOut(
     _ entry: HookEntry, _ state: borrowing State, _ replaced: inout [CallReceiver]
   ) {
     for suspended in state.suspended { suspended.typed?.target.leaveOut(entry, &replaced) }
   }
 
-  /// Takes a hook out, and with the last one the trampoline.
+  /// Takes a hook out, and restores the block's code with the last one.
   ///
   /// - Parameters:
   ///   - entry: The hook.
   ///   - suspending: Whether it may be installed again.
-  ///   - replaced: Gets what calls used so far, to be let go of through `HazardPointers`, under no lock.
-  /// - Returns: The hook with its handler, if it may be installed again.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
+  /// - Returns: The hook with its handler if `suspending` is true and the hook was in the chain;
+  ///   otherwise nil.
   func detach(
     _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link? {
@@ -308,20 +320,20 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       leaveOut(entry, state, &replaced)
       if let link { state.suspended.append(link) }
       if state.isInstalled, !own.hooksCalls, let below = unsafe state.codeBelow {
-        // Below somebody else's code, or where its page cannot be opened again, the trampoline stays,
-        // passing through.
+        // The trampoline stays, and calls its original, if foreign code has replaced it or the
+        // block's page cannot be made writable.
         state.isInstalled = unsafe !change(from: current.code, to: below)
       }
       return link
     }
   }
 
-  /// Lets go of a suspended hook.
+  /// Releases a suspended hook.
   func forget(_ entry: HookEntry) {
     state.withLock { $0.suspended.removeAll { $0.entry === entry } }
   }
 
-  /// The hooks in place, outermost first, but for those that a hook of every block has installed.
+  /// The installed hooks, outermost first, without those that a hook of every block has installed.
   var hooks: [Hook] { state.withLock { $0.current?.chain.links.listed ?? [] } }
 
   func blockWillDie(_ block: borrowing DyingBlock) {
@@ -338,7 +350,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     for link in chain.links.own { link.entry.retire() }
     var replaced: [CallReceiver] = []
     last.replaceChain(last.idle, &replaced)
-    // The calls that are running go on with the copy; it dies with what they run.
+    // Calls in progress continue with a copy, which is released with the receivers that they use.
     if life.hasCalls, let copy = block.copied() {
       life.end(with: copy)
     }
@@ -347,6 +359,6 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
 }
 
 extension CallInterface {
-  /// How a block is hooked, for errors.
+  /// Describes how a block is hooked, for error messages.
   fileprivate var manner: String { isFramed ? "as \(signature)" : "without a frame" }
 }

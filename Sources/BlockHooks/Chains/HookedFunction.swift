@@ -3,24 +3,24 @@ private import BlockRuntimeThreads
 package import Invocations
 private import Synchronization
 
-// SAFETY, for the whole file: the entry of what lies below has the interface's signature, and lives
-// as long as the trampoline that leads to it.
-
-/// A function that can be hooked, and that callers enter by its address: a method's implementation, or
-/// what takes an imported function's place, or that of the code of blocks.
+/// A function that can be hooked, and that callers enter by its address: a method's implementation,
+/// or the replacement of an imported function or of blocks' code.
 ///
-/// Unlike a block's code it is made for its hooks: it enters them, and below them a closure. Blocks that
-/// have hooks of their own beside follow it: they run these among their own.
+/// Its code is generated: it runs the hooks, and inside of them a closure. Blocks of the replaced
+/// code that have hooks of their own follow the function: their chains have its hooks among their
+/// own.
 package final class HookedFunction: HookOwner, Sendable {
   private struct State {
     var isRetired = false
 
-    /// Hooks that may be installed again.
+    /// The suspended hooks.
     var suspended: [HookChain.Link] = []
   }
 
   private let state = Locked(State())
   private let trampoline: Trampoline
+
+  /// The entry to the closure inside of the hooks.
   private let below: CallEntry
   private let hooksChanged: @Sendable () -> Void
   private let noun: StaticString
@@ -29,35 +29,37 @@ package final class HookedFunction: HookOwner, Sendable {
   private let hookedCode: UInt
   private let surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)?
 
-  /// As the chain says, which who asks under a lock must not keep: it may be the last to let go of it.
+  /// Lock-free copy of the chain's `hooksCalls`: retaining the chain under a caller's lock could
+  /// release its last reference there.
   private let callsAreHooked = Atomic(false)
 
-  /// The blocks that run these hooks among their own.
+  /// The blocks whose chains have these hooks among their own.
   private let followers = Locked<[ObjectIdentifier: HookedBlock]>([:])
 
-  /// The blocks' code whose place it takes, 0 for what is no block.
+  /// The address of the blocks' code that the function replaces, 0 if it replaces none.
   private let blockCode: UInt
 
   private struct Reference: Sendable {
     weak let function: HookedFunction?
   }
 
-  /// What takes the place of blocks' code, by its own.
+  /// The functions that replace blocks' code, by the address of their own code.
   private static let ofBlocks = Locked<[UInt: Reference]>([:])
 
   /// Makes a function without hooks.
   ///
   /// - Parameters:
   ///   - interface: The function's signature.
-  ///   - noun: What errors call the function.
-  ///   - blockCode: The blocks' code whose place it takes: then argument 0 is hidden. Nil for what is
-  ///     no block.
+  ///   - noun: The noun for the function in error messages.
+  ///   - blockCode: The address of the blocks' code that the function replaces: then argument 0 is
+  ///     hidden. Nil if it does not replace blocks' code.
   ///   - hookedCode: The address of code that stays loaded while there are hooks, zero for none.
-  ///   - onError: Receives what the closure throws.
-  ///   - errors: How that is handed on to the hooks, and by them to the caller, if it is.
-  ///   - hooksChanged: Called when hooks were installed or removed, under no lock of this object.
+  ///   - onError: Receives the closure's errors.
+  ///   - errors: How the closure's errors are passed through the hooks to the caller; nil if they
+  ///     are not.
+  ///   - hooksChanged: Called after hooks were installed or removed, under no lock of this object.
   ///   - surround: Runs each handler, if given.
-  ///   - body: What lies below the hooks.
+  ///   - body: The closure inside of the hooks.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
   package init(
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
@@ -75,6 +77,7 @@ package final class HookedFunction: HookOwner, Sendable {
         receiver: CallReceiver(
           interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, first: handler),
         .ownCode)
+      // SAFETY: the entry's code has the interface's signature, and this object owns both.
       trampoline = unsafe try Trampoline(
         interface, original: below.code, isOfBlocks ? BlockLife() : nil, .ownCode, errors)
     } catch {
@@ -85,6 +88,7 @@ package final class HookedFunction: HookOwner, Sendable {
     self.hookedCode = hookedCode
     self.surround = surround
     self.blockCode = blockCode ?? 0
+    // SAFETY: the addresses are only compared and looked up.
     if let blockCode = unsafe UnsafeRawPointer(bitPattern: self.blockCode) {
       unsafe StandInCode.insert(code, for: blockCode)
       Self.ofBlocks.withLock { $0[unsafe UInt(bitPattern: code)] = Reference(function: self) }
@@ -93,26 +97,28 @@ package final class HookedFunction: HookOwner, Sendable {
 
   deinit {
     guard blockCode != 0 else { return }
+    // SAFETY: the address is only looked up.
     unsafe StandInCode.remove(code)
     _ = Self.ofBlocks.withLock { $0.removeValue(forKey: unsafe UInt(bitPattern: code)) }
   }
 
+  // SAFETY: the address is only looked up.
   var image: LoadedImage? {
     unsafe UnsafeRawPointer(bitPattern: hookedCode).flatMap { unsafe LoadedImage(holding: $0) }
   }
 
-  /// The function's address, valid while this lives.
+  /// The function's address, valid while this object lives.
   package var code: UnsafeRawPointer { unsafe trampoline.code }
 
-  /// Whether any hook is part of a call.
+  /// Whether any hook runs in calls.
   package var hooksCalls: Bool { callsAreHooked.load(ordering: .acquiring) }
 
-  /// Whether there are hooks, in place or suspended.
+  /// Whether there are hooks, installed or suspended.
   package var isUsed: Bool {
     !trampoline.chain.links.isEmpty || state.withLock { !$0.suspended.isEmpty }
   }
 
-  /// The hooks in place, outermost first, but for those that a hook of every block has installed.
+  /// The installed hooks, outermost first, without those that a hook of every block has installed.
   package var hooks: [Hook] { trampoline.chain.links.listed }
 
   /// Installs a hook.
@@ -123,12 +129,12 @@ package final class HookedFunction: HookOwner, Sendable {
     try definition.validate()
     guard !definition.positions.contains(.death) else {
       throw HookError(
-        .noPosition, "a \(noun) does not die; to learn of an object's end use `onDeinit`")
+        .noPosition, "a \(noun) does not die; to observe an object's end use `onDeinit`")
     }
     return try definition.install(on: self, trampoline.interface)
   }
 
-  /// Ends all hooks: what they belong to is dying.
+  /// Ends all hooks, because the object or class that they belong to is dying.
   package func retire() {
     let suspended = state.withLock { state in
       state.isRetired = true
@@ -193,22 +199,24 @@ package final class HookedFunction: HookOwner, Sendable {
 }
 
 extension HookedFunction {
-  /// Has a block, which is called as the function is, run these hooks among its own.
+  /// Adds a block that runs these hooks among its own; its signature must be the function's.
   func add(_ follower: HookedBlock) {
     followers.withLock { $0[ObjectIdentifier(follower)] = follower }
   }
 
-  /// Lets go of a block that dies, or whose code is another's now.
+  /// Releases a block that dies, or that no longer follows the function.
   func remove(_ follower: HookedBlock) {
     followers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(follower)) }
   }
 
-  /// The hooks, and the code below them.
+  // SAFETY: this object owns the code.
+  /// The hooks, and the code inside of them.
   var followed: (links: [HookChain.Link], original: UnsafeRawPointer) {
     unsafe (trampoline.chain.links.map(\.followed), below.code)
   }
 
-  /// What stands at an address in the place of blocks' code, if it is called by a signature.
+  /// The function with a given address that replaces blocks' code, if it has a compatible
+  /// signature.
   static func ofBlocks(
     at code: UnsafeRawPointer, calledAs interface: CallInterface
   ) -> HookedFunction? {
@@ -216,13 +224,15 @@ extension HookedFunction {
     return function.flatMap { $0.trampoline.interface.isCalled(as: interface) ? $0 : nil }
   }
 
-  /// Whether it takes the place of code, called by a signature if that is known.
+  /// Whether the function replaces blocks' code at an address, with a compatible signature if one
+  /// is given.
   func isInPlace(of code: UnsafeRawPointer, calledAs interface: CallInterface?) -> Bool {
     blockCode == UInt(bitPattern: code)
       && interface.map { trampoline.interface.isCalled(as: $0) } ?? true
   }
 
-  /// Under no lock: who begins to follow meanwhile has seen the change.
+  /// Notifies the blocks that follow the function, under no lock: a block that begins to follow it
+  /// meanwhile has seen the change.
   private func tellFollowers(_ replaced: inout [CallReceiver]) {
     for follower in followers.withLock({ Array($0.values) }) {
       follower.followedDidChange(&replaced)

@@ -3,15 +3,17 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 
-/// What stands in a hooked block's or method's place: it runs the chain of the moment.
+/// The code that callers of a hooked block or method enter: it runs the current chain.
 ///
-/// Callers keep copies of a block's invoke pointer, so a trampoline stays valid, passing through,
-/// while its block lives.
+/// Callers may have copied a block's invoke pointer, so a trampoline stays valid while its block
+/// lives; without hooks it calls the original.
 @safe
 final class Trampoline: @unchecked Sendable {
-  // SAFETY: the chain is guarded by its lock; everything else is immutable.
+  // SAFETY: `@unchecked Sendable`: the chain is guarded by its lock; the other properties are not
+  // written after `init`. The creator keeps the original valid while calls can enter the
+  // trampoline.
 
-  /// What ran before there were hooks.
+  /// The address of the code inside of the hooks.
   let original: UnsafeRawPointer
 
   private let entry: CallEntry
@@ -21,7 +23,7 @@ final class Trampoline: @unchecked Sendable {
 
   private let currentChain: Locked<HookChain>
 
-  /// What calls run while there are no hooks: the same for ever.
+  /// The chain without hooks, which never changes.
   let idle: HookChain
   private let idleReceiver: CallReceiver
 
@@ -29,11 +31,11 @@ final class Trampoline: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - interface: The signature of the calls, or that of those without a frame.
-  ///   - original: What runs below the hooks.
-  ///   - life: What becomes of the block that the original is the code of.
+  ///   - original: The code that runs inside of the hooks.
+  ///   - life: The life of the block whose code the original is; nil for the code of a function.
   ///   - way: How calls find the hooks.
-  ///   - block: The block, if that is what is hooked.
-  ///   - errors: How what is below hands errors on, if it does.
+  ///   - block: The block, if a block is hooked.
+  ///   - errors: How errors of the original are passed through the hooks; nil if it throws none.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
     _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife?,
@@ -45,6 +47,8 @@ final class Trampoline: @unchecked Sendable {
     currentChain = Locked(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)
     guard let block, !interface.isFramed else { return }
+    // SAFETY: the original is code while the block lives. The code calls the closure only while
+    // this object, which owns it, exists: the hooked state of the block retains both.
     unframed = unsafe try UnframedCode(original: original) { [unowned self] in
       ObservedCall(of: block, chain, idleReceiver)
     }
@@ -53,7 +57,7 @@ final class Trampoline: @unchecked Sendable {
   /// The address of the code that callers enter.
   var code: UnsafeRawPointer { unsafe unframed?.address ?? entry.code }
 
-  /// What a block's descriptor leads to.
+  /// The address of the entry, to which a block's descriptor refers.
   var address: UnsafeRawPointer { unsafe entry.address }
 
   deinit { HazardPointers.retire(idleReceiver) }
@@ -63,12 +67,12 @@ final class Trampoline: @unchecked Sendable {
   /// The hooks that the next call runs.
   var chain: HookChain { currentChain.withLock { $0 } }
 
-  /// Puts another chain in place.
+  /// Replaces the chain, for later calls.
   ///
   /// - Parameters:
   ///   - chain: The chain.
-  ///   - replaced: Gets the receivers before. They may hold the last reference to a handler: let go of
-  ///     them through `HazardPointers.retire`, where foreign code may run.
+  ///   - replaced: Receives the replaced receivers. They may hold the last reference to a handler:
+  ///     the caller must retire them by `HazardPointers.retire`, under no lock.
   func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {

@@ -3,8 +3,8 @@ private import Synchronization
 
 /// Runs a hook's handler, in all its positions, in the calls that its conditions admit.
 ///
-/// It stands in the chain as one handler that runs instead of what lies below it: so what is decided
-/// before a call holds until its end.
+/// In the chain it is one instead-handler: so a decision that is made before a call holds until the
+/// call's end.
 final class ConditionalHandler: Sendable {
   private let definition: HookDefinition
   private let runsLeft: Atomic<Int>
@@ -34,7 +34,7 @@ final class ConditionalHandler: Sendable {
     if definition.positions.contains(.after), !entry.isRemoved { _ = runPart(.after, &frame) }
   }
 
-  /// Runs the handler in one position; an error goes to `onError`.
+  /// Runs the handler in one position; an error is passed to `onError`.
   ///
   /// - Returns: False if it threw before it proceeded.
   private func runPart(_ position: CallFrame.Position, _ frame: inout CallFrame) -> Bool {
@@ -67,7 +67,7 @@ final class ConditionalHandler: Sendable {
       || Self.fraction(of: number / UInt64(conditions.interval)) < conditions.share
   }
 
-  /// A number's place in a fixed random sequence from 0 to 1, by SplitMix64.
+  /// The element at an index of a fixed random sequence of numbers from 0 to 1, by SplitMix64.
   ///
   /// Specification: <https://doi.org/10.1145/2714064.2660195>.
   private static func fraction(of number: UInt64) -> Double {
@@ -77,7 +77,7 @@ final class ConditionalHandler: Sendable {
     return Double((bits ^ (bits >> 31)) >> 11) * 0x1p-53
   }
 
-  /// Takes one of the runs that are left, for as long as the call lasts.
+  /// Takes one of the remaining runs, which ends with the call.
   ///
   /// - Returns: False if none was left.
   private func takeRun(_ frame: inout CallFrame) -> Bool {
@@ -104,8 +104,9 @@ final class ConditionalHandler: Sendable {
     deinit { handler.endRun() }
   }
 
-  /// Removes the hook when the last of its runs has ended, not when it was taken: others may still be
-  /// between two positions.
+  /// Removes the hook when the last of its runs has ended.
+  ///
+  /// A run that is taken may not have reached its later positions, which a removal would skip.
   private func endRun() {
     guard let runs = definition.conditions.runs else { return }
     if runsEnded.add(1, ordering: .acquiringAndReleasing).newValue == runs { entry.remove() }

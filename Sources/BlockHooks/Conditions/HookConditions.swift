@@ -1,16 +1,17 @@
 public import Invocations
 
-/// Which calls run a hook's handler; all others pass it by.
+/// Which calls run a hook's handler; all other calls skip it.
 ///
-/// It is decided once a call, when the call first comes to the hook, for all positions of the hook in
-/// that call, however often a hook further out proceeds: first by the thread, then
-/// by the predicate, then by sampling, last by the number of runs. What one condition refuses is not
-/// counted by the later ones. Where a hook of an object proceeds to those of its class, or a wrapper
-/// calls its `original`, another call begins. The position `.death` is no call and is never refused.
+/// The conditions are decided once for each call, when the call first reaches the hook, for all
+/// positions of the hook in that call, however often an outer hook proceeds: first by the thread,
+/// then by the predicate, then by sampling, last by the number of runs. A call that one condition
+/// refuses is not counted by the later ones. Where a hook of an object proceeds to those of its
+/// class, or a wrapper calls its `original`, another call begins. The position `.death` is not part
+/// of a call and is never refused.
 ///
-/// Conditions combine: `.once.where { … }`. Of two predicates both must hold; otherwise the last of a
-/// kind counts. A hook with conditions costs the calls that pass it by a
-/// little more than one that proceeds, and counts as one that runs instead of the block.
+/// Conditions combine: `.once.where { … }`. Of two predicates both must hold; of two conditions of
+/// any other kind the last applies. A hook with conditions costs the calls that skip it a little
+/// more than a hook that proceeds, and counts as one that runs instead of the block.
 public struct HookConditions: Sendable {
   /// Decides about a call by its arguments.
   public typealias Predicate = @Sendable (inout CallFrame) throws -> Bool
@@ -21,7 +22,7 @@ public struct HookConditions: Sendable {
   var predicate: Predicate?
   var threads: HookThreads?
 
-  /// Asked before all others, if there is one.
+  /// Evaluated before all other conditions, if there is one.
   package var scope: (@Sendable () -> Bool)?
 
   /// Every call.
@@ -30,7 +31,7 @@ public struct HookConditions: Sendable {
   /// One call; then the hook removes itself.
   public static var once: HookConditions { always.times(1) }
 
-  /// The first calls, exactly so many on all threads together.
+  /// The first calls, exactly `count` on all threads together.
   ///
   /// The hook removes itself when the last of them ends.
   ///
@@ -38,15 +39,16 @@ public struct HookConditions: Sendable {
   /// - Returns: The conditions.
   public static func times(_ count: Int) -> HookConditions { always.times(count) }
 
-  /// The first call, and each one so many calls later.
+  /// The first call, and then every call whose distance from it is a multiple of an interval.
   ///
-  /// - Parameter interval: At least 1.
+  /// - Parameter interval: The number of calls from one run to the next, at least 1.
   /// - Returns: The conditions.
   public static func every(_ interval: Int) -> HookConditions { always.every(interval) }
 
   /// A share of the calls, spread evenly at random.
   ///
-  /// They are the same by number in every run of the program, and for every hook of the same share.
+  /// The choice depends only on the call's number and the share: it is the same in every run of the
+  /// program, and for every hook of the same share.
   ///
   /// - Parameter share: From 0 to 1.
   /// - Returns: The conditions.
@@ -54,17 +56,17 @@ public struct HookConditions: Sendable {
 
   /// The calls whose arguments a predicate accepts.
   ///
-  /// - Parameter predicate: Runs on the caller's thread in the position `.before`, whatever those of the
-  ///   hook are: there is no result yet. It must not change the arguments. A call for which it throws
-  ///   is passed by, and the hook's `onError` told.
+  /// - Parameter predicate: Runs on the caller's thread in the position `.before`, whatever the
+  ///   hook's positions are: there is no result yet. It must not change the arguments. If it
+  ///   throws, the call skips the handler, and the hook's `onError` is called.
   /// - Returns: The conditions.
   public static func `where`(_ predicate: @escaping Predicate) -> HookConditions {
     always.where(predicate)
   }
 
-  /// The calls on threads that are not left out at the moment.
+  /// The calls on threads that `threads` admits at the time of the call.
   ///
-  /// - Parameter threads: Says which; it may be shared by many hooks.
+  /// - Parameter threads: The choice of threads; many hooks may share it.
   /// - Returns: The conditions.
   public static func on(_ threads: HookThreads) -> HookConditions { always.on(threads) }
 
@@ -102,7 +104,7 @@ public struct HookConditions: Sendable {
 
   /// The same conditions with a choice of threads.
   ///
-  /// - Parameter threads: Says which threads are left out.
+  /// - Parameter threads: The choice of threads; many hooks may share it.
   /// - Returns: The conditions.
   public func on(_ threads: HookThreads) -> HookConditions { with { $0.threads = threads } }
 
@@ -112,7 +114,7 @@ public struct HookConditions: Sendable {
     return copy
   }
 
-  /// Whether nothing is asked.
+  /// Whether all calls are admitted.
   var isAlways: Bool {
     runs == nil && interval == 1 && share == 1 && predicate == nil && threads == nil && scope == nil
   }

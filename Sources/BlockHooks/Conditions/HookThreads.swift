@@ -2,29 +2,29 @@ private import BlockRuntimeThreads
 private import Glibc
 private import Synchronization
 
-/// Which threads' calls run the hooks that share it; at first those of all threads.
+/// A choice of the threads whose calls run the hooks that share it; at first all threads.
 ///
-/// Both choices nest, and end with their closure. They hold for calls that begin on the thread, not
-/// for work that it hands to others.
+/// Both kinds of choice nest, and end with their closure. They apply to calls that begin on the
+/// thread, not to work that it passes to other threads.
 public final class HookThreads: Sendable {
   private struct State {
-    /// How many closures leave a thread out, by thread.
+    /// How many closures in progress exclude a thread, by thread.
     var ignored: [UInt: Int] = [:]
-    /// How many closures ask for a thread alone, by thread.
+    /// How many closures in progress exclude all other threads, by thread.
     var alone: [UInt: Int] = [:]
   }
 
   private let state = Locked(State())
 
-  /// Whether every thread is admitted: then no lock is taken.
+  /// Whether every thread is admitted: then `admitsCurrentThread` takes no lock.
   private let admitsAll = Atomic(true)
 
   /// Creates a choice of all threads.
   public init() {}
 
-  /// Leaves this thread's calls out while a closure runs.
+  /// Excludes this thread's calls while a closure runs.
   ///
-  /// - Parameter body: Runs at once, under no lock.
+  /// - Parameter body: Runs on this thread, under no lock.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   public func ignoringCurrentThread<Result, Failure: Error>(
@@ -35,11 +35,11 @@ public final class HookThreads: Sendable {
     return try body()
   }
 
-  /// Leaves all other threads' calls out while a closure runs.
+  /// Excludes all other threads' calls while a closure runs.
   ///
-  /// Where several threads do this at once, the calls of all of them are admitted.
+  /// If several threads do this at once, the calls of all of them are admitted.
   ///
-  /// - Parameter body: Runs at once, under no lock.
+  /// - Parameter body: Runs on this thread, under no lock.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   public func onlyCurrentThread<Result, Failure: Error>(

@@ -5,36 +5,41 @@ extension Block {
   /// Installs a hook: a handler that runs before, after or in place of the block's code.
   ///
   /// The hooks of a block are nested, the last installed outermost; among different priorities the
-  /// higher is outermost. Each hook's before-handler runs, then its instead-handler (which proceeds
-  /// to what lies below, or not), then its after-handler; without an instead-handler what lies below
-  /// runs by itself. So before-handlers run from the outside in, after-handlers from the inside out,
-  /// and an instead-handler that does not proceed skips everything below it.
+  /// higher is outermost. Each hook's before-handler runs, then its instead-handler, which may
+  /// proceed to the inner hooks and the original, then its after-handler; without an
+  /// instead-handler the call proceeds by itself. So before-handlers run from the outermost to the
+  /// innermost, after-handlers in the reverse order, and an instead-handler that does not proceed
+  /// skips the inner hooks and the original.
   ///
-  /// Handlers run on the caller's thread and under no lock, several at once if the block is called
-  /// so. A handler that calls its own block starts a new call with all hooks; `proceed()` does not.
-  /// A hook ends with its block.
+  /// Handlers run on the caller's thread and under no lock, several at once if several threads call
+  /// the block. A handler that calls its own block starts a new call with all hooks; `proceed()`
+  /// does not. When the block dies, its hooks are removed.
   ///
-  /// A block takes 1,000 hooks, of them 250 that run instead of it: those nest on the stack, about
-  /// 4 KiB each in unoptimised code.
+  /// A block can have 1,000 hooks, of them 250 that run instead of it: those nest on the stack,
+  /// about 2 KiB each in unoptimised code.
   ///
-  /// Hooks that run neither in place of the block nor by conditions also take blocks whose calls cannot
-  /// be framed: without a type encoding, or with vectors. Their handlers can read no values; see
-  /// `Block.unframed`.
+  /// Hooks without conditions that run only before or after a block can also be installed on blocks
+  /// whose calls cannot have a frame: blocks without a type encoding, or with vectors. Their
+  /// handlers can read no values; see `Block.unframed`.
   ///
-  /// An error that a handler throws goes to `onError`; then the call continues: an instead-handler
-  /// that had not proceeded is passed over, any other changes nothing more. The caller never sees it.
+  /// An error that a handler throws is passed to `onError`, and the call continues: an
+  /// instead-handler that had not proceeded is skipped, and other handlers have no further effect.
+  /// The caller never sees the error.
   ///
   /// - Parameters:
-  ///   - positions: Where the handler runs; `call.position` tells several apart.
+  ///   - positions: Where the handler runs; if there are several, `call.position` is the current
+  ///     one.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - onError: Receives what the handler throws; if not given, errors are written to standard
+  ///     error.
   ///   - handler: Runs in each position.
-  /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: `stackBlock`, `originalOfHook`, `noSignature`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `signatureConflict`,
-  ///   `noPosition`, `invalidCondition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the
-  ///   block is as it was.
+  /// - Returns: The token that removes the hook. Dropping the token does not remove it.
+  /// - Throws: `stackBlock`, `originalOfHook`, `noSignature`, `invalidSignature`,
+  ///   `unsupportedType`, `noFrame`, `noExecutableMemory`, `signatureConflict`, `noPosition`,
+  ///   `invalidCondition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the block is
+  ///   unchanged.
   @discardableResult
   public func hook(
     _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
@@ -49,7 +54,7 @@ extension Block {
 
   /// Installs a hook that runs instead of the block, given as a stored handler.
   ///
-  /// - Parameter handler: Runs instead.
+  /// - Parameter handler: Runs instead of the block.
   /// - Returns: The token that removes the hook.
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @_disfavoredOverload
@@ -68,7 +73,7 @@ extension Block {
     try hookTarget.install(definition, typed: nil)
   }
 
-  /// Installs a hook on this very block.
+  /// Installs a hook on this block, not on a block inside of it.
   func install(_ definition: HookDefinition, typed: TypedHook?) throws(HookError) -> Hook {
     try definition.validate()
     let interface = try interface(of: definition)
@@ -78,7 +83,8 @@ extension Block {
     return hook
   }
 
-  /// The signature of the calls that a hook gets; who only observes does without.
+  /// The signature of the calls that a hook receives; hooks that run only before and after need
+  /// none.
   private func interface(of definition: HookDefinition) throws(HookError) -> CallInterface {
     if !isUnframed {
       do { return try callInterface } catch {
@@ -92,13 +98,14 @@ extension Block {
     else {
       throw HookError(
         .noFrame,
-        "without a frame hooks run before and after a block, and have no conditions; to run in its "
-          + "place, hook the block itself")
+        "hooks without a frame run only before and after a block, and have no conditions; for a hook "
+          + "in its place, hook the block itself")
     }
     return unframed
   }
 
-  /// The block that hooks are installed on: that inside of `dispatch_block_create`'s, or itself.
+  /// The block that hooks are installed on: the block inside one that `dispatch_block_create` made,
+  /// or this one.
   ///
   /// - Throws: `stackBlock`, `originalOfHook`.
   var hookTarget: Block {
@@ -107,67 +114,71 @@ extension Block {
       guard target.kind != .stack else {
         throw HookError(
           .stackBlock,
-          "a block on the stack ends without notice; hook its `copied()` and call that")
+          "the end of a block on the stack cannot be observed; hook its `copied()` and call that")
       }
       guard !(target.attachment is OriginalTarget) else {
         throw HookError(
           .originalOfHook,
-          "the `original` of a typed hook leads to the hooks of its block; hook that block instead")
+          "the `original` of a typed hook cannot be hooked; hook the block that it belongs to")
       }
       return target
     }
   }
 
-  /// The block's own hooks in place, outermost first: not those that a hook of every block runs among
-  /// them.
+  /// The hooks that are installed on the block, outermost first, without those that a hook of every
+  /// block installed.
   public var hooks: [Hook] {
     let target = dispatchedBlock ?? self
     return (target.attachment as? HookedBlock)?.hooks ?? []
   }
 
-  /// Has a block that has, or had, hooks of its own run those of all blocks of its code among them.
+  /// Makes a block that has, or had, hooks of its own also run the hooks of all blocks of its code.
   ///
-  /// - Parameter function: What takes the place of the code that the block had before.
-  /// - Returns: False if the block has none, or somebody else's code lies between.
+  /// - Parameter function: The function that replaces the code that the block had before it was
+  ///   hooked.
+  /// - Returns: False if the block was never hooked, or enters code from outside this library.
   package func follow(_ function: HookedFunction) -> Bool {
     (attachment as? HookedBlock)?.follow(function) ?? false
   }
 
-  /// Has a block that has, or had, hooks without a frame enter code below them.
+  /// Makes a block that has, or had, hooks without a frame enter other code inside of them.
   ///
   /// - Parameters:
-  ///   - code: Takes whatever the block's own code does, and stays valid while the block lives.
-  ///   - original: The block's own code, in whose place it stands.
-  /// - Returns: False if the block has none, or somebody else's code lies between.
+  ///   - code: Code that accepts the same calls as the block's own, and stays valid while the block
+  ///     lives.
+  ///   - original: The block's own code, which `code` replaces.
+  /// - Returns: False if the block was never hooked, its hooks have a frame, or it enters code from
+  ///   outside this library.
   package func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
+    // SAFETY: the caller guarantees what the documentation of the parameters requires.
     unsafe (attachment as? HookedBlock)?.enter(code, inPlaceOf: original) ?? false
   }
 
-  /// The hooks in place that have a name, outermost first.
+  /// The installed hooks that have a given name, outermost first.
   ///
   /// - Parameter name: The name given at installation.
   /// - Returns: The hooks.
   public func hooks(named name: String) -> [Hook] { hooks.filter { $0.name == name } }
 
-  /// Removes all of the block's own hooks; those that are installed meanwhile may stay.
+  /// Removes all of the block's own hooks; hooks that other threads install meanwhile may stay.
   ///
-  /// - Returns: How many this call removed.
+  /// - Returns: How many hooks this call removed.
   @discardableResult
   public func removeHooks() -> Int { hooks.count { $0.remove() } }
 
-  /// Removes the hooks that have a name.
+  /// Removes the hooks that have a given name.
   ///
   /// - Parameter name: The name given at installation.
-  /// - Returns: How many this call removed.
+  /// - Returns: How many hooks this call removed.
   @discardableResult
   public func removeHooks(named name: String) -> Int { hooks(named: name).count { $0.remove() } }
 
   /// Makes the block print a text instead of running.
   ///
   /// - Parameters:
-  ///   - text: What is printed at every call; the block then returns zero.
-  ///   - output: Receives the text; standard output if not given.
-  /// - Returns: The token that undoes it.
+  ///   - text: The text that is printed at every call; the block then returns zero.
+  ///   - output: Receives the text; if not given, it is printed to standard output.
+  /// - Returns: The token that removes the hook.
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func printInstead(
@@ -178,8 +189,9 @@ extension Block {
 
   /// Makes the block print its arguments and then run.
   ///
-  /// - Parameter output: Receives the arguments at every call; standard output if not given.
-  /// - Returns: The token that undoes it.
+  /// - Parameter output: Receives the arguments as text at every call; if not given, they are
+  ///   printed to standard output.
+  /// - Returns: The token that removes the hook.
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func printArguments(

@@ -1,16 +1,17 @@
 internal import DelayedBlocks
 private import Glibc
 
-/// A clock as hooks read it, on the threads of the calls that they time: nanoseconds since its zero.
+/// A clock that hooks read on the threads of the calls that they time, in nanoseconds since its
+/// zero.
 package struct ClockReading: Sendable {
   @usableFromInline let read: @Sendable () -> UInt64
 
   private init(read: @escaping @Sendable () -> UInt64) { self.read = read }
 
-  /// Reads any clock.
+  /// Creates a reading of any clock.
   ///
-  /// The zero of a `SuspendingClock` is the system's start, of a `ManualClock` its own,
-  /// of others the time of this call.
+  /// The zero of a `SuspendingClock` is the system's start, that of a `ManualClock` is its own, and
+  /// that of other clocks is the time of this call.
   package init(_ clock: some Clock<Duration>) {
     if clock is SuspendingClock {
       self = .monotonic

@@ -1,7 +1,7 @@
 /// An installed hook: the token that removes it.
 ///
-/// Dropping the token removes nothing; `scoped()` makes one that does. All functions may be called
-/// from any thread and from inside any handler.
+/// Dropping the token does not remove the hook; `scoped()` makes a token that does. All functions
+/// may be called from any thread and from inside any handler.
 public final class Hook: Sendable {
   private let entry: HookEntry
 
@@ -19,18 +19,18 @@ public final class Hook: Sendable {
   /// The conditions given at installation.
   public var conditions: HookConditions { entry.conditions }
 
-  /// Whether the hook is in place: false while it is suspended, once it is removed, and once its block
-  /// is dead.
+  /// Whether the hook is installed: false while it is suspended, after it was removed, and after
+  /// its block has died.
   public var isInstalled: Bool { entry.isInstalled }
 
-  /// Whether the hook is suspended, to be installed again.
+  /// Whether the hook is suspended, and can be installed again.
   public var isSuspended: Bool { entry.isSuspended }
 
-  /// Removes the hook; once more, or after the block's death, does nothing.
+  /// Removes the hook; if it was removed before, or its block has died, does nothing.
   ///
-  /// When it returns no new call of the handler starts; calls that are running go on. In a call that
-  /// is under way the handler's later positions are skipped. What the handler captures is released
-  /// as soon as no call needs it.
+  /// After the return no new call of the handler starts; handler calls in progress continue. In a
+  /// call in progress the handler's later positions are skipped. The handler's captures are
+  /// released as soon as no call needs them.
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
@@ -38,9 +38,9 @@ public final class Hook: Sendable {
 
   /// Removes the hook and waits until no call of its handler is running.
   ///
-  /// Called from inside the handler, it does not wait for the calls of the handler that it is part
-  /// of, nor for those that wait for the same hook on other threads. Two different hooks' handlers
-  /// that wait for each other wait for ever, as two threads that join each other.
+  /// Called from inside the handler, this does not wait for the handler calls that it is part of,
+  /// nor for those that wait for the same hook on other threads. The handlers of two hooks that
+  /// wait for each other's hook are deadlocked, like two threads that join each other.
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
@@ -50,24 +50,24 @@ public final class Hook: Sendable {
     return isRemoved
   }
 
-  /// Takes the hook out as `remove()` does, and keeps its handler for `resume()`.
+  /// Takes the hook out of its chain as `remove()` does, and stores its handler for `resume()`.
   ///
-  /// - Returns: True if this call took the hook out.
+  /// - Returns: True if this call suspended the hook.
   @discardableResult
   public func suspend() -> Bool { entry.suspend() }
 
   /// Installs a suspended hook again, outermost among those of its priority.
   ///
-  /// What its conditions have counted so far still counts.
+  /// The numbers of calls and runs that its conditions have counted are unchanged.
   ///
-  /// - Returns: True if this call installed the hook; false if it is installed, removed, or its block
-  ///   dead.
+  /// - Returns: True if this call installed the hook; false if it is installed or removed, or if
+  ///   its block has died.
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the hook
   ///   stays suspended.
   @discardableResult
   public func resume() throws(HookError) -> Bool { try entry.resume() }
 
-  /// Ties the hook to a scope: it is removed when the returned token is dropped.
+  /// Ties the hook to a scope: dropping the returned token removes the hook.
   public func scoped() -> ScopedHook { ScopedHook(self) }
 }
 

@@ -1,9 +1,9 @@
 public import Invocations
 
-/// A hook that is not installed: all that `Block.hook` takes, as a value.
+/// A hook that is not installed: the parameters of `Block.hook` as a value.
 ///
-/// It can be installed any number of times, on one block or several; each installation is a hook of
-/// its own. See also `HookGroup`.
+/// It can be installed any number of times, on one block or several; each installation is a
+/// separate hook. See also `HookGroup`.
 public struct HookDefinition: Sendable {
   /// Runs in each of the hook's positions.
   public typealias Handler = @Sendable (_ call: inout CallFrame) throws -> Void
@@ -14,7 +14,7 @@ public struct HookDefinition: Sendable {
   /// A name for descriptions and removal by name.
   public var name: String?
 
-  /// Higher is further out.
+  /// A hook of a higher priority is outside of those of lower ones.
   public var priority: Int
 
   /// Which calls run the handler.
@@ -26,8 +26,8 @@ public struct HookDefinition: Sendable {
   /// Runs in each position.
   public var handler: Handler
 
-  /// When the hook of every block was installed that this belongs to; nil for one that somebody
-  /// installs on a block, or a function, itself.
+  /// The installation time of the hook of every block that this hook belongs to; nil for a hook
+  /// that is installed on one block or function.
   package var everyBlock: InstallationTime?
 
   /// Describes a hook; the parameters are those of `Block.hook(_:name:priority:when:onError:_:)`.
@@ -35,9 +35,10 @@ public struct HookDefinition: Sendable {
   /// - Parameters:
   ///   - positions: Where the handler runs.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - onError: Receives what the handler throws; if not given, errors are written to standard
+  ///     error.
   ///   - handler: Runs in each position.
   public init(
     _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
@@ -55,17 +56,18 @@ public struct HookDefinition: Sendable {
 
   /// Describes a hook that runs instead, given as a stored handler.
   ///
-  /// - Parameter handler: Runs instead.
+  /// - Parameter handler: Runs instead of the block.
   @_disfavoredOverload
   public init(_ handler: @escaping Handler) { self.init(.instead, handler) }
 
-  /// The positions that a chain runs the hook in.
+  /// The positions in which a chain runs the hook: a hook with conditions runs its handler inside
+  /// of an instead-handler.
   var positionsInChain: HookPositions {
     guard !conditions.isAlways, !positions.isDisjoint(with: .calls) else { return positions }
     return positions.subtracting(.calls).union(.instead)
   }
 
-  /// Refuses what no block could be hooked with.
+  /// Checks that there is a position, and that the conditions are valid.
   ///
   /// - Throws: `noPosition`, `invalidCondition`.
   package func validate() throws(HookError) {

@@ -1,6 +1,6 @@
 @_exported public import BlockRuntimeErrors
 
-/// Why a hook was refused.
+/// An error of the installation or use of a hook.
 public struct HookError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -10,10 +10,10 @@ public struct HookError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A block on the stack, which ends without notice.
+  /// A block on the stack, whose end cannot be observed.
   public static let stackBlock = ErrorCode(rawValue: "stackBlock")
 
-  /// The `original` of a typed hook, which has no hooks of its own.
+  /// The `original` of a typed hook, which cannot have hooks of its own.
   public static let originalOfHook = ErrorCode(rawValue: "originalOfHook")
 
   /// A block that has 1,000 hooks, or 250 that run instead of it.
@@ -28,18 +28,18 @@ extension ErrorCode {
   /// A condition that no call can meet.
   public static let invalidCondition = ErrorCode(rawValue: "invalidCondition")
 
-  /// A placeholder that is no result of the block.
+  /// A placeholder that cannot be a result of the block.
   public static let invalidPlaceholder = ErrorCode(rawValue: "invalidPlaceholder")
 
   /// A second decision about an intercepted call.
   public static let interceptionDecided = ErrorCode(rawValue: "interceptionDecided")
 
-  /// An intercepted call that nobody decided about and nobody holds any more.
+  /// An intercepted call whose last reference was released before a decision.
   public static let interceptionDropped = ErrorCode(rawValue: "interceptionDropped")
 
-  /// An intercepted call that nobody decided about in time.
+  /// An intercepted call that was not decided in time.
   public static let interceptionTimedOut = ErrorCode(rawValue: "interceptionTimedOut")
 
-  /// A block that died meanwhile.
+  /// A block, or an object, that has died.
   public static let deadBlock = ErrorCode(rawValue: "deadBlock")
 }

@@ -2,9 +2,9 @@ public import BlockABI
 
 /// Several hooks that are installed, suspended and removed together: all of them or none.
 ///
-/// Each is a hook of its own in its block's chain. Calls that come in while a group is being installed
-/// may run those that already are. All functions may be called from any thread and from inside any
-/// handler; two at once on the same group do their work hook by hook.
+/// Each is a separate hook in its block's chain. Calls that begin while a group is being installed
+/// may run the hooks that are installed already. All functions may be called from any thread and
+/// from inside any handler; concurrent calls on the same group are atomic only for each hook.
 public final class HookGroup: Sendable {
   /// The hooks, in the order of their definitions.
   public let hooks: [Hook]
@@ -12,9 +12,9 @@ public final class HookGroup: Sendable {
   /// Installs hooks on several blocks, or on one.
   ///
   /// - Parameter members: Blocks and the hooks to install on them, in order: on the same block the
-  ///   last is outermost.
-  /// - Throws: The first error of an installation, led by its place in the list. Then none is
-  ///   installed.
+  ///   last is outermost among those of its priority.
+  /// - Throws: The first error of an installation, prefixed with its place in the list. Then none
+  ///   is installed.
   public init(_ members: [(block: Block, hook: HookDefinition)]) throws(HookError) {
     var hooks: [Hook] = []
     for (index, member) in members.enumerated() {
@@ -28,18 +28,18 @@ public final class HookGroup: Sendable {
     self.hooks = hooks
   }
 
-  /// Whether all hooks are in place.
+  /// Whether all hooks are installed.
   public var isInstalled: Bool { hooks.allSatisfy(\.isInstalled) }
 
   /// Removes all hooks.
   ///
-  /// - Returns: How many this call removed.
+  /// - Returns: How many hooks this call removed.
   @discardableResult
   public func remove() -> Int { hooks.reversed().count { $0.remove() } }
 
   /// Removes all hooks, and then waits until no call of their handlers is running.
   ///
-  /// - Returns: How many this call removed.
+  /// - Returns: How many hooks this call removed.
   @discardableResult
   public func removeAndWait() -> Int {
     let count = remove()
@@ -47,17 +47,17 @@ public final class HookGroup: Sendable {
     return count
   }
 
-  /// Takes all hooks out, and keeps their handlers for `resume()`.
+  /// Suspends all hooks, and stores their handlers for `resume()`.
   ///
-  /// - Returns: How many this call took out.
+  /// - Returns: How many hooks this call suspended.
   @discardableResult
   public func suspend() -> Int { hooks.reversed().count { $0.suspend() } }
 
-  /// Installs the hooks that are suspended again.
+  /// Installs the suspended hooks again.
   ///
-  /// - Returns: How many this call installed.
-  /// - Throws: The first error of an installation, led by the hook's place. Then those that this call
-  ///   had installed are suspended again.
+  /// - Returns: How many hooks this call installed.
+  /// - Throws: The first error of an installation, prefixed with the hook's place. Then the hooks
+  ///   that this call had installed are suspended again.
   @discardableResult
   public func resume() throws(HookError) -> Int {
     var resumed: [Hook] = []

@@ -3,33 +3,33 @@ public import DelayedBlocks
 public import Invocations
 
 extension Block {
-  /// Installs an interceptor: it decides, now or later, on any thread, whether a call runs.
+  /// Installs an interceptor: it decides, now or later, on any thread, whether a call proceeds.
   ///
-  /// The interceptor runs on the caller's thread and may decide at once, or keep the call and return.
-  /// Its caller then gets the result if the interceptor itself has let the call proceed, on this
-  /// thread; otherwise the placeholder. What runs later is what lies below the interceptor: hooks
-  /// further in, and the original. Hooks further out see the placeholder as the result, and are not run
-  /// again.
+  /// The interceptor runs on the caller's thread and may decide before it returns, or store the
+  /// call and return. If it has let the call proceed on this thread, the caller receives the
+  /// result; otherwise it receives the placeholder. A call that proceeds later runs the inner hooks
+  /// and the original. Outer hooks see the placeholder as the result, and are not run again.
   ///
-  /// Removing the hook leaves the calls alone that wait for their decision.
+  /// Removing the hook does not affect the calls that wait for their decision.
   ///
-  /// An interceptor that throws before a decision is passed over: the call runs as if it were not
-  /// there.
+  /// An interceptor that throws before a decision is skipped: the call proceeds as if the
+  /// interceptor were not installed.
   ///
   /// - Parameters:
-  ///   - placeholder: What callers get that cannot wait for the result; zero, or null, if not given.
+  ///   - placeholder: The result for callers of calls that proceed later or never; zero, or null,
+  ///     if not given.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are intercepted; all if not given.
-  ///   - timeout: How long a decision may take; for ever if not given.
-  ///   - timer: Whose time that is; tests use one with a `ManualClock`.
-  ///   - expiry: What becomes of a call that nobody decided in time; it is also reported as
-  ///     `interceptionTimedOut`.
+  ///   - timeout: The time limit of a decision; none if not given.
+  ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
+  ///   - expiry: The decision about a call that was not decided in time; the call is also reported
+  ///     as `interceptionTimedOut`.
   ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
-  ///     timed out, on any thread. Standard error if not given.
-  ///   - interceptor: Gets every call.
+  ///     timed out, on any thread. If not given, they are written to standard error.
+  ///   - interceptor: Receives every call.
   /// - Returns: The token that removes the hook.
-  /// - Throws: `invalidPlaceholder`; else as `hook(_:name:priority:when:onError:_:)`.
+  /// - Throws: `invalidPlaceholder`, and the errors of `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func intercept(
     returning placeholder: CValue? = nil, name: String? = nil, priority: Int = 0,
@@ -43,22 +43,23 @@ extension Block {
       HookDefinition(name: name, priority: priority, when: conditions, onError: onError) { _ in })
   }
 
-  /// Installs an interceptor as `intercept(returning:name:priority:when:timeout:timer:onTimeout:onError:_:)`,
-  /// with a placeholder of a Swift type: a record, text, whatever the block's result can be set to.
+  /// Installs an interceptor with a placeholder of a Swift type: of any type that the block's
+  /// result can be set to, such as a record or text.
   ///
   /// - Parameters:
-  ///   - placeholder: What callers get that cannot wait for the result; it converts as for
-  ///     `CallFrame.setResult(_:)`.
+  ///   - placeholder: The result for callers of calls that proceed later or never; it converts as
+  ///     for `CallFrame.setResult(_:)`.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are intercepted; all if not given.
-  ///   - timeout: How long a decision may take; for ever if not given.
-  ///   - timer: Whose time that is; tests use one with a `ManualClock`.
-  ///   - expiry: What becomes of a call that nobody decided in time.
-  ///   - onError: Receives what the interceptor throws, and reports. Standard error if not given.
-  ///   - interceptor: Gets every call.
+  ///   - timeout: The time limit of a decision; none if not given.
+  ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
+  ///   - expiry: The decision about a call that was not decided in time.
+  ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
+  ///     timed out, on any thread. If not given, they are written to standard error.
+  ///   - interceptor: Receives every call.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As there.
+  /// - Throws: The errors of `intercept` without a placeholder, and `invalidPlaceholder`.
   @_disfavoredOverload
   @_transparent
   @discardableResult
@@ -75,23 +76,24 @@ extension Block {
       timeout: timeout, timer: timer, onTimeout: expiry, onError: onError, interceptor)
   }
 
-  /// Installs an interceptor that decides in a task of its own for every call.
+  /// Installs an interceptor that decides about every call in a new task.
   ///
-  /// Callers get the placeholder at once. A task that throws without a decision cancels its call.
+  /// Callers receive the placeholder without waiting. A task that throws without a decision cancels
+  /// its call.
   ///
   /// - Parameters:
-  ///   - placeholder: What callers get; zero, or null, if not given.
+  ///   - placeholder: The result for callers; zero, or null, if not given.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are intercepted; all if not given.
-  ///   - timeout: How long a decision may take; for ever if not given.
-  ///   - timer: Whose time that is; tests use one with a `ManualClock`.
-  ///   - expiry: What becomes of a call that nobody decided in time.
+  ///   - timeout: The time limit of a decision; none if not given.
+  ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
+  ///   - expiry: The decision about a call that was not decided in time.
   ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
-  ///     timed out, on any thread. Standard error if not given.
-  ///   - interceptor: Gets every call, in a new task.
+  ///     timed out, on any thread. If not given, they are written to standard error.
+  ///   - interceptor: Receives every call, in a new task.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As `intercept`.
+  /// - Throws: The errors of `intercept`.
   @discardableResult
   public func interceptInTask(
     returning placeholder: CValue? = nil, name: String? = nil, priority: Int = 0,
@@ -109,7 +111,7 @@ extension Block {
           try await interceptor(call)
         } catch {
           onError(error)
-          // Whoever decided before was right.
+          // Fails if the call was decided before the error: that decision stays.
           try? call.cancel()
         }
       }
@@ -119,17 +121,18 @@ extension Block {
   /// Installs an interceptor that decides in a task, with a placeholder of a Swift type.
   ///
   /// - Parameters:
-  ///   - placeholder: What callers get; it converts as for `CallFrame.setResult(_:)`.
+  ///   - placeholder: The result for callers; it converts as for `CallFrame.setResult(_:)`.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are intercepted; all if not given.
-  ///   - timeout: How long a decision may take; for ever if not given.
-  ///   - timer: Whose time that is; tests use one with a `ManualClock`.
-  ///   - expiry: What becomes of a call that nobody decided in time.
-  ///   - onError: Receives what the interceptor throws, and reports. Standard error if not given.
-  ///   - interceptor: Gets every call, in a new task.
+  ///   - timeout: The time limit of a decision; none if not given.
+  ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
+  ///   - expiry: The decision about a call that was not decided in time.
+  ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
+  ///     timed out, on any thread. If not given, they are written to standard error.
+  ///   - interceptor: Receives every call, in a new task.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As `intercept`.
+  /// - Throws: The errors of `intercept`.
   @_disfavoredOverload
   @_transparent
   @discardableResult
@@ -146,7 +149,8 @@ extension Block {
       timeout: timeout, timer: timer, onTimeout: expiry, onError: onError, interceptor)
   }
 
-  /// - Throws: `invalidPlaceholder` for a block type: its values cannot be passed on unspecialised.
+  /// - Throws: `invalidPlaceholder` for a function type, whose values lose their calling convention
+  ///   in unspecialised generic code.
   @usableFromInline
   static func refusePlaceholder(_ type: Any.Type) throws(HookError) {
     do throws(InvocationError) { try CallFrame.refuseFunctions(type) } catch {
@@ -154,9 +158,9 @@ extension Block {
     }
   }
 
-  /// A result of the block as a value described at run time.
+  /// Converts a placeholder to a result of the block, described at run time.
   ///
-  /// - Throws: `invalidPlaceholder`; those of `hook`.
+  /// - Throws: `invalidPlaceholder`, and the errors of `hook`.
   @usableFromInline
   func placeholderValue<Value>(_ placeholder: Value) throws(HookError) -> CValue {
     let target = try hookTarget
@@ -169,7 +173,7 @@ extension Block {
     } catch {
       throw HookError(
         .invalidPlaceholder,
-        "the placeholder is no result of \(interface.signature): " + error.message,
+        "the placeholder cannot be a result of \(interface.signature): " + error.message,
         underlying: error)
     }
   }

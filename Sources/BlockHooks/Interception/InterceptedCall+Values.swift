@@ -26,7 +26,7 @@ extension InterceptedCall {
   /// - Parameters:
   ///   - index: 0 for the block, 1 for its first parameter.
   ///   - type: The Swift type to read it as.
-  /// - Returns: The value; it converts as for `CallFrame.argument(_:as:)`.
+  /// - Returns: The value, converted as by `CallFrame.argument(_:as:)`.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   @_transparent
   public func argument<Value>(
@@ -36,12 +36,12 @@ extension InterceptedCall {
     return try loadArgument(index)
   }
 
-  /// Changes an argument that what lies below the interceptor will get.
+  /// Changes an argument that the inner hooks and the original will receive.
   ///
   /// - Parameters:
   ///   - index: 1 for the block's first parameter; the block itself cannot be changed.
   ///   - value: The new value; it converts as for `CallFrame.setArgument(_:_:)`.
-  /// - Throws: `cannotProceed` once the call is decided; `argumentIndex`, `typeMismatch`,
+  /// - Throws: `cannotProceed` after the call was decided; `argumentIndex`, `typeMismatch`,
   ///   `valueOutOfRange`.
   @_transparent
   public func setArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
@@ -61,10 +61,11 @@ extension InterceptedCall {
     return try loadResult()
   }
 
-  /// Changes the result, which the caller gets too while the interceptor runs that let the call proceed.
+  /// Changes the result, for the caller too if the call proceeded on its thread and the interceptor
+  /// has not returned.
   ///
   /// - Parameter value: The result.
-  /// - Throws: `noResult` if the block returns nothing, and until the call is finished;
+  /// - Throws: `noResult` if the block returns nothing, or the call is not finished;
   ///   `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public func setResult<Value>(_ value: Value) throws(InvocationError) {
@@ -144,13 +145,13 @@ extension InterceptedCall {
       }
       guard index != 0 else {
         throw InvocationError(
-          .typeMismatch, "argument 0 is the block that was called: it takes no other", argument: 0)
+          .typeMismatch, "argument 0 is the called block, and cannot be changed", argument: 0)
       }
       let last = invocation.keptValues(index)
       try store(invocation)
       return last
     }
-    // It may run foreign code as it goes.
+    // Releasing the previous values may run foreign code, so they are released after the lock.
     withExtendedLifetime(last) {}
   }
 
@@ -173,13 +174,13 @@ extension InterceptedCall {
   private static func requireResult(_ state: State) throws(InvocationError) {
     guard state == .finished else {
       throw InvocationError(
-        .noResult, "the call is \(state.rawValue): there is a result once it has proceeded")
+        .noResult, "the call is \(state.rawValue): it has a result after it has proceeded")
     }
   }
 }
 
 extension InterceptedCall: CustomStringConvertible {
-  /// The state with the arguments, and the result where there is one.
+  /// The state, the signature, the arguments, and the result if there is one.
   public var description: String {
     let call = "<\(state.rawValue) call of \(signature) with \(arguments)"
     return resultText.map { "\(call), result \($0)>" } ?? "\(call)>"

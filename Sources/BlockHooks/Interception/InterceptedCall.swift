@@ -4,42 +4,47 @@ private import Glibc
 internal import Invocations
 private import Synchronization
 
-/// A call that waits for a decision: whether what lies below its interceptor runs, exactly once or
-/// never.
+/// An intercepted call, which waits for the decision whether it proceeds to the inner hooks and the
+/// original: once or never.
 ///
-/// It may be kept, and decided on any thread, long after its caller got the placeholder. Its arguments
-/// are its own: C strings, blocks and objects were copied or retained when it was intercepted, also
-/// where records hold them; memory behind other pointers is the caller's. Argument 0 is the block;
-/// 1 is its first parameter. Swift ends the program when a closure that it lent as a non-escaping
-/// argument is kept: do not intercept blocks whose closure parameters are not `@escaping`.
+/// It may be stored, and decided on any thread, long after its caller received the placeholder. It
+/// owns its arguments: C strings were copied, blocks and objects copied or retained when the call
+/// was intercepted, also inside records; memory behind other pointers belongs to the caller.
+/// Argument 0 is the block; 1 is its first parameter. Swift ends the program when a closure that
+/// was passed as a non-escaping argument is retained: do not intercept blocks whose closure
+/// parameters are not `@escaping`.
 ///
-/// A call that is dropped without a decision is reported to the hook's `onError` as
-/// `interceptionDropped`, and never runs. All functions may be called from any thread.
+/// A call whose last reference is released without a decision is reported to the hook's `onError`
+/// as `interceptionDropped`, and never proceeds. All functions may be called from any thread.
 public final class InterceptedCall: @unchecked Sendable {
-  // SAFETY: the invocation is used under the lock of the state; while it is running its thread writes
-  // the result, which others read only when it is finished.
+  // SAFETY: `@unchecked Sendable`: in the state `running`, the thread that decided runs the
+  // invocation and writes its result, which other threads read only in the state `finished`; all
+  // other uses of the invocation are under the lock of `current`. The other properties are
+  // Sendable.
 
-  /// What can become of a call.
+  /// A decision about a call.
   public enum Decision: String, Sendable, Hashable {
-    /// What lies below the interceptor runs.
+    /// The call proceeds to the inner hooks and the original.
     case proceed
-    /// It does not.
+    /// The call ends without running them.
     case cancel
   }
 
-  /// Where a call stands.
+  /// The progress of a call.
   public enum State: String, Sendable, Hashable {
-    /// Nobody has decided yet.
+    /// The call is not decided.
     case pending
-    /// What lies below the interceptor is running.
+    /// The inner hooks or the original are running.
     case running
-    /// It has run: there is a result, unless the block returns nothing.
+    /// The inner hooks and the original have run: there is a result, unless the block returns
+    /// nothing.
     case finished
-    /// It will never run.
+    /// The call was cancelled, and will never proceed.
     case cancelled
-    /// It will never run, because nobody decided in time.
+    /// The call was not decided in time, and will never proceed.
     case timedOut
-    /// The interceptor threw: its caller's thread went on without it.
+    /// The interceptor threw before a decision: the call went on without it, on its caller's
+    /// thread.
     case passedOver
   }
 
@@ -48,7 +53,7 @@ public final class InterceptedCall: @unchecked Sendable {
   private let deadline = Locked<DelayedBlock?>(nil)
   private let onError: @Sendable (any Error) -> Void
 
-  /// The thread that the call came in on, and whether the call ran there.
+  /// The caller's thread, and whether the call proceeded on it.
   private let callersThread = pthread_self()
   private let ranHere = Atomic(false)
 
@@ -67,15 +72,14 @@ public final class InterceptedCall: @unchecked Sendable {
           + "every call on all paths"))
   }
 
-  /// Where the call stands now.
+  /// The call's current state.
   public var state: State { current.withLock { $0 } }
 
-  /// Runs what lies below the interceptor: the hooks installed there when the call came in and not
-  /// removed since, in the end the original.
+  /// Runs the inner hooks, without those that were removed since the call began, and the original.
   ///
-  /// It runs on this thread, with the arguments as they are now, before this returns.
+  /// They run on this thread, with the current arguments, before this function returns.
   ///
-  /// - Throws: `interceptionDecided`, if that was done before, or never will be.
+  /// - Throws: `interceptionDecided` if the call was decided before.
   public func proceed() throws(HookError) {
     try decide(.running)
     invocation.proceed()
@@ -83,9 +87,9 @@ public final class InterceptedCall: @unchecked Sendable {
     finish()
   }
 
-  /// Ends a call that has run.
+  /// Ends a call that has proceeded.
   private func finish() {
-    // What lay below may run foreign code as it goes.
+    // Releasing the continuation may run foreign code, so it is released after the lock.
     let below = current.withLock { state in
       state = .finished
       return invocation.takeContinuation()
@@ -93,21 +97,21 @@ public final class InterceptedCall: @unchecked Sendable {
     withExtendedLifetime(below) {}
   }
 
-  /// Makes sure that what lies below the interceptor never runs for this call.
+  /// Cancels the call: it never proceeds.
   ///
-  /// - Throws: `interceptionDecided`, if it was decided before.
+  /// - Throws: `interceptionDecided` if the call was decided before.
   public func cancel() throws(HookError) { try decide(.cancelled) }
 
   private func decide(_ next: State) throws(HookError) {
     guard let last = attempt(next) else { return }
     throw HookError(
       .interceptionDecided,
-      "the call is \(last.rawValue) already: it is decided once; look at `state` first")
+      "the call is \(last.rawValue) already, and can be decided only once; check `state` first")
   }
 
-  /// Makes a decision, if none was made.
+  /// Decides the call, if it is pending.
   ///
-  /// - Returns: The state that stands in the way, nil if there is none.
+  /// - Returns: Nil if the call was pending; otherwise its state.
   private func attempt(_ next: State) -> State? {
     let (last, below) = current.withLock { state -> (State, Invocation.Continuation?) in
       guard state == .pending else { return (state, nil) }
@@ -120,12 +124,13 @@ public final class InterceptedCall: @unchecked Sendable {
     return nil
   }
 
-  /// Uses the invocation under the lock of the state.
+  /// Calls `body` with the invocation and the state, under the lock of the state.
   func locked<Value, Failure: Error>(
     _ body: (Invocation, State) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try current.withLock { state in
-      // SAFETY: values that are read are copies, or references that are safe to share.
+      // SAFETY: the outcome leaves the lock on this thread, and is used by no other; values that
+      // are read are copies, or references that are retained.
       nonisolated(unsafe) let outcome = Result { () throws(Failure) in
         try body(invocation, state)
       }
@@ -135,7 +140,7 @@ public final class InterceptedCall: @unchecked Sendable {
 }
 
 extension InterceptedCall {
-  /// Ends the call by a decision of its own if nobody decides in time.
+  /// Decides the call after `duration`, unless it was decided before.
   func expire(after duration: Duration, _ decision: Decision, _ timer: DelayTimer) {
     let block = timer.perform(after: duration) { [weak self] in self?.expire(decision) }
     let isLate = deadline.withLock { deadline in
@@ -154,14 +159,19 @@ extension InterceptedCall {
     onError(
       HookError(
         .interceptionTimedOut,
-        "nobody decided about a call of \(invocation.signature) in time: it "
+        "a call of \(invocation.signature) was not decided in time: it "
           + (decision == .proceed ? "has run" : "will not run")))
   }
 
-  /// Lets the caller's thread go on without the interceptor, if nobody has decided.
+  /// Decides that the call goes on without the interceptor, if it is pending.
+  ///
+  /// - Returns: Whether it was.
   func passOver() -> Bool { attempt(.passedOver) == nil }
 
-  /// Gives the frame that the call came from its result, if the call has run on the frame's thread.
+  /// Stores the call's result in the frame that it was taken from, if the call has proceeded on the
+  /// frame's thread.
+  ///
+  /// - Returns: Whether it has.
   func giveResult(to frame: inout CallFrame) -> Bool {
     current.withLock { state in
       guard state == .finished, ranHere.load(ordering: .relaxed) else { return false }

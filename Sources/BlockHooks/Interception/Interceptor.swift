@@ -3,9 +3,9 @@ internal import DelayedBlocks
 internal import Invocations
 private import TypeEncodings
 
-/// Takes calls out of their frames, and gives callers what they can have.
+/// Takes calls out of their frames, and returns their results or placeholders to their callers.
 struct Interceptor: Sendable {
-  // SAFETY: a boxed value is immutable, and what it refers to is only retained.
+  // SAFETY: immutable after `init`; the value is only copied, which retains what it refers to.
   nonisolated(unsafe) private let placeholder: CValue?
   private let timeout: Duration?
   private let expiry: InterceptedCall.Decision
@@ -26,6 +26,8 @@ struct Interceptor: Sendable {
     self.body = body
   }
 
+  /// Checks that the placeholder can be a result of calls of a signature.
+  ///
   /// - Throws: `invalidPlaceholder`.
   func validate(_ interface: CallInterface) throws(HookError) {
     guard let placeholder = unsafe placeholder else { return }
@@ -34,7 +36,7 @@ struct Interceptor: Sendable {
     } catch {
       throw HookError(
         .invalidPlaceholder,
-        "the placeholder is no result of \(interface.signature): "
+        "the placeholder cannot be a result of \(interface.signature): "
           + error.message, underlying: error)
     }
   }
@@ -45,7 +47,7 @@ struct Interceptor: Sendable {
     do {
       try body(call)
     } catch {
-      // Without a decision the call goes on as if there were no interceptor.
+      // Without a decision the call continues as if the interceptor were not installed.
       if call.passOver() { throw error }
       onError(error)
     }

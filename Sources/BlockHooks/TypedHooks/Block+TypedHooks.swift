@@ -5,22 +5,23 @@ internal import TypeEncodings
 extension Block {
   /// Runs another block of the same type in place of this one.
   ///
-  /// The replacement is called with the arguments as they are, without a frame: it costs little more
-  /// than a call of its own, and every type that the compiler can pass may be passed. It runs in the
-  /// hook's place among the others, as a handler in the position `.instead` that does not proceed.
+  /// The replacement is called with the unchanged arguments, without a frame: the call costs little
+  /// more than a direct call of the replacement, and the arguments may have any type that the
+  /// compiler can pass. Among the other hooks it is a handler in the position `.instead` that does
+  /// not proceed.
   ///
-  /// A replacement that calls this block, or is replaced by it, calls itself for ever: to reach what
-  /// lies below use `wrap(name:priority:_:)`.
+  /// A replacement that calls this block, or is itself replaced by this block, recurses without
+  /// end: to call the inner hooks and the original use `wrap(name:priority:_:)`.
   ///
   /// - Parameters:
-  ///   - replacement: A value of the block's `@convention(block)` type. It must be safe to call from
-  ///     every thread that calls this block.
+  ///   - replacement: A value of the block's `@convention(block)` type. It must be safe to call
+  ///     from every thread that calls this block.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   /// - Returns: The token that removes the hook.
-  /// - Throws: `typeMismatch` with the differences, or if the value is no block; else as
-  ///   `hook(_:name:priority:when:onError:_:)`. Types are compared as
-  ///   `TypeEncoding.isCompatible(with:)` says.
+  /// - Throws: `typeMismatch` with the differences, or if the value is not a block; otherwise the
+  ///   errors of `hook(_:name:priority:when:onError:_:)`. Types are compared by
+  ///   `TypeEncoding.isCompatible(with:)`.
   @_transparent
   @discardableResult
   public func replace<Value>(
@@ -38,9 +39,9 @@ extension Block {
   /// - Parameters:
   ///   - replacement: The block; its signature is compared with this one's.
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As for a value.
+  /// - Throws: The errors of `replace(with:name:priority:)` for a value.
   @discardableResult
   public func replace(
     with replacement: Block, name: String? = nil, priority: Int = 0
@@ -60,32 +61,34 @@ extension Block {
     return try target.install(replacement, OriginalBlock(of: target), name, priority)
   }
 
-  /// Wraps a block in another of the same type, which gets the block as it was.
+  /// Wraps a block in another of the same type, which can call the original.
   ///
   /// ```swift
   /// typealias Add = @convention(block) (Int32, Double) -> Int32
   /// try block.wrap { (original: @escaping Add) -> Add in { original($0, $1) * 10 } }
   /// ```
   ///
-  /// `original` runs the hooks that lie below and then the block's own code. It is a block of its own,
-  /// with the block's captures, that may be kept and called at any time, on any thread; it does not
-  /// keep this block, and cannot be hooked. While the hook is suspended, or removed with a call still
-  /// inside, `original` runs those hooks of that moment that are still installed; once no call is
-  /// inside a removed hook, it is the block's own code alone.
+  /// `original` runs the inner hooks and then the block's own code. It is a separate block, with
+  /// the block's captures, that may be stored and called at any time, on any thread; it does not
+  /// retain this block, and cannot be hooked. While the hook is suspended, or was removed and a
+  /// call is still inside it, `original` runs those hooks that were inner hooks at the suspension
+  /// or removal and are still installed; when no call is inside a removed hook, `original` runs
+  /// only the block's own code.
   ///
   /// - Parameters:
   ///   - name: A name for descriptions and removal by name.
-  ///   - priority: Higher is further out; 0 if not given.
-  ///   - make: Makes the wrapper; called once, at once, under no lock.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - make: Makes the wrapper; called once, before this function returns, under no lock.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As `replace(with:name:priority:)`.
+  /// - Throws: The errors of `replace(with:name:priority:)`.
   @_transparent
   @discardableResult
   public func wrap<Value>(
     name: String? = nil, priority: Int = 0, _ make: (_ original: Value) -> Value
   ) throws(HookError) -> Hook {
     let original = try originalBlock(as: Value.self)
-    // SAFETY: `Value` is the block's type, one pointer; what the cast gives has a reference of its own.
+    // SAFETY: `Value` is the block's type, one pointer, as `originalBlock` checks; the cast's
+    // result retains the block.
     let value = unsafe unsafeBitCast(original.pointer, to: Value.self)
     withExtendedLifetime(original) {}
     let wrapper: Block
@@ -102,9 +105,9 @@ extension Block {
     try wrap(with: replacement, originalBlock(as: type), name, priority)
   }
 
-  /// The block as it is, for a typed hook of a Swift type.
+  /// Makes the original for a typed hook of a Swift type.
   ///
-  /// - Throws: `typeMismatch` and those of `OriginalBlock`.
+  /// - Throws: `typeMismatch`, and the errors of `OriginalBlock`.
   @usableFromInline
   func originalBlock(as type: Any.Type) throws(HookError) -> OriginalBlock {
     let target = try hookTarget
@@ -128,7 +131,7 @@ extension Block {
         "a block that replaces itself would call itself for ever; use `wrap`, which passes the original"
       )
     }
-    // SAFETY: the signatures have been compared.
+    // SAFETY: the callers have compared the signatures; the closure retains the replacement.
     let definition = HookDefinition(.instead, name: name, priority: priority) { call in
       unsafe call.call(replacement)
     }

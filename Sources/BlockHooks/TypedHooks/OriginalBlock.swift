@@ -2,23 +2,21 @@ internal import BlockABI
 private import BlockRuntimeThreads
 internal import Invocations
 
-// SAFETY, for the whole file: a twin is a heap block of the code and the captures of the hooked one;
-// its target has its signature and lives as long as it.
-
-/// What a typed hook gets as `original`: a twin of the hooked block, with the same code and captures,
-/// that runs the hooks which lie below.
+/// The `original` of a typed hook: a twin of the hooked block, with the same code and captures,
+/// that runs the inner hooks.
 ///
-/// Where none does, it is called as directly as the block was before it was hooked. It does not keep
-/// the hooked block.
+/// Without inner hooks, a call enters the block's own code directly, as before the block was
+/// hooked. The twin does not retain the hooked block.
 @usableFromInline
 struct OriginalBlock: Sendable {
-  /// The twin; whoever keeps it may call it for ever.
+  /// The twin, which can be called as long as it is retained.
   let block: Block
   let target: OriginalTarget
 
-  /// Makes the twin of a block, which is prepared for hooks.
+  /// Makes the twin of a block, and attaches the hooked state to the block.
   ///
-  /// - Throws: `noSignature`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`, `protectedMemory`.
+  /// - Throws: `noSignature`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`,
+  ///   `outOfMemory`, `protectedMemory`.
   init(of block: Block) throws(HookError) {
     let interface: CallInterface
     do { interface = try block.callInterface } catch { throw HookError(passing: error) }
@@ -31,15 +29,17 @@ struct OriginalBlock: Sendable {
       throw HookError(passing: error)
     }
     do { try twin.attach(target) } catch { throw HookError(passing: error) }
+    // SAFETY: the twin is alive, and owns the target, which owns the entry.
     unsafe twin.header.setEntry(target.entry.address)
     self.block = twin
   }
 
-  /// The twin's address, valid while this lives.
+  // SAFETY: the value retains the twin.
+  /// The twin's address, valid while this value exists.
   @usableFromInline var pointer: UnsafeRawPointer { unsafe block.withUnsafePointer { unsafe $0 } }
 }
 
-/// What the twin of a hooked block runs.
+/// The hooks and the code that the twin of a hooked block runs; attached to the twin.
 final class OriginalTarget: BlockAttachment, Sendable {
   private struct State: ~Copyable {
     var links: [HookChain.Link] = []
@@ -51,13 +51,15 @@ final class OriginalTarget: BlockAttachment, Sendable {
   private let header: BlockHeader
   private let state: Locked<State>
 
-  /// What holds the code of a global block: it stays loaded while its twin lives.
+  /// The image of a global block's code, which stays loaded while the twin lives.
   private let image: LoadedImage?
 
   init(
     _ twin: Block, _ interface: CallInterface, _ image: LoadedImage?
   ) throws(InvocationError) {
     self.image = image
+    // SAFETY: the caller retains the twin; its code has the interface's signature, and `image`
+    // keeps a global block's code loaded.
     let code = unsafe twin.invokeAddress
     life = BlockLife()
     header = twin.header
@@ -67,26 +69,29 @@ final class OriginalTarget: BlockAttachment, Sendable {
       interface, receiver: chain.receiver(interface, isCurrent: false), .blockDescriptor)
   }
 
-  /// Runs these hooks from now on, and below them this code, or that of before.
+  /// Replaces the hooks that later calls run, and the code inside of them unless `newCode` is nil.
   ///
-  /// The twin must be alive. What calls used so far is added to `replaced`, to be let go of through
-  /// `HazardPointers`.
+  /// The twin must be alive. The replaced receiver is appended to `replaced`, for the caller to
+  /// retire.
   func follow(_ links: [HookChain.Link], _ newCode: UInt?, _ replaced: inout [CallReceiver]) {
     let receiver = state.withLock { state -> CallReceiver? in
       let newCode = newCode ?? state.code
       let isSame =
         newCode == state.code && links.count == state.links.count
         && zip(links, state.links).allSatisfy { $0.mark === $1.mark }
+      // SAFETY: the caller keeps the twin alive, and `newCode` is code of its signature. The entry
+      // is valid as long as the twin, which owns this object.
       guard !isSame, let original = unsafe UnsafeRawPointer(bitPattern: newCode) else { return nil }
       let last = unsafe header.invokeAddress
       let isOwn = unsafe last == entry.code || UInt(bitPattern: last) == state.code
       state.code = newCode
       state.links = links
       let chain = unsafe HookChain(links, original: original, life)
-      // Who still holds the twin of a hook that is gone may call it when the chain has changed.
+      // A caller that still holds the twin of a removed hook may call it after the chain has
+      // changed.
       let receiver = entry.replaceReceiver(
         with: chain.receiver(entry.interface, isCurrent: false))
-      // Somebody else's code stays on top; and a heap block's page is writable.
+      // Code from outside this library is not replaced. A heap block's page is writable.
       if isOwn {
         _ = try? unsafe header.setInvokeAddress(
           chain.hooksCalls ? entry.code : original, replacing: last)
@@ -96,14 +101,14 @@ final class OriginalTarget: BlockAttachment, Sendable {
     if let receiver { replaced.append(receiver) }
   }
 
-  /// Runs no longer a hook that is removed.
+  /// Makes later calls skip a hook that was removed.
   func leaveOut(_ entry: HookEntry, _ replaced: inout [CallReceiver]) {
     let links = state.withLock { $0.links }
     follow(links.filter { $0.entry !== entry }, nil, &replaced)
   }
 
   func blockWillDie(_ block: borrowing DyingBlock) {
-    // The calls that are running go on with a copy; it dies with what they run.
+    // Calls in progress continue with a copy, which is released with the receivers that they use.
     if life.hasCalls, let copy = block.copied() { life.end(with: copy) }
   }
 }

@@ -1,14 +1,14 @@
 internal import BlockABI
 internal import Invocations
 
-/// What a typed hook adds to its place in a chain: the block that runs instead of what lies below, and
-/// the block by which it reaches that.
+/// The blocks of a typed hook: the replacement, which runs instead of the inner hooks and the
+/// original, and the twin by which it can call those.
 @safe
 final class TypedHook: Sendable {
   private let replacement: Block
   private let original: OriginalBlock
 
-  /// What holds the replacement, if that is global: it stays loaded.
+  /// The image of the replacement, if that is global, which stays loaded while the hook exists.
   private let image: LoadedImage?
 
   init(_ replacement: Block, _ original: OriginalBlock) {
@@ -18,17 +18,19 @@ final class TypedHook: Sendable {
   }
 
   deinit {
-    // No call is inside the hook any more; whoever kept the original gets the block's own code.
+    // No call is inside the hook any more: its original, if still retained, runs the block's own
+    // code.
     var replaced: [CallReceiver] = []
     target.follow([], nil, &replaced)
     for receiver in replaced { HazardPointers.retire(receiver) }
   }
 
-  /// The address of the replacement, valid while this lives.
+  // SAFETY: this object retains the replacement.
+  /// The address of the replacement, valid while this object lives.
   var replacementAddress: UnsafeRawPointer {
     unsafe replacement.withUnsafePointer { unsafe $0 }
   }
 
-  /// What the replacement reaches as `original`.
+  /// The hooks and the code that the replacement's `original` runs.
   var target: OriginalTarget { original.target }
 }
