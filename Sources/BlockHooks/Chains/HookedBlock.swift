@@ -146,7 +146,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       }
     }
     do {
-      // A block's descriptor refers to its first entry until the block dies.
+      // SAFETY: the code that the block enters has the block's signature, which the interface
+      // describes; this object retains the trampoline until the block dies.
+      // A block's descriptor refers to its first entry until then.
       let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
       let made = unsafe try Trampoline(interface, original: invoke, life, way, of: header)
       if way == .blockDescriptor { unsafe header.setEntry(made.address) }
@@ -177,6 +179,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     guard let followed = state.followed else {
       return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
     }
+    // SAFETY: both addresses are code of the followed function, which has the block's signature.
     if own.isEmpty { return unsafe HookChain([], original: followed.code, life) }
     let (links, original) = unsafe followed.followed
     return unsafe HookChain(
@@ -201,6 +204,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       state.withLock { state -> Bool in
         guard !state.isDead else { return false }
         if state.followed === function { return true }
+        // SAFETY: the block is not dead, and the addresses are only compared; the function's code
+        // has the signature of the code that it replaces.
         let invoke = unsafe header.invokeAddress
         let original = unsafe state.current?.original ?? invoke
         if let current = state.current, !current.interface.isFramed {
@@ -237,6 +242,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         guard !state.isDead, let current = state.current, !current.interface.isFramed else {
           return false
         }
+        // SAFETY: the addresses are only compared; the caller guarantees the code.
         if unsafe current.original == code { return true }
         return unsafe current.original == original
           && enter(code, below: current, &state, &replaced)

@@ -10,8 +10,8 @@ internal import TypeEncodings
 @safe
 final class Trampoline: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the chain is guarded by its lock; the other properties are not
-  // written after `init`. The creator keeps the original valid while calls can enter the
-  // trampoline.
+  // written after `init`. The original is code of the interface's signature, which the creator
+  // keeps valid while calls can enter the trampoline.
 
   /// The address of the code inside of the hooks.
   let original: UnsafeRawPointer

@@ -56,6 +56,7 @@ final class UnframedCode: Sendable {
   init(
     original: UnsafeRawPointer, begin: @escaping @Sendable () -> any UnframedCall
   ) throws(InvocationError) {
+    // SAFETY: the caller guarantees the original; the object of each call retains this code.
     code = unsafe try OpaqueCode(original: original, Observer(begin))
   }
 

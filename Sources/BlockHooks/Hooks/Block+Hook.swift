@@ -119,7 +119,7 @@ extension Block {
       guard !(target.attachment is OriginalTarget) else {
         throw HookError(
           .originalOfHook,
-          "the `original` of a typed hook cannot be hooked; hook the block that it belongs to")
+          "the `original` of a typed hook runs the hooks of its block; hook that block instead")
       }
       return target
     }
