@@ -1,6 +1,7 @@
 #include "CBRExecutors.h"
 
-// Swift's `include/swift/Runtime/Concurrency.h`. Without flags a no is answered, not trapped.
+// Declared in Swift's `include/swift/Runtime/Concurrency.h`. Without flags it returns false instead of
+// trapping.
 __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(struct cbr_executor executor,
                                                                       uintptr_t flags);
 

@@ -7,7 +7,7 @@ struct cbr_method_entered cbr_method_enter_protected(const void *const *place) {
       cbr_hazards_are_plain ? cbr_hazard_take() : cbr_hazard_protect_ordered(cbr_method_cache);
   for (bool is_again = false;; is_again = true) {
     uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
-    // A permanent one may have come: an odd value must not be protected.
+    // The slot may hold a permanent implementation by now: a marked address must not be protected.
     const void *protected = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
     cbr_hazard_store(&hazard->running, protected ? protected : hazard, cbr_hazards_are_plain);
     if ((uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE) != what) continue;

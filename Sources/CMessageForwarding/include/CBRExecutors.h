@@ -1,4 +1,4 @@
-// Whether code runs on an actor, asked without trapping.
+// Tests whether code runs on an actor, without trapping.
 #pragma once
 
 #include <stdbool.h>

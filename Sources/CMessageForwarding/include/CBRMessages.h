@@ -1,19 +1,18 @@
-// What a message finds: for each class and selector a slot, which holds the implementation of the
-// moment.
+// Slots, one for each class and selector, which hold the current implementation.
 #pragma once
 
 #include "CBRHazardPointers.h"
 
 #pragma clang assume_nonnull begin
 
-// Never freed: whoever found a slot may use it at any time.
+// A slot is never freed: code that has found one may use it at any time.
 struct cbr_method_slot {
   uintptr_t class_identity;
   const void *selector;
-  // What a message to any instance enters. Calls protect it (`CBRHazardPointers.h`); what is never
-  // freed has a mark (`CBR_METHOD_IS_PERMANENT`), and is entered as it is.
+  // The implementation that a message runs. Calls protect it (`CBRHazardPointers.h`), unless it is
+  // marked with `CBR_METHOD_IS_PERMANENT`, because it is never freed.
   const void *_Nullable current;
-  // What it enters below the methods of single instances.
+  // The implementation inside of the hooks of single instances.
   const void *_Nullable of_class;
 };
 
@@ -27,7 +26,7 @@ static inline struct cbr_method_slot *_Nullable *_Nonnull cbr_method_cache_place
   return &cbr_method_cache[mixed % CBR_METHOD_CACHE_SIZE];
 }
 
-// The slot, if it was looked up lately.
+// The slot of a class and a selector, NULL if the cache does not have it.
 static inline struct cbr_method_slot *_Nullable cbr_method_cached(uintptr_t class_identity,
                                                                   const void *selector) {
   struct cbr_method_slot *slot = __atomic_load_n(
@@ -45,8 +44,8 @@ static inline const void *_Nullable const *_Nonnull cbr_method_current(
   return &slot->current;
 }
 
-// The implementation that a message is about to enter, and the hazard pointer that protects it: none for one
-// that is permanent, or that was not looked up lately.
+// The implementation that a message is about to run, and the hazard pointer that protects it; NULL if the
+// implementation is permanent.
 struct cbr_method_entered {
   struct cbr_hazard *_Nullable hazard;
   const void *_Nullable what;
@@ -54,7 +53,7 @@ struct cbr_method_entered {
 
 struct cbr_method_entered cbr_method_enter_protected(const void *_Nullable const *_Nonnull place);
 
-// Enters what a slot's place holds.
+// Loads the implementation from a place of a slot, and protects it.
 static inline struct cbr_method_entered cbr_method_enter(
     const void *_Nullable const *_Nonnull place) {
   uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -78,11 +77,11 @@ static inline const void *_Nullable cbr_method_set_of_class(struct cbr_method_sl
   return cbr_slot_exchange(&slot->of_class, what);
 }
 
-// What the messages of one thread are in the middle of.
+// The state of the messages in progress on one thread.
 struct cbr_message_thread {
-  // Where an error goes that a method throws behind C code.
+  // The variable that stores the error of a method which C code has called; NULL outside of messages.
   void *_Nullable error;
-  // How many messages are being forwarded, one inside the other.
+  // The number of nested messages that are being forwarded.
   size_t forwarding_depth;
 };
 
