@@ -3,7 +3,7 @@ internal import BlockHooks
 public import Invocations
 internal import ObjectLifetimes
 
-/// Why a message was not sent, answered, forwarded or hooked.
+/// An error of sending, forwarding, recording or hooking a message, or of declaring a method.
 public struct MessageError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
@@ -13,16 +13,16 @@ public struct MessageError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A message that the receiver neither answers nor forwards.
+  /// A message for which the receiver has no method, and which it does not forward.
   public static let unrecognizedSelector = ErrorCode(rawValue: "unrecognizedSelector")
 
-  /// Receivers that forward a message to each other for ever.
+  /// Receivers that forward a message to each other without end.
   public static let forwardingLoop = ErrorCode(rawValue: "forwardingLoop")
 
   /// An error that the method threw; `cause` is that error.
   public static let thrown = ErrorCode(rawValue: "thrown")
 
-  /// A method of the main actor that was called elsewhere.
+  /// A method of an actor that was called outside of that actor.
   public static let wrongExecutor = ErrorCode(rawValue: "wrongExecutor")
 
   /// A method that does not fit its selector or its class, or whose types cannot be sent.
@@ -31,25 +31,37 @@ extension ErrorCode {
   /// A super send to a method reference, which would call the override again.
   public static let dynamicImplementation = ErrorCode(rawValue: "dynamicImplementation")
 
-  /// A class that exists already, or is used before or after its time.
+  /// A class whose name is taken, or that is used before its registration or after its disposal.
   public static let classState = ErrorCode(rawValue: "classState")
 
-  /// A receiver that is nil or dead, where no answer is declared.
+  /// A receiver that is nil or dead, if no answer for that case is declared.
   public static let deadReceiver = ErrorCode(rawValue: "deadReceiver")
 
   /// A recording of no message, or of more than one.
   public static let notOneMessage = ErrorCode(rawValue: "notOneMessage")
 
-  /// A message that was recorded, and has no answer of the type that is asked for: inside of `record`
-  /// it may pass on.
+  /// A message that was recorded, and whose result type has no zero: the closure of `record` may
+  /// throw this error on.
   public static let recorded = ErrorCode(rawValue: "recorded")
+
+  /// A protocol that declares a method twice, or an invalid method.
+  public static let invalidProtocol = ErrorCode(rawValue: "invalidProtocol")
+
+  /// A method for a delegate whose protocol does not declare it.
+  public static let undeclaredSelector = ErrorCode(rawValue: "undeclaredSelector")
+
+  /// A message that a delegate's protocol requires, and for which there is no method.
+  public static let missingRequiredMethod = ErrorCode(rawValue: "missingRequiredMethod")
+
+  /// A delegate that would forward messages to itself.
+  public static let delegateCycle = ErrorCode(rawValue: "delegateCycle")
 }
 
 extension MessageError {
-  /// The message's name, where the failure is one of a message.
+  /// The message's name, if the error is about a message.
   public var selector: Selector? { subject.map { Selector($0) } }
 
-  /// The index of the argument, counted from 0 over receiver and selector, where it is about one.
+  /// The index of the argument, if the error is about one; the receiver is 0, the selector 1.
   public var argument: Int? { place?.argument }
 
   package init(
@@ -62,7 +74,7 @@ extension MessageError {
     self.init(code, message, at: .argument(argument))
   }
 
-  /// What a method threw; an error of a message inside of it passes as it is.
+  /// Creates an error from one that a method threw; a `MessageError` is not wrapped.
   @usableFromInline
   init(thrown error: any Error, by selector: Selector) {
     if let error = error as? MessageError {
@@ -77,7 +89,8 @@ extension MessageError {
       passing: error, subject: selector?.name, prefix: selector.map { "`\($0)`: " } ?? "")
   }
 
-  /// Why an object can have no values: `deadReceiver` if it is dying, else the error's own code.
+  /// Creates an error for an object that can have no associated values: `deadReceiver` if the
+  /// object is dying, otherwise with the code of `error`.
   init(_ error: LifetimeError, consequence: String) {
     self.init(
       error.code == .objectIsDying ? .deadReceiver : error.code,

@@ -4,23 +4,23 @@ internal import TypeEncodings
 extension ClassObject {
   /// Adds a method, if the class has none of that name of its own: `class_addMethod`.
   ///
-  /// One that is inherited is overridden.
+  /// An inherited method is overridden.
   ///
-  /// - Parameter method: The method; a class method if it says so.
+  /// - Parameter method: The method; added to the class methods if it is one.
   /// - Returns: Whether it was added.
   @discardableResult
   public func addMethod(_ method: Method) -> Bool {
     dictionary(of: method).set(method.implementation, method.selector, replacing: false).isNew
   }
 
-  /// Puts a method in the place of the class's own, or adds it: `class_replaceMethod`.
+  /// Replaces the class's own method, or adds one: `class_replaceMethod`.
   ///
-  /// Hooks of the method stay, around the new one, if that has the same signature; messages pass them by
-  /// while it has another. What cannot be a method takes the place too: sending
-  /// its message then says why.
+  /// Hooks of the method stay, around the new one, if that has the same signature; messages skip
+  /// them while it has another. An invalid method replaces the old one too: sending its message
+  /// throws the reason.
   ///
-  /// - Parameter method: The method; a class method if it says so.
-  /// - Returns: The class's own method before; nil if there was none, or it was inherited.
+  /// - Parameter method: The method; added to the class methods if it is one.
+  /// - Returns: The class's own method before; nil if it had none of its own.
   @discardableResult
   public func replaceMethod(_ method: Method) -> Method? {
     let last = dictionary(of: method)
@@ -28,34 +28,35 @@ extension ClassObject {
     return last.map { Method(method.selector, $0, isClassMethod: method.isClassMethod) }
   }
 
-  /// The instances' method of a name, inherited or not, hooks aside: `class_getInstanceMethod`.
+  /// The instances' method of a name, own or inherited, without hooks: `class_getInstanceMethod`.
   ///
   /// - Parameter selector: The name.
-  /// - Returns: Nil if there is none.
+  /// - Returns: The method; nil if there is none.
   public func method(_ selector: Selector) -> Method? {
     instanceMethods.implementation(selector).map { Method(selector, $0.implementation) }
   }
 
-  /// The class's method of a name, inherited or not, hooks aside: `class_getClassMethod`.
+  /// The class method of a name, own or inherited, without hooks: `class_getClassMethod`.
   ///
   /// - Parameter selector: The name.
-  /// - Returns: Nil if there is none.
+  /// - Returns: The method; nil if there is none.
   public func classMethod(_ selector: Selector) -> Method? {
     classMethods.implementation(selector).map {
       Method(selector, $0.implementation, isClassMethod: true)
     }
   }
 
-  /// Exchanges the implementations of two methods of the instances: `method_exchangeImplementations`.
+  /// Exchanges the implementations of two methods of the instances:
+  /// `method_exchangeImplementations`.
   ///
-  /// A method that is inherited is exchanged where it stands: for the superclass and all that inherit
-  /// from it. To exchange it here only, add it to this class first.
+  /// An inherited method is exchanged in the class that declares it, for that class and its
+  /// subclasses. To exchange it in this class only, add it to this class first.
   ///
   /// - Parameters:
   ///   - first: A method.
-  ///   - second: Another, with a compatible signature.
-  /// - Throws: `noSuchMethod`; `typeMismatch` with the differences, or if instances of the superclass
-  ///   would get a method of the subclass.
+  ///   - second: Another method, with a compatible signature.
+  /// - Throws: `noSuchMethod`; `typeMismatch` with the differences, or if instances of the
+  ///   superclass would have a method of the subclass.
   public func exchangeMethods(_ first: Selector, _ second: Selector) throws(MessageError) {
     resolve(first)
     resolve(second)
@@ -66,8 +67,8 @@ extension ClassObject {
   ///
   /// - Parameters:
   ///   - first: A class method.
-  ///   - second: Another, with a compatible signature.
-  /// - Throws: As for instances.
+  ///   - second: Another class method, with a compatible signature.
+  /// - Throws: The errors of `exchangeMethods(_:_:)`.
   public func exchangeClassMethods(_ first: Selector, _ second: Selector) throws(MessageError) {
     try exchange(classMethods, first, second)
   }
@@ -95,7 +96,7 @@ extension ClassObject {
         "\(first) and \(second): \(refusal), where an inherited method stands; add the inherited one to "
           + "this class first", selector: first)
     }
-    // What another thread has put in the place of one has not been checked.
+    // If another thread has replaced one of them, the new implementation must be checked too.
     guard
       MethodDictionary.exchange(
         (one.owner, first, one.implementation), (other.owner, second, other.implementation))
@@ -124,7 +125,7 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - first: A method.
-  ///   - second: Another.
+  ///   - second: Another method.
   /// - Throws: `noSuchMethod`, `typeMismatch`.
   public static func exchangeMethods(
     _ first: Selector, _ second: Selector

@@ -2,19 +2,20 @@ private import BlockRuntimeThreads
 public import Invocations
 public import TypeEncodings
 
-/// A class, as messages see it: what it answers itself, and what its instances do.
+/// A class as an object: its class methods, and the methods of its instances.
 ///
-/// There is one for each Swift class that declares methods, and one for each `DynamicClass`. It is a
-/// receiver itself: messages to it run class methods.
+/// There is one for each Swift class that receives messages; a `DynamicClass` is one. It is a
+/// receiver too: messages to it run class methods.
 ///
 /// The corresponding Objective-C type is `Class`.
 public class ClassObject: MessageReceiver, @unchecked Sendable {
-  // SAFETY: everything is immutable, but for the dictionaries, which have their lock.
+  // SAFETY: `@unchecked Sendable`: the properties are immutable; the dictionaries are guarded by
+  // their own lock.
 
   /// The class's name.
   public let name: String
 
-  /// The class that methods are inherited from: `class_getSuperclass`.
+  /// The class from which methods are inherited: `class_getSuperclass`.
   public let superclass: ClassObject?
 
   /// The Swift class; nil for a dynamic class.
@@ -41,19 +42,22 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
     }
   }
 
-  /// A class object answers what its class declares as class methods.
+  /// No methods: a class object has the class methods that its class declares.
   public static var methods: MethodTable { MethodTable(ClassObject.self) }
 
-  /// What slots of class methods are found by.
+  /// The key by which the class methods are found.
   public var _messageIdentity: MessageIdentity { MessageIdentity(classMethods.identity) }
 
   /// The class itself.
   public var _messageClass: MessageClass { MessageClass(of: self, isClassItself: true) }
 
-  /// Asks the class itself.
+  /// Calls `resolveOwnMethod(_:)`.
   public func _resolve(_ selector: Selector) -> Bool { resolveOwnMethod(selector) }
 
-  /// Asks the class itself to make a method: `+resolveClassMethod:`.
+  /// Calls `resolveClassMethod(_:)` of the Swift class: `+resolveClassMethod:`.
+  ///
+  /// - Parameter selector: The message.
+  /// - Returns: Whether a class method was added.
   public func resolveOwnMethod(_ selector: Selector) -> Bool {
     (swiftClass as? any MessageReceiver.Type)?.resolveClassMethod(selector) ?? false
   }
@@ -62,18 +66,20 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
     method.isClassMethod ? classMethods : instanceMethods
   }
 
-  // MARK: - The classes of Swift
+  // MARK: - Swift classes
 
   private static let known = Locked<[ObjectIdentifier: ClassObject]>([:])
 
   /// The class object of a Swift class.
   ///
-  /// - Parameter type: The class; its superclasses up to the first that declares methods count.
+  /// - Parameter type: The class; if its Swift superclass receives messages, methods are inherited
+  ///   from that.
   /// - Returns: The same object every time.
   public static func of(_ type: any MessageReceiver.Type) -> ClassObject {
     let key = ObjectIdentifier(type)
     if let known = known.withLock({ $0[key] }) { return known }
-    // Every class has its own metadata, whose address its instances begin with.
+    // SAFETY: a class reference is the address of the class's metadata, which is only compared: the
+    // instances of the class begin with it.
     let address = unsafe UInt(
       bitPattern: unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self))
     let superclass = (_getSuperclass(type) as? any MessageReceiver.Type).map { of($0) }
@@ -93,22 +99,22 @@ extension ClassObject {
   /// Whether this class is another, or inherits from it: `isSubclass(of:)`.
   ///
   /// - Parameter other: The other class.
-  /// - Returns: Whether it is.
+  /// - Returns: True if it is the same class or a superclass.
   public func isSubclass(of other: ClassObject) -> Bool {
     self === other || superclass?.isSubclass(of: other) ?? false
   }
 
-  /// The names of the methods that instances answer and that the class does not inherit, in
-  /// alphabetical order: `class_copyMethodList`.
+  /// The names of the instance methods that the class does not inherit, in alphabetical order:
+  /// `class_copyMethodList`.
   public var methodNames: [String] { instanceMethods.ownSelectors.map(\.name).sorted() }
 
-  /// The names of the messages that the class itself answers and that it does not inherit.
+  /// The names of the class methods that the class does not inherit, in alphabetical order.
   public var classMethodNames: [String] { classMethods.ownSelectors.map(\.name).sorted() }
 
-  /// Whether instances answer a message, forwarding aside: `class_respondsToSelector`.
+  /// Whether instances have a method for a message: `class_respondsToSelector`.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: Whether they do.
+  /// - Returns: Whether they have one; forwarding does not count.
   public func instancesRespond(to selector: Selector) -> Bool {
     instanceMethods.effective(selector) != nil
   }
@@ -116,7 +122,7 @@ extension ClassObject {
   /// The signature of the instances' method: `class_getInstanceMethod`, `method_getTypeEncoding`.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: Nil if there is no such method, or if it cannot be one.
+  /// - Returns: The signature; nil if there is no such method, or it is invalid.
   public func instanceMethodSignature(for selector: Selector) -> MethodSignature? {
     try? instanceMethods.implementation(selector)?.implementation.interface.signature
   }

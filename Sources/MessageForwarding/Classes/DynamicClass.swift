@@ -10,7 +10,7 @@ private import BlockRuntimeThreads
 /// ```
 ///
 /// A class is allocated, given methods, registered, instantiated and, when it has neither instances
-/// nor subclasses any more, disposed of. Methods can be added and hooked at any time until then.
+/// nor subclasses any more, disposed of. Methods can be added and hooked at any time before that.
 /// All functions may be called from any thread.
 public final class DynamicClass: ClassObject, @unchecked Sendable {
   private enum Phase { case allocated, registered, disposed }
@@ -23,7 +23,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
     var isCounted: Bool
   }
 
-  // SAFETY: the lock guards all that changes.
+  // SAFETY: `@unchecked Sendable`: as for the superclass; the lock guards the state.
   private let state: Locked<State>
 
   private static let names = Locked<[String: WeakClass]>([:])
@@ -33,14 +33,14 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   /// Allocates a class.
   ///
   /// - Parameters:
-  ///   - name: The name, which no other dynamic class has until this one is disposed of.
-  ///   - superclass: The class that methods are inherited from; it must be registered.
+  ///   - name: The name, which must differ from those of all dynamic classes not disposed of.
+  ///   - superclass: The class from which methods are inherited; it must be registered.
   /// - Throws: `classState`.
   public init(_ name: String, superclass: DynamicClass? = nil) throws(MessageError) {
     if let superclass { try superclass.countSubclasses(1) }
     state = Locked(State(isCounted: superclass != nil))
     super.init(name, superclass, nil, address: nil, [])
-    // Let go of under no lock: another thread may have had the last reference.
+    // Returned from the lock, because this may become the last reference to the other class.
     let other = Self.names.withLock { names in
       let other = names[name]?.value
       if other == nil { names[name] = WeakClass(value: self) }
@@ -64,10 +64,10 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
     leaveSuperclass()
   }
 
-  /// The dynamic class of a name, if it is registered: `objc_lookUpClass`.
+  /// The registered dynamic class of a name: `objc_lookUpClass`.
   ///
   /// - Parameter name: The name.
-  /// - Returns: Nil if there is none, or it is not registered.
+  /// - Returns: The class; nil if there is none, or it is not registered.
   public static func named(_ name: String) -> DynamicClass? {
     let found = names.withLock { $0[name]?.value }
     guard let found, found.isRegistered else { return nil }
@@ -80,9 +80,9 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   /// How many instances are alive.
   public var instanceCount: Int { state.withLock { $0.instanceCount } }
 
-  /// Lets the class have instances: `objc_registerClassPair`.
+  /// Registers the class, which can then have instances: `objc_registerClassPair`.
   ///
-  /// - Throws: `classState` if it is registered, or disposed of.
+  /// - Throws: `classState` if the class is registered or disposed of.
   public func register() throws(MessageError) {
     try state.withLock { state throws(MessageError) in
       guard state.phase == .allocated else { throw wrong("is \(state.phase) already") }
@@ -103,15 +103,16 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
     return DynamicObject(self)
   }
 
-  /// Takes the class away, with its methods and hooks: `objc_disposeClassPair`.
+  /// Ends the class, and removes its methods and hooks: `objc_disposeClassPair`.
   ///
-  /// - Throws: `classState` while there are instances or subclasses, and the second time.
+  /// - Throws: `classState` if there are instances or subclasses, or the class is disposed of
+  ///   already.
   public func dispose() throws(MessageError) {
     try state.withLock { state throws(MessageError) in
       guard state.phase != .disposed else { throw wrong("is disposed of already") }
       guard state.instanceCount == 0, state.subclassCount == 0 else {
         throw wrong(
-          "has \(state.instanceCount) instances and \(state.subclassCount) subclasses; let go of them "
+          "has \(state.instanceCount) instances and \(state.subclassCount) subclasses; release them "
             + "first")
       }
       state.phase = .disposed
@@ -148,7 +149,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
 
 /// An instance of a class made at run time.
 ///
-/// It has no variables of its own: use an `AssociationKey` for each.
+/// It has no stored properties: use an `AssociationKey` for each value.
 public final class DynamicObject: MessageReceiver, Sendable {
   /// The class: `object_getClass`.
   public let dynamicClass: DynamicClass
@@ -157,10 +158,10 @@ public final class DynamicObject: MessageReceiver, Sendable {
 
   deinit { dynamicClass.instanceEnded() }
 
-  /// The methods are the dynamic class's.
+  /// No methods: an object has the methods of its dynamic class.
   public static var methods: MethodTable { MethodTable(DynamicObject.self) }
 
-  /// What the methods of the dynamic class are found by.
+  /// The key by which the dynamic class's methods are found.
   public var _messageIdentity: MessageIdentity {
     MessageIdentity(dynamicClass.instanceMethods.identity)
   }

@@ -1,23 +1,24 @@
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// The methods of a class's instances, or of the class itself, with those inherited.
+/// The instance methods or the class methods of a class, with those that it inherits.
 ///
-/// Everything that changes is guarded by one lock for all classes; what messages find is in slots,
-/// which are read without it. No foreign code runs under the lock.
+/// One lock for all classes guards the dictionaries; messages read the implementations from slots,
+/// without the lock. No foreign code runs under the lock.
 final class MethodDictionary: @unchecked Sendable {
-  // SAFETY: the lock guards all that changes.
+  // SAFETY: `@unchecked Sendable`: `lock` guards all variables; the constants are immutable.
 
-  /// What the slots of the dictionary are found by: the address of a Swift class, or an odd number.
+  /// The key by which the slots are found: the address of a Swift class, or an odd number.
   let identity: UInt
 
-  /// Whether the slots are another's when this is gone; those of a Swift class are its own.
+  /// Whether another dictionary reuses the slots after this one has died; not for those of a Swift
+  /// class, which are found by its address.
   private let givesSlotsBack: Bool
 
-  /// The class that receivers are instances of.
+  /// The class of the receivers.
   let receiverClass: AnyClass
 
-  /// What inherited methods are looked up in.
+  /// The dictionary of inherited methods.
   let inherited: MethodDictionary?
 
   private var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
@@ -27,21 +28,21 @@ final class MethodDictionary: @unchecked Sendable {
 
   private struct WeakDictionary { weak var dictionary: MethodDictionary? }
 
-  /// What is known of a selector that was sent.
+  /// The slot of a selector that was sent.
   private struct Entry {
     let slot: MethodSlot
-    /// How many instances have methods of their own of that name.
+    /// How many instances have hooks of their own of that method.
     var instanceCount = 0
   }
 
   private static let lock = Locked(())
 
-  /// Makes a dictionary without methods of its own.
+  /// Creates a dictionary without methods of its own.
   ///
   /// - Parameters:
-  ///   - address: What its slots are found by, for the instances of a Swift class; nil for others.
-  ///   - receiverClass: The class that receivers are instances of.
-  ///   - inherited: What inherited methods are looked up in.
+  ///   - address: The address of a Swift class, for the methods of its instances; otherwise nil.
+  ///   - receiverClass: The class of the receivers.
+  ///   - inherited: The dictionary of inherited methods.
   init(
     _ address: UInt? = nil, of receiverClass: AnyClass, inheriting inherited: MethodDictionary?
   ) {
@@ -75,7 +76,7 @@ final class MethodDictionary: @unchecked Sendable {
     SpareSlots(identity: identity, slots: slots.mapValues(\.slot)).giveBack()
   }
 
-  /// What messages of a selector find.
+  /// The slot of a selector, created if there is none, and stored in the cache.
   func slot(_ selector: Selector) -> MethodSlot {
     let (slot, replaced) = Self.lock.withLock { _ in
       if let entry = slots[selector] { return (entry.slot, Replaced()) }
@@ -93,7 +94,7 @@ final class MethodDictionary: @unchecked Sendable {
   /// The names of the methods that the class does not inherit.
   var ownSelectors: [Selector] { Self.lock.withLock { _ in Array(own.keys) } }
 
-  /// The names of all methods, inherited ones too.
+  /// The names of all methods, own and inherited.
   var allSelectors: [Selector] {
     Self.lock.withLock { _ in
       var all: Set<Selector> = []
@@ -106,12 +107,13 @@ final class MethodDictionary: @unchecked Sendable {
     }
   }
 
-  /// The implementation of the class's own method, hooks aside.
+  /// The implementation of the class's own method, without hooks.
   func ownImplementation(_ selector: Selector) -> Implementation? {
     Self.lock.withLock { _ in own[selector] }
   }
 
-  /// The implementation of the method, inherited or not, hooks aside; and who has it.
+  /// The implementation of a method, own or inherited, without hooks; and the dictionary that has
+  /// it.
   func implementation(
     _ selector: Selector
   ) -> (implementation: Implementation, owner: MethodDictionary)? {
@@ -125,23 +127,23 @@ final class MethodDictionary: @unchecked Sendable {
     }
   }
 
-  /// What messages enter, hooks included, whether of a slot or not.
+  /// The implementation that messages run, with the class's hooks.
   func effective(_ selector: Selector) -> Implementation? {
     Self.lock.withLock { _ in lookUp(selector) }
   }
 
-  /// Puts an implementation in the place of the class's own.
+  /// Sets the implementation of the class's own method.
   ///
   /// - Parameters:
   ///   - implementation: The implementation.
   ///   - selector: The name.
-  ///   - isReplacing: Whether one that is there is replaced.
-  /// - Returns: Whether there was none, and what there was.
+  ///   - isReplacing: Whether an existing implementation is replaced.
+  /// - Returns: Whether there was none, and the previous one.
   @discardableResult
   func set(
     _ implementation: Implementation, _ selector: Selector, replacing isReplacing: Bool
   ) -> (isNew: Bool, last: Implementation?) {
-    // It would be entered with objects of another class.
+    // A method of another class would be called with receivers that are not its own.
     let implementation =
       implementation.refusal(of: receiverClass).map { .invalid($0, selector) } ?? implementation
     let (last, replaced) = Self.lock.withLock { _ in
@@ -156,12 +158,12 @@ final class MethodDictionary: @unchecked Sendable {
     return (last == nil, last)
   }
 
-  /// Takes an implementation out, if it is the class's own still.
+  /// Removes the implementation of the class's own method.
   ///
   /// - Parameters:
-  ///   - implementation: The implementation; nil for whatever there is.
+  ///   - implementation: The implementation to remove, if it is still the class's own; any if nil.
   ///   - selector: The name.
-  /// - Returns: What was taken out.
+  /// - Returns: The removed implementation; nil if none was removed.
   func remove(_ implementation: Implementation?, _ selector: Selector) -> Implementation? {
     let (last, replaced) = Self.lock.withLock { _ in
       guard let last = own[selector], implementation == nil || last === implementation else {
@@ -176,9 +178,10 @@ final class MethodDictionary: @unchecked Sendable {
     return last
   }
 
-  /// Exchanges two methods, each where it stands, if they are what the caller saw.
+  /// Exchanges the implementations of two methods, each in the dictionary that has it, if they are
+  /// those that the caller has checked.
   ///
-  /// - Returns: False if another thread has changed one of them meanwhile.
+  /// - Returns: False if another thread has replaced one of them.
   static func exchange(
     _ first: (owner: MethodDictionary, Selector, Implementation),
     _ second: (owner: MethodDictionary, Selector, Implementation)
@@ -198,7 +201,8 @@ final class MethodDictionary: @unchecked Sendable {
     return replaced != nil
   }
 
-  /// Takes all methods out: the class, or the object that had them, is gone.
+  /// Removes all methods and ends their hooks, because the class, or the object that had them, has
+  /// died or was disposed of.
   func removeAll() {
     let (methods, hooks, replaced) = Self.lock.withLock { _ in
       let methods = own
@@ -216,12 +220,15 @@ final class MethodDictionary: @unchecked Sendable {
 
   // MARK: - Hooks
 
-  /// The method of a name that is or was hooked.
+  /// The hooked method of a name; nil if the method never was hooked.
   func hookedMethod(existing selector: Selector) -> HookedMethod? {
     Self.lock.withLock { _ in hooked[selector] }
   }
 
-  /// Keeps a hooked method in the place of one that is of no use, or gives the one that is kept.
+  /// Stores a hooked method in place of one that no longer fits, unless another thread has stored
+  /// one.
+  ///
+  /// - Returns: The method that is stored.
   func keep(
     _ method: HookedMethod, _ selector: Selector, inPlaceOf known: HookedMethod?
   ) -> HookedMethod {
@@ -235,12 +242,12 @@ final class MethodDictionary: @unchecked Sendable {
     return kept
   }
 
-  /// What lies below the class's hooks of a method: its own implementation, or what it inherits.
+  /// The implementation inside of the class's hooks of a method: its own, or the inherited one.
   func below(_ selector: Selector) -> Implementation? {
     Self.lock.withLock { _ in own[selector] ?? inherited?.lookUp(selector) }
   }
 
-  /// Has messages find what there is now: hooks of a method were installed or removed.
+  /// Updates the slots of a method after its hooks were installed or removed.
   func hooksChanged(_ selector: Selector) {
     let replaced = Self.lock.withLock { _ in
       var replaced = Replaced()
@@ -250,9 +257,10 @@ final class MethodDictionary: @unchecked Sendable {
     replaced.release()
   }
 
-  /// Notes that an instance has a method of its own, or has it no longer; there is a slot for it.
+  /// Counts an instance that has hooks of its own of a method, or no longer has any; the method
+  /// must have a slot.
   ///
-  /// - Returns: What messages do not find any more; let go of it under no lock.
+  /// - Returns: The replaced implementations, which the caller must release under no lock.
   func count(instances difference: Int, _ selector: Selector) -> Replaced {
     Self.lock.withLock { _ in
       slots[selector]?.instanceCount += difference
@@ -262,7 +270,7 @@ final class MethodDictionary: @unchecked Sendable {
     }
   }
 
-  // MARK: - Under the lock
+  // MARK: - Functions that are called under the lock
 
   private func lookUp(_ selector: Selector) -> Implementation? {
     var dictionary: MethodDictionary? = self
@@ -277,7 +285,7 @@ final class MethodDictionary: @unchecked Sendable {
     return nil
   }
 
-  /// Brings the slot of a selector up to date, if there is one.
+  /// Updates the slot of a selector, if there is one.
   private func update(_ selector: Selector, _ replaced: inout Replaced) {
     guard let entry = slots[selector] else { return }
     let ofClass = lookUp(selector)
@@ -285,7 +293,7 @@ final class MethodDictionary: @unchecked Sendable {
     replaced.implementations += entry.slot.set(current: current, ofClass: ofClass)
   }
 
-  /// The same for all classes that inherit from this.
+  /// Updates the slots of a selector in this dictionary and all that inherit from it.
   private func updateAll(_ selector: Selector, _ replaced: inout Replaced) {
     update(selector, &replaced)
     for one in inheriting.values.compactMap(\.dictionary) {
@@ -294,7 +302,8 @@ final class MethodDictionary: @unchecked Sendable {
     }
   }
 
-  /// What may hold the last reference to foreign code: it is let go of when the lock is free.
+  /// Objects to release outside of the lock, because they may hold the last reference to foreign
+  /// code.
   struct Replaced {
     fileprivate var implementations: [ReplacedImplementation] = []
     fileprivate var dictionaries: [MethodDictionary] = []
@@ -305,8 +314,8 @@ final class MethodDictionary: @unchecked Sendable {
   }
 }
 
-/// What messages enter where some instance of the class has a method of its own: each looks for the
-/// receiver's.
+/// Marks the slot of a method that some instance of the class has hooked: messages then look for
+/// hooks of the receiver.
 final class InstanceDispatch: Implementation, @unchecked Sendable {
   static let shared = InstanceDispatch()
 }

@@ -1,13 +1,13 @@
+private import BlockRuntimeThreads
 internal import CMessageForwarding.Messages
 internal import Invocations
+private import Synchronization
 
-// SAFETY, for the whole file: slots are never freed; what one holds is kept by a reference of the
-// slot's own, and let go of when no call is inside of it.
-
-/// What messages of one selector find in one class: see `CBRMessages.h`.
+/// The implementation that messages of one selector run in one class: see `CBRMessages.h`.
 @safe
 struct MethodSlot: Sendable {
-  // SAFETY: never freed.
+  // SAFETY: the slot is never freed, and its variables are read and written atomically. It has a
+  // reference of its own to each implementation, which `ReplacedImplementation` releases.
   nonisolated(unsafe) let memory: UnsafeMutablePointer<cbr_method_slot>
 
   init(_ classIdentity: UInt, _ selector: Selector) {
@@ -17,20 +17,21 @@ struct MethodSlot: Sendable {
         class_identity: classIdentity, selector: selector.pointer, current: nil, of_class: nil))
   }
 
-  /// A slot that was looked up before.
+  /// Creates the value of an existing slot.
   init(_ memory: UnsafeMutablePointer<cbr_method_slot>) { unsafe self.memory = unsafe memory }
 
-  /// Makes messages find the slot without a look at the class.
+  /// Stores the slot in the cache, where messages find it without asking the class.
   func cache() { unsafe cbr_method_cache_slot(memory) }
 
-  /// Puts implementations in place.
+  /// Replaces the implementations.
   ///
   /// - Parameters:
-  ///   - current: What messages enter.
-  ///   - ofClass: What they enter below the methods of single instances.
-  /// - Returns: What was there before; let go of it under no lock.
+  ///   - current: The implementation that messages run.
+  ///   - ofClass: The implementation inside of the hooks of single instances.
+  /// - Returns: The previous implementations, which the caller must release under no lock.
   func set(current: Implementation?, ofClass: Implementation?) -> [ReplacedImplementation] {
     var replaced: [ReplacedImplementation] = []
+    // SAFETY: each exchange returns the address that an earlier one retained, or null.
     if let last = unsafe cbr_method_set_current(memory, Self.retained(current)) {
       replaced.append(unsafe ReplacedImplementation(last))
     }
@@ -42,20 +43,22 @@ struct MethodSlot: Sendable {
 
   private static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
     guard let implementation else { return nil }
+    // SAFETY: the slot owns the reference; objects have even addresses, so a mark can be added.
     let address = unsafe UnsafeRawPointer(Unmanaged.passRetained(implementation).toOpaque())
     return unsafe implementation.isPermanent ? address + Int(CBR_METHOD_IS_PERMANENT) : address
   }
 
-  /// What messages enter now.
+  /// The implementation that messages run.
   var current: Implementation? { unsafe Self.load(cbr_method_current(memory)) }
 
-  /// What messages enter below the methods of single instances.
+  /// The implementation inside of the hooks of single instances.
   var ofClass: Implementation? { unsafe Self.load(cbr_method_of_class(memory)) }
 
   private static func load(
     _ place: UnsafePointer<UnsafeRawPointer?>
   ) -> Implementation? {
-    // Protected until it is retained, if need be.
+    // SAFETY: a hazard pointer protects the implementation until it is retained, or it is
+    // permanent.
     let entered = unsafe cbr_method_enter(place)
     let found = unsafe entered.what.map {
       unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
@@ -67,20 +70,47 @@ struct MethodSlot: Sendable {
   }
 }
 
-/// An implementation that messages do not find any more, and that calls may be inside of.
+/// An implementation that was replaced in a slot, and that calls in progress may use.
 @safe
 struct ReplacedImplementation: @unchecked Sendable {
-  // SAFETY: an implementation, with the reference that the slot had.
+  // SAFETY: `@unchecked Sendable`: immutable; the address of an implementation, which is Sendable,
+  // with the reference that the slot had.
   private let address: UnsafeRawPointer
 
   fileprivate init(_ address: UnsafeRawPointer) {
+    // SAFETY: the slot added the mark to the address of the object.
     let mark = UInt(bitPattern: address) & UInt(CBR_METHOD_IS_PERMANENT)
     unsafe self.address = unsafe address - Int(mark)
   }
 
-  /// Lets go of it when no call is inside; under no lock.
+  /// Releases the implementation when no call uses it any more; to be called once, under no lock.
   func release() {
+    // SAFETY: this is the slot's reference, and is released once.
     unsafe HazardPointers.retire(
       Unmanaged<Implementation>.fromOpaque(address).takeRetainedValue(), address)
   }
+}
+
+/// The slots of a dictionary that has died, for reuse by another one: slots are never freed.
+///
+/// They are empty, and are found by an odd number, which is not the address of a class. The sender
+/// of a message retains the receiver, and so its dictionary: no message can be about to use a spare
+/// slot.
+struct SpareSlots: Sendable {
+  /// The key by which the slots are found.
+  let identity: UInt
+  let slots: [Selector: MethodSlot]
+
+  private static let spare = Locked<[SpareSlots]>([])
+  private static let identities = Atomic<UInt>(1)
+
+  /// Returns the slots of a dictionary that has died; without one, a new identity and no slots.
+  static func take() -> SpareSlots {
+    spare.withLock { $0.popLast() }
+      ?? SpareSlots(
+        identity: identities.wrappingAdd(2, ordering: .relaxed).newValue, slots: [:])
+  }
+
+  /// Stores the slots for another dictionary.
+  func giveBack() { Self.spare.withLock { $0.append(self) } }
 }

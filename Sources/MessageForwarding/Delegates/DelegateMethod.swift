@@ -4,15 +4,16 @@ public import TypeEncodings
 
 /// A method that was implemented on a delegate: the token that removes it.
 ///
-/// Dropping the token removes nothing, and the token keeps nothing alive.
+/// Dropping the token does not remove the method, and the token retains neither the method nor the
+/// delegate.
 public struct DelegateMethod: Sendable {
-  /// The message that it answers.
+  /// The message that the method answers.
   public let selector: Selector
 
   /// The signature, receiver and selector included.
   public let signature: MethodSignature
 
-  /// The block that implements it; nil where a Swift closure does, or once the method is gone.
+  /// The block that implements the method; nil if a Swift closure does, or the method was removed.
   public var block: Block? { (implementation as? BlockImplementation)?.block }
 
   private weak let delegate: DynamicDelegate?
@@ -28,15 +29,16 @@ public struct DelegateMethod: Sendable {
     self.signature = signature
   }
 
-  /// Whether messages run it: false once it is removed or replaced, or the delegate is dead.
+  /// Whether messages run the method: false after it was removed or replaced, or the delegate has
+  /// died.
   public var isImplemented: Bool {
     guard let delegate, let implementation else { return false }
     return delegate.ownMethods.ownImplementation(selector) === implementation
   }
 
-  /// Removes the method, if no other has taken its place; once more does nothing.
+  /// Removes the method; if it was removed or replaced before, does nothing.
   ///
-  /// - Returns: True if this call removed it.
+  /// - Returns: True if this call removed the method.
   @discardableResult
   public func remove() -> Bool {
     guard let delegate, let implementation else { return false }

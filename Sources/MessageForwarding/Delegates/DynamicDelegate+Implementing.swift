@@ -2,20 +2,36 @@ public import BlockABI
 public import Invocations
 internal import TypeEncodings
 
+/// Exceptions from a protocol's declaration that a method of a delegate may make.
+public struct ImplementOptions: OptionSet, Sendable {
+  /// The options as bits.
+  public let rawValue: Int
+
+  /// Creates options from bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The method may take fewer arguments than the message has: it is called with the first ones.
+  public static let prefix = ImplementOptions(rawValue: 1)
+
+  /// The message may be one that the protocol does not declare: it has the method's own signature.
+  public static let undeclared = ImplementOptions(rawValue: 2)
+}
+
 extension DynamicDelegate {
-  /// Has a block answer a message, in the place of the method that did.
+  /// Implements a message by a block, which replaces the message's previous method.
   ///
-  /// The block gets the message's arguments, without receiver and selector. Its types are compared with
-  /// the protocol's by `TypeEncoding.isCompatible(with:)`, now and not at the first message.
+  /// The block is called with the message's arguments, without receiver and selector. Its types are
+  /// compared with the protocol's by `TypeEncoding.isCompatible(with:)` in this call, not at the
+  /// first message.
   ///
   /// - Parameters:
   ///   - selector: The message, which the protocol declares.
-  ///   - block: The block, which must be safe to call from every thread that sends. A stack block is
-  ///     copied.
-  ///   - options: What else the method may be.
-  /// - Returns: The token that removes it.
-  /// - Throws: `undeclaredSelector`; `typeMismatch` with all differences; `invalidMethod` if the block
-  ///   has no signature, or one that is undeclared does not fit the name's colons.
+  ///   - block: The block, which must be safe to call from every thread that sends. A stack block
+  ///     is copied.
+  ///   - options: Exceptions from the protocol's declaration.
+  /// - Returns: The token that removes the method.
+  /// - Throws: `undeclaredSelector`; `typeMismatch` with all differences; `invalidMethod` if the
+  ///   block has no signature, or its arguments do not fit the colons of an undeclared name.
   @discardableResult
   public func implement(
     _ selector: Selector, with block: Block, options: ImplementOptions = []
@@ -33,14 +49,15 @@ extension DynamicDelegate {
     }
   }
 
-  /// Has a block answer a message, or nothing if there is none: `-implementMethod:withBlock:`.
+  /// Implements a message by a block, or removes its method if the block is nil:
+  /// `-implementMethod:withBlock:`.
   ///
   /// - Parameters:
   ///   - selector: The message.
-  ///   - block: The block; nil removes what answers the message now.
-  ///   - options: What else the method may be.
-  /// - Returns: The token that removes it; nil if there is no block.
-  /// - Throws: As for a block.
+  ///   - block: The block; nil removes the message's method.
+  ///   - options: Exceptions from the protocol's declaration.
+  /// - Returns: The token that removes the method; nil if there is no block.
+  /// - Throws: The errors of `implement(_:with:options:)` with a block.
   @_disfavoredOverload
   @discardableResult
   public func implement(
@@ -53,14 +70,15 @@ extension DynamicDelegate {
     return try implement(selector, with: block, options: options) as DelegateMethod
   }
 
-  /// Has a `@convention(block)` value answer a message.
+  /// Implements a message by a `@convention(block)` value.
   ///
   /// - Parameters:
   ///   - selector: The message.
   ///   - value: The value.
-  ///   - options: What else the method may be.
-  /// - Returns: The token that removes it.
-  /// - Throws: As for a block; `invalidMethod` if the value is none.
+  ///   - options: Exceptions from the protocol's declaration.
+  /// - Returns: The token that removes the method.
+  /// - Throws: The errors of `implement(_:with:options:)` with a `Block`; `invalidMethod` if the
+  ///   value is not a block.
   @_disfavoredOverload
   @_transparent
   @discardableResult
@@ -80,21 +98,22 @@ extension DynamicDelegate {
       .invalidMethod, "`\(selector)`: \(error.message)", selector: selector, underlying: error)
   }
 
-  /// Removes the method that answers a message: the real delegate gets it then.
+  /// Removes the method of a message, which is then forwarded to the real delegate.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a method.
   @discardableResult
   public func removeMethod(_ selector: Selector) -> Bool {
     ownMethods.remove(nil, selector) != nil
   }
 
-  /// Removes all methods implemented here.
+  /// Removes all methods that are implemented on the delegate.
   public func removeAllMethods() {
     for selector in ownMethods.ownSelectors { removeMethod(selector) }
   }
 
-  /// The method that is implemented here for a message: `-blockImplementationForMethod:`.
+  /// The method that is implemented on the delegate for a message:
+  /// `-blockImplementationForMethod:`.
   ///
   /// - Parameter selector: The message.
   /// - Returns: The method, with its block; nil if there is none.
@@ -105,19 +124,20 @@ extension DynamicDelegate {
     return DelegateMethod(self, own, selector, signature)
   }
 
-  /// The messages that are implemented here, in alphabetical order.
+  /// The messages that are implemented on the delegate, in alphabetical order.
   public var implementedSelectors: [Selector] {
     ownMethods.ownSelectors.sorted { $0.name < $1.name }
   }
 
-  /// Has an implementation answer a message, if its signature fits.
+  /// Implements a message by an implementation whose signature fits.
   ///
   /// - Parameters:
   ///   - selector: The message.
-  ///   - own: The signature, as that of a method.
-  ///   - kind: What it is, for the differences.
-  ///   - options: What else it may be.
-  ///   - make: Makes it; gets the method's signature, and whether it takes fewer arguments.
+  ///   - own: The signature of the block or closure, as that of a method.
+  ///   - kind: The word for it in error messages.
+  ///   - options: Exceptions from the protocol's declaration.
+  ///   - make: Creates the implementation; called with the method's signature, and whether the
+  ///     block or closure takes fewer arguments.
   /// - Returns: The token.
   /// - Throws: `undeclaredSelector`, `typeMismatch`, `invalidMethod`, `unsupportedType`.
   func implement(
@@ -131,7 +151,8 @@ extension DynamicDelegate {
     return DelegateMethod(self, implementation, selector, signature)
   }
 
-  /// The signature of a method to come: the protocol's, which its own must fit.
+  /// The signature of a method that is being implemented: the protocol's, with which its own must
+  /// be compatible, or its own if the protocol declares none.
   private func signature(
     of selector: Selector, _ own: MethodSignature, _ kind: String, _ options: ImplementOptions
   ) throws(MessageError) -> MethodSignature {
@@ -177,13 +198,13 @@ extension MethodSignature {
     [TypeEncoding(.object(className: nil)), TypeEncoding(.primitive(.selector))]
   }
 
-  /// What keeps this method's signature from standing for another.
+  /// Compares a method's signature with the one that a protocol declares.
   ///
   /// - Parameters:
-  ///   - declared: The other, which a protocol gives.
-  ///   - kind: What this signature belongs to.
-  ///   - allowsPrefix: Whether it may take fewer arguments.
-  /// - Returns: The differences in words.
+  ///   - declared: The declared signature.
+  ///   - kind: The word for the owner of this signature in error messages.
+  ///   - allowsPrefix: Whether this signature may have fewer arguments.
+  /// - Returns: The incompatible differences in words.
   func differences(
     fromMethod declared: MethodSignature, _ kind: String, allowingPrefix allowsPrefix: Bool
   ) -> [String] {
@@ -191,7 +212,7 @@ extension MethodSignature {
     let (count, given) = (arguments.count - 2, declared.arguments.count - 2)
     if allowsPrefix, count < given { declared.arguments.removeLast(given - count) }
     var texts = differences(from: declared, ours: kind, theirs: "protocol").map {
-      // Receiver and selector, which the one does not take, are not counted.
+      // The numbers in the text do not count receiver and selector.
       $0.position != .argumentCount
         ? $0.description
         : "argument count: \(kind) takes \(count), protocol gives \(given)"
@@ -199,7 +220,7 @@ extension MethodSignature {
     }
     let pairs = zip(arguments, declared.arguments).map { ($0.encoding, $1.encoding) }
     for (place, (own, theirs)) in ([(result, declared.result)] + pairs).enumerated() {
-      // Values of Swift types travel as objects, which all fit each other.
+      // Values of Swift types are passed as objects, whose encodings are all compatible.
       guard let type = own.swiftValueTypeName, let other = theirs.swiftValueTypeName, type != other
       else { continue }
       texts.append(

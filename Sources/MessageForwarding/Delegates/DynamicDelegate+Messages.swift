@@ -6,13 +6,13 @@ extension DynamicDelegate {
   /// Whether the delegate answers a message.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: Whether it is implemented here, or the real delegate responds to it; what the protocol
-  ///   says does not matter.
+  /// - Returns: Whether the message is implemented on the delegate, or the real delegate responds
+  ///   to it; the protocol does not matter.
   public func responds(to selector: Selector) -> Bool {
     MethodLookup.find(self, selector) != nil || responder(to: selector) != nil
   }
 
-  /// Names who gets a message that is not implemented here.
+  /// Returns the forwarding target of a message that is not implemented on the delegate.
   ///
   /// - Parameter selector: The message.
   /// - Returns: The real delegate, if it responds.
@@ -23,34 +23,34 @@ extension DynamicDelegate {
   /// The signature of a message.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: That of the method that answers it; where nobody does, the protocol's.
+  /// - Returns: The signature of the method that answers the message; without one, the protocol's.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
     if let own = MethodLookup.find(self, selector) { return try? own.interface.signature }
     return responder(to: selector)?.methodSignature(for: selector)
       ?? declaration(of: selector).flatMap { try? $0.signature }
   }
 
-  /// Refuses the message: who could answer it has been asked.
+  /// Throws an error: neither the delegate nor the real delegate has a method for the message.
   public func forwardInvocation(_ invocation: Invocation) throws {
     throw invocation.selector.map(unanswered)
       ?? MessageError(.unrecognizedSelector, "a message without a selector was sent to \(self)")
   }
 
-  /// Refuses the message: who could answer it has been asked.
+  /// Throws an error: neither the delegate nor the real delegate has a method for the message.
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
     throw unanswered(message.selector)
   }
 
-  /// Whether the delegate is one for a protocol: `-conformsToProtocol:`.
+  /// Whether the delegate's protocol conforms to another: `-conformsToProtocol:`.
   ///
-  /// - Parameter other: The protocol.
-  /// - Returns: Whether its own protocol is that one, or inherits from it.
+  /// - Parameter other: The other protocol.
+  /// - Returns: Whether the delegate's protocol is the other, or inherits from it.
   public func conforms(to other: MessageProtocol) -> Bool { messageProtocol.conforms(to: other) }
 
-  /// The methods that the protocol requires, and that neither the delegate nor the real delegate has;
-  /// those of the class too.
+  /// The methods, also class methods, that the protocol requires, and that neither the delegate nor
+  /// the real delegate has.
   public var missingRequiredMethods: [MethodDescription] {
     messageProtocol.allMethods.filter { method in
       guard method.isRequired, method.isClassMethod || !isClassReceiver else { return false }
@@ -59,9 +59,9 @@ extension DynamicDelegate {
     }
   }
 
-  /// Checks that all required messages will be answered.
+  /// Checks that there is a method for every required message.
   ///
-  /// - Throws: `missingRequiredMethod`, with all that are missing.
+  /// - Throws: `missingRequiredMethod`, with all missing methods.
   public func requireComplete() throws(MessageError) {
     let missing = missingRequiredMethods
     guard let first = missing.first else { return }
@@ -71,7 +71,7 @@ extension DynamicDelegate {
         + "requires; implement them, or set a real delegate that does", selector: first.selector)
   }
 
-  /// What the protocol says of a message.
+  /// The protocol's declaration of a message.
   func declaration(of selector: Selector) -> MethodDescription? {
     messageProtocol.method(selector, ofClass: isClassReceiver)
   }
@@ -79,7 +79,7 @@ extension DynamicDelegate {
   /// The real delegate, if it responds.
   private func responder(to selector: Selector) -> (any MessageReceiver)? {
     guard let receiver = realDelegate else { return nil }
-    // Receivers that ask each other for ever do not respond.
+    // Receivers that call each other's `responds(to:)` without end do not respond.
     let responds = try? ForwardingDepth.descend(selector) { () throws(MessageError) in
       receiver.responds(to: selector)
     }
@@ -107,7 +107,7 @@ extension DynamicDelegate {
         + "delegate that does", selector: selector)
   }
 
-  /// Finds, when it is called, the declared message whose name is nearest to one that is not.
+  /// Returns a function that finds the declared message whose name is nearest to an undeclared one.
   func nearestDeclared(to selector: Selector) -> @Sendable () -> String? {
     let (messageProtocol, isClassReceiver) = (messageProtocol, isClassReceiver)
     return {

@@ -1,23 +1,24 @@
 public import Invocations
 internal import TypeEncodings
 
-// Packs are not specialised: the overloads for zero to four arguments, which the compiler prefers to
-// those for any number, are.
+// The compiler specialises the overloads for zero to four arguments, which it prefers, but not the
+// one with a parameter pack.
 
 extension DynamicDelegate {
-  // The first of these says what holds for all.
+  // The comment of the first function applies to all.
 
-  /// Has a Swift closure with no arguments answer a message, in the place of the method that did.
+  /// Implements a message by a Swift closure with no arguments, which replaces the message's
+  /// previous method.
   ///
-  /// The closure gets the message's arguments, without receiver and selector. The signature that its
-  /// types make, as those of a `Method` do, is compared with the protocol's. Where a message's types are
-  /// the closure's own, it is entered at once.
+  /// The closure is called with the message's arguments, without receiver and selector. The
+  /// signature that is derived from its types, as for a `Method`, is compared with the protocol's.
+  /// If a message's types are the closure's, it is called directly.
   ///
   /// - Parameters:
   ///   - selector: The message, which the protocol declares.
-  ///   - options: What else the method may be.
-  ///   - body: The closure; what it throws is thrown to the sender.
-  /// - Returns: The token that removes it.
+  ///   - options: Exceptions from the protocol's declaration.
+  ///   - body: The closure; its errors are thrown to the sender.
+  /// - Returns: The token that removes the method.
   /// - Throws: `undeclaredSelector`; `typeMismatch` with all differences; `invalidMethod`.
   @inlinable
   @discardableResult
@@ -30,7 +31,7 @@ extension DynamicDelegate {
     }
   }
 
-  /// Has a Swift closure with one argument answer a message.
+  /// Implements a message by a Swift closure with one argument.
   @inlinable
   @discardableResult
   public func implement<A, Outcome>(
@@ -42,7 +43,7 @@ extension DynamicDelegate {
     }
   }
 
-  /// Has a Swift closure with two arguments answer a message.
+  /// Implements a message by a Swift closure with two arguments.
   @inlinable
   @discardableResult
   public func implement<A, B, Outcome>(
@@ -54,7 +55,7 @@ extension DynamicDelegate {
     }
   }
 
-  /// Has a Swift closure with three arguments answer a message.
+  /// Implements a message by a Swift closure with three arguments.
   @inlinable
   @discardableResult
   public func implement<A, B, C, Outcome>(
@@ -67,7 +68,7 @@ extension DynamicDelegate {
     }
   }
 
-  /// Has a Swift closure with four arguments answer a message.
+  /// Implements a message by a Swift closure with four arguments.
   @inlinable
   @discardableResult
   public func implement<A, B, C, D, Outcome>(
@@ -80,7 +81,7 @@ extension DynamicDelegate {
     }
   }
 
-  /// Has a Swift closure with any number of arguments answer a message.
+  /// Implements a message by a Swift closure with any number of arguments.
   @discardableResult
   public func implement<each Argument, Outcome>(
     _ selector: Selector, options: ImplementOptions = [],

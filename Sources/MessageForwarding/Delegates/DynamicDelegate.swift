@@ -7,26 +7,28 @@ internal import ObjectLifetimes
 /// ```swift
 /// let delegate = DynamicDelegate(pages)
 /// try delegate.implement("page:didLoad:") { (page: Page, count: Int32) in print(count) }
-/// try delegate.setRealDelegate(controller)  // weak: gets what no closure implements
+/// try delegate.setRealDelegate(controller)  // weak: receives what no closure implements
 /// try delegate.requireComplete()
 /// ```
 ///
-/// A message goes to the method implemented here, else to the real delegate if that responds to it;
-/// else the sender gets an error: `missingRequiredMethod` where the protocol requires the message,
-/// `unrecognizedSelector` for every other. Hooks of the delegate's methods run as those of any object.
+/// A message runs the method that is implemented on the delegate; without one it is forwarded to
+/// the real delegate, if that responds to it; otherwise an error is thrown: `missingRequiredMethod`
+/// if the protocol requires the message, `unrecognizedSelector` if not. Hooks of the delegate's
+/// methods run like those of any object.
 ///
-/// Everything may be called from any thread, also from inside a method: a message runs the method that
-/// was in place when it was sent, and what a method captures lives until its calls have ended.
+/// All functions may be called from any thread, also from inside a method: a message runs the
+/// method that was implemented when it was sent, and a method's captures live until its calls have
+/// ended.
 ///
 /// The corresponding class of BlocksKit is `A2DynamicDelegate`.
 public final class DynamicDelegate: MessageReceiver, Sendable {
-  /// What the delegate answers.
+  /// The protocol of the delegate's messages.
   public let messageProtocol: MessageProtocol
 
-  /// Whether this is what another delegate has for its class: its methods are class methods.
+  /// Whether this is the `classReceiver` of another delegate: its methods are class methods.
   public let isClassReceiver: Bool
 
-  /// What the delegate's methods are found by.
+  /// The key by which the delegate's methods are found.
   public let _messageIdentity: MessageIdentity
 
   /// The delegate's own methods.
@@ -54,25 +56,26 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
     _messageIdentity = MessageIdentity(ownMethods.identity)
   }
 
-  /// Makes a delegate without methods.
+  /// Creates a delegate without methods.
   ///
-  /// - Parameter messageProtocol: What it answers.
+  /// - Parameter messageProtocol: The protocol of its messages.
   public convenience init(_ messageProtocol: MessageProtocol) {
     self.init(messageProtocol, RealDelegate(), isClassReceiver: false)
   }
 
   deinit { ownMethods.removeAll() }
 
-  /// The delegate that an object has for a protocol; made when it is first asked for.
+  /// The delegate that an object has for a protocol, created at the first call.
   ///
-  /// The object keeps it: a closure that captures the object strongly keeps both for ever.
+  /// The object retains its delegate: a closure of the delegate that captures the object strongly
+  /// makes a reference cycle.
   ///
   /// - Parameters:
   ///   - owner: The object.
   ///   - messageProtocol: The protocol.
   /// - Returns: The same delegate every time, on every thread.
-  /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason;
-  ///   `underlyingError` is a `LifetimeError`.
+  /// - Throws: `deadReceiver` if the object is dying; the reason if objects cannot have associated
+  ///   values; `underlyingError` is a `LifetimeError`.
   public static func of(
     _ owner: AnyObject, for messageProtocol: MessageProtocol
   ) throws(MessageError) -> DynamicDelegate {
@@ -84,25 +87,26 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
     }
   }
 
-  /// A delegate has no methods but those implemented for it.
+  /// No methods: a delegate has only those that are implemented on it.
   public static var methods: MethodTable { MethodTable(DynamicDelegate.self) }
 
   // MARK: - The real delegate
 
-  /// Who gets the messages that are not implemented here; it is not kept alive.
+  /// The object that receives the messages which are not implemented on the delegate; it is not
+  /// retained.
   ///
-  /// For a class receiver it is the class of its delegate's.
+  /// For a class receiver, this is the class of its delegate's real delegate.
   public var realDelegate: (any MessageReceiver)? {
     guard let receiver = real.receiver else { return nil }
     return isClassReceiver ? Self.classReceiver(of: receiver) : receiver
   }
 
-  /// Sets who gets the messages that are not implemented here.
+  /// Sets the object that receives the messages which are not implemented on the delegate.
   ///
-  /// - Parameter receiver: The real delegate, which must be safe to call from every thread that sends;
-  ///   nil for none.
+  /// - Parameter receiver: The real delegate, which must be safe to call from every thread that
+  ///   sends; nil for none.
   /// - Throws: `delegateCycle` if it is the delegate itself, or forwards to it through other
-  ///   delegates; `invalidMethod` on a class receiver, which has its delegate's.
+  ///   delegates; `invalidMethod` on a class receiver, which uses its delegate's.
   public func setRealDelegate(_ receiver: (any MessageReceiver)?) throws(MessageError) {
     guard !isClassReceiver else {
       throw MessageError(
@@ -122,10 +126,11 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
     real.reference.withLock { $0.receiver = receiver }
   }
 
-  /// The delegate's class: who answers the class methods of the protocol.
+  /// The delegate's class, which receives the class messages of the protocol.
   ///
-  /// Class methods are implemented on it as the others are on the delegate; what is not goes to the
-  /// class of the real delegate. The corresponding expression of BlocksKit is `[delegate class]`.
+  /// Class methods are implemented on it like the other methods on the delegate; messages that are
+  /// not are forwarded to the class of the real delegate. The corresponding expression of BlocksKit
+  /// is `[delegate class]`.
   public var classReceiver: DynamicDelegate {
     if isClassReceiver { return self }
     return madeClassReceiver.withLock { made in
@@ -147,7 +152,7 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
 }
 
 extension DynamicDelegate: CustomStringConvertible {
-  /// The protocol's name, and whether it is a class.
+  /// The protocol's name, and whether this is a class receiver.
   public var description: String {
     "DynamicDelegate<\(messageProtocol)>" + (isClassReceiver ? ".Class" : "")
   }

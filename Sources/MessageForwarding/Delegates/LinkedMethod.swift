@@ -7,7 +7,8 @@ public protocol DelegateOwner: AnyObject {
   var dynamicDelegate: DynamicDelegate { get }
 }
 
-/// A property that holds a closure, or nil, and has it answer a message of its object's delegate.
+/// A property that stores a closure, or nil, and implements a message of its object's delegate by
+/// it.
 ///
 /// ```swift
 /// class PageView: DelegateOwner {
@@ -18,8 +19,8 @@ public protocol DelegateOwner: AnyObject {
 /// view.didLoad = nil                              // removes it
 /// ```
 ///
-/// It reads nil when the method was removed or replaced otherwise. A closure that does not fit the
-/// protocol is refused: the property reads nil, and its `$` name is the error.
+/// The property is nil after the method was removed or replaced in another way. A closure that does
+/// not fit the protocol is refused: then the property is nil, and its `$` name is the error.
 ///
 /// The corresponding method of BlocksKit is `+bk_linkDelegateMethods:`.
 @propertyWrapper
@@ -33,7 +34,7 @@ public struct LinkedMethod<Value: Sendable & ExpressibleByNilLiteral>: Sendable 
     var error: MessageError?
   }
 
-  /// Shared by copies of the wrapper, of which its object has the only one.
+  /// The state, which copies of the wrapper share; the object has the only copy in use.
   private final class Storage: Sendable {
     let state = Locked(State())
   }
@@ -47,17 +48,17 @@ public struct LinkedMethod<Value: Sendable & ExpressibleByNilLiteral>: Sendable 
     implement = implementer
   }
 
-  /// What the property would be outside of a class, where it has no delegate.
+  /// The property outside of a class, where it has no delegate; not available.
   @available(*, unavailable, message: "a linked method is a property of a class")
   public var wrappedValue: Value {
     get { value }
     set { storage.state.withLock { $0.value = newValue } }
   }
 
-  /// Why the closure that was set last is not the method; nil if it is, or was.
+  /// The error with which the last closure was refused; nil if it was not.
   public var projectedValue: MessageError? { storage.state.withLock { $0.error } }
 
-  /// The property, as its object has it.
+  /// The property of an object.
   public static subscript<Owner: DelegateOwner>(
     _enclosingInstance owner: Owner, wrapped path: ReferenceWritableKeyPath<Owner, Value>,
     storage storagePath: ReferenceWritableKeyPath<Owner, Self>
@@ -80,7 +81,7 @@ extension LinkedMethod {
     case .success(let method)?: (new.value, new.method) = (value, method)
     case .failure(let error)?: new.error = error
     }
-    // The last closure is let go of under no lock.
+    // The previous closure is released after the lock.
     let last = storage.state.withLock { state in
       let last = state
       state = new
@@ -90,8 +91,8 @@ extension LinkedMethod {
   }
 }
 
-// A function type with a pack for its parameters cannot be a generic argument: there is an initialiser
-// for each number of them.
+// A function type with a parameter pack cannot be a generic argument, so there is an initialiser
+// for each number of arguments.
 
 extension LinkedMethod {
   /// Links a property to a message without arguments.

@@ -10,16 +10,16 @@ internal import ObjectLifetimes
 /// ])
 /// ```
 ///
-/// It never changes, and inherits from protocols that were there before: there are no cycles. Two
-/// protocols of one name are two.
+/// A protocol is immutable, and inherits only from protocols that were created before: there are no
+/// cycles. Two protocols may have the same name.
 ///
-/// The corresponding Objective-C type is `Protocol`; `protocol_addMethodDescription`,
-/// `protocol_addProtocol` and `objc_registerProtocol` are the initialiser.
+/// The corresponding Objective-C type is `Protocol`; the initialiser corresponds to
+/// `protocol_addMethodDescription`, `protocol_addProtocol` and `objc_registerProtocol`.
 public final class MessageProtocol: Sendable {
   /// The name: `protocol_getName`.
   public let name: String
 
-  /// The protocols whose methods it has too: `protocol_copyProtocolList`.
+  /// The protocols from which it inherits methods: `protocol_copyProtocolList`.
   public let inherited: [MessageProtocol]
 
   /// The methods that it declares itself, in order: `protocol_copyMethodDescriptionList`.
@@ -34,17 +34,18 @@ public final class MessageProtocol: Sendable {
   private let depth: Int
   private static let depthLimit = 100
 
-  /// Under which objects have their delegate for this protocol.
+  /// The key by which objects store their delegate for this protocol.
   let delegateKey: AssociationKey<DynamicDelegate>
 
-  /// Describes a protocol.
+  /// Creates a protocol.
   ///
   /// - Parameters:
-  ///   - name: The name, for messages of errors.
-  ///   - inherited: The protocols whose methods it has too.
+  ///   - name: The name, for error messages.
+  ///   - inherited: The protocols from which it inherits methods.
   ///   - methods: The methods.
-  /// - Throws: `invalidProtocol` if two methods have the same name, or one has a signature that is
-  ///   none, or does not fit the name's colons; `underlyingError` is then that error.
+  /// - Throws: `invalidProtocol` if two methods have the same name, if inheritance is too deep, or
+  ///   if a method's signature is invalid or does not fit the name's colons; `underlyingError` is
+  ///   then the error of the signature.
   public init(
     _ name: String, inheriting inherited: [MessageProtocol] = [], _ methods: [MethodDescription]
   ) throws(MessageError) {
@@ -77,15 +78,16 @@ public final class MessageProtocol: Sendable {
     ownMethods = methods
   }
 
-  /// Finds a method by its name, inherited ones too: `protocol_getMethodDescription`.
+  /// Finds an own or inherited method by its name: `protocol_getMethodDescription`.
   ///
-  /// Where several protocols declare it, one that requires it comes before one that does not; else
-  /// the protocol's own, then those that it inherits, in their order.
+  /// If several protocols declare the method, required declarations come first; among them, and
+  /// among the others, the protocol's own declaration comes first, then the inherited ones in their
+  /// order.
   ///
   /// - Parameters:
   ///   - selector: The name.
-  ///   - isClassMethod: Whether a method of classes is meant.
-  /// - Returns: Nil if no protocol declares it.
+  ///   - isClassMethod: Whether to find a class method.
+  /// - Returns: The method; nil if no protocol declares it.
   public func method(
     _ selector: Selector, ofClass isClassMethod: Bool = false
   ) -> MethodDescription? {
@@ -94,7 +96,7 @@ public final class MessageProtocol: Sendable {
     return found.first(where: \.isRequired) ?? found.first
   }
 
-  /// All methods, inherited ones too, each name once.
+  /// All methods, own and inherited, each name once.
   public var allMethods: [MethodDescription] {
     var seen: Set<Name> = []
     return lineage.flatMap(\.ownMethods).filter {
@@ -102,13 +104,13 @@ public final class MessageProtocol: Sendable {
     }.compactMap { method($0.selector, ofClass: $0.isClassMethod) }
   }
 
-  /// Whether who conforms to this protocol conforms to another: `protocol_conformsToProtocol`.
+  /// Whether this protocol conforms to another: `protocol_conformsToProtocol`.
   ///
   /// - Parameter other: The other protocol.
-  /// - Returns: Whether it is this protocol, or one that it inherits from.
+  /// - Returns: Whether it is this protocol, or one from which this protocol inherits.
   public func conforms(to other: MessageProtocol) -> Bool { lineage.contains { $0 === other } }
 
-  /// The protocol and all that it inherits from, each once.
+  /// The protocol and all from which it inherits, each once.
   private var lineage: [MessageProtocol] {
     var seen: Set<ObjectIdentifier> = []
     var found: [MessageProtocol] = []

@@ -8,10 +8,10 @@ public struct MethodDescription: Sendable {
   /// The name of the message.
   public let selector: Selector
 
-  /// Whether who conforms to the protocol must answer the message.
+  /// Whether a delegate for the protocol must answer the message.
   public let isRequired: Bool
 
-  /// Whether classes answer the message, and not their instances.
+  /// Whether the method is a class method, not one of the instances.
   public private(set) var isClassMethod = false
 
   let result: Result<MethodSignature, MessageError>
@@ -26,12 +26,12 @@ public struct MethodDescription: Sendable {
 
   /// The signature, receiver and selector included.
   ///
-  /// - Throws: `invalidSignature`, `invalidMethod`; never in a description that a protocol gave.
+  /// - Throws: `invalidSignature`, `invalidMethod`; not if the description is that of a protocol.
   public var signature: MethodSignature {
     get throws(MessageError) { try result.get() }
   }
 
-  /// Declares a method that must be there, by its encoding.
+  /// Declares a required method by its encoding.
   ///
   /// - Parameters:
   ///   - selector: The name.
@@ -41,7 +41,7 @@ public struct MethodDescription: Sendable {
     Self(selector, isRequired: true, parsed(selector, encoding))
   }
 
-  /// Declares a method that may be left out, by its encoding.
+  /// Declares an optional method by its encoding.
   ///
   /// - Parameters:
   ///   - selector: The name.
@@ -51,7 +51,7 @@ public struct MethodDescription: Sendable {
     Self(selector, isRequired: false, parsed(selector, encoding))
   }
 
-  /// Declares a method that must be there, by the Swift types of its arguments and its result.
+  /// Declares a required method by the Swift types of its arguments and its result.
   ///
   /// - Parameters:
   ///   - selector: The name.
@@ -65,7 +65,7 @@ public struct MethodDescription: Sendable {
     Self(selector, isRequired: true, derived(selector, (repeat each Argument).self, result))
   }
 
-  /// Declares a method that may be left out, by the Swift types of its arguments and its result.
+  /// Declares an optional method by the Swift types of its arguments and its result.
   ///
   /// - Parameters:
   ///   - selector: The name.
@@ -79,7 +79,7 @@ public struct MethodDescription: Sendable {
     Self(selector, isRequired: false, derived(selector, (repeat each Argument).self, result))
   }
 
-  /// The same method as one that classes answer.
+  /// Returns the method as a class method.
   public func ofClass() -> Self {
     var copy = self
     copy.isClassMethod = true

@@ -1,7 +1,7 @@
 internal import ObjectLifetimes
 
-/// The handlers of an object's events: closures that are called, in the order in which they were added,
-/// when the object sends events that they are for.
+/// The handlers of an object's events: closures that are called, in the order in which they were
+/// added, when the object sends their events.
 ///
 /// ```swift
 /// let handlers = EventHandlers(of: button)
@@ -9,14 +9,14 @@ internal import ObjectLifetimes
 /// handlers.send(.touchDown)
 /// ```
 ///
-/// Any Swift object can have them; they live with it and do not keep it alive, as long as they use the
-/// sender that they get and do not capture it. All functions may be called from any thread; handlers
-/// are called on the thread that sends, under no lock.
+/// Any Swift object can have handlers, which it owns. They do not retain the object if they use the
+/// sender that is passed to them and do not capture it. All functions may be called from any
+/// thread; handlers are called on the thread that sends, under no lock.
 ///
-/// While events are sent:
-/// - a handler that is added is called from the next time on;
-/// - one that is removed before its turn is not called;
-/// - one whose events are removed in part is called for what is left.
+/// If the handlers change while events are being sent:
+/// - a handler that is added is called from the next send on;
+/// - a handler that is removed before its turn is not called;
+/// - a handler that loses some of its events is called for the others.
 ///
 /// The corresponding methods are BlocksKit's `bk_addEventHandler:forControlEvents:` and YYKit's
 /// `addBlockForControlEvents:block:`.
@@ -26,16 +26,17 @@ public struct EventHandlers<Sender: AnyObject> {
 
   /// The handlers of an object.
   ///
-  /// - Parameter sender: The object; it is kept alive by this value only, not by its handlers.
+  /// - Parameter sender: The object; this value retains it, its handlers do not.
   public init(of sender: Sender) { self.sender = sender }
 
-  /// Adds a handler, behind those that there are.
+  /// Adds a handler after all others.
   ///
   /// - Parameters:
-  ///   - events: What it is for; a handler for nothing is none.
-  ///   - body: Gets the sender, and which of the events that were sent are among the handler's.
-  /// - Returns: The token, which need not be kept.
-  /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason.
+  ///   - events: The handler's events; without any, no handler is added.
+  ///   - body: Called with the sender, and with those of the sent events that are the handler's.
+  /// - Returns: The token, which need not be stored.
+  /// - Throws: `deadReceiver` if the object is dying; the reason if objects cannot have associated
+  ///   values.
   @discardableResult
   public func add(
     for events: EventMask, _ body: @escaping @Sendable (Sender, EventMask) -> Void
@@ -43,15 +44,15 @@ public struct EventHandlers<Sender: AnyObject> {
     try insert(events, replacing: [], body)
   }
 
-  /// Adds a handler, and takes its events from all others: `setBlockForControlEvents:block:`.
+  /// Adds a handler, and removes its events from all others: `setBlockForControlEvents:block:`.
   ///
-  /// Handlers of other events keep those.
+  /// The others keep their other events.
   ///
   /// - Parameters:
-  ///   - events: What it is for.
-  ///   - body: As for `add(for:_:)`.
-  /// - Returns: The token, which need not be kept.
-  /// - Throws: As `add(for:_:)`.
+  ///   - events: The handler's events.
+  ///   - body: Called as by `add(for:_:)`.
+  /// - Returns: The token, which need not be stored.
+  /// - Throws: The errors of `add(for:_:)`.
   @discardableResult
   public func set(
     for events: EventMask, _ body: @escaping @Sendable (Sender, EventMask) -> Void
@@ -66,7 +67,7 @@ public struct EventHandlers<Sender: AnyObject> {
     do throws(LifetimeError) {
       let list = try EventList.key.value(of: sender, default: EventList())
       return list.insert(events, replacing: replaced) { sender, events in
-        // SAFETY: it is the object that the handlers are of.
+        // SAFETY: `send` passes the object that the list is associated with, which is a `Sender`.
         body(unsafe unsafeDowncast(sender, to: Sender.self), events)
       }
     } catch {
@@ -74,7 +75,7 @@ public struct EventHandlers<Sender: AnyObject> {
     }
   }
 
-  /// Takes events from all handlers, and removes those that have none left.
+  /// Removes events from all handlers, and the handlers that have no others.
   ///
   /// - Parameter events: The events.
   /// - Returns: How many handlers were removed.
@@ -83,28 +84,28 @@ public struct EventHandlers<Sender: AnyObject> {
 
   /// Removes all handlers.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many handlers were removed.
   @discardableResult
   public func removeAll() -> Int { remove(for: .all) }
 
-  /// Whether a handler is called when any of some events is sent.
+  /// Whether any handler has at least one of some events.
   ///
   /// - Parameter events: The events.
-  /// - Returns: True if a handler is for one of them at least.
+  /// - Returns: Whether there is such a handler.
   public func contains(anyOf events: EventMask) -> Bool {
     masks.contains { !$0.isDisjoint(with: events) }
   }
 
-  /// Whether a handler is for some events and for no others.
+  /// Whether any handler has exactly some events.
   ///
   /// - Parameter events: The events.
-  /// - Returns: True if there is one.
+  /// - Returns: Whether there is such a handler.
   public func contains(exactly events: EventMask) -> Bool { masks.contains(events) }
 
-  /// What each handler is for, in the order in which they are called.
+  /// The events of each handler, in the order in which the handlers are called.
   public var masks: [EventMask] { list?.masks ?? [] }
 
-  /// Sends events: calls each handler that is for one of them, once: `sendActionsForControlEvents:`.
+  /// Sends events: calls each handler that has any of them once: `sendActionsForControlEvents:`.
   ///
   /// - Parameter events: The events.
   /// - Returns: How many handlers were called.
@@ -114,7 +115,7 @@ public struct EventHandlers<Sender: AnyObject> {
   private var list: EventList? { EventList.key.value(of: sender) }
 }
 
-/// An object that sends events; a class declares it to get `eventHandlers`.
+/// An object that sends events; a class that conforms has `eventHandlers`.
 public protocol EventSender: AnyObject {}
 
 extension EventSender {

@@ -1,7 +1,7 @@
 private import BlockRuntimeThreads
 internal import ObjectLifetimes
 
-/// The event handlers of one object, which live with it.
+/// The event handlers of one object, associated with the object.
 final class EventList: Sendable {
   /// A handler that is in the list.
   private struct Entry: Sendable {
@@ -10,7 +10,8 @@ final class EventList: Sendable {
   }
 
   private struct State {
-    /// In the order of the calls, which is that of the numbers; none is freed under the lock.
+    /// The handlers in the order of the calls, which is that of the numbers; none is released under
+    /// the lock.
     var entries: [Entry] = []
     var nextNumber = 0
   }
@@ -21,7 +22,7 @@ final class EventList: Sendable {
 
   var masks: [EventMask] { state.withLock { $0.entries.map(\.token.meant) } }
 
-  /// Adds a handler behind all others, and takes events from those.
+  /// Adds a handler after all others, and removes the events `replaced` from the others.
   func insert(
     _ events: EventMask, replacing replaced: EventMask, _ body: @escaping EventHandler.Body
   ) -> EventHandler {
@@ -36,9 +37,9 @@ final class EventList: Sendable {
     return token
   }
 
-  /// Takes events from all handlers.
+  /// Removes events from all handlers, and the handlers that have no others.
   ///
-  /// - Returns: How many had no others.
+  /// - Returns: How many handlers were removed.
   func remove(_ events: EventMask) -> Int {
     let removed = state.withLock { Self.take(events, from: &$0.entries) }
     return removed.count
@@ -56,7 +57,7 @@ final class EventList: Sendable {
     return removed != nil
   }
 
-  /// Calls the handlers that are in the list now, as long as they are in it.
+  /// Calls the handlers that are in the list, except those that are removed before their turn.
   ///
   /// - Returns: How many were called.
   func send(_ events: EventMask, from sender: AnyObject) -> Int {
@@ -69,7 +70,7 @@ final class EventList: Sendable {
     }
   }
 
-  /// Takes events from the entries, and out those that have no others.
+  /// Removes events from the entries, and the entries that have no others, which are returned.
   private static func take(_ events: EventMask, from entries: inout [Entry]) -> [Entry] {
     for entry in entries { entry.token.take(events) }
     let removed = entries.filter(\.token.meant.isEmpty)
@@ -77,7 +78,7 @@ final class EventList: Sendable {
     return removed
   }
 
-  /// Where a handler is that is in the list.
+  /// The index of a handler that is in the list, found by its number.
   private static func index(of token: EventHandler, in entries: [Entry]) -> Int {
     var range = entries.indices
     while range.count > 1 {

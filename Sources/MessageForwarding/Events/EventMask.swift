@@ -1,4 +1,4 @@
-/// Which events a handler is for, or which are sent: up to 64 kinds, which whoever sends them names.
+/// A set of events of up to 64 kinds, which the sending class declares.
 ///
 /// ```swift
 /// extension EventMask {
@@ -12,12 +12,12 @@ public struct EventMask: OptionSet, Hashable, Sendable {
   /// One bit for each kind of event.
   public let rawValue: UInt64
 
-  /// Makes a mask of bits.
+  /// Creates a mask from its bits.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Makes a mask of one kind of event.
+  /// Creates a mask of one kind of event.
   ///
-  /// - Parameter bit: Its number, from 0 to 63; the mask is empty for any other.
+  /// - Parameter bit: The kind's number, from 0 to 63; for other numbers the mask is empty.
   public init(bit: Int) { rawValue = (0..<64).contains(bit) ? 1 << UInt64(bit) : 0 }
 
   /// Events of all kinds.

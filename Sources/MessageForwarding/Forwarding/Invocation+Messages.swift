@@ -2,10 +2,10 @@ public import Invocations
 internal import TypeEncodings
 
 extension MessageReceiver {
-  /// Makes an invocation of a message, with receiver and selector set, to be given its arguments.
+  /// Makes an invocation of a message, with receiver and selector set, and without arguments.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: The invocation; nil if the receiver knows no such message.
+  /// - Returns: The invocation; nil if the receiver has no signature for the message.
   /// - Throws: `unsupportedType`.
   public func makeInvocation(of selector: Selector) throws(MessageError) -> Invocation? {
     var receiver: any MessageReceiver = self
@@ -26,7 +26,7 @@ extension MessageReceiver {
 }
 
 extension Invocation {
-  /// Describes a message: argument 0 is the receiver, 1 the selector.
+  /// Creates an invocation of a message: argument 0 is the receiver, 1 the selector.
   ///
   /// - Parameters:
   ///   - selector: The message.
@@ -44,19 +44,19 @@ extension Invocation {
     }
   }
 
-  /// The message's name; nil where the invocation is no message or has none yet.
+  /// The message's name; nil if the invocation is not a message, or has no name yet.
   public var selector: Selector? {
     signature.form == .method ? try? argument(1, as: Selector.self) : nil
   }
 
-  /// The receiver; nil where the invocation is no message or has none yet.
+  /// The receiver; nil if the invocation is not a message, or has no receiver yet.
   public var receiver: AnyObject? {
     signature.form == .method ? try? argument(0, as: AnyObject?.self) : nil
   }
 
   /// Sends the message to its receiver: `-invoke`.
   ///
-  /// - Throws: `deadReceiver` if it has none that receives messages; as for any other.
+  /// - Throws: `deadReceiver` if it has no receiver of messages, and the errors of `send(to:)`.
   public func send() throws(MessageError) {
     guard let receiver = receiver as? any MessageReceiver else {
       throw MessageError(
@@ -65,12 +65,12 @@ extension Invocation {
     try send(to: receiver)
   }
 
-  /// Sends the message, by which its receiver becomes another: `-invokeWithTarget:`.
+  /// Sends the message to a receiver, which replaces the invocation's: `-invokeWithTarget:`.
   ///
-  /// The answer is then the invocation's result; where something is thrown there is none, also if there
-  /// was one before. It may be sent any number of times.
+  /// The answer becomes the invocation's result; if an error is thrown, a previous result is
+  /// removed. The message may be sent any number of times.
   ///
-  /// - Parameter receiver: Who gets it.
+  /// - Parameter receiver: The object that receives the message.
   /// - Throws: `missingArgument`, `typeMismatch` if the receiver's method has another signature,
   ///   `unrecognizedSelector`, `forwardingLoop`; `thrown` with what the method threw.
   public func send(to receiver: any MessageReceiver) throws(MessageError) {
@@ -128,7 +128,7 @@ extension Invocation {
     if let thrown { throw MessageError(thrown: thrown, by: selector) }
   }
 
-  /// The result as the answer to a message.
+  /// Returns the result as the answer to a message.
   ///
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   func answer<Outcome>(as type: Outcome.Type) throws(MessageError) -> Outcome {
@@ -136,7 +136,7 @@ extension Invocation {
     do throws(InvocationError) {
       guard hasResult || interface.resultLayout == nil else {
         throw InvocationError(
-          .noResult, "whoever forwarded the invocation neither sent it on nor set its result")
+          .noResult, "the invocation was forwarded, but neither sent nor given a result")
       }
       if let number = numberResult(as: Outcome.self) { return number }
       return try loadResult()

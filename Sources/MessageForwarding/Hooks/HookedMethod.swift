@@ -2,18 +2,20 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the function has the interface's signature, and is kept.
-
-/// A method that is or was hooked: its chain of hooks as an implementation.
+/// A method that is or was hooked: an implementation that runs its chain of hooks.
 final class HookedMethod: Implementation, @unchecked Sendable {
+  // SAFETY: `@unchecked Sendable`: the properties are immutable and Sendable. The function's code
+  // has the signature of `ownInterface`, and this object owns it.
   private let ownInterface: CallInterface
   private let function: HookedFunction
 
+  /// Creates a method without hooks.
+  ///
   /// - Parameters:
   ///   - selector: The method's name.
   ///   - interface: Its signature.
-  ///   - hooksChanged: Called when hooks were installed or removed.
-  ///   - below: What the hooks proceed to, asked at every call.
+  ///   - hooksChanged: Called after hooks were installed or removed.
+  ///   - below: Returns the implementation inside of the hooks; called at every call.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`.
   init(
     _ selector: Selector, _ interface: CallInterface,
@@ -28,16 +30,16 @@ final class HookedMethod: Implementation, @unchecked Sendable {
       ) { frame in
         guard let implementation = below() else {
           throw MessageError(
-            .unrecognizedSelector, "`\(selector)`: the method below the hooks is gone",
+            .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
             selector: selector)
         }
-        // Another one may have taken its place meanwhile.
+        // The implementation may have been replaced since the hooks were installed.
         let own = try implementation.interface
         guard own.isCalled(as: interface) else {
           throw MessageError(
             .typeMismatch,
-            "\(selector) was replaced by a method of another signature (\(own.signature)) than that "
-              + "which is hooked (\(interface.signature)) while it was sent; send it again",
+            "\(selector) was replaced while it was sent, by a method of another signature "
+              + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
             selector: selector)
         }
         try implementation.run(&frame)
@@ -48,25 +50,25 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     super.init()
   }
 
-  /// Whether any hook is part of calls of what lies below: hooks hold for the signature that they
-  /// were installed for.
+  /// Whether any hook runs in calls of an implementation: hooks apply only to the signature for
+  /// which they were installed.
   func hooksCalls(of below: Implementation?) -> Bool {
     guard function.hooksCalls else { return false }
-    // What has no signature says why when it is called.
+    // An implementation without a signature throws the reason when it is called.
     guard let interface = try? below?.interface else { return true }
     return ownInterface.isCalled(as: interface)
   }
 
-  /// Whether any hook is part of a call.
+  /// Whether any hook runs in calls.
   var hooksCalls: Bool { function.hooksCalls }
 
-  /// The hooks in place, outermost first.
+  /// The installed hooks, outermost first.
   var hooks: [Hook] { function.hooks }
 
   /// Whether calls of an interface can go through the hooks.
   ///
-  /// - Returns: False if the method has another signature now, and the hooks are all gone: then it
-  ///   takes another object to hook it.
+  /// - Returns: False if the method has another signature now, and there are no hooks: then another
+  ///   `HookedMethod` is needed.
   /// - Throws: `signatureConflict` if there are hooks of another signature.
   func fits(_ interface: CallInterface, _ selector: Selector) throws(MessageError) -> Bool {
     if ownInterface.isCalled(as: interface) { return true }

@@ -3,14 +3,14 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import ObjectLifetimes
 
-/// The hooked methods of one object; they live as long as it.
+/// The hooked methods of one object, associated with the object.
 final class InstanceMethods: Sendable {
   private struct Method: Sendable {
     let method: HookedMethod
     /// Whether the class's slot counts it.
     ///
-    /// It changes with the count, under one lock: between the two another thread could take back what
-    /// is not counted yet.
+    /// It is changed together with the count, under the lock: otherwise another thread could
+    /// subtract a method that is not counted yet.
     var isCounted = false
   }
 
@@ -28,7 +28,7 @@ final class InstanceMethods: Sendable {
     }
   }
 
-  /// The hooked method of an object, if it has hooks of what its class has.
+  /// The hooked method of an object, if it has hooks that apply to its class's implementation.
   static func method(
     _ selector: Selector, of object: any MessageReceiver, above ofClass: Implementation?
   ) -> HookedMethod? {
@@ -38,14 +38,15 @@ final class InstanceMethods: Sendable {
     return found
   }
 
-  /// The method of an object that is or was hooked.
+  /// The method of an object that is or was hooked; nil if it never was.
   static func existing(_ selector: Selector, of object: any MessageReceiver) -> HookedMethod? {
     key.value(of: object)?.methods.withLock { $0[selector]?.method }
   }
 
-  /// The hooked method of an object; made where there is none.
+  /// The hooked method of an object; created if there is none.
   ///
-  /// - Throws: `noSuchMethod`, those of a hook, and why the object has no associated values.
+  /// - Throws: `noSuchMethod`, the errors of `HookedMethod`, and the reason if the object can have
+  ///   no associated values.
   static func hookedMethod(
     _ selector: Selector, of object: any MessageReceiver
   ) throws(MessageError) -> HookedMethod {

@@ -3,34 +3,36 @@ internal import BlockRuntimeSpelling
 public import Invocations
 
 extension MessageReceiver {
-  /// Hooks a method of the class: a handler runs before, after or in place of it, for every instance
-  /// and for every subclass that inherits it.
+  /// Hooks a method of the class: a handler runs before, after or in place of it, for every
+  /// instance and for every subclass that inherits it.
   ///
-  /// Hooks are those of blocks: the same order, conditions, errors and tokens; see
+  /// Hooks of methods have the same order, conditions, errors and tokens as those of blocks; see
   /// `Block.hook(_:name:priority:when:onError:_:)`. Argument 0 of a call is the receiver, 1 the
   /// selector, 2 the first parameter.
   ///
-  /// The hooks of an instance are outside of those of its class, and those of a class outside of what
-  /// it inherits, with its hooks; each group has its own order. A method that a subclass overrides is
-  /// another one.
+  /// The hooks of an instance are outside of those of its class, and those of a class outside of
+  /// the inherited method with its hooks; each group has its own order. The override of a subclass
+  /// is a separate method.
   ///
-  /// A hook holds for the signature that the method has when it is installed. While the class has a
-  /// method of another one, after `replaceMethod(_:)`, messages pass the hook by.
+  /// A hook applies to the signature that the method has at the installation. While the class has a
+  /// method of another signature, after `replaceMethod(_:)`, messages skip the hook.
   ///
-  /// What the method throws passes on to the sender. Handlers find it as `call.error` in place of a
-  /// result, and may answer with `setResult(_:)` or replace it with `setError(_:)`.
+  /// Errors that the method throws are thrown to the sender. Handlers find such an error as
+  /// `call.error` in place of a result, and may set a result with `setResult(_:)` or replace the
+  /// error with `setError(_:)`.
   ///
   /// - Parameters:
   ///   - selector: The method, which the class has or inherits.
   ///   - positions: Where the handler runs.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - onError: Receives what the handler throws; if not given, errors are written to standard
+  ///     error.
   ///   - handler: Runs in each position.
-  /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: `noSuchMethod`, `invalidMethod`, `signatureConflict`; the codes of a refused hook, such as
-  ///   `noPosition` and `tooManyHooks`.
+  /// - Returns: The token that removes the hook. Dropping the token does not remove it.
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `signatureConflict`, and the errors of hooks, such
+  ///   as `noPosition` and `tooManyHooks`.
   @discardableResult
   public static func hook(
     _ selector: Selector, _ positions: HookPositions = .instead, name: String? = nil,
@@ -48,9 +50,9 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The method, which the class has or inherits.
-  ///   - handler: Runs instead.
+  ///   - handler: Runs instead of the method.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As `hook(_:_:name:priority:when:onError:_:)`.
+  /// - Throws: The errors of `hook(_:_:name:priority:when:onError:_:)`.
   @_disfavoredOverload
   @discardableResult
   public static func hook(
@@ -63,9 +65,9 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The method.
-  ///   - handler: Runs instead.
+  ///   - handler: Runs instead of the method.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As for a class.
+  /// - Throws: The errors of hooking a method of the class.
   @_disfavoredOverload
   @discardableResult
   public func hook(
@@ -74,20 +76,21 @@ extension MessageReceiver {
     try hook(selector, .instead, handler)
   }
 
-  /// Hooks a method of this object only: see the class's.
+  /// Hooks a method of this object only, by the rules for methods of a class.
   ///
-  /// The hook ends with the object. On a `ClassObject` it hooks a class method.
+  /// The hook is removed when the object dies. On a `ClassObject` this hooks a class method.
   ///
   /// - Parameters:
   ///   - selector: The method.
   ///   - positions: Where the handler runs.
   ///   - name: A name for descriptions.
-  ///   - priority: Higher is further out; 0 if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws. Standard error if not given.
+  ///   - onError: Receives what the handler throws; if not given, errors are written to standard
+  ///     error.
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As for a class.
+  /// - Throws: The errors of hooking a method of the class.
   @discardableResult
   public func hook(
     _ selector: Selector, _ positions: HookPositions = .instead, name: String? = nil,
@@ -97,7 +100,7 @@ extension MessageReceiver {
   ) throws(MessageError) -> Hook {
     let definition = HookDefinition(
       positions, name: name, priority: priority, when: conditions, onError: onError, handler)
-    // The class may make the method, as for a message.
+    // The class may add the method in `resolveMethod(_:)`, as for a message.
     _ = MethodLookup.resolve(self, selector)
     let itself = _messageClass
     if itself.isClassItself {
@@ -106,10 +109,10 @@ extension MessageReceiver {
     return try InstanceMethods.hookedMethod(selector, of: self).install(definition, selector)
   }
 
-  /// The hooks of a method that run for this object only, outermost first: what `hooks` is of a block.
+  /// The hooks of a method that run for this object only, outermost first.
   ///
-  /// Those of its class are `Page.hooks(of:)`, which run too; those that a `ClassObject` has for its
-  /// instances are `instanceHooks(of:)`.
+  /// The hooks of its class, which run too, are `Page.hooks(of:)`; the hooks that a `ClassObject`
+  /// has for its instances are `instanceHooks(of:)`.
   ///
   /// - Parameter selector: The method.
   /// - Returns: The hooks.
@@ -129,13 +132,13 @@ extension MessageReceiver {
 }
 
 extension ClassObject {
-  /// Hooks a method of the instances, described by a value.
+  /// Installs a hook that is described by a value on a method of the instances.
   ///
   /// - Parameters:
   ///   - definition: The hook.
   ///   - selector: The method.
   /// - Returns: The token.
-  /// - Throws: As `MessageReceiver.hook`.
+  /// - Throws: The errors of `MessageReceiver.hook`.
   @discardableResult
   public func install(
     _ definition: HookDefinition, on selector: Selector
@@ -144,7 +147,7 @@ extension ClassObject {
     return try instanceMethods.hookedMethod(selector).install(definition, selector)
   }
 
-  /// The hooks of a method of the instances, outermost first, without those that are inherited.
+  /// The hooks of a method of the instances, outermost first, without inherited hooks.
   ///
   /// - Parameter selector: The method.
   /// - Returns: The hooks.
@@ -154,7 +157,7 @@ extension ClassObject {
 }
 
 extension ClassObject {
-  /// Has the Swift class make a method of its instances that there is none of.
+  /// Calls `resolveMethod(_:)` of the Swift class if its instances do not have the method.
   func resolve(_ selector: Selector) {
     guard instanceMethods.below(selector) == nil else { return }
     _ = (swiftClass as? any MessageReceiver.Type)?.resolveMethod(selector)
@@ -162,9 +165,9 @@ extension ClassObject {
 }
 
 extension MethodDictionary {
-  /// The hooked method of a name; made where there is none.
+  /// The hooked method of a name; created if there is none.
   ///
-  /// - Throws: `noSuchMethod`, `signatureConflict`, and those of a hook.
+  /// - Throws: `noSuchMethod`, `signatureConflict`, and the errors of `HookedMethod`.
   func hookedMethod(_ selector: Selector) throws(MessageError) -> HookedMethod {
     guard let implementation = below(selector) else { throw noSuchMethod(selector) }
     let known = hookedMethod(existing: selector)

@@ -2,19 +2,18 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: elements are read and written at the places that the tuple type's
-// metadata gives, in memory of that type.
-
-/// How the elements of a tuple of arguments travel: each as the C type that it stands for, or as an
-/// object that holds it.
+/// The types of the elements of a tuple of arguments: each is passed as the C type that it
+/// corresponds to, or as an object that holds it.
 struct ArgumentTypes: Sendable {
+  // SAFETY: offsets and types of the elements are those of the tuple type's metadata, and the
+  // functions below read and write elements only in memory of that tuple type.
   /// One argument.
   struct Argument: @unchecked Sendable {
-    // SAFETY: a metatype is immutable.
+    // SAFETY: `@unchecked Sendable`: all properties are immutable, and a metatype too.
     let type: Any.Type
     let offset: Int
     let encoding: TypeEncoding
-    /// The kind of number that it is, if it is one.
+    /// The argument's kind of number; `.none` if it is not a number.
     let number: ScalarKind
   }
 
@@ -22,7 +21,7 @@ struct ArgumentTypes: Sendable {
 
   private static let known = Locked<[ObjectIdentifier: ArgumentTypes]>([:])
 
-  /// The elements of a tuple type, worked out once.
+  /// The elements of a tuple type, computed once.
   ///
   /// - Throws: `invalidMethod`.
   static func of(_ type: Any.Type) throws(MessageError) -> ArgumentTypes {
@@ -43,13 +42,14 @@ struct ArgumentTypes: Sendable {
     return types
   }
 
-  /// The encoding of the C type that a Swift type stands for, or of an object that holds the value.
+  /// The encoding of the C type that a Swift type corresponds to, or of an object that holds the
+  /// value.
   static func encoding(of type: Any.Type) -> TypeEncoding {
     if type == Void.self { return TypeEncoding(.primitive(.void)) }
     return (try? TypeEncoding(of: type)) ?? TypeEncoding(swiftValueOf: type)
   }
 
-  /// The signature of a method of these arguments.
+  /// The signature of a method with these arguments.
   func signature(returning result: Any.Type) -> MethodSignature {
     MethodSignature(
       result: Self.encoding(of: result),
@@ -57,12 +57,14 @@ struct ArgumentTypes: Sendable {
         .map { MethodSignature.Argument($0) } + arguments.map { .init($0.encoding) })
   }
 
-  /// Calls a closure with the first arguments of a call as a tuple.
+  /// Calls a closure with the arguments of a call as a tuple.
   ///
-  /// - Throws: `typeMismatch` and the like; then no element is left behind. What the closure throws.
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`, and the errors
+  ///   of the closure.
   func withArguments<Tuple, Outcome>(
     _ type: Tuple.Type, _ frame: inout CallFrame, _ body: (Tuple) throws -> Outcome
   ) throws -> Outcome {
+    // SAFETY: `read` initialises the tuple, or throws without an initialised element.
     try unsafe withUnsafeTemporaryAllocation(of: Tuple.self, capacity: 1) { tuple in
       let start = unsafe tuple.baseAddress.unsafelyUnwrapped
       unsafe try read(into: UnsafeMutableRawPointer(start), frame)
@@ -73,6 +75,7 @@ struct ArgumentTypes: Sendable {
   private func read(
     into memory: UnsafeMutableRawPointer, _ frame: borrowing CallFrame
   ) throws(InvocationError) {
+    // SAFETY: the image has a number of this kind at the offset, and lives as long as the frame.
     let (interface, image) = unsafe (frame.interface, frame.image)
     guard interface.argumentCount >= arguments.count + 2 else {
       throw InvocationError(
@@ -105,6 +108,7 @@ struct ArgumentTypes: Sendable {
     _ tuple: Tuple, to image: borrowing CallImage, _ interface: CallInterface,
     keeping kept: inout KeptValues
   ) throws(InvocationError) {
+    // SAFETY: the image has room for a number of this kind at the offset.
     let memory = unsafe image.memory
     try unsafe withUnsafePointer(to: tuple) { tuple throws(InvocationError) in
       for (index, argument) in arguments.enumerated() {
@@ -137,7 +141,9 @@ struct ArgumentTypes: Sendable {
   private static func initialize(
     _ memory: UnsafeMutableRawPointer, _ type: Any.Type, _ frame: borrowing CallFrame, _ index: Int
   ) throws(InvocationError) {
-    // The frame is noncopyable: its values are not.
+    // The frame cannot be captured, because it is noncopyable; its values can.
+    // SAFETY: the values are used while the frame lives; the memory is that of an element of the
+    // type.
     let values = unsafe frame.values
     func load<Value>(_ type: Value.Type) -> InvocationError? {
       do throws(InvocationError) {
@@ -152,6 +158,7 @@ struct ArgumentTypes: Sendable {
   }
 
   private static func deinitialize(_ memory: UnsafeMutableRawPointer, _ type: Any.Type) {
+    // SAFETY: `initialize` has initialised the element.
     func end<Value>(_ type: Value.Type) {
       _ = unsafe memory.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
     }
@@ -159,6 +166,7 @@ struct ArgumentTypes: Sendable {
   }
 
   private static func writer(_ memory: UnsafeRawPointer, _ type: Any.Type) -> any ArgumentWriter {
+    // SAFETY: the memory is that of an element of the type, in a tuple that the caller holds.
     func make<Value>(_ type: Value.Type) -> any ArgumentWriter {
       ElementWriter(value: unsafe memory.assumingMemoryBound(to: Value.self).pointee)
     }
@@ -166,12 +174,12 @@ struct ArgumentTypes: Sendable {
   }
 }
 
-/// Writes one argument, whatever its type.
+/// Writes one argument of any type.
 protocol ArgumentWriter {
-  /// Writes it to a slot.
+  /// Writes the argument to a slot.
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError)
 
-  /// Writes it to an invocation.
+  /// Writes the argument to an invocation.
   func store(to invocation: Invocation, at index: Int) throws(InvocationError)
 }
 
@@ -179,6 +187,7 @@ private struct ElementWriter<Value>: ArgumentWriter {
   let value: Value
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    // SAFETY: the slot is one of the image that the caller writes.
     unsafe try slot.store(value, keeping: &kept)
   }
 

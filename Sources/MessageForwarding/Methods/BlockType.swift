@@ -1,7 +1,7 @@
-/// Swift's block types, values of which must not be copied by generic code on Linux.
+/// Swift's block types, whose values generic code must not copy on Linux.
 @usableFromInline
 enum BlockType {
-  /// Whether a type is one; known to the compiler for common types.
+  /// Whether a type is a block type; evaluated by the compiler for common types.
   @inlinable
   @inline(__always)
   static func isBlock<Value>(_ type: Value.Type) -> Bool {
@@ -14,9 +14,9 @@ enum BlockType {
     return isBlock(any: type)
   }
 
-  /// Whether a type is one; no value is touched.
+  /// Whether a type is a block type.
   ///
-  /// Swift itself makes no optional of one on Linux.
+  /// Optionals of block types need no check: Swift does not support them on Linux.
   @usableFromInline
   static func isBlock(any type: Any.Type) -> Bool {
     // SAFETY: a metatype is the address of its metadata, whose first word is the kind; the second

@@ -2,7 +2,7 @@ internal import BlockABI
 internal import Invocations
 internal import TypeEncodings
 
-/// A closure that gets the call's frame, as an implementation of any signature.
+/// A closure that is called with the frame of the call, as an implementation of any signature.
 final class FrameImplementation: Implementation, @unchecked Sendable {
   private let signature: Result<MethodSignature, MessageError>
   private let body: @Sendable (inout CallFrame) throws -> Void
@@ -34,21 +34,22 @@ final class FunctionImplementation: Implementation, @unchecked Sendable {
 
   override func makeInterface() throws(MessageError) -> CallInterface { function.interface }
 
+  // SAFETY: the creator of the function guarantees that its code stays valid.
   override func code() throws(MessageError) -> UnsafeRawPointer { unsafe function.address }
 
   override func run(_ frame: inout CallFrame) throws {
-    // SAFETY: whoever made the function vouched for its signature, which is the frame's.
+    // SAFETY: the creator of the function guarantees its signature, which is the frame's.
     unsafe frame.call(function.address)
   }
 }
 
 /// A block as an implementation: `imp_implementationWithBlock`.
 final class BlockImplementation: Implementation, @unchecked Sendable {
-  /// Which of the method's arguments the block gets, as its parameters.
+  /// The arguments of the method that are passed to the block.
   enum Parameters {
-    /// The receiver, then those behind the selector.
+    /// The receiver, then the arguments after the selector.
     case receiverAndArguments
-    /// Those behind the selector.
+    /// The arguments after the selector.
     case arguments
   }
 
@@ -56,10 +57,12 @@ final class BlockImplementation: Implementation, @unchecked Sendable {
   private let signature: Result<MethodSignature, MessageError>
   private let parameters: Parameters
 
+  /// Creates the implementation.
+  ///
   /// - Parameters:
   ///   - block: The block.
-  ///   - parameters: What it gets.
-  ///   - signature: The method's signature; if not given, what the block's says.
+  ///   - parameters: The arguments that are passed to the block.
+  ///   - signature: The method's signature; if not given, it is derived from the block's.
   init(_ block: Block, _ parameters: Parameters, signature: MethodSignature? = nil) {
     self.block = block
     self.parameters = parameters
@@ -97,13 +100,14 @@ final class BlockImplementation: Implementation, @unchecked Sendable {
       case .receiverAndArguments: [0] + Array(2..<(count + 1))
       case .arguments: Array(2..<(count + 2))
       }
-    // SAFETY: the signatures were derived from each other, or compared.
+    // SAFETY: the method's signature was derived from the block's, or they were compared; the frame
+    // has the method's.
     unsafe frame.call(block, own, passing: indices)
   }
 }
 
 extension Implementation {
-  /// A method that could not be made: whoever sends its message learns why.
+  /// An invalid method, whose messages throw the reason.
   static func invalid(_ message: String, _ selector: Selector) -> Implementation {
     FrameImplementation(
       .failure(MessageError(.invalidMethod, "`\(selector)`: \(message)", selector: selector))

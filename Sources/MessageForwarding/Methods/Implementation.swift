@@ -2,24 +2,27 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 
-/// What a method runs: `IMP`, with its signature.
+/// The code that a method runs, with its signature: `IMP`.
 ///
-/// Messages of the right Swift types enter the Swift closure at once; everything else goes through
-/// a call frame, as C code would call it.
+/// Messages of the same Swift types call the Swift closure directly; all others go through a call
+/// frame, like calls from C.
 @usableFromInline
 class Implementation: @unchecked Sendable {
-  // SAFETY: what is made at need is guarded by its lock; everything else is immutable.
+  // SAFETY: `@unchecked Sendable`: the lock guards `made`; the other properties, also of all
+  // subclasses, are immutable.
 
-  /// Whether it is never freed: a method of a Swift class's table, which messages then enter without
-  /// saying so.
+  /// Whether the implementation is never freed: then messages run it without a hazard pointer.
+  ///
+  /// The methods of a Swift class's table are permanent.
   final var isPermanent: Bool { made.withLock { $0.isPermanent } }
 
-  /// Makes it one that is never freed, before any message finds it.
+  /// Makes the implementation permanent; to be called before any message can find it.
   final func makePermanent() {
     let isFirst = made.withLock { made in
       defer { made.isPermanent = true }
       return !made.isPermanent
     }
+    // SAFETY: the reference is never released.
     if isFirst { _ = unsafe Unmanaged.passRetained(self) }
   }
 
@@ -43,16 +46,16 @@ class Implementation: @unchecked Sendable {
   /// Runs the implementation in a call.
   func run(_ frame: inout CallFrame) throws {}
 
-  /// Why instances of a class cannot be its receivers; nil if they can.
+  /// The reason why instances of a class cannot be receivers; nil if they can.
   func refusal(of receiverClass: AnyClass) -> String? { nil }
 
-  /// Whether it is a closure of Swift types.
+  /// Whether the implementation is a closure of Swift types.
   var isTyped: Bool { false }
 
-  /// Whether a call goes to the override of the receiver's class, as Swift's do.
+  /// Whether a call runs the override of the receiver's class, like a Swift call.
   var dispatchesDynamically: Bool { false }
 
-  /// How the implementation is called.
+  /// The call interface of the signature.
   ///
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`.
   final var interface: CallInterface {
@@ -71,14 +74,15 @@ class Implementation: @unchecked Sendable {
     }
   }
 
-  /// The address of code that runs the implementation: made at the first need, and valid while this
-  /// lives.
+  /// The address of code that runs the implementation; created at the first call, and valid while
+  /// this object lives.
   ///
   /// - Throws: `noExecutableMemory`, `invalidMethod`, `invalidSignature`, `unsupportedType`.
   func code() throws(MessageError) -> UnsafeRawPointer {
     let interface = try interface
+    // SAFETY: an entry is never replaced, so its code is valid as long as this object.
     if let entry = made.withLock({ $0.entry }) { return unsafe entry.code }
-    // The closure does not keep this, which keeps the code.
+    // The closure must not retain this object, which owns the code.
     let handler = CallHandler(onError: ThrownErrors.receive) { [unowned self] frame in
       try run(&frame)
     }
@@ -102,7 +106,7 @@ class Implementation: @unchecked Sendable {
 class ArgumentsImplementation<Arguments>: Implementation, @unchecked Sendable {
   final override var isTyped: Bool { true }
 
-  /// Runs it and drops its result.
+  /// Runs the implementation and ignores its result.
   func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {}
 }
 
@@ -132,7 +136,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 
   override func refusal(of receiverClass: AnyClass) -> String? {
     Self.inherits(receiverClass, from: self.receiverClass)
-      ? nil : "a method of \(self.receiverClass) is none of \(receiverClass)"
+      ? nil : "a method of \(self.receiverClass) is not a method of \(receiverClass)"
   }
 
   override func makeSignature() throws(MessageError) -> MethodSignature {
@@ -159,9 +163,9 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
     try frame.storeResult(outcome)
   }
 
-  /// Argument 0, which must be an instance of the method's class.
+  /// Returns argument 0, which must be an instance of the method's class.
   private func receiver(of frame: borrowing CallFrame) throws -> AnyObject {
-    // SAFETY: argument 0 of a method is an object.
+    // SAFETY: argument 0 of a method is an object or null, and the caller keeps it alive.
     let place = unsafe frame.image + frame.interface.offset(ofArgument: 0)
     guard let address = unsafe place.load(as: UnsafeRawPointer?.self) else {
       throw MessageError(.deadReceiver, "argument 0: the receiver is nil", argument: 0)
@@ -180,7 +184,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 extension Implementation {
   /// Whether a class is another, or inherits from it.
   final class func inherits(_ type: AnyClass, from other: AnyClass) -> Bool {
-    // A method of any object.
+    // The receiver class of methods that accept any object.
     if other == AnyObject.self { return true }
     var type: AnyClass? = type
     while let current = type {

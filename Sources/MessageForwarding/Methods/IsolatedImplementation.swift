@@ -2,7 +2,7 @@ private import CMessageForwarding.Executors
 internal import Invocations
 internal import TypeEncodings
 
-/// An implementation that is entered on its actor only.
+/// An implementation that runs only on its actor.
 final class IsolatedImplementation: Implementation, @unchecked Sendable {
   private let isolated: Implementation
   private let actor: any Actor
@@ -15,11 +15,12 @@ final class IsolatedImplementation: Implementation, @unchecked Sendable {
     super.init()
   }
 
-  /// What is entered, on the actor.
+  /// Returns the isolated implementation, if the current code runs on the actor.
   ///
-  /// - Throws: `wrongExecutor` anywhere else.
+  /// - Throws: `wrongExecutor` if it does not.
   func entered() throws(MessageError) -> Implementation {
-    // SAFETY: a serial executor reference is two words, which the runtime compares.
+    // SAFETY: an `UnownedSerialExecutor` is two words, as `cbr_executor`; this object retains the
+    // actor.
     let executor = unsafe unsafeBitCast(actor.unownedExecutor, to: cbr_executor.self)
     guard cbr_executor_is_current(executor) else {
       let type = type(of: actor)

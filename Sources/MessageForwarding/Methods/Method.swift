@@ -2,7 +2,7 @@ public import BlockABI
 public import Invocations
 public import TypeEncodings
 
-/// One method: a selector with what its messages run.
+/// One method: a selector with the implementation that its messages run.
 ///
 /// ```swift
 /// Method("didLoad:", Page.didLoad)                        // a method reference
@@ -10,20 +10,20 @@ public import TypeEncodings
 /// Method.property("title", \Page.title)                   // title and setTitle:
 /// ```
 ///
-/// The signature is derived from the Swift types: numbers, pointers, objects and structures as C has
-/// them, every other type as an object that holds the value. A selector has one colon for each
-/// argument.
+/// The signature is derived from the Swift types: numbers, pointers, objects and structures of C
+/// types are passed as in C, values of every other type in an object that holds the value. A
+/// selector has one colon for each argument.
 ///
-/// A method reference runs the override of the receiver's class, and counts a reference at each call,
-/// which a closure does not. Closures may be called on any thread that sends. What cannot be a method is reported when its
-/// message is sent, and by `MethodTable.validate()`.
+/// A method reference runs the override of the receiver's class, and retains and releases an object
+/// at each call; a closure does neither. Closures are called on the threads that send. The reason
+/// why a method is invalid is thrown when its message is sent, and by `MethodTable.validate()`.
 ///
 /// The corresponding Objective-C type is `Method`.
 public struct Method: Sendable {
   /// The name of the messages that run it.
   public let selector: Selector
 
-  /// Whether classes answer the message, and not their instances.
+  /// Whether the method is a class method, not one of the instances.
   public internal(set) var isClassMethod = false
 
   let implementation: Implementation
@@ -41,54 +41,54 @@ public struct Method: Sendable {
     get throws(MessageError) { try implementation.interface.signature }
   }
 
-  /// The block that the method was made of: `imp_getBlock`.
+  /// The block that the method was created from, if any: `imp_getBlock`.
   public var block: Block? { (implementation as? BlockImplementation)?.block }
 
   /// The address of a C function that runs the method: `method_getImplementation`.
   ///
   /// Its first arguments are the receiver and the selector. Hooks are not run.
   ///
-  /// Errors that the method throws go to the message under way on the thread, or to standard error.
+  /// An error that the method throws is thrown by the innermost message in progress on the thread;
+  /// without one, it is written to standard error.
   ///
-  /// - Returns: The address, valid while this method is kept, or the class has it.
+  /// - Returns: The address, valid while this value exists, or the class has the method.
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
   ///
   /// ## Safety
-  /// It must be called with the method's signature, and with receivers of its class.
+  /// The code must be called with the method's signature, and with receivers of its class.
   @unsafe
   public func unsafeImplementation() throws(MessageError) -> UnsafeRawPointer {
     unsafe try implementation.code()
   }
 
-  /// The same method as one that classes answer.
-  ///
-  /// The receiver is then the `ClassObject`.
+  /// Returns the method as a class method, whose receiver is the `ClassObject`.
   public func ofClass() -> Method {
     var copy = self
     copy.isClassMethod = true
     return copy
   }
 
-  /// The same method as one of an actor: messages sent elsewhere are refused.
+  /// Returns the method as one of an actor: messages that are sent outside of the actor are
+  /// refused.
   ///
-  /// A reference to a method of a class that is isolated to a global actor does not tell so: what is
-  /// declared without this is called on whatever thread sends, where Swift traps. Methods of an
-  /// `actor` itself cannot be sent messages; the compiler refuses a reference to them.
+  /// A reference to a method of a class that is isolated to a global actor does not show the
+  /// isolation: without this declaration it is called on the sender's thread, where Swift traps.
+  /// Messages cannot run methods of an `actor` itself; the compiler refuses references to them.
   ///
   /// - Parameter actor: The actor, such as `MainActor.shared`.
-  /// - Returns: The method; sent elsewhere, its message throws `wrongExecutor`.
+  /// - Returns: The method; a message sent outside of the actor throws `wrongExecutor`.
   public func isolated(to actor: any Actor) -> Method {
     Method(
       selector, IsolatedImplementation(implementation, actor, selector),
       isClassMethod: isClassMethod)
   }
 
-  /// Makes a method of any signature of a closure that gets the call's frame.
+  /// Creates a method of any signature from a closure that is called with the frame of the call.
   ///
   /// - Parameters:
   ///   - selector: The name.
   ///   - encoding: The signature with receiver and selector, such as `i@:i`.
-  ///   - body: Runs at every call: argument 0 is the receiver, 1 the selector. What it throws is
+  ///   - body: Runs at every call: argument 0 is the receiver, 1 the selector. Its errors are
   ///     thrown to the sender.
   public init(
     _ selector: Selector, signature encoding: String,
@@ -101,7 +101,7 @@ public struct Method: Sendable {
     )
   }
 
-  /// Makes a method of a block, which gets the receiver and the arguments:
+  /// Creates a method from a block, which is called with the receiver and the arguments:
   /// `imp_implementationWithBlock`.
   ///
   /// - Parameters:
@@ -111,7 +111,8 @@ public struct Method: Sendable {
     self.init(selector, BlockImplementation(block, .receiverAndArguments))
   }
 
-  /// Makes a method of a C function, which gets the receiver, the selector and the arguments: `IMP`.
+  /// Creates a method from a C function, which is called with the receiver, the selector and the
+  /// arguments: `IMP`.
   ///
   /// - Parameters:
   ///   - selector: The name.
@@ -128,7 +129,7 @@ public struct Method: Sendable {
     self.init(selector, FunctionImplementation(function))
   }
 
-  /// Makes a method of a closure of Swift types.
+  /// Creates a method from a closure of Swift types.
   @usableFromInline
   init<Receiver: AnyObject, Arguments, Outcome>(
     _ selector: Selector, _ receiver: Receiver.Type, isReference: Bool,
@@ -141,7 +142,7 @@ public struct Method: Sendable {
       ?? TypedImplementation(of: receiver, isReference: isReference, body)
   }
 
-  /// Why Swift types cannot be a method's; nil if they can.
+  /// The implementation that throws why the Swift types cannot be a method's; nil if they can.
   private static func refusal(
     _ selector: Selector, _ argumentTypes: [Any.Type], _ result: Any.Type
   ) -> Implementation? {
@@ -162,7 +163,7 @@ public struct Method: Sendable {
 }
 
 extension Method {
-  /// Makes the methods of a property: its getter, and its setter where it can be set.
+  /// Creates the methods of a property: its getter, and its setter if the property can be set.
   ///
   /// - Parameters:
   ///   - name: The getter's selector, such as `title`; the setter's is then `setTitle:`.
@@ -175,7 +176,7 @@ extension Method {
     guard let writable = keyPath as? ReferenceWritableKeyPath<Receiver, Value> else {
       return [getter]
     }
-    // SAFETY: it is the same key path, which is Sendable.
+    // SAFETY: the key path is the same object as `keyPath`, which is Sendable.
     nonisolated(unsafe) let path = writable
     let setter = Selector(setterOf: name)
     return [
@@ -187,7 +188,7 @@ extension Method {
 }
 
 extension Selector {
-  /// The selector that sets what a getter gets: `setTitle:` for `title`.
+  /// Creates the selector of a property's setter from that of its getter: `setTitle:` for `title`.
   ///
   /// - Parameter getter: The getter's selector.
   public init(setterOf getter: Selector) {

@@ -13,39 +13,39 @@
 /// }
 /// ```
 ///
-/// A class's table is asked for once, when the first message is sent to the class.
+/// A class's table is read when messages first use the class, and not again later.
 public struct MethodTable: Sendable {
   let owner: AnyClass
 
   /// The methods in the order of the list.
   public let methods: [Method]
 
-  /// Lists the methods of a class.
+  /// Creates the table of a class.
   ///
   /// - Parameters:
-  ///   - owner: The class that declares the table, by its name: `Self.self` would make a copy of the
-  ///     table for each subclass. A subclass that declares none inherits it.
-  ///   - methods: The methods; of several with the same selector the last counts.
+  ///   - owner: The class that declares the table, by its name: `Self.self` would make a copy of
+  ///     the table for each subclass. A subclass that declares no table inherits it.
+  ///   - methods: The methods; of several with the same selector the last is used.
   public init(_ owner: any MessageReceiver.Type, @MethodList _ methods: () -> [Method]) {
     self.owner = owner
     self.methods = methods()
   }
 
-  /// A class without methods of its own.
+  /// Creates the table of a class without methods of its own.
   public init(_ owner: any MessageReceiver.Type) {
     self.owner = owner
     methods = []
   }
 
-  /// Looks at all methods.
+  /// Checks that all methods are valid.
   ///
-  /// - Throws: What is wrong with the first that cannot be one.
+  /// - Throws: The error of the first invalid method.
   public func validate() throws(MessageError) {
     for method in methods { _ = try method.implementation.interface }
   }
 }
 
-/// Collects methods, as `MethodTable` and the like take them.
+/// Collects the methods of a list, such as that of a `MethodTable`.
 @resultBuilder
 public enum MethodList {
   /// One method.
@@ -57,15 +57,15 @@ public enum MethodList {
   /// All methods of a list.
   public static func buildBlock(_ methods: [Method]...) -> [Method] { methods.flatMap { $0 } }
 
-  /// Those of a loop.
+  /// The methods of a loop.
   public static func buildArray(_ methods: [[Method]]) -> [Method] { methods.flatMap { $0 } }
 
-  /// Those of an `if` without an `else`.
+  /// The methods of an `if` without an `else`.
   public static func buildOptional(_ methods: [Method]?) -> [Method] { methods ?? [] }
 
-  /// Those of an `if`.
+  /// The methods of an `if` with an `else`.
   public static func buildEither(first methods: [Method]) -> [Method] { methods }
 
-  /// Those of an `else`.
+  /// The methods of an `else`.
   public static func buildEither(second methods: [Method]) -> [Method] { methods }
 }

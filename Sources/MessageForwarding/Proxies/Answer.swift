@@ -1,18 +1,18 @@
 public import Invocations
 
-/// What one of a proxy's targets said to a message.
+/// The answer of one of a proxy's targets to a message.
 public struct Answer<Outcome> {
   /// The target.
   public let target: any MessageReceiver
 
-  /// The answer, or what went wrong there.
+  /// The answer, or the target's error.
   public let result: Result<Outcome, MessageError>
 }
 
 extension MultiTargetProxy {
-  /// Sends a message to every target that responds, and collects what all of them say.
+  /// Sends a message to every target that responds, and collects the answers and errors of all.
   ///
-  /// Policies and `onError` have no part in it.
+  /// Policies do not apply, and `onError` is not called.
   ///
   /// - Parameters:
   ///   - selector: The message.
@@ -30,6 +30,7 @@ extension MultiTargetProxy {
     if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     let message = Message<_, Outcome>(selector, (repeat each arguments))
     var answers: [Answer<Outcome>] = []
+    // SAFETY: `deliver` passes a path that is valid during the closure.
     _ = try unsafe deliver(selector, list, nil) { target, path throws(MessageError) in
       let result = Result { () throws(MessageError) in
         unsafe try ProxyPath.send(message, to: target, path)

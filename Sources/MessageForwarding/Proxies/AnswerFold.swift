@@ -1,12 +1,14 @@
 internal import Invocations
 
-/// Makes one answer of those of a message's targets, as they come.
+/// Combines the answers of a message's targets, one after the other, by a policy.
 struct AnswerFold<Outcome> {
   private let policy: ResultPolicy
   private let selector: Selector
   private(set) var answer: Outcome?
 
-  /// - Throws: `typeMismatch` if the policy is one for answers of another type.
+  /// Creates a fold without an answer.
+  ///
+  /// - Throws: `typeMismatch` if the policy is for answers of another type.
   init(_ policy: ResultPolicy, _ selector: Selector) throws(MessageError) {
     self.policy = policy
     self.selector = selector
@@ -20,10 +22,10 @@ struct AnswerFold<Outcome> {
     }
   }
 
-  /// Takes the next answer.
+  /// Adds the next answer.
   ///
-  /// - Returns: Whether another is wanted.
-  /// - Throws: `thrown` with what a closure that combines two throws.
+  /// - Returns: Whether the policy needs the answers of further targets.
+  /// - Throws: `thrown` with an error of the closure that combines two answers.
   mutating func take(_ new: Outcome) throws(MessageError) -> Bool {
     guard let current = answer else {
       answer = new
@@ -65,12 +67,13 @@ struct AnswerFold<Outcome> {
 
 /// Combines the answers of one type.
 class AnswerReducer: @unchecked Sendable {
-  // SAFETY: it is immutable.
+  // SAFETY: `@unchecked Sendable`: the properties, also of the subclass, are immutable; a metatype
+  // is immutable too.
   let type: Any.Type
 
   init(_ type: Any.Type) { self.type = type }
 
-  /// Combines the results of invocations, and makes the answer another's result.
+  /// Combines the results of invocations, and stores the combined answer as the result of another.
   func reduce(_ answers: [Invocation], into invocation: Invocation) throws {}
 }
 
@@ -93,7 +96,7 @@ final class TypedReducer<Answer>: AnswerReducer, @unchecked Sendable {
   }
 }
 
-/// What counts as no answer.
+/// The values that the policy `firstNonNil` takes for no answer.
 enum Nothing {
   /// Whether a value is nil.
   static func isNothing<Value>(_ value: Value) -> Bool {
@@ -110,7 +113,7 @@ enum Nothing {
   }
 }
 
-/// An Optional, whatever it wraps.
+/// An Optional of any type.
 protocol OptionalValue {
   /// Whether it is nil.
   var isNil: Bool { get }

@@ -2,11 +2,14 @@ public import Invocations
 public import TypeEncodings
 
 extension MultiTargetProxy {
-  /// Sends a message to the targets; where their methods have its Swift types nothing is allocated.
+  /// Sends a message to the targets; allocates nothing if their methods have the message's Swift
+  /// types.
   @inlinable
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
+    // SAFETY: the list is protected until `end`, and a method until `leave`; `at` has checked its
+    // type.
     let dispatch = unsafe TargetDispatch(self)
     defer { unsafe dispatch.end() }
     var index = 0
@@ -41,17 +44,18 @@ extension MultiTargetProxy {
     _ message: Message<Arguments, Outcome>, _ dispatch: TargetDispatch, from first: Int,
     isDelivered: Bool
   ) throws(MessageError) -> Outcome {
+    // SAFETY: the list is retained while the dispatch protects it; there is no outer path.
     try unsafe forward(message, dispatch.list, from: first, isDelivered: isDelivered, nil)
   }
 
-  /// Sends a message to the targets that respond, as its policy says.
+  /// Sends a message to the targets that respond, by its policy.
   ///
   /// - Parameters:
   ///   - message: The message.
   ///   - list: The targets.
-  ///   - first: The first target that has not had it.
-  ///   - isDelivered: Whether a target has had it, and without an answer.
-  ///   - outer: The proxies that the message came through.
+  ///   - first: The index of the first target to which the message was not sent yet.
+  ///   - isDelivered: Whether the message was sent to a target already, without an answer.
+  ///   - outer: The path of the proxies that have forwarded the message; nil if none has.
   /// - Returns: The answer.
   /// - Throws: `unrecognizedSelector`, `forwardingLoop`, `typeMismatch`; a target's first error.
   func forward<Arguments, Outcome>(
@@ -63,10 +67,12 @@ extension MultiTargetProxy {
     if Outcome.self == Void.self, case .firstNonNil = policy.kind,
       let nothing = NoAnswer.value(of: Outcome.self)
     {
-      // Whether an answer is nil shows the method's result only.
+      // The message is sent as an invocation, whose result shows whether an answer is nil.
       try unsafe forwardAsInvocation(message, outer)
       return nothing
     }
+    // SAFETY: paths are valid during the call, as `ProxyPath` requires, here and in the functions
+    // below.
     var fold = try AnswerFold<Outcome>(policy, selector)
     var goesToAll = isDelivered ? true : policy.goesToAll
     let delivery = try unsafe deliver(selector, list, from: first, outer) {
@@ -102,18 +108,18 @@ extension MultiTargetProxy {
     try unsafe forward(message.makeInvocation(signature: signature, to: self), outer)
   }
 
-  // MARK: - Targets one after the other
+  // MARK: - Delivery to the targets in order
 
-  /// What became of a message at one target.
+  /// The outcome of a message at one target.
   enum Delivery {
     case answered(goesOn: Bool)
     case failed(MessageError, goesOn: Bool)
   }
 
-  /// Has each target that responds deal with a message.
+  /// Calls `body` with each target that responds to a message, until `body` ends the delivery.
   ///
-  /// - Returns: Whether there was any, and the first error.
-  /// - Throws: `forwardingLoop`; what `body` throws.
+  /// - Returns: Whether any target responded, and the first error.
+  /// - Throws: `forwardingLoop`; the errors of `body`.
   func deliver(
     _ selector: Selector, _ list: TargetList, from first: Int = 0, _ outer: ProxyPath.Pointer?,
     _ body: (any MessageReceiver, ProxyPath.Pointer) throws(MessageError) -> Delivery
@@ -124,7 +130,8 @@ extension MultiTargetProxy {
     defer { if isDeadSeen { dropDead() } }
     try unsafe ProxyPath.enter(self, outer, selector) { path throws(MessageError) in
       for target in list.targets.dropFirst(first) {
-        // Held from here on: it may lose its last other reference between question and call.
+        // The target is retained from here on: its last other reference may be released before the
+        // call.
         guard let receiver = target.current else {
           isDeadSeen = isDeadSeen || !target.isRemoved
           continue
@@ -135,7 +142,7 @@ extension MultiTargetProxy {
         case .answered(true): continue
         case .answered(false): return
         case .failed(let error, let goesOn):
-          // A loop is the proxy's error, not the target's.
+          // A loop is an error of the proxy, not of the target.
           if error.code == .forwardingLoop { throw error }
           onError(receiver, selector, error)
           firstError = firstError ?? error
@@ -160,7 +167,7 @@ extension MultiTargetProxy {
     return MessageError(
       .unrecognizedSelector,
       "\(selector) was sent to a proxy none of whose \(list.targets.count) targets responds to it; "
-        + (dead == 0 ? "" : "\(dead) of them died, for a proxy does not keep its targets; ")
+        + (dead == 0 ? "" : "\(dead) of them died, because a proxy does not retain its targets; ")
         + "add one that does, or set ignoresUnrecognized", selector: selector)
   }
 }
@@ -168,8 +175,8 @@ extension MultiTargetProxy {
 extension MultiTargetProxy {
   /// Whether any target responds.
   public func responds(to selector: Selector) -> Bool {
-    // Where receivers ask each other for ever the answer is yes: who sends the message learns why
-    // not.
+    // If receivers call each other's `responds(to:)` without end, the answer is true: sending the
+    // message then throws the reason.
     var isAskedForEver = true
     do {
       return try ForwardingDepth.descend(selector) { () throws(MessageError) in
@@ -179,7 +186,7 @@ extension MultiTargetProxy {
     } catch { return isAskedForEver }
   }
 
-  /// The signature of the first target that responds; nil where none does.
+  /// The signature of the first target that responds; nil if none does.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
     try? ForwardingDepth.descend(selector) { () throws(MessageError) in
       unsafe try signature(selector, nil)

@@ -4,6 +4,7 @@ internal import TypeEncodings
 extension MultiTargetProxy {
   /// Sends copies of an invocation to the targets; the answer becomes its result.
   public func forwardInvocation(_ invocation: Invocation) throws {
+    // SAFETY: there is no outer path.
     try unsafe forward(invocation, nil)
   }
 
@@ -16,6 +17,7 @@ extension MultiTargetProxy {
     let isVoid = invocation.signature.isVoid
     let goesToAll = policy.goesToAll ?? isVoid
     var answers: [Invocation] = []
+    // SAFETY: paths are valid during the call, as `ProxyPath` requires.
     let delivery = try unsafe deliver(selector, list, outer) { target, path throws(MessageError) in
       let copy = invocation.copied()
       do throws(MessageError) {

@@ -1,14 +1,14 @@
-private import BlockRuntimeThreads
+internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
 extension MultiTargetProxy {
-  /// Keeps the proxy alive as long as an object: a behaviour object.
+  /// Makes an object retain the proxy until the object dies: a behaviour object.
   ///
-  /// The proxy does not keep its owner alive, but a strong target that does would.
+  /// The proxy does not retain its owner; a strong target that does would make a cycle.
   ///
-  /// - Parameter owner: The object; in the place of the one before.
-  /// - Throws: `deadReceiver` if the object is dying; where objects cannot have values, the reason;
-  ///   `underlyingError` is a `LifetimeError`.
+  /// - Parameter owner: The object, which replaces the previous owner.
+  /// - Throws: `deadReceiver` if the object is dying; the reason if objects cannot have associated
+  ///   values; `underlyingError` is a `LifetimeError`.
   public func attach(to owner: AnyObject) throws(MessageError) {
     do throws(LifetimeError) {
       try ownership.key.set(OwnedProxy(self), on: owner)
@@ -22,7 +22,7 @@ extension MultiTargetProxy {
     if let last = last?.object, last !== owner { ownership.key.remove(from: last) }
   }
 
-  /// Ends what `attach(to:)` began: the owner keeps the proxy no longer.
+  /// Makes the owner release the proxy.
   public func detach() {
     let last = ownership.owner.withLock { last in
       defer { last = nil }
@@ -31,6 +31,20 @@ extension MultiTargetProxy {
     if let owner = last?.object { ownership.key.remove(from: owner) }
   }
 
-  /// The object that the proxy is attached to; nil once it has died.
+  /// The object to which the proxy is attached; nil if there is none, or it has died.
   public var owner: AnyObject? { ownership.owner.withLock { $0 }?.object }
+}
+
+/// The owner of a proxy, and the key of the association by which it retains the proxy.
+final class ProxyOwnership {
+  let key = AssociationKey<OwnedProxy>("proxy")
+  let owner = Locked<WeakReference<AnyObject>?>(nil)
+}
+
+/// A proxy that its owner retains.
+final class OwnedProxy: @unchecked Sendable {
+  // SAFETY: `@unchecked Sendable`: immutable; the proxy is only retained and released by it.
+  private let proxy: MultiTargetProxy
+
+  init(_ proxy: MultiTargetProxy) { self.proxy = proxy }
 }

@@ -3,36 +3,38 @@ internal import CMessageForwarding.Messages
 public import Invocations
 internal import ObjectLifetimes
 
-// SAFETY, for the whole file: the slot holds a reference to the list in it; a list that was
-// replaced is let go of when no dispatch is inside of it.
-
-/// A receiver that sends every message on to several targets: a multicast delegate.
+/// A receiver that forwards every message to several targets: a multicast delegate.
 ///
 /// ```swift
 /// let listeners = MultiTargetProxy()
 /// listeners.add(page)
-/// listeners.add(log, priority: 1)          // gets messages first
+/// listeners.add(log, priority: 1)          // receives messages first
 /// listeners.setPolicy(.allOf, for: "canClose")
 /// try listeners.send("didLoad:", Int32(3)) // to all that have the method
 /// ```
 ///
-/// Targets are not kept alive, unless they are added so; they are while a message is sent to them,
-/// and dead ones are dropped. Only those that respond to a message get it: who has a method for it,
-/// and whose `responds(to:)` says so otherwise. Who gets it and whose answer counts says a
-/// `ResultPolicy`.
+/// Targets are retained only if they are added strongly, and while a message is sent to them; dead
+/// targets are removed. A message is sent only to targets that respond: those that have a method
+/// for it, or whose `responds(to:)` returns true. A `ResultPolicy` decides which of them receive
+/// it, and which answer the sender receives.
 ///
 /// Targets may be added and removed at any time, also while a message is being sent to them: it
-/// goes to those that were there when it was sent. Of a target that is removed meanwhile no call
-/// begins any more, except one that another thread is just about to begin.
+/// goes to those that were targets when it was sent. After a target was removed no call of it
+/// begins, except one that another thread is just about to begin.
 ///
-/// The error of a target goes to `onError`, and the message on to the others. A proxy may be a
-/// target, but not its own: that is reported as `forwardingLoop`.
+/// The error of a target is passed to `onError`, and the message is sent to the others. A proxy may
+/// be a target of other proxies, but not of itself, directly or indirectly: that is reported as
+/// `forwardingLoop`.
 ///
-/// All functions may be called from any thread; who shares a proxy with another thread answers for
-/// its targets, which messages reach on the sender's.
+/// All functions may be called from any thread. Messages run the targets' methods on the sender's
+/// thread: if several threads share a proxy, its targets must be safe to use on all of them.
 @safe
 public final class MultiTargetProxy: MessageReceiver {
-  /// Receives what targets throw.
+  // SAFETY: the slot is never empty while the proxy lives, and owns a reference to its list.
+  // Dispatches protect the list by hazard pointers; a replaced list is retired, and so freed after
+  // them. Under the lock `changes` only one thread at a time replaces the list.
+
+  /// Receives the errors of targets.
   public typealias ErrorHandler =
     @Sendable (
       _ target: any MessageReceiver, _ selector: Selector, _ error: MessageError
@@ -43,14 +45,14 @@ public final class MultiTargetProxy: MessageReceiver {
   private let changes = Locked(())
   private let slot: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// Makes a proxy.
+  /// Creates a proxy.
   ///
   /// - Parameters:
-  ///   - targets: The targets, which are not kept alive.
-  ///   - policy: Who gets messages that have no policy of their own.
-  ///   - ignoresUnrecognized: Whether a message that no target responds to is answered with zero,
-  ///     and is no error.
-  ///   - onError: Receives what each target throws. Standard error if not given.
+  ///   - targets: The targets, which are not retained.
+  ///   - policy: The policy of messages that have none of their own.
+  ///   - ignoresUnrecognized: Whether a message to which no target responds returns zero instead of
+  ///     throwing an error.
+  ///   - onError: Receives the errors of targets; if not given, they are written to standard error.
   public init(
     _ targets: [any MessageReceiver] = [], policy: ResultPolicy = .automatic,
     ignoresUnrecognized: Bool = false,
@@ -64,28 +66,28 @@ public final class MultiTargetProxy: MessageReceiver {
   }
 
   deinit {
-    // Nobody sends it messages any more.
+    // SAFETY: no dispatch is in progress: its sender would retain the proxy.
     if let last = unsafe slot.pointee {
       unsafe Unmanaged<TargetList>.fromOpaque(last).release()
     }
     unsafe slot.deallocate()
   }
 
-  /// A proxy has no methods of its own.
+  /// No methods: a proxy has none of its own.
   public static var methods: MethodTable { MethodTable(MultiTargetProxy.self) }
 
-  /// True: the targets answer.
+  /// True: all messages are forwarded to the targets.
   @inlinable
   public static var _forwardsEverything: Bool { true }
 
   // MARK: - Targets
 
-  /// Adds a target behind those of the same or a higher priority.
+  /// Adds a target after those of the same or a higher priority.
   ///
   /// - Parameters:
-  ///   - target: The target; one that is there already stays as it is. The proxy itself is none.
-  ///   - isStrong: Whether it is kept alive.
-  ///   - priority: Higher gets messages first.
+  ///   - target: The target. An object that is a target already, or the proxy itself, is not added.
+  ///   - isStrong: Whether the proxy retains it.
+  ///   - priority: Targets of a higher priority receive messages first.
   /// - Returns: Whether it was added.
   @discardableResult
   public func add(
@@ -102,10 +104,11 @@ public final class MultiTargetProxy: MessageReceiver {
     }
   }
 
-  /// Removes a target: when this returns no call of it begins any more.
+  /// Removes a target: after the return no call of it begins, except one that another thread is
+  /// just about to begin.
   ///
   /// - Parameter target: The target.
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether it was a target.
   @discardableResult
   public func remove(_ target: any MessageReceiver) -> Bool {
     let reference = WeakReference(target as AnyObject)
@@ -129,16 +132,16 @@ public final class MultiTargetProxy: MessageReceiver {
   /// Whether an object is a target.
   ///
   /// - Parameter target: The object.
-  /// - Returns: Whether messages go to it.
+  /// - Returns: Whether it is one.
   public func contains(_ target: any MessageReceiver) -> Bool {
     let reference = WeakReference(target as AnyObject)
     return list.targets.contains { $0.identity == reference.identity }
   }
 
-  /// The targets that are alive, in the order in which they get messages.
+  /// The targets that are alive, in the order in which they receive messages.
   public var targets: [any MessageReceiver] { list.targets.compactMap(\.receiver) }
 
-  /// Drops the targets that have died.
+  /// Removes the targets that have died.
   func dropDead() {
     let dead = list.targets.filter { $0.receiver == nil }
     if dead.isEmpty { return }
@@ -147,22 +150,22 @@ public final class MultiTargetProxy: MessageReceiver {
 
   // MARK: - Rules
 
-  /// Who gets messages that have no policy of their own.
+  /// The policy of messages that have none of their own.
   public var policy: ResultPolicy {
     get { list.rules.policy }
     set { change { $1.policy = newValue } }
   }
 
-  /// Whether a message that no target responds to is answered with zero, and is no error.
+  /// Whether a message to which no target responds returns zero instead of throwing an error.
   public var ignoresUnrecognized: Bool {
     get { list.rules.ignoresUnrecognized }
     set { change { $1.ignoresUnrecognized = newValue } }
   }
 
-  /// Gives a message a policy of its own.
+  /// Sets the policy of a message.
   ///
   /// - Parameters:
-  ///   - policy: The policy; nil for the proxy's.
+  ///   - policy: The policy; nil to use the proxy's.
   ///   - selector: The message.
   public func setPolicy(_ policy: ResultPolicy?, for selector: Selector) {
     change { $1.policies[selector] = policy }
@@ -171,22 +174,22 @@ public final class MultiTargetProxy: MessageReceiver {
   /// The policy of a message.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: Its own, or the proxy's.
+  /// - Returns: The message's own policy, or the proxy's.
   public func policy(for selector: Selector) -> ResultPolicy { list.rules.policy(for: selector) }
 
-  // MARK: - The list of the moment
+  // MARK: - The current list
 
-  /// Where the list is; dispatches protect it.
+  /// The slot that dispatches load and protect the list from.
   var place: UnsafePointer<UnsafeRawPointer?> { unsafe UnsafePointer(slot) }
 
-  /// The list of the moment.
+  /// The current list.
   var list: TargetList {
     let dispatch = unsafe TargetDispatch(self)
     defer { unsafe dispatch.end() }
     return unsafe dispatch.list
   }
 
-  /// Replaces the list; nothing of the targets' is run or let go of under the lock.
+  /// Replaces the list; no code of targets is run, and no target released, under the lock.
   @discardableResult
   private func change<Result>(
     _ body: (inout [ProxyTarget], inout TargetList.Rules) -> Result
@@ -200,6 +203,7 @@ public final class MultiTargetProxy: MessageReceiver {
       let result = body(&targets, &rules)
       return unsafe (result, cbr_slot_exchange(slot, Self.retained(TargetList(targets, rules))))
     }
+    // SAFETY: the exchange has taken the slot's reference, which is released once.
     if let last = unsafe last {
       unsafe HazardPointers.retire(
         Unmanaged<TargetList>.fromOpaque(last).takeRetainedValue(), last)

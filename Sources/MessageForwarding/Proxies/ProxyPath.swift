@@ -1,9 +1,9 @@
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: an outer path is on the stack of a function that has not returned.
-
-/// The proxies that a message is inside of, innermost first.
+// SAFETY: a path is a variable of a call of `enter` that has not returned, and so are its outer
+// paths: pointers to them are valid during the closure to which they are passed.
+/// The proxies that are forwarding a message, innermost first.
 @unsafe
 struct ProxyPath {
   typealias Pointer = UnsafePointer<ProxyPath>
@@ -11,15 +11,15 @@ struct ProxyPath {
   private let proxy: ObjectIdentifier
   private let outer: Pointer?
 
-  /// Goes into a proxy.
+  /// Calls `body` with the path that a proxy extends.
   ///
   /// - Parameters:
   ///   - proxy: The proxy.
-  ///   - outer: The way to it.
+  ///   - outer: The path to the proxy.
   ///   - selector: The message.
-  ///   - body: Receives the way to the proxy's targets.
-  /// - Returns: What the closure returns.
-  /// - Throws: `forwardingLoop` if the way led through the proxy already; what the closure throws.
+  ///   - body: Receives the path to the proxy's targets.
+  /// - Returns: What `body` returns.
+  /// - Throws: `forwardingLoop` if the outer path contains the proxy; the errors of `body`.
   static func enter<Result>(
     _ proxy: MultiTargetProxy, _ outer: Pointer?, _ selector: Selector,
     _ body: (Pointer) throws(MessageError) -> Result
@@ -41,7 +41,7 @@ struct ProxyPath {
     }
   }
 
-  /// Sends a message on.
+  /// Sends a message to a target.
   static func send<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>, to target: any MessageReceiver, _ path: Pointer?
   ) throws(MessageError) -> Outcome {
@@ -51,7 +51,7 @@ struct ProxyPath {
     return try unsafe inner.forward(message, path)
   }
 
-  /// Sends an invocation on.
+  /// Sends an invocation to a target.
   static func send(
     _ invocation: Invocation, to target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
   ) throws(MessageError) {
@@ -69,7 +69,7 @@ struct ProxyPath {
     return try unsafe inner.responds(selector, path)
   }
 
-  /// The signature of a target's message.
+  /// The signature that a target has for a message.
   static func signature(
     _ target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
   ) throws(MessageError) -> MethodSignature? {
@@ -79,7 +79,7 @@ struct ProxyPath {
     return try unsafe inner.signature(selector, path)
   }
 
-  /// The target as a proxy that sends a message on.
+  /// The target as a proxy, if it is one that forwards the message.
   private static func nested(
     _ target: any MessageReceiver, _ selector: Selector
   ) -> (any ProxyOnPath)? {
@@ -95,7 +95,7 @@ struct ProxyPath {
   }
 }
 
-/// A proxy that knows which others a message came through.
+/// A proxy that forwards messages along a path.
 protocol ProxyOnPath: MessageReceiver {
   /// Sends a message to the targets.
   func forward<Arguments, Outcome>(
@@ -105,7 +105,7 @@ protocol ProxyOnPath: MessageReceiver {
   /// Sends an invocation to the targets.
   func forward(_ invocation: Invocation, _ path: ProxyPath.Pointer?) throws(MessageError)
 
-  /// Whether a target responds.
+  /// Whether any target responds.
   func responds(_ selector: Selector, _ path: ProxyPath.Pointer?) throws(MessageError) -> Bool
 
   /// The signature of the first target that responds.

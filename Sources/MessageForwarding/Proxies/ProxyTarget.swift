@@ -4,13 +4,13 @@ private import Synchronization
 
 /// One target of a proxy.
 final class ProxyTarget {
-  /// Higher comes first.
+  /// The priority; targets of a higher one receive messages first.
   let priority: Int
 
-  /// Tells the target apart from others, dead or alive.
+  /// The identity of the target, also after its death.
   let identity: WeakIdentity
 
-  /// What the target's methods are found by.
+  /// The key by which the target's methods are found.
   let methods: UInt
 
   private let strong: (any MessageReceiver)?
@@ -25,33 +25,36 @@ final class ProxyTarget {
     weak = target
   }
 
-  /// The target; nil once it has died.
+  /// The target; nil after it has died.
   var receiver: (any MessageReceiver)? { weak }
 
-  /// The target, if it is to get messages.
+  /// The target; nil after it has died or was removed.
   var current: (any MessageReceiver)? { removed.load(ordering: .acquiring) ? nil : weak }
 
-  /// Whether it was taken out of the proxy: then no call of it begins any more.
+  /// Whether the target was removed from the proxy: then no call of it begins.
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
-  /// Ends calls of it, also in dispatches that are under way.
+  /// Prevents further calls of the target, also in dispatches in progress.
   func remove() { removed.store(true, ordering: .releasing) }
 }
 
-/// The targets and rules of a proxy at one time.
+/// The targets and rules of a proxy: an immutable snapshot.
 @safe
 final class TargetList: @unchecked Sendable {
-  // SAFETY: a list is immutable; what its targets may be used for their proxy says.
+  // SAFETY: `@unchecked Sendable`: a list is immutable, and its entries are immutable or atomic.
+  // The targets must be safe to use on the threads that use the proxy, as its documentation says.
   let targets: [ProxyTarget]
   let rules: Rules
 
   /// Whether all messages have the automatic policy.
   let isPlain: Bool
 
-  /// The same targets, to be looked at without a count of references: the list keeps them.
+  // SAFETY: written in `init` only, with as many elements as there are targets, and freed in
+  // `deinit`; `targets` retains the elements.
+  /// The targets, readable without counting references.
   let places: UnsafeMutablePointer<Unmanaged<ProxyTarget>>
 
-  /// What a proxy does with messages.
+  /// The rules of a proxy for messages.
   struct Rules {
     var policies: [Selector: ResultPolicy] = [:]
     var policy = ResultPolicy.automatic

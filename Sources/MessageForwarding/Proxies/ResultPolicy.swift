@@ -1,7 +1,8 @@
-/// Who of a proxy's targets gets a message, and whose answer the sender gets.
+/// The rule that decides which of a proxy's targets receive a message, and which answer the sender
+/// receives.
 ///
-/// A target that throws has no answer: the policy goes on with the others. If no answer is left
-/// where the sender waits for one, it gets the first error.
+/// A target that throws has no answer: the policy applies to the others. If no target has an answer
+/// and the sender needs one, the first error is thrown.
 public struct ResultPolicy: Sendable {
   enum Kind: Sendable {
     case automatic
@@ -18,30 +19,31 @@ public struct ResultPolicy: Sendable {
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// A message without a result goes to every responder, one with a result to the first only.
+  /// A message without a result is sent to every responder, a message with a result only to the
+  /// first.
   public static let automatic = ResultPolicy(.automatic)
 
-  /// Every responder gets the message; the first answer counts.
+  /// The message is sent to every responder; the sender receives the first answer.
   public static let all = ResultPolicy(.all)
 
-  /// Only the first responder gets the message.
+  /// The message is sent only to the first responder.
   public static let first = ResultPolicy(.first)
 
-  /// Every responder gets the message; the last answer counts.
+  /// The message is sent to every responder; the sender receives the last answer.
   public static let last = ResultPolicy(.last)
 
-  /// The responders get the message one after the other, until an answer is neither nil nor null.
+  /// The message is sent to the responders in order, until an answer is neither nil nor null.
   public static let firstNonNil = ResultPolicy(.firstNonNil)
 
-  /// Every responder gets the message; the answer, a Bool, is whether any says true.
+  /// The message is sent to every responder; the answer, a Bool, is true if any answer is.
   public static let any = ResultPolicy(.any)
 
-  /// Every responder gets the message; the answer, a Bool, is whether all say true.
+  /// The message is sent to every responder; the answer, a Bool, is true if all answers are.
   public static let allOf = ResultPolicy(.allOf)
 
-  /// Every responder gets the message; their answers are combined, in the order of the targets.
+  /// The message is sent to every responder; the answers are combined in the order of the targets.
   ///
-  /// - Parameter combine: Makes one answer of two; it runs on the sender's thread, under no lock.
+  /// - Parameter combine: Combines two answers to one; runs on the sender's thread, under no lock.
   /// - Returns: The policy, for messages with answers of that type.
   public static func reduce<Answer>(
     _ combine: @escaping @Sendable (Answer, Answer) throws -> Answer
@@ -49,8 +51,8 @@ public struct ResultPolicy: Sendable {
     ResultPolicy(.reduce(TypedReducer(combine)))
   }
 
-  /// Whether the targets behind the first responder get a message too; nil if its signature says
-  /// so.
+  /// Whether the message is sent to the targets after the first responder too; nil if that depends
+  /// on the message's signature.
   var goesToAll: Bool? {
     switch kind {
     case .automatic: nil

@@ -1,9 +1,9 @@
 internal import CMessageForwarding.Messages
 public import Invocations
 
-// SAFETY, for the whole file: a list is protected until `end`, and so not freed.
-
-/// One message's way to the targets that a proxy has at its beginning.
+// SAFETY: a hazard pointer protects the list until `end`, which must be called once, on the same
+// thread.
+/// The dispatch of one message to the targets that a proxy has when it begins.
 @unsafe
 @usableFromInline
 struct TargetDispatch {
@@ -19,8 +19,8 @@ struct TargetDispatch {
   /// Begins a dispatch.
   @usableFromInline
   init(_ proxy: MultiTargetProxy) {
+    // SAFETY: the proxy's slot is never empty; the caller retains the proxy.
     unsafe hazard = unsafe cbr_hazard_protect_loaded(proxy.place)
-    // The slot is never empty.
     unsafe address = unsafe Unmanaged.fromOpaque(
       cbr_hazard_protected(hazard).unsafelyUnwrapped)
     unsafe (count, isPlain) = unsafe address._withUnsafeGuaranteedRef {
@@ -31,15 +31,16 @@ struct TargetDispatch {
   /// The targets and the rules.
   var list: TargetList { unsafe address.takeUnretainedValue() }
 
-  /// Ends it.
+  /// Ends the dispatch.
   @usableFromInline
   func end() {
     if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
   }
 
-  /// Looks up a target, and what the message runs there.
+  /// Looks up the target at an index, and the implementation that the message runs there.
   @usableFromInline
   func enter(_ index: Int, _ selector: Selector) -> EnteredTarget {
+    // SAFETY: the index is less than `count`; the protected list retains its targets.
     unsafe address._withUnsafeGuaranteedRef { list in
       unsafe list.places[index]._withUnsafeGuaranteedRef { target in
         unsafe EnteredTarget(
@@ -49,13 +50,13 @@ struct TargetDispatch {
   }
 }
 
-/// A target that a message is about to enter.
+/// A target to which a message is about to be sent.
 @unsafe
 @usableFromInline
 struct EnteredTarget {
   /// The target; nil if it is dead or was removed.
   @usableFromInline let receiver: AnyObject?
 
-  /// What the message runs, protected until it is left.
+  /// The implementation that the message runs, protected until `leave`.
   @usableFromInline let method: EnteredMethod
 }

@@ -2,17 +2,17 @@ public import Invocations
 public import ObjectLifetimes
 public import TypeEncodings
 
-/// A receiver that sends every message on to a target that it does not keep alive, and answers
-/// itself when the target is dead.
+/// A receiver that forwards every message to a target that it does not retain, and answers messages
+/// itself after the target has died.
 ///
 /// ```swift
-/// let proxy = WeakProxy(page)                  // given to a timer, which keeps the proxy only
+/// let proxy = WeakProxy(page)                  // given to a timer, which retains only the proxy
 /// let count: Int = try proxy.send("count")     // 0 once the page has died
 /// ```
 ///
 /// Two proxies are equal if they have the same target, dead or alive; their hashes never change.
 public final class WeakProxy: MessageReceiver {
-  /// What becomes of a message to a dead target.
+  /// The answer to a message to a dead target.
   public struct DeadAnswer: Sendable {
     enum Kind: Sendable {
       case zero
@@ -22,18 +22,19 @@ public final class WeakProxy: MessageReceiver {
 
     let kind: Kind
 
-    /// The answer is zero: zero bytes for C's types, records too; nil, or an empty collection.
+    /// The answer is zero: zero bytes for C types and structures of them; nil, or an empty
+    /// collection.
     ///
-    /// A message for an answer of another type is refused with `unexpectedNull`.
+    /// A message for an answer of a type without a zero throws `deadReceiver`.
     public static let zero = DeadAnswer(kind: .zero)
 
-    /// The sender gets the error `deadReceiver`.
+    /// The message throws the error `deadReceiver`.
     public static let refusal = DeadAnswer(kind: .refusal)
 
-    /// A closure answers; it runs on the sender's thread, under no lock.
+    /// A closure answers the message; it runs on the sender's thread, under no lock.
     ///
-    /// - Parameter answer: Receives the message; what it returns must be of the type that the
-    ///   sender asks for, if it asks for any. What it throws is thrown to the sender.
+    /// - Parameter answer: Receives the message. Its value must have the type that the sender
+    ///   needs, if it needs any; its errors are thrown to the sender.
     /// - Returns: The answer.
     public static func closure(
       _ answer: @escaping @Sendable (_ selector: Selector) throws -> Any?
@@ -42,22 +43,22 @@ public final class WeakProxy: MessageReceiver {
     }
   }
 
-  /// The target; nil once it has died.
+  /// The target; nil after it has died.
   public weak let target: (any MessageReceiver)?
 
-  /// What becomes of a message when the target is dead.
+  /// The answer to messages after the target has died.
   public let deadAnswer: DeadAnswer
 
-  /// What tells the target apart from other objects, dead or alive.
+  /// The identity of the target, also after its death.
   public let identity: WeakIdentity
 
   private let methods: MethodDictionary
 
-  /// Makes a proxy.
+  /// Creates a proxy.
   ///
   /// - Parameters:
-  ///   - target: Who gets the messages.
-  ///   - deadAnswer: What becomes of them when it is dead.
+  ///   - target: The object that receives the messages; it is not retained.
+  ///   - deadAnswer: The answer to messages after the target has died.
   public init(_ target: any MessageReceiver, whenDead deadAnswer: DeadAnswer = .zero) {
     self.target = target
     self.deadAnswer = deadAnswer
@@ -65,15 +66,14 @@ public final class WeakProxy: MessageReceiver {
     methods = target._messageClass.methods
   }
 
-  /// A proxy has no methods of its own.
+  /// No methods: a proxy has none of its own.
   public static var methods: MethodTable { MethodTable(WeakProxy.self) }
 
-  /// True: the targets answer.
+  /// True: all messages are forwarded to the target.
   @inlinable
   public static var _forwardsEverything: Bool { true }
 
-  /// Sends a message to the target; where its method has the message's Swift types nothing is
-  /// allocated.
+  /// Sends a message to the target; allocates nothing if its method has the message's Swift types.
   @inlinable
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
@@ -84,13 +84,14 @@ public final class WeakProxy: MessageReceiver {
 
   /// Sends an invocation to the target.
   public func forwardInvocation(_ invocation: Invocation) throws {
+    // SAFETY: there is no outer path.
     try unsafe forward(invocation, nil)
   }
 
   /// Whether the target is alive and responds.
   public func responds(to selector: Selector) -> Bool { target?.responds(to: selector) ?? false }
 
-  /// The signature of the target's message; of a dead target that of its class's method.
+  /// The signature that the target has for a message; after its death, that of its class's method.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
     if let target { return target.methodSignature(for: selector) }
     return try? methods.effective(selector)?.interface.signature
@@ -145,6 +146,7 @@ public final class WeakProxy: MessageReceiver {
 }
 
 extension WeakProxy: ProxyOnPath {
+  // SAFETY: the path is valid during the call, as `ProxyPath` requires.
   func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>, _ path: ProxyPath.Pointer?
   ) throws(MessageError) -> Outcome {

@@ -1,24 +1,25 @@
 public import DelayedBlocks
 public import Invocations
 
-/// Where the errors of messages go that are sent later, and whose sender does not wait for them.
+/// Receives the errors of delayed messages, whose senders do not wait for the answer.
 public typealias MessageErrorHandler = @Sendable (MessageError) -> Void
 
 extension MessageReceiver where Self: Sendable {
-  /// Sends a message after a time: `-performSelector:withObject:afterDelay:`.
+  /// Sends a message after a delay: `-performSelector:withObject:afterDelay:`.
   ///
-  /// The arguments are checked now. The receiver is kept alive until the message has been sent or is
-  /// cancelled, unless it is said otherwise; then the message is cancelled when the receiver dies.
+  /// The arguments are checked before this function returns. By default the receiver is retained
+  /// until the message has been sent or cancelled; otherwise the message is cancelled when the
+  /// receiver dies.
   ///
   /// - Parameters:
-  ///   - selector: The message; its answer is dropped.
-  ///   - arguments: The arguments; they are kept, C strings copied.
+  ///   - selector: The message; its answer is ignored.
+  ///   - arguments: The arguments, which are retained; C strings are copied.
   ///   - delay: The time from now.
-  ///   - target: Where it is sent; nil is the timer's own target.
-  ///   - keepsReceiver: Whether the receiver is kept alive.
+  ///   - target: Where the message is sent; the timer's own target if nil.
+  ///   - keepsReceiver: Whether the receiver is retained.
   ///   - timer: The timer.
-  ///   - onError: Gets what sending throws then; without it, that goes to standard error.
-  /// - Returns: The token: cancelling it frees the arguments, and lets go of the receiver.
+  ///   - onError: Receives the errors of sending; if nil, they are written to standard error.
+  /// - Returns: The token; cancelling it releases the arguments and the receiver.
   /// - Throws: `unrecognizedSelector`, `argumentCount`, `typeMismatch`, `valueOutOfRange`.
   @discardableResult
   public func perform<each Argument: Sendable>(
@@ -44,11 +45,12 @@ extension MessageReceiver where Self: Sendable {
     }
   }
 
-  /// Cancels the messages that wait to be sent to the receiver, of all timers:
+  /// Cancels the delayed messages to the receiver, of all timers:
   /// `+cancelPreviousPerformRequestsWithTarget:`.
   ///
-  /// - Parameter selector: Their name; nil means all. Other delayed blocks of the receiver stay.
-  /// - Returns: How many it prevented from being sent.
+  /// - Parameter selector: The messages' name; nil means all. Other delayed blocks of the receiver
+  ///   are not cancelled.
+  /// - Returns: How many messages were cancelled.
   @discardableResult
   public func cancelPreviousPerforms(of selector: Selector? = nil) -> Int {
     guard let selector else {
@@ -59,18 +61,18 @@ extension MessageReceiver where Self: Sendable {
 }
 
 extension Invocation {
-  /// Sends the message after a time, on another queue or thread: a copy of it, as it is now.
+  /// Sends a copy of the message after a delay, on another queue or thread.
   ///
-  /// The copy keeps the receiver and the arguments, as `retainArguments()` does; what they refer to is
-  /// then used there, and must be safe to use there. The invocation remains the caller's.
+  /// The copy has the current arguments, and retains them and the receiver as `retainArguments()`
+  /// does; the objects must be safe to use on the target. The invocation remains the caller's.
   ///
   /// - Parameters:
-  ///   - type: The Swift type of the answer; `Void` drops it.
+  ///   - type: The Swift type of the answer; `Void` ignores it.
   ///   - delay: The time from now.
-  ///   - target: Where it is sent; nil is the timer's own target.
+  ///   - target: Where the message is sent; the timer's own target if nil.
   ///   - timer: The timer.
-  /// - Returns: The token, which has the answer, or the error, once it has been sent.
-  /// - Throws: `deadReceiver` if it has no receiver; `missingArgument`.
+  /// - Returns: The token, which has the answer, or the error, after the message was sent.
+  /// - Throws: `deadReceiver` if the invocation has no receiver; `missingArgument`.
   @discardableResult
   public func perform<Answer: Sendable>(
     returning type: Answer.Type = Void.self, after delay: Duration = .zero,
@@ -92,16 +94,17 @@ extension Invocation {
   }
 }
 
-/// An invocation on its way to where it is sent: nobody else has it.
+/// An invocation that is sent by a delayed block, which owns it.
 private struct SentInvocation: @unchecked Sendable {
-  // SAFETY: it is made for one delayed block, which runs once, and is used by that only.
+  // SAFETY: `@unchecked Sendable`: one thread at a time uses it: the one that creates it, and then
+  // the delayed block, which runs once. No other code refers to the invocation.
   let invocation: Invocation
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 }
 
 private enum DelayedMessages {
-  /// What the names of the blocks begin with that are messages.
+  /// The prefix of the names of delayed blocks that send messages.
   static let prefix = "BlockRuntime message "
 
   static func name(_ selector: Selector) -> String { prefix + selector.name }

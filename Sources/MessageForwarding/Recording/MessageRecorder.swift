@@ -2,19 +2,19 @@ public import Invocations
 internal import ObjectLifetimes
 public import TypeEncodings
 
-/// Takes the place of a receiver, and makes an invocation of the message that it gets.
+/// A stand-in for a receiver, which makes an invocation of the message that is sent to it.
 ///
 /// ```swift
 /// let invocation = try page.record { try $0.send("didLoad:", 3) }
 /// try invocation.send(to: otherPage)
 /// ```
 ///
-/// It takes exactly one message, checked against the receiver's signature of it. The answer to the
-/// sender means nothing: it is zero. Where there is no zero of the type, as of a structure that holds a
-/// reference, the send throws `recorded`, which ends the closure of `record` as it should.
+/// It accepts exactly one message, which is checked against the receiver's signature. The answer to
+/// the sender is zero, without meaning. If the type has no zero, as a structure that holds a
+/// reference, the send throws `recorded`, with which the closure of `record` may end.
 ///
-/// The corresponding types are GNUstep's `NS_MESSAGE` and what `+[NSInvocation bk_invocationWithTarget:block:]`
-/// of BlocksKit passes to its block.
+/// The corresponding features are GNUstep's `NS_MESSAGE` and the object that BlocksKit's
+/// `+[NSInvocation bk_invocationWithTarget:block:]` passes to its block.
 public final class MessageRecorder: MessageReceiver {
   private enum State {
     case empty
@@ -27,13 +27,13 @@ public final class MessageRecorder: MessageReceiver {
 
   init(_ target: any MessageReceiver) { self.target = target }
 
-  /// The recorder has no methods: it records all messages.
+  /// No methods: the recorder records all messages.
   public static var methods: MethodTable { MethodTable(MessageRecorder.self) }
 
-  /// What the receiver meant answers.
+  /// Whether the receiver that the recorder stands for responds to a message.
   public func responds(to selector: Selector) -> Bool { target.responds(to: selector) }
 
-  /// The signature that the receiver meant has for a message.
+  /// The signature that the receiver has for a message.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
     (try? target.makeInvocation(of: selector))?.signature
   }
@@ -43,7 +43,8 @@ public final class MessageRecorder: MessageReceiver {
   /// - Parameter message: The message.
   /// - Returns: Zero.
   /// - Throws: `unrecognizedSelector`, `argumentCount`, `typeMismatch`, `valueOutOfRange`;
-  ///   `notOneMessage` for the second; `recorded` if it was, and there is no zero of the type.
+  ///   `notOneMessage` for a second message; `recorded` if the message was recorded and the type
+  ///   has no zero.
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
@@ -56,15 +57,15 @@ public final class MessageRecorder: MessageReceiver {
     do throws(MessageError) { return try ZeroValue.of(Outcome.self) } catch {
       throw MessageError(
         .recorded,
-        "\(message.selector) is recorded; no \(Outcome.self) stands for its answer: let this error end "
-          + "the closure of `record`", selector: message.selector)
+        "\(message.selector) is recorded, and \(Outcome.self) has no zero for an answer: let this error "
+          + "end the closure of `record`", selector: message.selector)
     }
   }
 
-  /// Records a message that is an invocation already.
+  /// Records a message that is an invocation.
   ///
-  /// - Parameter invocation: The message; its arguments are copied.
-  /// - Throws: `notOneMessage` for the second.
+  /// - Parameter invocation: The message, which is copied.
+  /// - Throws: `notOneMessage` for a second message.
   public func forwardInvocation(_ invocation: Invocation) throws {
     try record(invocation.selector) { () throws(MessageError) in
       let copy = invocation.copied()
@@ -75,7 +76,9 @@ public final class MessageRecorder: MessageReceiver {
     }
   }
 
-  /// - Throws: What `make` throws; `notOneMessage`. The recording has then failed for good.
+  /// Records an invocation; after an error the recording has failed.
+  ///
+  /// - Throws: The error of `make`; `notOneMessage`.
   private func record(
     _ selector: Selector?, _ make: () throws(MessageError) -> Invocation
   ) throws(MessageError) {
@@ -83,7 +86,7 @@ public final class MessageRecorder: MessageReceiver {
       guard case .empty = state else {
         throw MessageError(
           .notOneMessage,
-          "\(selector?.name ?? "a message") was sent to a recorder that has had its message: record "
+          "\(selector?.name ?? "a message") was sent to a recorder that has a message already: record "
             + "each on its own", selector: selector)
       }
       let invocation = try make()
@@ -95,7 +98,7 @@ public final class MessageRecorder: MessageReceiver {
     }
   }
 
-  /// What was recorded; later messages are refused.
+  /// Returns the recorded invocation, and refuses later messages.
   func finish() throws(MessageError) -> Invocation {
     defer { state = .failed(MessageError(.notOneMessage, "the recording is over")) }
     switch state {
@@ -109,19 +112,19 @@ public final class MessageRecorder: MessageReceiver {
 }
 
 extension MessageReceiver {
-  /// Makes an invocation of a message that is sent to a stand-in: the receiver does not get it.
+  /// Makes an invocation of a message that is sent to a stand-in, not to the receiver.
   ///
-  /// The invocation keeps the receiver and the arguments, copies of C strings included. It can be sent
+  /// The invocation retains the receiver and the arguments, and copies of C strings. It can be sent
   /// any number of times, to the receiver or to others.
   ///
-  /// - Parameter body: Sends exactly one message to the recorder that it gets.
+  /// - Parameter body: Sends exactly one message to the recorder that it is called with.
   /// - Returns: The message.
-  /// - Throws: `notOneMessage`; why the message was refused, also if `body` does not pass that on;
-  ///   `thrown` with what `body` throws; `deadReceiver` in the receiver's deinit.
+  /// - Throws: `notOneMessage`; the error of a message that was refused, also if `body` catches it;
+  ///   `thrown` with another error of `body`; `deadReceiver` in the receiver's `deinit`.
   public func record(
     _ body: (MessageRecorder) throws -> Void
   ) throws(MessageError) -> Invocation {
-    // An invocation that outlives its receiver's deinit would keep what is gone.
+    // The invocation could outlive the receiver's deinit, and refer to a freed object.
     guard WeakReference(self as AnyObject).object != nil else {
       throw MessageError(.deadReceiver, "a message to an object that dies cannot be recorded")
     }

@@ -1,8 +1,6 @@
 internal import Invocations
 internal import TypeEncodings
 
-// SAFETY, for the whole file: an implementation's code has its interface's signature.
-
 extension Implementation {
   /// Calls the implementation with a message.
   ///
@@ -38,6 +36,8 @@ extension Implementation {
     let interface = try interface
     let types = try ArgumentTypes.of(Arguments.self)
     try types.requireCount(of: interface, message.selector)
+    // SAFETY: the interface is this implementation's, and the receiver and the message live during
+    // the call.
     let call = unsafe FrameCall(interface)
     do {
       return unsafe try call.make(self, receiver, message, types)
@@ -50,7 +50,9 @@ extension Implementation {
 }
 
 extension ArgumentTypes {
-  /// - Throws: `argumentCount` if a method takes more or fewer.
+  /// Checks the number of arguments.
+  ///
+  /// - Throws: `argumentCount` if the method takes more or fewer.
   func requireCount(
     of interface: CallInterface, _ selector: Selector
   ) throws(MessageError) {
@@ -64,6 +66,8 @@ extension ArgumentTypes {
   }
 }
 
+// SAFETY: the image has room for the arguments and the result of the interface, at its offsets, and
+// belongs to this call only.
 /// The memory of one call of an implementation that goes through its code.
 @unsafe
 private struct FrameCall: ~Copyable {
@@ -88,19 +92,22 @@ private struct FrameCall: ~Copyable {
     }
     var kept = KeptValues()
     let memory = unsafe image.memory
+    // SAFETY: arguments 0 and 1 of a method are pointers.
     let object = unsafe Unmanaged.passUnretained(receiver as AnyObject).toOpaque()
     unsafe (memory + interface.offset(ofArgument: 0)).storeBytes(
       of: object, as: UnsafeMutableRawPointer.self)
     unsafe (memory + interface.offset(ofArgument: 1)).storeBytes(
       of: message.selector.pointer, as: UnsafeRawPointer.self)
     unsafe try types.write(message.arguments, to: image, interface, keeping: &kept)
+    // SAFETY: the code has the signature of the interface, and lives as long as the implementation.
     let code = unsafe try implementation.code()
     let thrown = ThrownErrors.collect { unsafe image.call(code) }
-    // A result may point into an argument: both live until it has been read.
+    // A result may point into an argument, so the arguments live until the result has been read.
     defer { withExtendedLifetime((kept, implementation, receiver)) {} }
     if let thrown { throw thrown }
     if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
     let number = unsafe interface.resultNumber
+    // SAFETY: the call has written the result, whose number type is `Outcome`'s.
     if number != .none, ScalarKind(of: Outcome.self) == number {
       return unsafe interface.resultAddress(in: memory).load(as: Outcome.self)
     }

@@ -1,15 +1,15 @@
 public import Invocations
 public import TypeEncodings
 
-/// A message on its way: a selector, and arguments of Swift types.
+/// A message that is being sent: a selector, and arguments of Swift types.
 ///
-/// It can be sent on to any receiver, any number of times, which is what proxies do; nothing is
-/// allocated where the receiver's method has the same types.
+/// It can be sent to any receivers, any number of times, as proxies do; sending it allocates
+/// nothing if the receiver's method has the same types.
 public struct Message<Arguments, Outcome> {
   /// The message's name.
   public let selector: Selector
 
-  /// The arguments: a tuple, or the only one.
+  /// The arguments: a tuple, or the argument itself if there is only one.
   public let arguments: Arguments
 
   @usableFromInline
@@ -20,11 +20,12 @@ public struct Message<Arguments, Outcome> {
 
   /// Sends the message.
   ///
-  /// - Parameter receiver: Who gets it.
+  /// - Parameter receiver: The object that receives the message.
   /// - Returns: The answer.
-  /// - Throws: As `MessageReceiver.send`.
+  /// - Throws: The errors of `MessageReceiver.send`.
   @inlinable
   public func send(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
+    // SAFETY: the implementation is protected until `leave`; `at` has checked its type.
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
@@ -34,7 +35,7 @@ public struct Message<Arguments, Outcome> {
     return try deliver(to: receiver)
   }
 
-  /// Sends the message the general way; inlinable, so that its types are known.
+  /// Sends the message with a lookup of the method; inlinable, so that the types are specialised.
   @inlinable
   @inline(never)
   func deliver(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
@@ -42,6 +43,7 @@ public struct Message<Arguments, Outcome> {
     guard let implementation = try MethodLookup.follow(&receiver, selector) else {
       return try forward(to: receiver)
     }
+    // SAFETY: `implementation` is retained until the call has ended; `at` has checked its type.
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(
       Unmanaged.passUnretained(implementation).toOpaque())
     {
@@ -52,7 +54,7 @@ public struct Message<Arguments, Outcome> {
     return try implementation.call(receiver, self)
   }
 
-  /// Has a receiver without a method deal with the message.
+  /// Forwards the message by a receiver that has no method for it.
   @usableFromInline
   func forward(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
     try ForwardingDepth.descend(selector) { () throws(MessageError) in
@@ -74,7 +76,7 @@ public struct Message<Arguments, Outcome> {
     guard signature.form == .method else {
       throw MessageError(
         .invalidMethod,
-        "`\(selector)`: a message's signature takes a receiver and a selector (@:) first: it is "
+        "`\(selector)`: a message's signature begins with a receiver and a selector (@:), but this is "
           + "\(signature)", selector: selector)
     }
     let types = try ArgumentTypes.of(Arguments.self)
@@ -96,11 +98,11 @@ public struct Message<Arguments, Outcome> {
 }
 
 extension TypedImplementation {
-  /// The address of an implementation, if it is of these types; no reference is counted.
+  /// Returns the address of an implementation if it has these types, without counting references.
   @inlinable
   @inline(__always)
   static func at(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    // SAFETY: there is an implementation at the address, protected by the call; an object begins
+    // SAFETY: the caller protects or retains the implementation at the address; an object begins
     // with the address of its class.
     guard let address = unsafe address,
       unsafe address.load(as: UnsafeRawPointer.self)
@@ -109,27 +111,30 @@ extension TypedImplementation {
     return unsafe address
   }
 
-  /// Calls the implementation at such an address.
+  /// Calls the implementation at an address that `at` returned.
   ///
-  /// Out of line: a caller would count references to the closure.
+  /// Not inlined: inlined code would count references to the closure.
   @usableFromInline
   @inline(never)
   static func call(
     _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments
   ) throws -> Outcome {
-    // SAFETY: as above; what is protected or kept by the caller lives until the call has ended.
+    // SAFETY: `at` has checked the type; the caller protects or retains the implementation until
+    // the call has ended.
     try unsafe Unmanaged<TypedImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
       try $0.body(receiver, arguments)
     }
   }
 
-  /// Calls it for a message; what it throws is an error of that message.
+  /// Calls the implementation at an address that `at` returned, and converts its errors to errors
+  /// of the message.
   @inlinable
   @inline(__always)
   static func call(
     _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments,
     by selector: Selector
   ) throws(MessageError) -> Outcome {
+    // SAFETY: the caller guarantees what `call(_:_:_:)` requires.
     do {
       return unsafe try call(address, receiver, arguments)
     } catch {

@@ -1,6 +1,6 @@
-/// What the methods of a receiver are found by; only this library makes them.
+/// The key by which a receiver's methods are found; only this library creates it.
 ///
-/// It is the address of the receiver's class, or a number that stands for a class made at run time.
+/// It is the address of the receiver's class, or the number of a class that was made at run time.
 public struct MessageIdentity: Hashable, Sendable {
   @usableFromInline let value: UInt
 
@@ -9,15 +9,15 @@ public struct MessageIdentity: Hashable, Sendable {
   init(_ value: UInt) { self.value = value }
 }
 
-/// What a receiver is to messages; only this library makes them.
+/// The class of a receiver, as messages use it; only this library creates it.
 public struct MessageClass: Sendable {
-  /// The class that the receiver is an instance of; of a class object the class itself.
+  /// The class that the receiver is an instance of; for a class object, the class itself.
   let own: ClassObject
 
   /// Whether the receiver is the class itself.
   let isClassItself: Bool
 
-  /// Where the receiver's methods are.
+  /// The dictionary of the receiver's methods.
   let methods: MethodDictionary
 
   init(of own: ClassObject, isClassItself: Bool = false, methods: MethodDictionary? = nil) {
@@ -26,7 +26,7 @@ public struct MessageClass: Sendable {
     self.methods = methods ?? (isClassItself ? own.classMethods : own.instanceMethods)
   }
 
-  /// What errors call the receiver.
+  /// The name of the receiver in error messages.
   var receiverName: String {
     isClassItself ? "the class \(own.name)" : "an instance of \(own.name)"
   }

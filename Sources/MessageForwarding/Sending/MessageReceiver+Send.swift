@@ -1,28 +1,29 @@
 public import Invocations
 internal import TypeEncodings
 
-// Packs are not specialised: the overloads for zero to four arguments, which the compiler prefers to
-// those for any number, are.
+// The compiler specialises the overloads for zero to four arguments, which it prefers, but not
+// those with a parameter pack.
 
 extension MessageReceiver {
-  // The first of these says what holds for all.
+  // The comment of the first function applies to all.
 
-  /// Sends a message: it runs the method of the receiver's class that has the name.
+  /// Sends a message: it runs the method of the receiver's class that has the selector's name.
   ///
-  /// Where the Swift types of the arguments and of the answer are the method's, its closure is called
-  /// at once; otherwise they are converted as for `Block.call`: an `Int` literal to the method's
-  /// integer type, if it fits. For a parameter of a Swift type that C has not, what casts to it is
-  /// taken: an error for `any Error`, an `Int` for `Int?`, and a number that fits for the optional of
-  /// another. In `(try? …) ?? true` Swift makes an Optional of the answer's type: say
-  /// `returning: Bool.self`. What `MessageReceiver` says becomes of messages without a method.
+  /// If the Swift types of the arguments and of the answer are the method's, its closure is called
+  /// directly; otherwise the values are converted as for `Block.call`: an `Int` literal to the
+  /// method's integer type, if it fits. A parameter of a Swift type that C does not have accepts
+  /// every value that casts to it: an error for `any Error`, an `Int` for `Int?`, and for the
+  /// optional of another number type a number that fits. In `(try? …) ?? true` Swift infers an
+  /// Optional as the answer's type: pass `returning: Bool.self`. A message without a method goes
+  /// through the steps that `MessageReceiver` lists.
   ///
   /// - Parameters:
-  ///   - selector: The message; a literal is looked up by its address.
+  ///   - selector: The message.
   ///   - type: The Swift type of the answer.
   /// - Returns: The answer.
   /// - Throws: `unrecognizedSelector`, `forwardingLoop`, `argumentCount`, `typeMismatch`,
-  ///   `valueOutOfRange`, `unexpectedNull`, `noResult`, `wrongExecutor`, `invalidMethod`; `thrown` with
-  ///   the error that the method threw.
+  ///   `valueOutOfRange`, `unexpectedNull`, `noResult`, `wrongExecutor`, `invalidMethod`; `thrown`
+  ///   with the error that the method threw.
   @_transparent
   @discardableResult
   public func send<Outcome>(
@@ -156,7 +157,7 @@ extension MessageReceiver {
   ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
   /// - Returns: The answer.
-  /// - Throws: As for an instance.
+  /// - Throws: The errors of sending to an instance.
   @discardableResult
   public static func send<each Argument, Outcome>(
     _ selector: Selector, _ arguments: repeat each Argument,
@@ -178,7 +179,7 @@ extension MessageReceiver {
   ///   - selector: The message.
   ///   - arguments: The arguments, without receiver and selector.
   /// - Returns: The answer; `.void` if there is none.
-  /// - Throws: As for typed arguments.
+  /// - Throws: The errors of sending with typed arguments.
   @discardableResult
   public func send(
     _ selector: Selector, values arguments: [CValue]
@@ -206,15 +207,16 @@ extension MessageReceiver {
   }
 }
 
-/// The way of all messages.
+/// The send of all messages with typed arguments.
 @usableFromInline
 enum MessageSending {
-  /// Sends a message: into the method at once, if it was looked up lately and has these types.
+  /// Sends a message, and calls the method directly if the cache has it and it has these types.
   @inlinable
   @inline(__always)
   static func send<Receiver: MessageReceiver, Arguments, Outcome>(
     _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
+    // SAFETY: the implementation is protected until `leave`; `at` has checked its type.
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
@@ -222,7 +224,7 @@ enum MessageSending {
         typed, receiver, arguments, by: selector)
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
-    // Where the receiver's type is known, the second is decided by the compiler.
+    // The compiler evaluates the second condition if the receiver's type is known.
     if unsafe entered.isAbsent && Receiver._forwardsEverything {
       return try receiver.forward(message)
     }

@@ -1,25 +1,26 @@
 public import Invocations
 
 extension MessageReceiver {
-  /// Sends a message to what a class inherits: `objc_msgSendSuper`.
+  /// Runs the method that a class inherits for a message: `objc_msgSendSuper`.
   ///
-  /// The class is the one whose method says `super`, not its superclass, nor the receiver's class:
-  /// `self.sendSuper(of: Square.classObject, "area")` in a method of `Square` runs what `Square`
-  /// inherits.
+  /// The class is the one that the sending method belongs to, not its superclass, nor the
+  /// receiver's class: `self.sendSuper(of: Square.classObject, "area")` in a method of `Square`
+  /// runs the method that `Square` inherits.
   ///
-  /// What a superclass's table has from a method reference would call the override again, as every
-  /// Swift call does, and is refused: declare it there as a closure, or a C function.
+  /// An inherited method that is declared as a method reference is refused, because it would call
+  /// the override again, as every Swift call does: declare it in the superclass's table as a
+  /// closure or a C function.
   ///
   /// - Parameters:
-  ///   - owner: The class that the sending method belongs to, whose superclass is looked at; the
-  ///     receiver is an instance of it, or, for class methods, the class itself or one that inherits
-  ///     from it.
+  ///   - owner: The class that the sending method belongs to, whose superclass is searched. The
+  ///     receiver must be an instance of it, or, for class methods, the class itself or a subclass.
   ///   - selector: The message.
   ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
   /// - Returns: The answer.
-  /// - Throws: `unrecognizedSelector` if nothing is inherited; `dynamicImplementation` for a
-  ///   reference; `typeMismatch` if the receiver is no instance of the class; else as `send`.
+  /// - Throws: `unrecognizedSelector` if no method is inherited; `dynamicImplementation` for a
+  ///   method reference; `typeMismatch` if the receiver is not an instance of the class; and the
+  ///   errors of `send`.
   @discardableResult
   public func sendSuper<each Argument, Outcome>(
     of owner: ClassObject, _ selector: Selector, _ arguments: repeat each Argument,
@@ -32,8 +33,9 @@ extension MessageReceiver {
     return try inherited.call(self, Message(selector, (repeat each arguments)))
   }
 
-  /// Sends a message to what a class inherits, and ignores the answer: `of:` takes the class that the
-  /// sending method belongs to.
+  /// Runs the method that a class inherits for a message, and ignores the answer.
+  ///
+  /// `of:` takes the class that the sending method belongs to.
   public func sendSuper<each Argument>(
     of owner: ClassObject, _ selector: Selector, _ arguments: repeat each Argument
   ) throws(MessageError) {
@@ -42,12 +44,12 @@ extension MessageReceiver {
 }
 
 extension ClassObject {
-  /// The methods of the instances, or, where the receiver is a class, of the class.
+  /// The instance methods, or the class methods if the receiver is a class.
   private func dictionary(for receiver: MessageClass) -> MethodDictionary {
     receiver.isClassItself ? classMethods : instanceMethods
   }
 
-  /// What an instance inherits for a message.
+  /// The method that this class inherits for a message.
   fileprivate func inherited(
     _ selector: Selector, by receiver: any MessageReceiver
   ) throws(MessageError) -> Implementation {
@@ -56,7 +58,7 @@ extension ClassObject {
     guard itself.own.isSubclass(of: self) else {
       throw MessageError(
         .typeMismatch,
-        "`\(selector)`: a \(itself.own.name) is no \(name); name the class that the method belongs to",
+        "`\(selector)`: a \(itself.own.name) is not a \(name); pass the class that the method belongs to",
         selector: selector)
     }
     guard let inherited = methods?.effective(selector) else {
@@ -71,8 +73,8 @@ extension ClassObject {
     if methods?.implementation(selector)?.implementation.dispatchesDynamically == true {
       throw MessageError(
         .dynamicImplementation,
-        "what \(name) inherits for \(selector) is a method reference, which would run the override "
-          + "again; declare it in the superclass's table as a closure or a C function",
+        "\(name) inherits a method reference for \(selector), which would run the override again; "
+          + "declare it in the superclass's table as a closure or a C function",
         selector: selector)
     }
     return inherited

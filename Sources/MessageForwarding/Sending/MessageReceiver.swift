@@ -1,8 +1,8 @@
 public import Invocations
 public import TypeEncodings
 
-/// A class whose instances receive messages: it declares methods, and says what becomes of messages
-/// for which it has none.
+/// A class whose instances receive messages: it declares methods, and decides about messages for
+/// which it has none.
 ///
 /// ```swift
 /// class Page: MessageReceiver {
@@ -15,49 +15,51 @@ public import TypeEncodings
 /// A message goes through these steps, as in Objective-C, until one answers it:
 /// 1. a method of the class, or one that it inherits;
 /// 2. `resolveMethod(_:)`, which may add one;
-/// 3. `forwardingTarget(for:)`, which names another receiver;
+/// 3. `forwardingTarget(for:)`, which returns another receiver;
 /// 4. `methodSignature(for:)`, and with that signature `forwardInvocation(_:)`;
 /// 5. the error `unrecognizedSelector`.
 ///
-/// Messages, and hooks of methods, reach what is sent with `send`: a direct Swift call does not look
-/// at the table.
+/// Only messages that are sent with `send` use the table of methods and their hooks; direct Swift
+/// calls do not.
 ///
-/// All of these are called on the sender's thread, under no lock.
+/// All requirements are called on the sender's thread, under no lock.
 public protocol MessageReceiver: AnyObject {
   /// The methods that the class declares; those of superclasses are inherited.
   static var methods: MethodTable { get }
 
-  /// Called for a message that instances have no method for: `+resolveInstanceMethod:`.
+  /// Called for a message for which instances have no method: `+resolveInstanceMethod:`.
   ///
   /// - Parameter selector: The message.
   /// - Returns: Whether a method was added, with `addMethod(_:)`.
   static func resolveMethod(_ selector: Selector) -> Bool
 
-  /// Called for a message that the class has no method for: `+resolveClassMethod:`.
+  /// Called for a message for which the class has no method: `+resolveClassMethod:`.
   ///
   /// - Parameter selector: The message.
   /// - Returns: Whether a method was added.
   static func resolveClassMethod(_ selector: Selector) -> Bool
 
-  /// Names who gets a message instead: `-forwardingTargetForSelector:`.
+  /// Returns the object that receives a message instead: `-forwardingTargetForSelector:`.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: Nil, or the receiver itself, if nobody does.
+  /// - Returns: The forwarding target; nil, or the receiver itself, if there is none.
   func forwardingTarget(for selector: Selector) -> (any MessageReceiver)?
 
-  /// The signature of a message: `-methodSignatureForSelector:`.
+  /// Returns the signature of a message: `-methodSignatureForSelector:`.
   ///
   /// - Parameter selector: The message.
-  /// - Returns: That of the method; who forwards invocations gives those of the messages meant.
+  /// - Returns: The signature of the method, or, of a receiver that forwards invocations, of the
+  ///   message that it forwards; nil for an unknown message.
   func methodSignature(for selector: Selector) -> MethodSignature?
 
-  /// Deals with a message as an object: `-forwardInvocation:`.
+  /// Forwards or answers a message that is an object: `-forwardInvocation:`.
   ///
-  /// - Parameter invocation: The message with its arguments; its result becomes the sender's.
-  /// - Throws: What the sender gets.
+  /// - Parameter invocation: The message with its arguments; its result becomes the answer.
+  /// - Throws: Any error, which is thrown to the sender.
   func forwardInvocation(_ invocation: Invocation) throws
 
-  /// Deals with a message whose Swift types are known; by itself it makes an invocation.
+  /// Forwards or answers a message whose Swift types are known; by default, makes an invocation and
+  /// forwards that.
   ///
   /// - Parameter message: The message.
   /// - Returns: The answer.
@@ -72,22 +74,24 @@ public protocol MessageReceiver: AnyObject {
   /// - Returns: Whether it has.
   func responds(to selector: Selector) -> Bool
 
-  /// What the receiver's methods are found by. It is not to be implemented: an object with the
-  /// identity of another class would be taken for one of that class.
+  /// The key by which the receiver's methods are found.
+  ///
+  /// Do not implement it: an object with the identity of another class would be treated as an
+  /// instance of that class.
   var _messageIdentity: MessageIdentity { get }
 
-  /// Where the receiver's methods are, and what it is called. It is not to be implemented.
+  /// The dictionary of the receiver's methods, and its name. Do not implement it.
   var _messageClass: MessageClass { get }
 
-  /// Asks the receiver's class to make a method, or, where the receiver is a class, itself. It is not to be
-  /// implemented.
+  /// Calls `resolveMethod(_:)` of the receiver's class, or, if the receiver is a class,
+  /// `resolveClassMethod(_:)`. Do not implement it.
   ///
   /// - Parameter selector: The message.
   /// - Returns: Whether a method was added.
   func _resolve(_ selector: Selector) -> Bool
 
-  /// Whether `forward(_:)` gets each message that the receiver has no method for: its class adds none, and
-  /// it names nobody. It is not to be implemented.
+  /// Whether every message without a method goes directly to `forward(_:)`: the class adds no
+  /// methods, and the receiver has no forwarding targets. Do not implement it.
   static var _forwardsEverything: Bool { get }
 }
 
@@ -98,20 +102,20 @@ extension MessageReceiver {
   /// Adds no method.
   public static func resolveClassMethod(_ selector: Selector) -> Bool { false }
 
-  /// Names nobody.
+  /// Returns nil: there is no forwarding target.
   public func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? { nil }
 
-  /// The signature of the receiver's method; nil where it has none.
+  /// The signature of the receiver's method; nil if it has none.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
     try? MethodLookup.resolve(self, selector)?.interface.signature
   }
 
-  /// Refuses the message.
+  /// Throws `unrecognizedSelector`.
   public func forwardInvocation(_ invocation: Invocation) throws {
     throw MethodLookup.unrecognized(invocation.selector, self)
   }
 
-  /// Makes an invocation, and deals with that.
+  /// Makes an invocation, and passes it to `forwardInvocation(_:)`.
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
@@ -133,17 +137,17 @@ extension MessageReceiver {
   /// The address of the class.
   @inlinable
   public var _messageIdentity: MessageIdentity {
-    // SAFETY: an object begins with the address of its class.
+    // SAFETY: a Swift object begins with the address of its class.
     unsafe MessageIdentity(unsafeBitCast(self, to: UnsafePointer<UInt>.self).pointee)
   }
 
   /// The Swift class.
   public var _messageClass: MessageClass { MessageClass(of: ClassObject.of(type(of: self))) }
 
-  /// Asks the class: `resolveMethod(_:)`.
+  /// Calls `resolveMethod(_:)` of the class.
   public func _resolve(_ selector: Selector) -> Bool { Self.resolveMethod(selector) }
 
-  /// False: `resolveMethod(_:)` and `forwardingTarget(for:)` are asked first.
+  /// False: `resolveMethod(_:)` and `forwardingTarget(for:)` are called before `forward(_:)`.
   @inlinable
   public static var _forwardsEverything: Bool { false }
 

@@ -2,12 +2,10 @@ private import BlockRuntimeSpelling
 internal import CMessageForwarding.Messages
 public import Invocations
 
-// SAFETY, for the whole file: slots are never freed; an implementation is protected while it is used.
-
-/// Finding what a message runs.
+/// The lookup of the implementation that a message runs.
 @usableFromInline
 enum MethodLookup {
-  /// The implementation of a receiver's method, without asking its class to make one.
+  /// Finds the implementation of a receiver's method, without `resolveMethod(_:)`.
   static func find(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
     let slot = slot(receiver, selector)
     let found = slot.current
@@ -16,25 +14,26 @@ enum MethodLookup {
     return InstanceMethods.method(selector, of: receiver, above: ofClass) ?? ofClass
   }
 
-  /// The same; where there is none the class may add one.
+  /// Finds the implementation of a receiver's method, which `resolveMethod(_:)` may add.
   static func resolve(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
     if let found = find(receiver, selector) { return found }
     return receiver._resolve(selector) ? find(receiver, selector) : nil
   }
 
   private static func slot(_ receiver: any MessageReceiver, _ selector: Selector) -> MethodSlot {
+    // SAFETY: slots are never freed; the selector's pointer is only compared.
     if let cached = unsafe cbr_method_cached(receiver._messageIdentity.value, selector.pointer) {
       return unsafe MethodSlot(cached)
     }
     return receiver._messageClass.methods.slot(selector)
   }
 
-  /// Who gets a message that a receiver has no method for.
+  /// Follows the forwarding targets to a receiver that has a method for a message.
   ///
   /// - Parameters:
-  ///   - receiver: Becomes the last receiver asked, who names nobody else.
+  ///   - receiver: The receiver; replaced by the last forwarding target, if there is any.
   ///   - selector: The message.
-  /// - Returns: Its implementation; nil where it has none either.
+  /// - Returns: The method's implementation; nil if the last target has none.
   /// - Throws: `forwardingLoop`.
   @usableFromInline
   static func follow(
@@ -52,7 +51,7 @@ enum MethodLookup {
     }
   }
 
-  /// The error of a message that nobody answers.
+  /// The error of a message without a method.
   static func unrecognized(
     _ selector: Selector?, _ receiver: any MessageReceiver
   ) -> MessageError {
@@ -72,21 +71,23 @@ enum MethodLookup {
   }
 }
 
-// MARK: - The way of messages whose Swift types are the method's
+// MARK: - Messages whose Swift types are the method's
 
+// SAFETY: slots are never freed; a hazard pointer protects the implementation until `leave`, or the
+// implementation is permanent. `leave` must be called once, on the same thread.
 /// An implementation that a message is about to enter: it is protected until `leave`.
 @unsafe
 @usableFromInline
 struct EnteredMethod {
   @usableFromInline let implementation: UnsafeRawPointer?
 
-  /// Whether it is known that there is none.
+  /// Whether the cache knows that there is no implementation.
   @usableFromInline let isAbsent: Bool
 
-  /// Where it is protected, if it is.
+  /// The hazard pointer that protects the implementation; nil if none is needed.
   @usableFromInline let hazard: UnsafeMutableRawPointer?
 
-  /// Finds the implementation, if it was looked up lately.
+  /// Finds the implementation, if the cache has its slot.
   @usableFromInline
   init(_ identity: UInt, _ selector: Selector) {
     guard let slot = unsafe cbr_method_cached(identity, selector.pointer) else {

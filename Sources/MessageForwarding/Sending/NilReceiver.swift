@@ -1,18 +1,18 @@
 public import Invocations
 
 extension Optional where Wrapped: MessageReceiver {
-  /// Sends a message, which nil answers with zero: with nothing, nil, 0, an empty string or
+  /// Sends a message; if the receiver is nil, returns zero: nothing, nil, 0, an empty string or
   /// collection, a structure of zeros.
   ///
-  /// This is what every message to nil does in Objective-C; `receiver?.send(…)` answers with nil.
+  /// Every message to nil does this in Objective-C; `receiver?.send(…)` returns nil instead.
   ///
   /// - Parameters:
   ///   - selector: The message.
   ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
   /// - Returns: The answer.
-  /// - Throws: `deadReceiver` if the receiver is nil and the type has no zero; as
-  ///   `MessageReceiver.send` otherwise.
+  /// - Throws: `deadReceiver` if the receiver is nil and the type has no zero; otherwise the errors
+  ///   of `MessageReceiver.send`.
   @discardableResult
   public func sendOrZero<each Argument, Outcome>(
     _ selector: Selector, _ arguments: repeat each Argument,
@@ -22,7 +22,7 @@ extension Optional where Wrapped: MessageReceiver {
     return try receiver.send(selector, repeat each arguments, returning: type)
   }
 
-  /// Sends a message and ignores the answer; nothing happens where the receiver is nil.
+  /// Sends a message and ignores the answer; does nothing if the receiver is nil.
   public func sendOrZero<each Argument>(
     _ selector: Selector, _ arguments: repeat each Argument
   ) throws(MessageError) {
@@ -31,13 +31,13 @@ extension Optional where Wrapped: MessageReceiver {
 }
 
 extension Invocation {
-  /// Sends the message, by which its receiver becomes another; nil answers it with zero.
+  /// Sends the message to a receiver, which replaces the invocation's; nil sets a zero result.
   ///
-  /// The result of a message to nil is then all zero bytes, where the signature has one. This is what
-  /// `-invoke` does in Objective-C.
+  /// After a message to nil the result, if the signature has one, is all zero bytes, as after
+  /// `-invoke` in Objective-C.
   ///
-  /// - Parameter receiver: Who gets it.
-  /// - Throws: As `send(to:)`.
+  /// - Parameter receiver: The object that receives the message.
+  /// - Throws: The errors of `send(to:)`.
   public func sendOrZero(to receiver: (any MessageReceiver)?) throws(MessageError) {
     if let receiver { try send(to: receiver) } else { setZeroResult() }
   }

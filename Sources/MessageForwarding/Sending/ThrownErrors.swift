@@ -1,18 +1,17 @@
 private import CMessageForwarding.Messages
 internal import Invocations
 
-// SAFETY, for the whole file: the place of an error is a variable of a function that has not
-// returned.
-
-/// Errors that methods throw behind C code, which cannot pass them on: they go to the message under
-/// way on the thread, or, where there is none, to standard error.
+/// The errors of methods that C code calls, which cannot pass them on: they are stored for the
+/// innermost message in progress on the thread, or, without one, written to standard error.
 enum ThrownErrors {
-  /// The way of a method's error through its hooks.
+  /// Passes a method's error through its hooks.
   static let passage = ErrorPassage(collecting: collect, throwing: receive)
 
-  /// Receives what an implementation threw.
+  /// Receives an error that an implementation threw.
   @Sendable
   static func receive(_ error: any Error) {
+    // SAFETY: the thread's place of an error is a variable of a call of `collect` that has not
+    // returned.
     guard let place = unsafe cbr_message_here().pointee.error else {
       reportHandlerError(error)
       return
@@ -21,12 +20,14 @@ enum ThrownErrors {
     if unsafe first.pointee == nil { unsafe first.pointee = error }
   }
 
-  /// Runs code behind which methods may throw.
+  /// Runs code that may call methods which throw.
   ///
-  /// - Returns: The first error thrown.
+  /// - Returns: The first error that a method threw.
   @Sendable
   static func collect(_ body: () -> Void) -> (any Error)? {
     var error: (any Error)?
+    // SAFETY: the place is replaced by the outer one before the variable ends; the structure is
+    // thread-local.
     unsafe withUnsafeMutablePointer(to: &error) { place in
       let here = unsafe cbr_message_here()
       let outer = unsafe here.pointee.error
@@ -38,11 +39,12 @@ enum ThrownErrors {
   }
 }
 
-/// How many messages are being forwarded on the thread, one inside the other.
+/// The number of nested messages that are being forwarded on the thread.
 enum ForwardingDepth {
-  /// Deeper than chains of receivers that make sense, and within a stack of two megabytes.
+  /// The depth that is taken for a loop: greater than that of reasonable chains of receivers, and
+  /// small enough for a stack of two megabytes.
   ///
-  /// Methods that are entered in between are not seen.
+  /// The stack of methods that run in between is not counted.
   private static let limit = 500
 
   /// Runs a step of forwarding.
@@ -51,6 +53,7 @@ enum ForwardingDepth {
   static func descend<Outcome>(
     _ selector: Selector, _ body: () throws(MessageError) -> Outcome
   ) throws(MessageError) -> Outcome {
+    // SAFETY: the structure is thread-local, and `body` returns on this thread.
     let here = unsafe cbr_message_here()
     guard unsafe here.pointee.forwarding_depth < limit else { throw loop(selector) }
     unsafe here.pointee.forwarding_depth += 1
@@ -58,7 +61,7 @@ enum ForwardingDepth {
     return try body()
   }
 
-  /// Whether so many steps make a loop.
+  /// Whether a number of steps is taken for a loop.
   static func isLoop(_ steps: Int) -> Bool { steps >= limit }
 
   static func loop(_ selector: Selector) -> MessageError {

@@ -1,15 +1,15 @@
 internal import TypeEncodings
 
-/// What a message to nil answers: the zero of a type, as in Objective-C.
+/// The answer of a message to nil: the zero of a type, as in Objective-C.
 enum ZeroValue {
-  /// The zero of a type: nothing, nil, the number zero, an empty string or collection, and all zero
-  /// bytes of a structure as C has them.
+  /// The zero of a type: nothing, nil, the number zero, an empty string or collection, or all zero
+  /// bytes for a structure of types that C has.
   ///
   /// - Parameter type: The type.
   /// - Returns: Its zero.
   /// - Throws: `deadReceiver` if it has none.
   static func of<Value>(_ type: Value.Type) throws(MessageError) -> Value {
-    // SAFETY: each of these returns a value of the very type that it is given: `Value`.
+    // SAFETY: `Zero` is `Value`: each function below is called with `Value.self`.
     func same<Zero>(_ zero: Zero) -> Value { unsafe unsafeBitCast(zero, to: Value.self) }
     func none<Zero: ExpressibleByNilLiteral>(_: Zero.Type) -> Value { same(nil as Zero) }
     func number<Zero: AdditiveArithmetic>(_: Zero.Type) -> Value { same(Zero.zero) }
@@ -33,10 +33,21 @@ enum ZeroValue {
         .deadReceiver,
         "\(Value.self) has no value that stands for nothing; ask for an Optional, \(Value.self)?")
     }
-    // SAFETY: all zero bytes are a value of the type.
+    // SAFETY: `areValue` says that all zero bytes are a value of the type.
     return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
       unsafe UnsafeMutableRawBufferPointer(memory).initializeMemory(as: UInt8.self, repeating: 0)
       return unsafe memory[0]
     }
+  }
+}
+
+/// The answer for senders that ignore the answer.
+@usableFromInline
+enum NoAnswer {
+  /// The empty tuple, if `Outcome` is `Void`; a cast alone would also succeed for `Any`.
+  @inlinable
+  @inline(__always)
+  static func value<Outcome>(of type: Outcome.Type) -> Outcome? {
+    Outcome.self == Void.self ? () as? Outcome : nil
   }
 }
