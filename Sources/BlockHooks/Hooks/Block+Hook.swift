@@ -98,7 +98,7 @@ extension Block {
     else {
       throw HookError(
         .noFrame,
-        "hooks without a frame run only before and after a block, and have no conditions; for a hook "
+        "hooks without a frame run only before and after a block, without conditions; for a hook "
           + "in its place, hook the block itself")
     }
     return unframed

@@ -128,7 +128,7 @@ extension Block {
     guard replacement != self else {
       throw HookError(
         .typeMismatch,
-        "a block that replaces itself would call itself for ever; use `wrap`, which passes the original"
+        "a block that replaces itself recurses without end; use `wrap`, which passes the original"
       )
     }
     // SAFETY: the callers have compared the signatures; the closure retains the replacement.

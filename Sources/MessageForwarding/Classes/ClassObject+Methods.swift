@@ -93,7 +93,7 @@ extension ClassObject {
     if let refusal = refusals.compactMap({ $0 }).first {
       throw MessageError(
         .typeMismatch,
-        "\(first) and \(second): \(refusal), where an inherited method stands; add the inherited one to "
+        "\(first) and \(second): \(refusal), which declares the other; add the inherited one to "
           + "this class first", selector: first)
     }
     // If another thread has replaced one of them, the new implementation must be checked too.

@@ -112,8 +112,8 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
       guard state.phase != .disposed else { throw wrong("is disposed of already") }
       guard state.instanceCount == 0, state.subclassCount == 0 else {
         throw wrong(
-          "has \(state.instanceCount) instances and \(state.subclassCount) subclasses; release them "
-            + "first")
+          "has \(state.instanceCount) instances and \(state.subclassCount) subclasses; release "
+            + "them first")
       }
       state.phase = .disposed
     }

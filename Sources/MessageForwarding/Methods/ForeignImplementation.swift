@@ -77,7 +77,7 @@ final class BlockImplementation: Implementation, @unchecked Sendable {
         guard own.arguments.count > 1, own.arguments[1].encoding.kind == .object else {
           throw BlockError(
             .typeMismatch,
-            "the block of a method takes the receiver, an object, as its first parameter: it is \(own)"
+            "the first parameter of a method's block is the receiver, an object; this is \(own)"
           )
         }
         let arguments =

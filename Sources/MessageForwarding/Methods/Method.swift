@@ -122,7 +122,7 @@ public struct Method: Sendable {
       self.init(
         selector,
         Implementation.invalid(
-          "a method's function takes a receiver and a selector (@:) first: it is "
+          "a method's function begins with a receiver and a selector (@:), but it is "
             + "\(function.signature)", selector))
       return
     }
@@ -153,7 +153,7 @@ public struct Method: Sendable {
           + "arguments; a selector has one for each", selector)
     }
     if let tuple = argumentTypes.first(where: { TupleElements.isTuple($0) }) {
-      return .invalid("\(tuple) is no type of one argument; declare a struct", selector)
+      return .invalid("\(tuple) cannot be one argument; declare a struct", selector)
     }
     if let block = (argumentTypes + [result]).first(where: { BlockType.isBlock(any: $0) }) {
       return .invalid("\(block) is a block type; declare a Block", selector)
@@ -212,7 +212,8 @@ extension MethodSignature {
     guard form == .method else {
       throw MessageError(
         .invalidMethod,
-        "`\(selector)`: a method's signature takes a receiver and a selector (@:) first: it is \(self)",
+        "`\(selector)`: a method's signature begins with a receiver and a selector (@:), but it is "
+          + "\(self)",
         selector: selector)
     }
     guard arguments.count == selector.argumentCount + 2 else {

@@ -57,8 +57,8 @@ public final class MessageRecorder: MessageReceiver {
     do throws(MessageError) { return try ZeroValue.of(Outcome.self) } catch {
       throw MessageError(
         .recorded,
-        "\(message.selector) is recorded, and \(Outcome.self) has no zero for an answer: let this error "
-          + "end the closure of `record`", selector: message.selector)
+        "\(message.selector) is recorded, and \(Outcome.self) has no zero for an answer: let this "
+          + "error end the closure of `record`", selector: message.selector)
     }
   }
 
@@ -86,8 +86,8 @@ public final class MessageRecorder: MessageReceiver {
       guard case .empty = state else {
         throw MessageError(
           .notOneMessage,
-          "\(selector?.name ?? "a message") was sent to a recorder that has a message already: record "
-            + "each on its own", selector: selector)
+          "\(selector?.name ?? "a message") was sent to a recorder that has a message already: "
+            + "record each on its own", selector: selector)
       }
       let invocation = try make()
       invocation.retainArguments()

@@ -76,8 +76,8 @@ public struct Message<Arguments, Outcome> {
     guard signature.form == .method else {
       throw MessageError(
         .invalidMethod,
-        "`\(selector)`: a message's signature begins with a receiver and a selector (@:), but this is "
-          + "\(signature)", selector: selector)
+        "`\(selector)`: a message's signature begins with a receiver and a selector (@:), but it "
+          + "is \(signature)", selector: selector)
     }
     let types = try ArgumentTypes.of(Arguments.self)
     do {

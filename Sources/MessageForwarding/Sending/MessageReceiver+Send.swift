@@ -207,7 +207,7 @@ extension MessageReceiver {
   }
 }
 
-/// The send of all messages with typed arguments.
+/// The common path of all messages with typed arguments.
 @usableFromInline
 enum MessageSending {
   /// Sends a message, and calls the method directly if the cache has it and it has these types.

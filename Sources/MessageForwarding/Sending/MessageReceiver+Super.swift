@@ -58,7 +58,7 @@ extension ClassObject {
     guard itself.own.isSubclass(of: self) else {
       throw MessageError(
         .typeMismatch,
-        "`\(selector)`: a \(itself.own.name) is not a \(name); pass the class that the method belongs to",
+        "`\(selector)`: a \(itself.own.name) is not a \(name); pass the sending method's class",
         selector: selector)
     }
     guard let inherited = methods?.effective(selector) else {
