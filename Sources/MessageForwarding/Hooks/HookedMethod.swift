@@ -6,6 +6,7 @@ internal import TypeEncodings
 final class HookedMethod: Implementation, @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the properties are immutable and Sendable. The function's code
   // has the signature of `ownInterface`, and this object owns it.
+
   private let ownInterface: CallInterface
   private let function: HookedFunction
 

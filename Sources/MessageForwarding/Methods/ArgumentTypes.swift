@@ -7,6 +7,7 @@ internal import TypeEncodings
 struct ArgumentTypes: Sendable {
   // SAFETY: offsets and types of the elements are those of the tuple type's metadata, and the
   // functions below read and write elements only in memory of that tuple type.
+
   /// One argument.
   struct Argument: @unchecked Sendable {
     // SAFETY: `@unchecked Sendable`: all properties are immutable, and a metatype too.

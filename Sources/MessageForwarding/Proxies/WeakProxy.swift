@@ -147,6 +147,7 @@ public final class WeakProxy: MessageReceiver {
 
 extension WeakProxy: ProxyOnPath {
   // SAFETY: the path is valid during the call, as `ProxyPath` requires.
+
   func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>, _ path: ProxyPath.Pointer?
   ) throws(MessageError) -> Outcome {
