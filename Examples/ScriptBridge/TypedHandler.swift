@@ -79,7 +79,7 @@ struct TypedHandler: Sendable {
     } catch {
       throw ScriptBridgeError(error)
     }
-    if answerSignature == nil { try answer.send(ScriptValue(values: result)) }
+    if answerSignature == nil { try answer.send(ScriptValue(value: result)) }
   }
 
   /// A real block that gives the answer; if nobody calls it, the answer's end tells the script.
@@ -88,7 +88,7 @@ struct TypedHandler: Sendable {
   ) throws(InvocationError) -> Block {
     let takesValue = signature.arguments.count > 1
     return try Block(signature: signature.description, onError: onError) { call in
-      try answer.send(takesValue ? ScriptValue(values: call.argumentValue(1)) : .null)
+      try answer.send(takesValue ? ScriptValue(value: call.argumentValue(1)) : .null)
     }
   }
 }
@@ -141,7 +141,7 @@ extension ScriptValue {
   /// A value of C's, of a type that scripts have values for.
   ///
   /// - Throws: `invalidValue` for an integer that is not exact as a double, and for other types.
-  fileprivate init(boxed value: CValue) throws(ScriptBridgeError) {
+  fileprivate init(value: CValue) throws(ScriptBridgeError) {
     switch value {
     case .void, .cString(nil): self = .null
     case .bool(let value): self = .bool(value)
@@ -155,7 +155,7 @@ extension ScriptValue {
       self = .number(number)
     case .structure(let members):
       var values: [ScriptValue] = []
-      for member in members { values.append(try ScriptValue(values: member)) }
+      for member in members { values.append(try ScriptValue(value: member)) }
       self = .array(values)
     default: throw ScriptBridgeError(.invalidValue, "scripts have no value for \(value)")
     }

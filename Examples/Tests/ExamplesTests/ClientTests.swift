@@ -21,7 +21,7 @@ final class ClientTests: XCTestCase {
       ["Emma", "9.0"]
         winter freed
         collation freed
-      typeMismatch: argument 1: cString(Optional("Emma")) cannot be stored as d (double)
+      typeMismatch: argument 1: "Emma" cannot be stored as d (double)
 
       """)
   }

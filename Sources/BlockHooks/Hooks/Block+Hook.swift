@@ -197,6 +197,8 @@ extension Block {
   public func printArguments(
     to output: @escaping @Sendable (String) -> Void = { print($0) }
   ) throws(HookError) -> Hook {
-    try hook(.before, name: "printArguments") { call in output(call.argumentTexts.joined(separator: ", ")) }
+    try hook(.before, name: "printArguments") { call in
+      output(call.argumentTexts.joined(separator: ", "))
+    }
   }
 }
