@@ -3,11 +3,12 @@ private import CBlockABI.BlockLiteral
 extension Block {
   /// The block inside a block made by `dispatch_block_create`, nil for any other block.
   ///
-  /// libdispatch recognises such a block by its invoke pointer, so the inner block is hooked
-  /// instead. This is not public ABI: `dispatch_block_private_data_s` in libdispatch's
+  /// libdispatch recognises such a block by its invoke pointer, which hooking it would change, so hooks go
+  /// to the inner block. This is not public ABI: `dispatch_block_private_data_s` in libdispatch's
   /// `inline_internal.h`.
   public var dispatchedBlock: Block? {
     let captures = unsafe MemoryLayout<cbr_block>.size
+    // Behind a magic number, flags, two numbers of 32 bits, a priority and a voucher.
     let innerBlock = captures + 40
     // SAFETY: the block is alive, and its invoke pointer says that libdispatch laid out the
     // captures.

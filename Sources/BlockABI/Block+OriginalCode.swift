@@ -5,7 +5,8 @@ private import CLoadedImages.ReadableMemory
 extension Block {
   // SAFETY: the reference keeps the block alive; the addresses of code are only looked up.
 
-  /// The code that the block was compiled to, whatever hooks are installed.
+  /// The code that the block was compiled to: `replacedCode`, or what that stands for if a hook of
+  /// every block put it there.
   package var originalCode: UnsafeRawPointer? {
     unsafe replacedCode.map {
       unsafe StandInCode.original(of: $0)
@@ -24,7 +25,8 @@ extension Block {
     return unsafe CodeSymbol(at: code(behindThunk: invoke) ?? invoke)
   }
 
-  /// The code that the block had before hooks of its own replaced it.
+  /// The code that the block had before its first own hook; its current code, perhaps that of a hook
+  /// of every block, if it had none.
   package var replacedCode: UnsafeRawPointer? {
     unsafe cbr_attachment_original_invoke(reference.pointer)
   }
@@ -65,11 +67,13 @@ extension Block {
     return unsafe found
   }
 
+  /// The number of thunks that are followed: Swift nests at most two, so this ends for any memory.
   private static let thunkLimit = 4
 
   /// The size of the object header that precedes a closure's captures in its context.
   static let contextHeader = 16
 
-  /// The offset in a thunk's block of the address of the closure's code.
+  /// The offset in a Swift block, which enters through a thunk, of the closure that it captures: the
+  /// address of its code, then its context.
   package static var thunkedCodeOffset: Int { unsafe MemoryLayout<cbr_block>.size }
 }

@@ -201,3 +201,11 @@ extension Block {
     return signature
   }
 }
+
+extension Block: CustomStringConvertible {
+  /// The kind, the type encoding and the implementation's name.
+  public var description: String {
+    let name = implementation?.name ?? "?"
+    return "<\(kind.rawValue) block \(encoding ?? "without signature") \(name)>"
+  }
+}

@@ -1,7 +1,7 @@
 private import CBlockABI.BlockLiteral
 private import Synchronization
 
-/// One counted reference to a block.
+/// A reference to a block, counted if the block is on the heap; a block on the stack must outlive it.
 @safe
 package final class BlockReference: Sendable {
   // SAFETY: immutable; the block lives as long as the reference.

@@ -13,7 +13,7 @@ package final class LoadedImage: @unchecked Sendable {
   /// It calls the loader, so no lock may be held.
   ///
   /// ## Safety
-  /// The library must be loaded.
+  /// No other thread may unload the library that holds the address meanwhile.
   @unsafe
   package init?(holding address: UnsafeRawPointer) {
     // SAFETY: the address is only looked up.

@@ -8,7 +8,7 @@ struct MemoryMap {
 
   /// Reads the current mappings.
   ///
-  /// - Throws: `protectedMemory` if the kernel does not list them.
+  /// - Throws: `protectedMemory` if the kernel's list cannot be opened; a failed read ends the list.
   static func read() throws(BlockError) -> MemoryMap {
     let path = "/proc/self/maps"
     // SAFETY: the path is null-terminated during the call.

@@ -1,7 +1,7 @@
 /// An error of this package: a code, a message that names a remedy, a place, and an underlying
 /// error.
 ///
-/// Each product throws one type of error, and all these types conform to this protocol, so that a
+/// Each module that refuses anything throws one type of error, and all these types conform to this protocol, so that a
 /// program can handle them alike:
 ///
 /// ```swift
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// A product that passes on an error of another product preserves its code, message and place: the
-/// code for a block without a signature is `noSignature` in a `BlockError`, in an `InvocationError`
+/// A product that passes on an error of another product preserves its code and place, and its
+/// message, perhaps after a prefix: the code for a block without a signature is `noSignature` in a `BlockError`, in an `InvocationError`
 /// and in a `HookError`, and ``underlyingError`` is the error as it was first thrown.
 ///
 /// Two errors of the same type are equal if their codes, messages, subjects and places are equal.

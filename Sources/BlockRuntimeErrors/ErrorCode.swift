@@ -1,6 +1,7 @@
 /// A kind of failure, with a name that does not change between versions.
 ///
-/// Each product declares the codes that only it throws; those declared here are shared by several.
+/// Each product declares the codes that only it throws; several products throw those declared here, or
+/// pass them on.
 public struct ErrorCode: Hashable, Sendable, RawRepresentable {
   /// The code's stable name.
   public let rawValue: String
@@ -58,7 +59,8 @@ extension ErrorCode {
   /// A null pointer where the Swift type allows none.
   public static let unexpectedNull = ErrorCode(rawValue: "unexpectedNull")
 
-  /// A result that does not exist: a void one, or one of a call that has not been made.
+  /// A result that cannot be read or set: the function is void, the call has not been made, the block
+  /// is dying, or a handler that runs before the original sets one.
   public static let noResult = ErrorCode(rawValue: "noResult")
 
   /// An argument that was never set.

@@ -7,7 +7,7 @@ public import CBlockRuntimeThreads.Reentrancy
 /// code of a hooked function checks the guard; code that runs handlers, and the library's own code,
 /// sets it.
 public enum ReentrancyGuard {
-  /// Ignores the thread's calls while `body` runs.
+  /// Runs `body`; meanwhile this thread's calls of hooked functions go straight to the originals.
   @inlinable @inline(__always)
   public static func ignoringThread<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -17,7 +17,7 @@ public enum ReentrancyGuard {
     return try body()
   }
 
-  /// Runs a handler, whose calls are ignored.
+  /// Runs a handler; meanwhile this thread's calls of hooked functions go straight to the originals.
   ///
   /// A handler changes `errno` only if it runs instead of the original and does not call it.
   @inlinable @inline(__always)

@@ -16,10 +16,10 @@ extension ErrorCode {
   /// Several methods with one name.
   public static let ambiguousMethod = ErrorCode(rawValue: "ambiguousMethod")
 
-  /// A class or method without the symbols that give the declarations.
+  /// A class of which no method can be found: all are final, or the program is stripped.
   public static let noSymbol = ErrorCode(rawValue: "noSymbol")
 
-  /// A method that cannot be called as a C function.
+  /// A method that cannot be hooked; the message says why.
   public static let unsupportedMethod = ErrorCode(rawValue: "unsupportedMethod")
 
   /// A processor whose calling convention is not supported.

@@ -77,7 +77,7 @@ extension CallFrame {
   /// - Complexity: All arguments are read and rendered each time.
   public var arguments: ArgumentList {
     // SAFETY: a frame's slots are valid while the frame lives.
-    guard unsafe values.areThere else { return unsafe ArgumentList(0..<0) { _ in nil } }
+    guard unsafe values.exist else { return unsafe ArgumentList(0..<0) { _ in nil } }
     return unsafe ArgumentList(values.hiddenArgumentCount..<signature.arguments.count) { index in
       unsafe try? values.argumentSlot(index)
     }
@@ -86,7 +86,7 @@ extension CallFrame {
   /// The texts of the arguments; nothing is retained for them.
   package var argumentTexts: [String] {
     // SAFETY: as above.
-    guard unsafe values.areThere else { return [] }
+    guard unsafe values.exist else { return [] }
     return unsafe (values.hiddenArgumentCount..<signature.arguments.count).compactMap { index in
       unsafe (try? values.argumentSlot(index))?.text
     }

@@ -21,7 +21,7 @@ extension CallFrame {
 
   /// The block that is called, or its copy if it is dead; nil where no block is called.
   package var calledBlock: UnsafeRawPointer? {
-    guard unsafe values.areThere, blockArgumentCount > 0 else { return nil }
+    guard unsafe values.exist, blockArgumentCount > 0 else { return nil }
     unsafe values.followBlock()
     return unsafe values.block
   }

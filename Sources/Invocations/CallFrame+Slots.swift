@@ -50,7 +50,7 @@ extension CallFrame {
     guard unsafe index != 0 || values.hiddenArgumentCount == 0 else {
       throw InvocationError(
         .typeMismatch,
-        "argument 0 is what is being called: its code finds its captures there, and takes no other",
+        "argument 0 is the block being called, and cannot be changed; parameters start at 1",
         argument: 0)
     }
     return unsafe try values.argumentSlot(index)
@@ -67,7 +67,7 @@ extension CallFrame {
     if unsafe values.plan.pointee.returnsReference || outcome.keeper != nil { keepResult() }
   }
 
-  /// Calls a block with the frame's arguments, in place of what lies below.
+  /// Calls a block with the frame's arguments, in place of the next hook or the original.
   ///
   /// ## Safety
   /// `block` must have the frame's signature.
@@ -85,13 +85,13 @@ extension CallFrame {
   /// Calls a block with some of the frame's arguments; its result becomes the frame's.
   ///
   /// - Parameters:
-  ///   - block: Its parameters and its result must have the types of those arguments and of the
-  ///     frame's result.
-  ///   - interface: The block's.
-  ///   - indices: For each of the block's parameters, the index of the frame's argument.
+  ///   - block: The block.
+  ///   - interface: The call interface of the block.
+  ///   - indices: The index of the frame's argument for each of the block's parameters.
   ///
   /// ## Safety
-  /// The types must be those.
+  /// The block's parameters must have the types of the arguments at `indices`, and its result that of
+  /// the frame.
   @unsafe
   package mutating func call(_ block: Block, _ interface: CallInterface, passing indices: [Int]) {
     let image = unsafe CallImage(interface)
@@ -111,7 +111,7 @@ extension CallFrame {
     if unsafe values.plan.pointee.returnsReference { keepResult() }
   }
 
-  /// Calls what lies below all levels; nothing, where there is no original.
+  /// Calls the original; does nothing if there is none.
   @_transparent
   @usableFromInline
   package mutating func callOriginal() {
@@ -135,7 +135,7 @@ extension CallFrame {
     unsafe outcome.makeKeeper().arguments.keep(all: kept)
   }
 
-  /// Makes an invocation's result, of the same signature, the call's.
+  /// Copies the result of an invocation of the same signature into the frame.
   package mutating func setResult(of invocation: Invocation) {
     guard invocation.hasResult, let slot = unsafe try? values.resultSlot(),
       let result = unsafe try? invocation.buffer.resultSlot()

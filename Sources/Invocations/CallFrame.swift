@@ -89,13 +89,13 @@ public struct CallFrame: ~Copyable {
 
   /// Frames a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
-    unsafe values = unsafe CallValues(deathOf: receiver)
+    unsafe values = unsafe CallValues(withoutValues: receiver)
     activation = Activation(position: .death, level: 0)
   }
 
   /// Frames a call without values: nobody knows where they are.
   package init(unframed receiver: CallReceiver, _ position: Position) {
-    unsafe values = unsafe CallValues(deathOf: receiver)
+    unsafe values = unsafe CallValues(withoutValues: receiver)
     activation = Activation(position: position, level: 0)
   }
 

@@ -20,27 +20,27 @@ package struct CallValues {
     unsafe self.target = unsafe target
   }
 
-  /// The values of a block's death or of a call without a frame: there are none.
-  init(deathOf receiver: CallReceiver) {
+  /// Creates the values of a block's death or of a call without a frame: there are none.
+  init(withoutValues receiver: CallReceiver) {
     // SAFETY: nothing is read from or written to the image, because the plan has no values.
     unsafe image = unsafe UnsafeMutableRawPointer(mutating: CallPlan.noValues)
     unsafe plan = CallPlan.noValues
     unsafe target = unsafe receiver.target
   }
 
-  /// The receiver of the call, which protects it by a hazard pointer and does not retain it.
+  /// The call's receiver, unretained: the call's hazard pointer protects it.
   var receiver: Unmanaged<CallReceiver> {
     unsafe target.pointee.receiver.unsafelyUnwrapped
   }
 
-  /// Whether there are any values.
-  var areThere: Bool { unsafe plan != CallPlan.noValues }
+  /// Whether there are values: not at a block's death, nor in a call without a frame.
+  var exist: Bool { unsafe plan != CallPlan.noValues }
 
   package var interface: CallInterface {
     unsafe receiver._withUnsafeGuaranteedRef { $0.interface }
   }
 
-  /// How many arguments are hidden, because the caller does not write them.
+  /// 1 for a block, which its caller passes to its code as argument 0; else 0.
   var hiddenArgumentCount: Int { unsafe Int(target.pointee.hiddenArgumentCount) }
 
   @usableFromInline
@@ -50,7 +50,7 @@ package struct CallValues {
 
   /// The memory of an argument.
   package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    guard unsafe areThere else { throw unsafe noValues }
+    guard unsafe exist else { throw unsafe noValues }
     let interface = unsafe interface
     let arguments = interface.signature.arguments
     guard arguments.indices.contains(index) else {
@@ -68,7 +68,7 @@ package struct CallValues {
 
   /// The memory of the result.
   package func resultSlot() throws(InvocationError) -> ValueSlot {
-    guard unsafe areThere else { throw unsafe noValues }
+    guard unsafe exist else { throw unsafe noValues }
     guard let layout = unsafe interface.resultLayout else {
       throw InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
     }
@@ -77,7 +77,7 @@ package struct CallValues {
   }
 
   var noResultYet: InvocationError {
-    guard unsafe areThere else { return unsafe noValues }
+    guard unsafe exist else { return unsafe noValues }
     return unsafe interface.resultLayout == nil
       ? InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
       : InvocationError(
@@ -102,7 +102,7 @@ package struct CallValues {
     unsafe (image + plan.offset(of: 0)).load(as: UnsafeRawPointer?.self)
   }
 
-  /// Replaces a dead block that is called by its copy.
+  /// If the called block has died, makes its copy argument 0.
   func followBlock() {
     // SAFETY: `copy` is valid as long as the target.
     let copy = unsafe target.pointee.copy.pointee

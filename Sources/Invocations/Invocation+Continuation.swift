@@ -33,8 +33,8 @@ extension Invocation {
     unsafe plan.pointee.makeMoves(image)
   }
 
-  /// Continues the call inside the handler that took it out of its frame, with the current
-  /// arguments.
+  /// Runs the levels inside the handler that took the call out of its frame, and the original, with
+  /// the current arguments, on this thread.
   ///
   /// Hooks that were removed meanwhile are skipped. The result becomes the invocation's.
   package func proceed() {
@@ -62,41 +62,4 @@ extension Invocation {
   /// - Returns: The continuation, which may hold the last reference to a handler: release it under
   ///   no lock.
   package func takeContinuation() -> Continuation? { continuation.take() }
-
-  /// The objects that are retained for an argument.
-  package func keptValues(_ index: Int) -> KeptValues? { kept[index] }
-
-  /// Sets the result, or replaces a call's.
-  ///
-  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`.
-  @usableFromInline
-  package func storeResult<Value>(_ value: Value) throws(InvocationError) {
-    // SAFETY: the slot is valid during the closure.
-    unsafe try setResult { slot, kept throws(InvocationError) in
-      unsafe try slot.store(value, keeping: &kept)
-    }
-  }
-
-  /// Sets the result to a value described at run time.
-  ///
-  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  package func storeResult(value: CValue) throws(InvocationError) {
-    unsafe try setResult { slot, kept throws(InvocationError) in
-      unsafe try slot.store(value: value, keeping: &kept)
-    }
-  }
-
-  private func setResult(
-    _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
-  ) throws(InvocationError) {
-    // SAFETY: the slot is in the invocation's buffer.
-    let slot = unsafe try buffer.resultSlot()
-    var kept = KeptValues()
-    unsafe try store(slot, &kept)
-    // The new result may point into the old one.
-    if let keptResult { kept.keep(keptResult) }
-    keptResult = kept.owner
-    hasResult = true
-  }
-
 }

@@ -66,4 +66,40 @@ extension Invocation {
     keptResult = [copy, keptResult].compactMap(\.self) as AnyObject
     hasResult = true
   }
+
+  /// The objects that are retained for an argument.
+  package func keptValues(_ index: Int) -> KeptValues? { kept[index] }
+
+  /// Sets the result, and replaces the one that a call left.
+  ///
+  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`.
+  @usableFromInline
+  package func storeResult<Value>(_ value: Value) throws(InvocationError) {
+    // SAFETY: the slot is valid during the closure.
+    unsafe try setResult { slot, kept throws(InvocationError) in
+      unsafe try slot.store(value, keeping: &kept)
+    }
+  }
+
+  /// Sets the result to a value described at run time.
+  ///
+  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
+  package func storeResult(value: CValue) throws(InvocationError) {
+    unsafe try setResult { slot, kept throws(InvocationError) in
+      unsafe try slot.store(value: value, keeping: &kept)
+    }
+  }
+
+  private func setResult(
+    _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
+  ) throws(InvocationError) {
+    // SAFETY: the slot is in the invocation's buffer.
+    let slot = unsafe try buffer.resultSlot()
+    var kept = KeptValues()
+    unsafe try store(slot, &kept)
+    // The new result may point into the old one.
+    if let keptResult { kept.keep(keptResult) }
+    keptResult = kept.owner
+    hasResult = true
+  }
 }

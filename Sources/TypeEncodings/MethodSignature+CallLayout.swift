@@ -3,13 +3,13 @@ extension MethodSignature {
   ///
   /// - Parameter index: The argument's index, hidden arguments included.
   /// - Returns: The layout; an array is passed as a pointer.
-  /// - Throws: `noSuchArgument`; the errors of `TypeEncoding.layout()`; `vanishedType` if the frame
+  /// - Throws: `argumentIndex`; the errors of `TypeEncoding.layout()`; `vanishedType` if the frame
   ///   has more room than the argument needs, `packedRecord` if it has less than a record needs,
   ///   and `ambiguousLayout` if bit-fields without declared type fit several ways.
   public func argumentLayout(at index: Int) throws(TypeEncodingError) -> TypeLayout {
     guard arguments.indices.contains(index) else {
       throw TypeEncodingError(
-        code: .noSuchArgument,
+        code: .argumentIndex,
         message: "there is no argument \(index); the signature has \(arguments.count)",
         input: description)
     }

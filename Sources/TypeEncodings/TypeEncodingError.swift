@@ -10,10 +10,10 @@ public struct TypeEncodingError: BlockRuntimeError {
 }
 
 extension TypeEncodingError {
-  /// The first 200 bytes of the encoding that was refused.
+  /// The same as `subject`: the first 200 bytes of the encoding that was refused.
   public var input: String { subject ?? "" }
 
-  /// The byte offset of the error in the encoding, if there is one.
+  /// The place, as a byte offset in the encoding; nil if there is none.
   public var offset: Int? { place?.byte }
 
   /// Creates an error that stores the first 200 bytes of the input.
@@ -67,7 +67,7 @@ extension ErrorCode {
   /// Text after a complete type.
   public static let trailingText = ErrorCode(rawValue: "trailingText")
 
-  /// The type has no size of its own, or the encoding leaves it out.
+  /// A type that has no layout here: it has no size, or its encoding does not determine one.
   public static let noLayout = ErrorCode(rawValue: "noLayout")
 
   /// An encoding that fits several layouts, between which nothing in the signature decides.
@@ -84,9 +84,6 @@ extension ErrorCode {
 
   /// A size or frame offset that exceeds the range of an address.
   public static let sizeOverflow = ErrorCode(rawValue: "sizeOverflow")
-
-  /// An argument index that the signature does not have.
-  public static let noSuchArgument = ErrorCode(rawValue: "noSuchArgument")
 
   /// A Swift type that has no counterpart in C which an encoding could name.
   public static let unsupportedSwiftType = ErrorCode(rawValue: "unsupportedSwiftType")

@@ -272,7 +272,7 @@ final class MethodChangeTests: XCTestCase {
     Other.addMethod(Method("area") { (_: Shape) -> Double in 1 })
     Other.replaceMethod(Method("count") { (_: ClassObject) -> Int in 1 })
     for selector: Selector in ["name", "area", "count"] {
-      expectError(.invalidMethod, "is none of Other") { try Other().send(selector) }
+      expectError(.invalidMethod, "is not a method of Other") { try Other().send(selector) }
     }
   }
 

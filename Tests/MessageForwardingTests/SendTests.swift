@@ -182,7 +182,7 @@ final class SendTests: XCTestCase {
     expectError(.unrecognizedSelector, "takes the class whose method sends") {
       try Square().sendSuper(of: Shape.classObject, "area")
     }
-    expectError(.typeMismatch, "is no Square") {
+    expectError(.typeMismatch, "is not a Square") {
       try Shape().sendSuper(of: Square.classObject, "area")
     }
     final class Inheriting: Shape {

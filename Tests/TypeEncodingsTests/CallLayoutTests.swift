@@ -98,7 +98,7 @@ final class CallLayoutTests: XCTestCase {
   func testAnArgumentThatDoesNotExistIsRefused() throws {
     let signature = try MethodSignature(parsing: "v8@?0")
     for index in [-1, 1, Int.max] {
-      expectError(.noSuchArgument) { _ = try signature.argumentLayout(at: index) }
+      expectError(.argumentIndex) { _ = try signature.argumentLayout(at: index) }
     }
   }
 

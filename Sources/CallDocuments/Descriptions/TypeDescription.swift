@@ -1,6 +1,6 @@
 import TypeEncodings
 
-/// The description of an encoded type that `hook-demo encoding` prints.
+/// The description of an encoded type that `hook-demo encoding` and `signature` print.
 struct TypeDescription {
   /// The type's encoding, qualifiers included.
   let encoding: TypeEncoding

@@ -56,7 +56,7 @@ final class HookedSlot: Sendable {
     code = stub.code
     self.slot = slot
     self.original = original
-    images = [slot.place, original].compactMap { unsafe LoadedImage(holding: $0.pointer) }
+    images = [slot.address, original].compactMap { unsafe LoadedImage(holding: $0.pointer) }
   }
 
   /// Whether calls go through hooks.

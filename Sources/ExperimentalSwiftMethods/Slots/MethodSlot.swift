@@ -4,14 +4,14 @@ private import CExperimentalSwiftMethods.SwiftMethods
 /// The slot of a method in the metadata of one class, which callers read at any time.
 struct MethodSlot: Hashable, Sendable {
   /// The slot's address.
-  let place: RuntimeAddress
+  let address: RuntimeAddress
 
-  init(_ place: RuntimeAddress) { self.place = place }
+  init(_ address: RuntimeAddress) { self.address = address }
 
   /// The code that calls enter.
   var code: RuntimeAddress? {
     // SAFETY: the slot is in metadata, which is never freed.
-    unsafe cbr_method_slot_load(place.pointer).map { unsafe RuntimeAddress($0) }
+    unsafe cbr_method_slot_load(address.pointer).map { unsafe RuntimeAddress($0) }
   }
 
   /// Replaces the code in several slots.
@@ -19,13 +19,13 @@ struct MethodSlot: Hashable, Sendable {
   /// - Throws: `protectedMemory`; all slots are unchanged then.
   ///
   /// ## Safety
-  /// The code must be of methods of the same type as the slot's.
+  /// Each piece of code must have the calling convention and the type of its slot's method.
   @unsafe
   static func setCode(_ changes: [MethodSlot: RuntimeAddress]) throws(BlockError) {
     guard !changes.isEmpty else { return }
     // SAFETY: the slots are in metadata, which is never freed, and are written while their pages
     // are writable.
-    let places = unsafe changes.keys.map { unsafe $0.place.pointer }
+    let places = unsafe changes.keys.map { unsafe $0.address.pointer }
     let ranges = unsafe places.map { place in
       let start = UInt(bitPattern: place)
       return start..<start + UInt(MemoryLayout<UInt>.size)
@@ -33,7 +33,7 @@ struct MethodSlot: Hashable, Sendable {
     unsafe try ProtectedMemory.write(in: ranges) { _ in
       for (slot, code) in changes {
         unsafe cbr_method_slot_store(
-          UnsafeMutableRawPointer(mutating: slot.place.pointer), code.pointer)
+          UnsafeMutableRawPointer(mutating: slot.address.pointer), code.pointer)
       }
     }
   }

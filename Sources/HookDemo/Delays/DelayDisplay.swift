@@ -24,7 +24,7 @@ enum DelayDisplay {
 
   /// Runs a plan, and draws it on the terminal repeatedly, from a repeating block.
   ///
-  /// - Throws: The failure of `DelayRun.start()`; `invalidInterval`.
+  /// - Throws: The failure of `DelayRun.start()`.
   static func live(_ plan: DelayPlan, _ style: TextStyle) throws(Failure) -> DelaySummary {
     let terminal = Terminal()
     TerminalSignals.handle(for: terminal)

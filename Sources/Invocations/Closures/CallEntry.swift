@@ -10,8 +10,8 @@ package final class CallEntry: @unchecked Sendable {
 
   /// How calls find the entry.
   package enum Way {
-    /// Through the code that all hooked blocks share, and the block's own descriptor. If the engine
-    /// is libffi, the entry has code of its own, which does not use the descriptor.
+    /// Through the code that all hooked blocks share, and the block's own descriptor. With libffi, or on
+    /// a processor without such code, the entry has code of its own, which does not use the descriptor.
     case blockDescriptor
     /// Through code of its own.
     case ownCode
@@ -25,14 +25,14 @@ package final class CallEntry: @unchecked Sendable {
   private let entry: UnsafeMutablePointer<cbr_entry>
   private let receiver: Locked<CallReceiver>
 
-  /// The owner of the code.
-  private enum Maker {
+  /// What the entry retains for its code.
+  private enum CodeOwner {
     case shared
     case stub(FunctionStub)
     case closure(ExecutableClosure)
   }
 
-  private let maker: Maker
+  private let codeOwner: CodeOwner
 
   /// Makes an entry.
   ///
@@ -59,7 +59,7 @@ package final class CallEntry: @unchecked Sendable {
     // initialisation before the first call.
     _ = unsafe cbr_slot_exchange(cbr_entry_receiver(entry), receiver.address)
     do throws(InvocationError) {
-      unsafe (maker, code) = unsafe try Self.makeCode(interface, entry, way)
+      unsafe (codeOwner, code) = unsafe try Self.makeCode(interface, entry, way)
     } catch {
       // SAFETY: no code refers to the entry.
       unsafe entry.deallocate()
@@ -70,7 +70,7 @@ package final class CallEntry: @unchecked Sendable {
 
   private static func makeCode(
     _ interface: CallInterface, _ entry: UnsafeMutablePointer<cbr_entry>, _ way: Way
-  ) throws(InvocationError) -> (Maker, UnsafeRawPointer) {
+  ) throws(InvocationError) -> (CodeOwner, UnsafeRawPointer) {
     // SAFETY: the entry lives as long as the code: `CallEntry` frees it in its `deinit`, when the
     // code must not be called any more.
     if interface.engine == .plans {

@@ -1,6 +1,4 @@
 internal import BlockABI
-private import Glibc
-private import Synchronization
 
 /// A Swift closure that receives calls.
 package final class CallHandler: Sendable {
@@ -10,7 +8,7 @@ package final class CallHandler: Sendable {
   private let onError: @Sendable (any Error) -> Void
 
   /// The mark that disables the handler, and by which its running calls are found; nil for a
-  /// handler that lives as long as its calls.
+  /// handler that is not removed on its own, such as that of a function pointer or of a whole chain.
   package let mark: HandlerMark?
 
   package init(
@@ -63,11 +61,11 @@ extension CallHandler {
     _ interface: CallInterface, hiddenArgumentCount: Int,
     onError: @escaping @Sendable (any Error) -> Void, _ body: @escaping Body
   ) throws(InvocationError) -> CallEntry {
-    var received = body
+    var retainingBody = body
     if hiddenArgumentCount > 0 {
       // A handler may release the last reference to its block, so the call retains the block.
       // SAFETY: argument 0 is the block that is called, which is alive when its code is entered.
-      received = { frame in
+      retainingBody = { frame in
         let block = unsafe frame.values.block
         let outcome = unsafe BlockReference.retaining(block) {
           Result { () throws in try body(&frame) }
@@ -79,21 +77,7 @@ extension CallHandler {
       interface,
       receiver: CallReceiver(
         interface, hiddenArgumentCount: hiddenArgumentCount,
-        first: CallHandler(onError: onError, received)),
+        first: CallHandler(onError: onError, retainingBody)),
       .ownCode)
-  }
-}
-
-/// Writes an error of a handler to standard error: its C caller cannot receive it.
-public func reportHandlerError(_ error: any Error) {
-  let line = "BlockRuntime: from a handler: \(error)\n"
-  var bytes = Array(line.utf8)[...]
-  while !bytes.isEmpty {
-    // SAFETY: `write` reads no more than the buffer's count.
-    let count = unsafe bytes.withUnsafeBytes {
-      unsafe write(STDERR_FILENO, $0.baseAddress, $0.count)
-    }
-    guard count > 0 else { return }
-    bytes = bytes.dropFirst(count)
   }
 }

@@ -1,7 +1,8 @@
 public import CKeyValueObserving.Observing
 
 extension KeyValueObservable {
-  /// Makes a change by hand, and notifies observers of a property before and after.
+  /// Makes a change by hand, and notifies observers of a property: after it, and before it those that
+  /// asked for `.prior`.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -61,10 +62,9 @@ extension KeyValueObservable {
     list.end(self, open.outline, open.start, old: open.old as? Value, new: new)
   }
 
-  /// Notes that a property is read; to be called in the getter of a property that is changed by
-  /// hand.
+  /// Notes that a property is read; call it in the getter of a property that is changed by hand.
   ///
-  /// By this, paths that lead through the property are notified of its changes.
+  /// Paths that read the property are then evaluated again when it changes.
   ///
   /// - Parameter keyPath: The property.
   @inlinable

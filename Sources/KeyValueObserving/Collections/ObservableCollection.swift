@@ -5,7 +5,9 @@ protocol ObservableCollection {
 }
 
 extension ObservableCollection {
-  /// The single word of the value, a reference to its buffer: equal words mean the same members.
+  /// The word that is the value, a reference to its buffer; nil if the value is not one word.
+  ///
+  /// Values that exist at the same time and have equal words share a buffer, and so their members.
   var storage: UInt? {
     guard MemoryLayout<Self>.size == MemoryLayout<UInt>.size else { return nil }
     // SAFETY: the value has the size of a word, which is only compared.

@@ -5,7 +5,7 @@ public import Synchronization
 
 // SAFETY: `@unchecked Sendable`: all stored properties are immutable, atomic or guarded by a lock.
 // The handler is called on threads that observe or change the object, and is released once: by the
-// removal, or by the last call in progress. Key paths are immutable.
+// removal, by the last call in progress, or by `deinit` of an observation that was never removed. Key paths are immutable.
 /// An observer of a property or path, and the token for its removal; returned by `observe`.
 ///
 /// Releasing it does not remove the observer: the observed object retains it until it is removed or
@@ -43,7 +43,8 @@ public import Synchronization
   /// The path, if this is one of its links.
   let path: AnyPathObserver?
 
-  /// The number of the observer in the order of registration; a link has the number of its path.
+  /// The number of the observer in the order of registration, which tells whether it was registered
+  /// after a change began; a link has the number of its path.
   @usableFromInline let number: UInt64
 
   private static let count = Atomic<UInt64>(0)
@@ -122,7 +123,8 @@ public import Synchronization
 
   /// Removes the observer, and waits for its calls in progress on other threads.
   ///
-  /// A call within the observer itself does not wait.
+  /// Called from within a call of this observer, it does not wait, not even for calls on other
+  /// threads.
   ///
   /// - Returns: What `remove()` returns.
   @available(*, noasync, message: "remove, and let calls end on their own")
@@ -239,7 +241,8 @@ public import Synchronization
     remove()
   }
 
-  /// Delivers a change while some thread tracks reads or is in a transaction.
+  /// Delivers a change while any thread is in a mode: it tracks dependencies, or is in a transaction
+  /// (see CBRObserving.h).
   @usableFromInline
   func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if ChangeTransaction.current?.take(change, of: object, for: self) ?? false { return }
@@ -259,7 +262,8 @@ public import Synchronization
 }
 
 extension KeyValueObservation {
-  /// Calls a closure as a call of the observer, unless that has been removed.
+  /// Runs a closure as one of the observer's calls, unless the observer has been removed:
+  /// `removeAndWait()` waits for it, and an error ends the observation.
   ///
   /// - Returns: Whether it was called.
   @discardableResult

@@ -55,9 +55,11 @@ extension ObserverList {
       guard let path = link.path, !link.isRemoved else { continue }
       let identity = ObjectIdentifier(path)
       if Self.isAnyAccessed, !start.isByHand, path.leadsThroughAccess {
-        // The path cannot be evaluated now: the end of that access notifies of this change too.
+        // A property on the path is being changed in place, so the path cannot be evaluated now. It is
+        // notified of this change at the end of that one.
         if !change.isPrior { path.hold(start.paths[identity]) }
       } else if path.number >= start.next {
+        // The path was registered after the change began: it only renews its links.
         if !change.isPrior { path.follow() }
       } else if !change.isPrior {
         let call = path.didChange(property, change, start.paths[identity], start.isByHand)
@@ -72,7 +74,8 @@ extension ObserverList {
     return calls
   }
 
-  /// Has paths that have begun to lead through the property note their states before a change.
+  /// Makes the paths that a prior call has just led through the property store their values from before
+  /// the change; prior calls of their own are not made.
   @usableFromInline
   func noteValuesOfPaths<Value>(
     _ outline: ChangeOutline, _ old: Value?, _ start: inout ChangeStart

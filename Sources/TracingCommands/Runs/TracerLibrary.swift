@@ -28,7 +28,7 @@ struct TracerLibrary {
       let remedy =
         named == nil
         ? "build it there with \(Self.build) --product BlockTracer, or name it by the variable "
-          + Self.variable : "the variable \(Self.variable) names it"
+          + Self.variable : "correct or unset the variable \(Self.variable)"
       throw Failure(code: "tracerNotFound", message: "there is no library \(path); \(remedy)")
     }
     guard path.hasPrefix("/"), !path.contains(where: { ": \t\n$".contains($0) }) else {

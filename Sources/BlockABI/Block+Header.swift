@@ -3,7 +3,7 @@ private import CBlockABI.BlockLiteral
 extension Block {
   /// The flags of a block's header, with the bits that the Block ABI assigns.
   public struct Flags: OptionSet, Hashable, Sendable {
-    /// The header's flags word, without the reference count.
+    /// The flags word; in `Block.flags` without the reference count and the deallocating bit.
     public let rawValue: UInt32
 
     /// Creates a set from a header's flags word.
@@ -63,13 +63,5 @@ extension Block {
   public var invokeAddress: UnsafeRawPointer {
     // SAFETY: the reference keeps the block alive.
     unsafe cbr_block_invoke(reference.pointer)
-  }
-}
-
-extension Block: CustomStringConvertible {
-  /// The kind, the type encoding and the implementation's name.
-  public var description: String {
-    let name = implementation?.name ?? "?"
-    return "<\(kind.rawValue) block \(encoding ?? "without signature") \(name)>"
   }
 }
