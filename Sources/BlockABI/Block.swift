@@ -11,9 +11,9 @@ public import TypeEncodings
 /// A block may be used from any thread if its code allows that; the compiler cannot check it.
 ///
 /// Specification: <https://clang.llvm.org/docs/Block-ABI-Apple.html>.
-public struct Block: @unchecked Sendable {
-  // SAFETY: the reference is immutable, and the runtime counts references atomically. It keeps its
-  // block alive, except for a stack block, which the caller of the initialiser keeps alive.
+public struct Block: Sendable {
+  /// Keeps the block alive, except for a stack block, which the caller of the initialiser keeps
+  /// alive.
   package let reference: BlockReference
 
   /// A signature that replaces the block's own.

@@ -4,7 +4,9 @@ private import Synchronization
 /// A reference to a block, counted if the block is on the heap; a block on the stack must outlive it.
 @safe
 package final class BlockReference: Sendable {
-  // SAFETY: immutable; the block lives as long as the reference.
+  // SAFETY: immutable; the block lives as long as the reference, and the runtime counts references
+  // atomically. Whoever makes a block decides which threads may call it; the compiler cannot check
+  // that.
 
   /// The block's address, valid while the reference lives.
   nonisolated(unsafe) package let pointer: UnsafeRawPointer

@@ -6,20 +6,16 @@ internal import Invocations
 /// The stored form of one result.
 ///
 /// A boxed result may hold objects and blocks: they pass from the thread that made them to those
-/// that receive them again, as if the block itself stored them.
-enum MemoResult: @unchecked Sendable {
-  // SAFETY: immutable; sharing the objects that values refer to is the caller's responsibility, as
-  // documented.
-
+/// that receive them again, as if the block itself stored them. Sharing them is the caller's
+/// responsibility, as documented.
+enum MemoResult {
   /// One number, as `CallFrame.resultWord` gives it.
   case word(UInt64)
   case value(CValue)
 }
 
 /// One stored result with the arguments of its call.
-struct MemoValue: @unchecked Sendable {
-  // SAFETY: as for `MemoResult`.
-
+struct MemoValue {
   let result: MemoResult
 
   /// The declared arguments; empty if the key represents them.

@@ -205,5 +205,3 @@ struct MemoTable<Key, Value> {
     removed.append(entry)
   }
 }
-
-extension MemoTable.Entry: Sendable where Key: Sendable, Value: Sendable {}

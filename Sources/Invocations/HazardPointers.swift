@@ -25,13 +25,11 @@ package enum HazardPointers {
   }
 
   /// A scan that is repeated whenever one of the calls that it found has ended.
-  private final class Scan: @unchecked Sendable {
-    // SAFETY: `objects` is guarded by the table's lock.
-
+  private final class Scan {
     /// Finds the calls that are still running.
     let find: @Sendable () -> Found
 
-    /// The keys under which the table has the scan.
+    /// The keys under which the table has the scan; guarded by the table's lock.
     var objects: Set<UInt> = []
 
     init(_ find: @escaping @Sendable () -> Found) { self.find = find }

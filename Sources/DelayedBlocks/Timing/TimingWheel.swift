@@ -17,7 +17,7 @@
 /// The wheel's owner guards it by a lock, which also guards the links, `due`, `place` and
 /// `isLinked` of the blocks. A linked block is alive: adding it gives the wheel a reference, which
 /// the caller gets back when the block is taken out.
-@safe struct TimingWheel: ~Copyable, @unchecked Sendable {
+@safe struct TimingWheel: ~Copyable {
   typealias Link = Unmanaged<DelayedBlock>
 
   @safe private struct Slot {

@@ -5,7 +5,7 @@ private import CBlockRuntimeFFI
 ///
 /// The corresponding libffi type is `ffi_closure`.
 @safe
-final class ExecutableClosure: @unchecked Sendable {
+final class ExecutableClosure {
   // SAFETY: all properties are immutable. libffi keeps the closure's memory and code valid until it
   // is freed, which is after the release of this object.
 
@@ -63,7 +63,7 @@ final class ExecutableClosure: @unchecked Sendable {
 /// while it runs. The delay until another is made lets that call end.
 private enum RetiredClosures {
   @safe
-  private struct Closure: @unchecked Sendable {
+  private struct Closure {
     // SAFETY: an immutable value with the only reference to the memory.
     let memory: ClosureMemory.Allocation
   }

@@ -7,7 +7,7 @@ private import CInvocations.CallStubs
 /// are on pages that are readable and executable, never writable. Each loads its entry's address
 /// from a page of data at a fixed distance, so all stubs have the same code.
 @safe
-package final class FunctionStub: @unchecked Sendable {
+package final class FunctionStub {
   // SAFETY: immutable. The stub's pages stay mapped for ever, and `place` belongs to this object.
   package let code: UnsafeRawPointer
   private let place: StubPages.Place
@@ -46,7 +46,7 @@ package final class FunctionStub: @unchecked Sendable {
 private enum StubPages {
   /// One stub's place.
   @unsafe
-  struct Place: @unchecked Sendable {
+  struct Place {
     // SAFETY: an immutable address, which only the owner of the place uses.
     let code: UnsafeMutableRawPointer
   }

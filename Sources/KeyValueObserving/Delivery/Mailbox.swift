@@ -58,15 +58,14 @@ extension KeyValueObservable {
   }
 }
 
-// SAFETY: `@unchecked Sendable`: the lock guards `observation`; all else is Sendable and immutable.
 /// A queue of changes for an observer that is called on a target, first in, first out.
-private final class Mailbox<Message: Sendable>: @unchecked Sendable {
+private final class Mailbox<Message: Sendable>: Sendable {
   private let target: DelayTarget
   private let handler: @Sendable (Message) throws -> Void
-  private weak var observation: KeyValueObservation?
   private let state = Locked(State())
 
   private struct State {
+    weak var observation: KeyValueObservation?
     var messages: [Message] = []
     var isOpen = false
     var isDelivering = false
@@ -80,7 +79,7 @@ private final class Mailbox<Message: Sendable>: @unchecked Sendable {
   /// Begins to deliver; an initial message comes before those that have been posted already.
   func open(_ observation: KeyValueObservation, _ initial: Message?) -> KeyValueObservation {
     state.withLock { state in
-      self.observation = observation
+      state.observation = observation
       state.isOpen = true
       if let initial { state.messages.insert(initial, at: 0) }
     }
@@ -102,7 +101,7 @@ private final class Mailbox<Message: Sendable>: @unchecked Sendable {
     guard isNeeded else { return }
     // The reference is weak: a removed observer's mailbox is freed at once, with its messages.
     let isSent = target.run { [weak self] in self?.deliverAll() }
-    if !isSent { state.withLock { _ in observation }?.remove() }
+    if !isSent { state.withLock { $0.observation }?.remove() }
   }
 
   private func deliverAll() {
@@ -110,7 +109,7 @@ private final class Mailbox<Message: Sendable>: @unchecked Sendable {
       let (messages, observation) = state.withLock { state in
         defer { state.messages = [] }
         if state.messages.isEmpty { state.isDelivering = false }
-        return (state.messages, self.observation)
+        return (state.messages, state.observation)
       }
       guard !messages.isEmpty, let observation else { return }
       for message in messages {

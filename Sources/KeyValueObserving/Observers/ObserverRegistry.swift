@@ -1,13 +1,11 @@
 internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
-// SAFETY: `@unchecked Sendable`: both stored properties are immutable, and of types that guard
-// their contents with locks.
 /// An object's observations, and its properties' lists of observers.
 ///
 /// It is an associated value of the object, and is closed before the object's own deinit.
 @usableFromInline
-final class ObserverRegistry: @unchecked Sendable {
+final class ObserverRegistry: Sendable {
   private static let key = AssociationKey<ObserverRegistry>("key-value observations")
 
   private let lists = ObserverLists()

@@ -10,7 +10,7 @@ enum SlotCache {
   // lock only, of entries whose counts say that no object was unloaded.
 
   @safe
-  private struct Entry: @unchecked Sendable {
+  private struct Entry {
     // SAFETY: immutable; the slots' pointers are followed under the loader's lock only.
     let counts: cbr_load_counts
     let slots: [cbr_import_slot]
