@@ -51,14 +51,13 @@ extension BlockRuntimeError {
   /// The code, the byte offset if there is one, the subject unless the message contains it, and the
   /// message, in one line.
   ///
-  /// Only the beginning of a subject of more than 80 bytes is shown.
+  /// Of a subject of more than 80 characters only the beginning is shown.
   public var description: String {
     let message = message
     var text = code.rawValue
     if case .byte(let offset)? = place { text += " at byte \(offset)" }
-    if let subject, !subject.isEmpty, !message.contains(subject) {
-      let isLong = subject.utf8.count > 80
-      text += " in \"\(isLong ? subject.prefix(40) + "…" : subject)\""
+    if let subject, !subject.isEmpty, subject.count < 3 || !message.contains(subject) {
+      text += " in \"\(subject.count > 80 ? subject.prefix(80) + "…" : subject)\""
     }
     return "\(text): \(message)"
   }
@@ -93,6 +92,7 @@ extension BlockRuntimeError {
   ) {
     self.init(
       details: ErrorDetails(
-        error.code, .prefixed(prefix, error.details), subject ?? error.subject, error.place, error))
+        error.code, .prefixed(prefix, error.details), subject ?? error.subject, error.place,
+        error.underlyingError as? any BlockRuntimeError ?? error))
   }
 }

@@ -16,6 +16,9 @@ extension CValue {
   func replayable(_ codec: RecordingCodec?, _ index: Int?) throws(NotReplayable) -> CValue {
     switch self {
     case .opaque(let value):
+      guard value.text != ValueDecoder.unreadable else {
+        throw NotReplayable(reason: "a C string could not be read when it was recorded")
+      }
       guard let bytes = value.encoded else {
         throw NotReplayable(reason: "\(value.text) was described, not recorded")
       }

@@ -6,6 +6,9 @@ struct ValueDecoder {
   /// Where the values are.
   var reader: ByteReader<RecordingError>
 
+  /// The text of a C string that could not be read when it was recorded.
+  static let unreadable = "unreadable"
+
   /// How many more parts the recording's values may have: empty members cost a hostile file nothing.
   var partsLeft: Int
 
@@ -153,7 +156,7 @@ struct ValueDecoder {
     let count = try reader.integer(UInt32.self)
     switch count {
     case ValueFormat.nullString: return .cString(nil)
-    case ValueFormat.unreadableString: return .opaque(OpaqueValue(text: "unreadable"))
+    case ValueFormat.unreadableString: return .opaque(OpaqueValue(text: Self.unreadable))
     default: break
     }
     let place = reader.offset
@@ -169,7 +172,7 @@ struct ValueDecoder {
     let place = reader.offset
     switch RecordingFormat.Reference(rawValue: try reader.integer()) {
     case .null: return .pointer(0)
-    case .described: return .opaque(OpaqueValue(text: try reader.text()))
+    case .described: return .opaque(OpaqueValue(text: try reader.text().onOneLine))
     case .encoded: return .opaque(OpaqueValue(encoded: Array(try reader.counted())))
     case nil:
       throw RecordingError(.invalidValue, "a reference is of no known sort", at: place)

@@ -7,8 +7,8 @@ internal import TypeEncodings
 /// short name of each type.
 ///
 /// Objects and blocks are retained while the list lives; keep the description instead, where a closure
-/// parameter may not be `@escaping`. Values that cannot be read, and blocks on the stack, are
-/// `CValue.opaque`.
+/// parameter may not be `@escaping`. Values that cannot be read, C strings of more than 64 KiB and blocks on
+/// the stack are `CValue.opaque`.
 public struct ArgumentList: RandomAccessCollection, CustomStringConvertible {
   private let values: [CValue]
   private let texts: [String]
@@ -64,6 +64,14 @@ extension Invocation {
     }
   }
 
+  /// The texts of the arguments; nothing is retained for them.
+  package var argumentTexts: [String] {
+    // SAFETY: the slots are the invocation's own.
+    ((isBlockCall ? 1 : 0)..<interface.argumentCount).map { index in
+      isSet(index) ? unsafe (try? buffer.slot(index))?.text ?? "?" : "unset"
+    }
+  }
+
   /// The result as text, nil while there is none.
   public var resultText: String? {
     // SAFETY: as above.
@@ -85,7 +93,7 @@ extension CallFrame {
 
   /// The texts of the arguments; nothing is retained for them.
   package var argumentTexts: [String] {
-    // SAFETY: as above.
+    // SAFETY: a frame's slots are valid while the frame lives.
     guard unsafe values.exist else { return [] }
     return unsafe (values.hiddenArgumentCount..<signature.arguments.count).compactMap { index in
       unsafe (try? values.argumentSlot(index))?.text

@@ -5,6 +5,7 @@ extension Invocation {
   package func forgetResult() {
     hasResult = false
     keptResult = nil
+    thrown = nil
   }
 
   /// Makes the result what nil answers: all zero bytes, or none where there is none.

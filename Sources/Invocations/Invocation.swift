@@ -53,8 +53,12 @@ public final class Invocation {
   /// Whether there is a result to be read.
   public internal(set) var hasResult = false
 
-  /// The error that the method threw at the last call; nil if it threw none, and for calls of other code.
-  public package(set) var error: (any Error)?
+  /// The error that the method threw at the last call; nil if there is a result, and for calls of other
+  /// code.
+  public var error: (any Error)? { hasResult ? nil : thrown }
+
+  /// The error of the last call.
+  package var thrown: (any Error)?
 
   /// Where a call that was taken out of its frame goes on.
   var continuation: Continuation?
@@ -140,7 +144,7 @@ extension Invocation: CustomStringConvertible {
       case .function(let function): function.symbol ?? "function"
       case nil: "no target"
       }
-    let call = "\(name)(\(arguments))"
+    let call = "\(name)(\(argumentTexts.joined(separator: ", ")))"
     return resultText.map { "\(call) = \($0)" } ?? call
   }
 }

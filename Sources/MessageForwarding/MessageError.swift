@@ -59,7 +59,7 @@ extension ErrorCode {
 
 extension MessageError {
   /// The message's name, if the error is about a message.
-  public var selector: Selector? { subject.map { Selector($0) } }
+  public var selector: Selector? { subject.flatMap { Selector.known($0) } }
 
   /// The index of the argument, if the error is about one; the receiver is 0, the selector 1.
   public var argument: Int? { place?.argument }

@@ -92,13 +92,19 @@ final class InvocationLifetimeTests: XCTestCase {
         if isAfterAGoodCall {
           try invocation.send()
           XCTAssertEqual(try invocation.result(as: Int.self), 5)
+          XCTAssertNil(invocation.error)
           maker.fails = true
         }
         XCTAssertThrowsError(try invocation.send()) { error in
           XCTAssertTrue((error as? MessageError)?.underlyingError is Maker.Failure)
         }
         XCTAssertTrue(isWithoutResult(invocation))
+        XCTAssertTrue(invocation.error is Maker.Failure, "\(String(describing: invocation.error))")
+        maker.fails = false
+        try invocation.send()
+        XCTAssertNil(invocation.error)
       }
+      maker.fails = true
       XCTAssertThrowsError(try receiver.send("number", returning: Int.self)) { error in
         XCTAssertTrue((error as? MessageError)?.underlyingError is Maker.Failure)
       }

@@ -90,6 +90,27 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertFalse(every.remove())
   }
 
+  func testRemovalWaitsForCallsThatBeganBeforeASuspension() throws {
+    for resumes in [false, true] {
+      let (entered, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let isOver = Atomic(false)
+      let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+        entered.signal()
+        goOn.wait()
+        isOver.store(true, ordering: .releasing)
+      }
+      let group = ThreadGroup()
+      group.start { _ = makeAdder(1)(1) }
+      entered.wait()
+      XCTAssertTrue(every.suspend())
+      if resumes { XCTAssertTrue(try every.resume()) }
+      group.start { goOn.signal() }
+      XCTAssertTrue(every.removeAndWait())
+      XCTAssertTrue(isOver.load(ordering: .acquiring))
+      group.wait()
+    }
+  }
+
   func testSuspendingResumingAndRemovingFromManyThreadsLeavesNothing() throws {
     let every = try EveryBlock.hook(.before, matching: Self.own) { _ in }
     let group = ThreadGroup()

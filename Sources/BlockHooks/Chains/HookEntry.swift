@@ -199,7 +199,7 @@ final class HookEntry: Sendable {
 
   /// Waits until no call of the handler is running, except calls whose threads are waiting here
   /// too.
-  func waitForHazardPointers() {
+  func waitForRunningCalls() {
     let waiter = Waiter(
       ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
       semaphore: DispatchSemaphore(value: 0))

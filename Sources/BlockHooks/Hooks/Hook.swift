@@ -3,7 +3,7 @@
 /// Dropping the token does not remove the hook; `scoped()` makes a token that does. All functions
 /// may be called from any thread and from inside any handler.
 public final class Hook: Sendable {
-  private let entry: HookEntry
+  fileprivate let entry: HookEntry
 
   init(_ entry: HookEntry) { self.entry = entry }
 
@@ -46,7 +46,7 @@ public final class Hook: Sendable {
   @discardableResult
   public func removeAndWait() -> Bool {
     let isRemoved = entry.remove()
-    entry.waitForHazardPointers()
+    entry.waitForRunningCalls()
     return isRemoved
   }
 
@@ -69,6 +69,22 @@ public final class Hook: Sendable {
 
   /// Ties the hook to a scope: dropping the returned token removes the hook.
   public func scoped() -> ScopedHook { ScopedHook(self) }
+}
+
+/// A removed hook whose handler may still be running.
+///
+/// It does not retain the hook, which lives as long as calls of its handler are in progress.
+package struct EndingHook: Sendable {
+  private weak let entry: HookEntry?
+
+  /// Refers to a hook that has been removed.
+  package init(_ hook: Hook) { entry = hook.entry }
+
+  /// Whether no call of the handler can be in progress.
+  package var hasEnded: Bool { entry == nil }
+
+  /// Waits until no call of the handler is running, as `Hook.removeAndWait()` does.
+  package func wait() { entry?.waitForRunningCalls() }
 }
 
 /// A hook that is removed when this token is dropped.

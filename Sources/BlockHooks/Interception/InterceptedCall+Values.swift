@@ -13,6 +13,10 @@ extension InterceptedCall {
     locked { invocation, state in state == .finished && invocation.hasResult }
   }
 
+  private var argumentTexts: String {
+    locked { invocation, _ in invocation.argumentTexts.joined(separator: ", ") }
+  }
+
   /// Nil: blocks throw no errors.
   public var error: (any Error)? { nil }
 
@@ -182,7 +186,7 @@ extension InterceptedCall {
 extension InterceptedCall: CustomStringConvertible {
   /// The state, the signature, the arguments, and the result if there is one.
   public var description: String {
-    let call = "<\(state.rawValue) call of \(signature) with \(arguments)"
+    let call = "<\(state.rawValue) call of \(signature) with \(argumentTexts)"
     return resultText.map { "\(call), result \($0)>" } ?? "\(call)>"
   }
 }

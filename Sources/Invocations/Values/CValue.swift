@@ -43,22 +43,24 @@ public enum CValue {
 
 /// A value of which only a text is known.
 public struct OpaqueValue: Hashable, Sendable {
-  /// The text that describes it.
-  public let text: String
+  private let description: String?
 
   /// The bytes that a codec wrote for it, if one did.
   package let encoded: [UInt8]?
+
+  /// The text that describes it.
+  public var text: String { description ?? "encoded(\((encoded ?? []).hexadecimal))" }
 
   /// Describes a value.
   ///
   /// - Parameter text: The text.
   public init(text: String) {
-    self.text = text
+    description = text
     encoded = nil
   }
 
   package init(encoded bytes: [UInt8]) {
-    text = "encoded(\(bytes.hexadecimal))"
+    description = nil
     encoded = bytes
   }
 }

@@ -4,8 +4,8 @@ internal import TypeEncodings
 
 /// Makes values described at run time of C values in memory.
 struct CValueReader: ValueVisitor {
-  /// Whether pointers may be invalid: values behind those that cannot be read, and blocks on the
-  /// stack, are described by their text.
+  /// Whether pointers may be invalid: values behind those that cannot be read, long C strings, and
+  /// blocks on the stack are described by their text.
   let distrustsMemory: Bool
 
   func visit(leaf slot: ValueSlot) throws(InvocationError) -> CValue {
@@ -46,7 +46,7 @@ struct CValueReader: ValueVisitor {
   private func cString(_ slot: ValueSlot) -> CValue {
     guard let pointer = unsafe slot.pointer else { return .cString(nil) }
     if distrustsMemory {
-      guard let bytes = unsafe slot.cStringBytes() else {
+      guard let bytes = unsafe slot.cStringBytes(limit: 1 << 16) else {
         return .opaque(OpaqueValue(text: unsafe slot.text))
       }
       return CValue(cStringBytes: bytes)

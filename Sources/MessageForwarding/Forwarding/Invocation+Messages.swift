@@ -77,6 +77,7 @@ extension Invocation {
     forgetResult()
     do throws(MessageError) { try deliver(to: receiver) } catch {
       forgetResult()
+      if error.code == .thrown { thrown = error.underlyingError }
       throw error
     }
   }
@@ -101,9 +102,7 @@ extension Invocation {
         throw MethodLookup.unrecognized(selector, last)
       }
       try ForwardingDepth.descend(selector) { () throws(MessageError) in
-        error = nil
         do { try last.forwardInvocation(self) } catch {
-          self.error = error
           throw MessageError(thrown: error, by: selector)
         }
       }
@@ -124,7 +123,6 @@ extension Invocation {
     // SAFETY: the signatures have been compared; the code lives as long as the implementation.
     let thrown = ThrownErrors.collect { unsafe call(code) }
     withExtendedLifetime(implementation) {}
-    error = thrown
     if let thrown { throw MessageError(thrown: thrown, by: selector) }
   }
 

@@ -58,7 +58,7 @@ final class InstanceMethods: Sendable {
     do throws(LifetimeError) {
       own = try key.value(of: object, default: InstanceMethods(dictionary))
     } catch {
-      throw MessageError(error, selector)
+      throw MessageError(error, consequence: "`\(selector)` was not hooked")
     }
     let known = own.methods.withLock { $0[selector]?.method }
     if let known, try known.fits(implementation.interface, selector) { return known }

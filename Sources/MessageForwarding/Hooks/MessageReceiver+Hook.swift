@@ -181,8 +181,9 @@ extension MethodDictionary {
   }
 
   func noSuchMethod(_ selector: Selector) -> MessageError {
-    MessageError(.noSuchMethod, subject: selector.name) {
-      let hint = Spelling.nearest(to: selector.name, in: self.allSelectors.map(\.name))
+    let known = allSelectors
+    return MessageError(.noSuchMethod, subject: selector.name) {
+      let hint = Spelling.nearest(to: selector.name, in: known.map(\.name))
       return "there is no method \(selector) to hook or exchange; declare it in the class's table"
         + (hint.map { ", or did you mean \($0)?" } ?? "")
     }

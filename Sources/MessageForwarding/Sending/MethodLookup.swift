@@ -61,9 +61,10 @@ enum MethodLookup {
     let table =
       Implementation.inherits(type(of: receiver), from: owner)
       ? "" : "; its table says that it is \(owner)'s"
+    let known = itself.methods.allSelectors
     return MessageError(.unrecognizedSelector, subject: selector?.name) {
       let hint = Spelling.nearest(
-        to: selector?.name ?? "", in: itself.methods.allSelectors.map(\.name))
+        to: selector?.name ?? "", in: known.map(\.name))
       return
         "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
         + "for it and forwards it to nobody\(table)\(hint.map { "; did you mean \($0)?" } ?? "")"

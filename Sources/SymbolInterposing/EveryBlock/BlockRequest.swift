@@ -1,7 +1,25 @@
 internal import BlockHooks
+private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
 private import Synchronization
+
+/// The removed hooks of all requests of one `EveryBlock` whose handlers may still be running.
+final class EndingHooks: Sendable {
+  private let hooks = Locked<[EndingHook]>([])
+
+  /// Removes a hook, so that a later `wait()` waits for its calls.
+  func remove(_ hook: Hook) {
+    hook.remove()
+    hooks.withLock { hooks in
+      hooks.removeAll(where: \.hasEnded)
+      hooks.append(EndingHook(hook))
+    }
+  }
+
+  /// Waits until no handler of a removed hook is running.
+  func wait() { for hook in hooks.withLock({ $0 }) { hook.wait() } }
+}
 
 /// A request to hook or trace every block that a filter selects.
 final class BlockRequest: Sendable {
@@ -25,6 +43,9 @@ final class BlockRequest: Sendable {
   /// The blocks that are hooked one by one.
   let blocks: HookedBlocks
 
+  /// The removed hooks whose handlers may still be running.
+  let ending: EndingHooks
+
   /// The time of installation, for the order among hooks of equal priority.
   private let time = InstallationTime.now()
 
@@ -32,13 +53,15 @@ final class BlockRequest: Sendable {
 
   init(
     _ filter: BlockFilter, isIndividual: Bool = false, recordsCreation: Bool = false,
-    opaque makeOpaqueTrace: MakeOpaqueTrace? = nil, _ makeDefinition: @escaping MakeDefinition
+    ending: EndingHooks, opaque makeOpaqueTrace: MakeOpaqueTrace? = nil,
+    _ makeDefinition: @escaping MakeDefinition
   ) {
+    self.ending = ending
     self.filter = filter
     self.isIndividual = isIndividual
     self.makeDefinition = makeDefinition
     self.makeOpaqueTrace = makeOpaqueTrace
-    blocks = HookedBlocks(recordsCreation: recordsCreation)
+    blocks = HookedBlocks(recordsCreation: recordsCreation, ending: ending)
   }
 
   var isRemoved: Bool { removed.load(ordering: .acquiring) }

@@ -30,6 +30,8 @@ final class BlockWatch: Sendable {
       for code in shared.values where !request.isIndividual { install(request, code) }
       try hookFunctions()
     } catch {
+      // Threads that have already read the list of requests must not install its hooks.
+      _ = request.remove()
       remove(request, andWait: false)
       throw error
     }

@@ -41,19 +41,20 @@ public final class EveryBlock: Sendable {
   /// The conditions given at installation.
   public let conditions: HookConditions
 
-  private let makeRequest: @Sendable () -> BlockRequest
+  private let makeRequest: @Sendable (EndingHooks) -> BlockRequest
+  private let ending = EndingHooks()
   private let state: Locked<State>
 
   private init(
     _ positions: HookPositions, _ name: String?, _ priority: Int, _ conditions: HookConditions,
-    _ makeRequest: @escaping @Sendable () -> BlockRequest
+    _ makeRequest: @escaping @Sendable (EndingHooks) -> BlockRequest
   ) throws(InterposingError) {
     self.name = name
     self.priority = priority
     self.positions = positions
     self.conditions = conditions
     self.makeRequest = makeRequest
-    let request = makeRequest()
+    let request = makeRequest(ending)
     state = Locked(State(request: request))
     try Self.add(request)
   }
@@ -101,10 +102,10 @@ public final class EveryBlock: Sendable {
     do throws(HookError) { try definition.validate() } catch {
       throw InterposingError(error, "every block")
     }
-    return try EveryBlock(positions, name, priority, conditions) {
+    return try EveryBlock(positions, name, priority, conditions) { ending in
       BlockRequest(
         filter, isIndividual: recordsCreation || positions.contains(.death),
-        recordsCreation: recordsCreation
+        recordsCreation: recordsCreation, ending: ending
       ) { _ in definition }
     }
   }
@@ -137,9 +138,9 @@ public final class EveryBlock: Sendable {
     with tracer: Tracer, matching filter: BlockFilter = .all, name: String? = "trace",
     priority: Int = .max
   ) throws(InterposingError) -> EveryBlock {
-    try EveryBlock(.instead, name, priority, .always) {
+    try EveryBlock(.instead, name, priority, .always) { ending in
       BlockRequest(
-        filter,
+        filter, ending: ending,
         opaque: { source in
           // SAFETY: the address is that of the source's code, and is only looked up.
           unsafe OpaqueCallTrace(tracer, codeAt: UnsafeRawPointer(bitPattern: source.address))
@@ -177,9 +178,13 @@ public final class EveryBlock: Sendable {
   private func remove(andWait: Bool) -> Bool {
     let (request, isFirst) = state.withLock { state in
       defer { state.isRemoved = true }
+      // From here on no handler of the request starts.
+      _ = state.request.remove()
       return (state.request, !state.isRemoved)
     }
     Self.end(request, andWait: andWait)
+    // Calls that were in progress when the hook was suspended or removed before.
+    if andWait { ending.wait() }
     return isFirst
   }
 
@@ -191,6 +196,8 @@ public final class EveryBlock: Sendable {
     let request: BlockRequest? = state.withLock { state in
       guard !state.isRemoved, !state.isSuspended else { return nil }
       state.isSuspended = true
+      // From here on no handler of the request starts: another thread may resume.
+      _ = state.request.remove()
       return state.request
     }
     guard let request else { return false }
@@ -207,14 +214,15 @@ public final class EveryBlock: Sendable {
   /// - Throws: As the installation; then the hook stays suspended.
   @discardableResult
   public func resume() throws(InterposingError) -> Bool {
-    let request = makeRequest()
-    let isTaken = state.withLock { state in
-      guard !state.isRemoved, state.isSuspended else { return false }
-      state.request = request
+    let request = makeRequest(ending)
+    let last: BlockRequest? = state.withLock { state in
+      guard !state.isRemoved, state.isSuspended else { return nil }
+      defer { state.request = request }
       state.isSuspended = false
-      return true
+      return state.request
     }
-    guard isTaken else { return false }
+    // Its handler's captures are released under no lock.
+    guard last != nil else { return false }
     do throws(InterposingError) {
       try Self.add(request)
     } catch {
@@ -229,7 +237,8 @@ public final class EveryBlock: Sendable {
   /// Ties the hook to a scope: it is removed when the returned token is dropped.
   public func scoped() -> ScopedEveryBlock { ScopedEveryBlock(self) }
 
-  /// Where a living block that this hooked was made; nil unless creations are recorded.
+  /// Where a living block that this hooked was made; nil unless creations are recorded, and for blocks
+  /// that were hooked before the hook was suspended.
   ///
   /// - Parameter block: The block.
   /// - Returns: The functions that were in progress at its creation.

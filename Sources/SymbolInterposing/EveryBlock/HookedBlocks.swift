@@ -13,7 +13,12 @@ final class HookedBlocks: Sendable {
   private let entries = Locked<[UInt: Entry]>([:])
   private let recordsCreation: Bool
 
-  init(recordsCreation: Bool) { self.recordsCreation = recordsCreation }
+  private let ending: EndingHooks
+
+  init(recordsCreation: Bool, ending: EndingHooks) {
+    self.recordsCreation = recordsCreation
+    self.ending = ending
+  }
 
   /// Hooks a block, unless this has hooked it already.
   ///
@@ -85,7 +90,7 @@ final class HookedBlocks: Sendable {
       return entries
     }
     for hook in removed.values.flatMap(\.hooks) {
-      if andWait { hook.removeAndWait() } else { hook.remove() }
+      if andWait { hook.removeAndWait() } else { ending.remove(hook) }
     }
   }
 

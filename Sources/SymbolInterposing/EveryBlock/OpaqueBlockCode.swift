@@ -81,7 +81,7 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
 
   func begin() -> OpaqueCall {
     let first = ReentrancyGuard.ignoringThread {
-      ForkGate.inside { state.withLock { $0.traces.first } }
+      ForkGate.inside { state.withLock { $0.traces.first { !$0.request.isRemoved } } }
     }
     guard let first = first ?? nil else {
       return OpaqueCall((0, 0, 0))

@@ -58,6 +58,6 @@ final class SharedBlockCode: BlockCode {
   func remove(_ request: BlockRequest, andWait: Bool) {
     let hook = hooks.withLock { $0.removeValue(forKey: ObjectIdentifier(request)) }
     guard let hook = hook ?? nil else { return }
-    if andWait { hook.removeAndWait() } else { hook.remove() }
+    if andWait { hook.removeAndWait() } else { request.ending.remove(hook) }
   }
 }
