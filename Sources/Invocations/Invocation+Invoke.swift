@@ -118,7 +118,7 @@ extension Invocation {
   package func call(_ function: UnsafeRawPointer) {
     // SAFETY: the caller vouches for the function; the buffer is laid out by the interface.
     unsafe buffer.call(function)
-    thrown = nil
+    if thrown != nil { thrown = nil }
     hasResult = interface.resultLayout != nil
     // An object or block is returned without ownership, so it is retained until the next call.
     guard unsafe interface.plan.pointee.returnsReference,

@@ -8,6 +8,12 @@ extension Invocation {
     thrown = nil
   }
 
+  /// Removes the result, and makes what the method threw the error.
+  package func fail(with error: any Error) {
+    forgetResult()
+    thrown = error
+  }
+
   /// Makes the result what nil answers: all zero bytes, or none where there is none.
   package func setZeroResult() {
     keptResult = nil

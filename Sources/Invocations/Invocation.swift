@@ -58,7 +58,7 @@ public final class Invocation {
   public var error: (any Error)? { hasResult ? nil : thrown }
 
   /// The error of the last call.
-  package var thrown: (any Error)?
+  var thrown: (any Error)?
 
   /// Where a call that was taken out of its frame goes on.
   var continuation: Continuation?

@@ -77,7 +77,7 @@ extension Invocation {
     forgetResult()
     do throws(MessageError) { try deliver(to: receiver) } catch {
       forgetResult()
-      if error.code == .thrown { thrown = error.underlyingError }
+      if error.code == .thrown, let thrown = error.underlyingError { fail(with: thrown) }
       throw error
     }
   }
