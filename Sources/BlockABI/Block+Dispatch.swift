@@ -3,9 +3,9 @@ private import CBlockABI.BlockLiteral
 extension Block {
   /// The block inside a block made by `dispatch_block_create`, nil for any other block.
   ///
-  /// libdispatch recognises such a block by its invoke pointer, which hooking it would change, so hooks go
-  /// to the inner block. This is not public ABI: `dispatch_block_private_data_s` in libdispatch's
-  /// `inline_internal.h`.
+  /// libdispatch recognises such a block by its invoke pointer, which hooking it would change, so
+  /// hooks go to the inner block. This is not public ABI: `dispatch_block_private_data_s` in
+  /// libdispatch's `inline_internal.h`.
   public var dispatchedBlock: Block? {
     let captures = unsafe MemoryLayout<cbr_block>.size
     // Behind a magic number, flags, two numbers of 32 bits, a priority and a voucher.

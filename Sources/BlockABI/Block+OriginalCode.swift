@@ -25,8 +25,8 @@ extension Block {
     return unsafe CodeSymbol(at: code(behindThunk: invoke) ?? invoke)
   }
 
-  /// The code that the block had before its first own hook; its current code, perhaps that of a hook
-  /// of every block, if it had none.
+  /// The code that the block had before its first own hook; its current code, perhaps that of a
+  /// hook of every block, if it had none.
   package var replacedCode: UnsafeRawPointer? {
     unsafe cbr_attachment_original_invoke(reference.pointer)
   }
@@ -73,7 +73,7 @@ extension Block {
   /// The size of the object header that precedes a closure's captures in its context.
   static let contextHeader = 16
 
-  /// The offset in a Swift block, which enters through a thunk, of the closure that it captures: the
-  /// address of its code, then its context.
+  /// The offset in a Swift block, which enters through a thunk, of the closure that it captures:
+  /// the address of its code, then its context.
   package static var thunkedCodeOffset: Int { unsafe MemoryLayout<cbr_block>.size }
 }

@@ -1,7 +1,8 @@
 private import CBlockABI.BlockLiteral
 private import Synchronization
 
-/// A reference to a block, counted if the block is on the heap; a block on the stack must outlive it.
+/// A reference to a block, counted if the block is on the heap; a block on the stack must outlive
+/// it.
 @safe
 package final class BlockReference: Sendable {
   // SAFETY: immutable; the block lives as long as the reference, and the runtime counts references

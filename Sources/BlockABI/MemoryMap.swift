@@ -8,7 +8,8 @@ struct MemoryMap {
 
   /// Reads the current mappings.
   ///
-  /// - Throws: `protectedMemory` if the kernel's list cannot be opened; a failed read ends the list.
+  /// - Throws: `protectedMemory` if the kernel's list cannot be opened; a failed read ends the
+  ///   list.
   static func read() throws(BlockError) -> MemoryMap {
     let path = "/proc/self/maps"
     // SAFETY: the path is null-terminated during the call.

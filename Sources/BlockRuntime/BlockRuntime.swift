@@ -1,5 +1,5 @@
-// `import BlockRuntime` imports these modules. The other products are imported by name: what they add is not
-// needed by most programs.
+// `import BlockRuntime` imports these modules. The other products are imported by name: what they
+// add is not needed by most programs.
 @_exported import BlockABI
 @_exported import BlockHooks
 @_exported import BlockRuntimeErrors

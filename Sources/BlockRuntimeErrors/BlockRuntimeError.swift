@@ -1,8 +1,8 @@
 /// An error of this package: a code, a message that names a remedy, a place, and an underlying
 /// error.
 ///
-/// Each module that refuses anything throws one type of error, and all these types conform to this protocol, so that a
-/// program can handle them alike:
+/// Each module that refuses anything throws one type of error, and all these types conform to this
+/// protocol, so that a program can handle them alike:
 ///
 /// ```swift
 /// func report(_ work: () throws -> Void) rethrows {
@@ -15,8 +15,9 @@
 /// ```
 ///
 /// A product that passes on an error of another product preserves its code and place, and its
-/// message, perhaps after a prefix: the code for a block without a signature is `noSignature` in a `BlockError`, in an `InvocationError`
-/// and in a `HookError`, and ``underlyingError`` is the error as it was first thrown.
+/// message, perhaps after a prefix: the code for a block without a signature is `noSignature` in a
+/// `BlockError`, in an `InvocationError` and in a `HookError`, and ``underlyingError`` is the error
+/// as it was first thrown.
 ///
 /// Two errors of the same type are equal if their codes, messages, subjects and places are equal.
 public protocol BlockRuntimeError: Error, Hashable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 /// A kind of failure, with a name that does not change between versions.
 ///
-/// Each product declares the codes that only it throws; several products throw those declared here, or
-/// pass them on.
+/// Each product declares the codes that only it throws; several products throw those declared here,
+/// or pass them on.
 public struct ErrorCode: Hashable, Sendable, RawRepresentable {
   /// The code's stable name.
   public let rawValue: String
@@ -59,8 +59,8 @@ extension ErrorCode {
   /// A null pointer where the Swift type allows none.
   public static let unexpectedNull = ErrorCode(rawValue: "unexpectedNull")
 
-  /// A result that cannot be read or set: the function is void, the call has not been made, the block
-  /// is dying, or a handler that runs before the original sets one.
+  /// A result that cannot be read or set: the function is void, the call has not been made, the
+  /// block is dying, or a handler that runs before the original sets one.
   public static let noResult = ErrorCode(rawValue: "noResult")
 
   /// An argument that was never set.

@@ -17,7 +17,8 @@ public enum ReentrancyGuard {
     return try body()
   }
 
-  /// Runs a handler; meanwhile this thread's calls of hooked functions go straight to the originals.
+  /// Runs a handler; meanwhile this thread's calls of hooked functions go straight to the
+  /// originals.
   ///
   /// A handler changes `errno` only if it runs instead of the original and does not call it.
   @inlinable @inline(__always)

@@ -75,8 +75,8 @@ struct WordKeys: MemoKeys {
 
 /// Keys of all other calls, which encode the arguments.
 ///
-/// Objects with values are represented by these; other objects, and blocks, by their addresses, which
-/// stay unique while the stored arguments retain them.
+/// Objects with values are represented by these; other objects, and blocks, by their addresses,
+/// which stay unique while the stored arguments retain them.
 struct EncodedKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     fileprivate let bytes: [UInt8]

@@ -6,10 +6,10 @@ private import TypeEncodings
 extension Block {
   /// Records the block's calls: its own arguments as they come in, and the result as it goes out.
   ///
-  /// Several blocks may share a recorder. Hooks further out change what is recorded, hooks further in
-  /// are part of it. A call is recorded when it returns; those that end otherwise are not. Numbers,
-  /// text, records and unions of them are recorded so that they can be replayed; pointers, objects,
-  /// blocks, and unions that may hold them, are described, unless a codec writes them.
+  /// Several blocks may share a recorder. Hooks further out change what is recorded, hooks further
+  /// in are part of it. A call is recorded when it returns; those that end otherwise are not.
+  /// Numbers, text, records and unions of them are recorded so that they can be replayed; pointers,
+  /// objects, blocks, and unions that may hold them, are described, unless a codec writes them.
   ///
   /// - Parameters:
   ///   - recorder: Receives the calls; the hook keeps it.

@@ -8,9 +8,9 @@ private import Synchronization
 /// Writes recorded calls to a file.
 ///
 /// Callers only copy their call into a buffer; a queue of the recorder's own writes it out, within
-/// some milliseconds. When the buffer is full calls are dropped and counted, so that a slow disk does not slow the blocks. All
-/// functions may be called from any thread. Dropping the last reference, which hooks hold too, ends
-/// the file as `close()` does, without a word about errors.
+/// some milliseconds. When the buffer is full calls are dropped and counted, so that a slow disk
+/// does not slow the blocks. All functions may be called from any thread. Dropping the last
+/// reference, which hooks hold too, ends the file as `close()` does, without a word about errors.
 public final class CallRecorder: Sendable {
   private struct State {
     /// What has not been handed to the writer yet.
@@ -47,8 +47,8 @@ public final class CallRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - bufferSize: How many bytes of calls may wait to be written, at least 1; as many again may be
-  ///     being written. A call that is longer is dropped.
+  ///   - bufferSize: How many bytes of calls may wait to be written, at least 1; as many again may
+  ///     be being written. A call that is longer is dropped.
   /// - Throws: `recordingFailed`.
   public init(path: String, bufferSize: Int = 1 << 20) throws(RecordingError) {
     guard bufferSize > 0 else {

@@ -5,10 +5,10 @@ internal import TypeEncodings
 extension Recording {
   /// Calls a block with recorded arguments, and compares the results.
   ///
-  /// Calls are made one after the other, in the order in which they began, on this thread. Text lives
-  /// for the duration of its call. Floating-point results are the same if their bits are, or if both
-  /// are NaN; text is compared by content, unions by their bytes, padding included; of what was only
-  /// described it is compared whether it is null.
+  /// Calls are made one after the other, in the order in which they began, on this thread. Text
+  /// lives for the duration of its call. Floating-point results are the same if their bits are, or
+  /// if both are NaN; text is compared by content, unions by their bytes, padding included; of what
+  /// was only described it is compared whether it is null.
   ///
   /// - Parameters:
   ///   - block: The block; its hooks are part of it.

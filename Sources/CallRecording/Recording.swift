@@ -3,8 +3,8 @@ public import TypeEncodings
 
 /// Recorded calls, read from a file or from memory: what was called with what, and what came of it.
 ///
-/// Everything is checked when a recording is made; it uses memory in proportion to its bytes, whatever
-/// they are. The article Recordings of `BlockRuntime` describes the format.
+/// Everything is checked when a recording is made; it uses memory in proportion to its bytes,
+/// whatever they are. The article Recordings of `BlockRuntime` describes the format.
 public struct Recording: Sendable {
   /// A block whose calls were recorded.
   public struct Subject: Hashable, Sendable {
@@ -51,8 +51,8 @@ public struct Recording: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - allowsTruncation: Whether a file that ends inside a record, as after a crash, is read up to
-  ///     there.
+  ///   - allowsTruncation: Whether a file that ends inside a record, as after a crash, is read up
+  ///     to there.
   /// - Throws: `unreadableFile`, and as `init(bytes:allowsTruncation:)`.
   public init(path: String, allowsTruncation: Bool = false) throws(RecordingError) {
     try self.init(

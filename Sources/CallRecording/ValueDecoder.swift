@@ -9,7 +9,8 @@ struct ValueDecoder {
   /// The text of a C string that could not be read when it was recorded.
   static let unreadable = "unreadable"
 
-  /// How many more parts the recording's values may have: empty members cost a hostile file nothing.
+  /// How many more parts the recording's values may have: empty members cost a hostile file
+  /// nothing.
   var partsLeft: Int
 
   /// Reads one value.

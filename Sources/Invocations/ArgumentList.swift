@@ -2,13 +2,13 @@ internal import TypeEncodings
 
 /// The arguments of a call, as they were when the list was made.
 ///
-/// The indices are those of `argument(_:as:)`: 1 for a block's first parameter, so `arguments[1]` is the
-/// value that `argument(1)` reads. A block's own pointer is left out. The description is a text, with the
-/// short name of each type.
+/// The indices are those of `argument(_:as:)`: 1 for a block's first parameter, so `arguments[1]`
+/// is the value that `argument(1)` reads. A block's own pointer is left out. The description is a
+/// text, with the short name of each type.
 ///
-/// Objects and blocks are retained while the list lives; keep the description instead, where a closure
-/// parameter may not be `@escaping`. Values that cannot be read, C strings of more than 64 KiB and blocks on
-/// the stack are `CValue.opaque`.
+/// Objects and blocks are retained while the list lives; keep the description instead, where a
+/// closure parameter may not be `@escaping`. Values that cannot be read, C strings of more than 64
+/// KiB and blocks on the stack are `CValue.opaque`.
 public struct ArgumentList: RandomAccessCollection, CustomStringConvertible {
   private let values: [CValue]
   private let texts: [String]

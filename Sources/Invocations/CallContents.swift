@@ -1,13 +1,13 @@
 public import TypeEncodings
 
-/// A call whose arguments, result and error can be read and changed: a `CallFrame`, an `Invocation` or an
-/// intercepted call.
+/// A call whose arguments, result and error can be read and changed: a `CallFrame`, an `Invocation`
+/// or an intercepted call.
 ///
 /// Each argument has one index everywhere: its place in the signature, counted from 0, hidden ones
-/// included. Argument 0 of a block's call is the block and 1 its first parameter; argument 0 of a method's
-/// call is the receiver, 1 the selector and 2 the first parameter; a C function has no hidden arguments,
-/// so 0 is its first parameter. Calls that take only parameters, such as `block.call(3, 4.5)`, have no
-/// indices.
+/// included. Argument 0 of a block's call is the block and 1 its first parameter; argument 0 of a
+/// method's call is the receiver, 1 the selector and 2 the first parameter; a C function has no
+/// hidden arguments, so 0 is its first parameter. Calls that take only parameters, such as
+/// `block.call(3, 4.5)`, have no indices.
 public protocol CallContents: ~Copyable {
   /// The signature of the call.
   var signature: MethodSignature { get }

@@ -1,11 +1,11 @@
-// SAFETY, for the whole file: a frame's addresses are valid while the frame lives; an image is laid
-// out by its interface's plan.
-
 extension CallFrame {
-  /// What the call's values are laid out by.
+  // SAFETY: throughout, the frame's addresses are valid while it lives, and an image is laid out by
+  // the plan of its interface.
+
+  /// The call interface, by whose plan the values are laid out.
   package var interface: CallInterface { unsafe values.interface }
 
-  /// The memory of the call's values; there are none at a block's death.
+  /// The image of the call; it has no values at a block's death.
   package var image: UnsafeMutableRawPointer { unsafe values.image }
 
   /// Whether there is a result now.
@@ -14,12 +14,12 @@ extension CallFrame {
   /// 1 if argument 0 is the called block, else 0.
   package var blockArgumentCount: Int { unsafe values.hiddenArgumentCount }
 
-  /// The code that lies below all hooks, nil where there is none.
+  /// The original code, nil if there is none.
   package var originalCode: UnsafeRawPointer? {
     unsafe values.target.pointee.level == nil ? nil : values.target.pointee.code
   }
 
-  /// The block that is called, or its copy if it is dead; nil where no block is called.
+  /// The called block, or its copy if it has died; nil if the call is not one of a block.
   package var calledBlock: UnsafeRawPointer? {
     guard unsafe values.exist, blockArgumentCount > 0 else { return nil }
     unsafe values.followBlock()

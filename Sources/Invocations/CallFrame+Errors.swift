@@ -21,12 +21,12 @@ package struct ErrorPassage: Sendable {
 }
 
 extension CallFrame {
-  /// What the method threw that this is a call of; nil for other calls, before it was called, and as
-  /// soon as there is an answer.
+  /// What the method threw that this is a call of; nil for other calls, before it was called, and
+  /// as soon as there is an answer.
   ///
-  /// An instead-handler finds it after `proceed()`, and every after-handler: what lies below threw, or
-  /// a handler there has set it. There is no result then. Left alone it passes on to the sender;
-  /// `setResult(_:)` answers in the method's place, `setError(_:)` has another one thrown.
+  /// An instead-handler finds it after `proceed()`, and every after-handler finds it, if the method
+  /// threw or an inner handler set it. There is no result then. Left alone it passes on to the
+  /// sender; `setResult(_:)` answers in the method's place, `setError(_:)` has another one thrown.
   public var error: (any Error)? {
     // An answer need not clear what it replaces.
     hasResult ? nil : unsafe outcome.keeper?.error
@@ -35,8 +35,8 @@ extension CallFrame {
   /// Has the method throw an error, in place of its answer or of another error.
   ///
   /// - Parameter error: The error; nil for none: then a call without a result returns zero.
-  /// - Throws: `cannotThrow` for calls of what is no method, for nobody would receive it, and in the
-  ///   position `before`, as the method runs all the same.
+  /// - Throws: `cannotThrow` for calls of what is no method, for nobody would receive it, and in
+  ///   the position `before`, as the method runs all the same.
   public mutating func setError(_ error: (any Error)?) throws(InvocationError) {
     guard unsafe values.receiver._withUnsafeGuaranteedRef({ $0.errors }) != nil else {
       throw InvocationError(
@@ -51,7 +51,7 @@ extension CallFrame {
     if let error { didThrow(error) } else { unsafe outcome.keeper?.error = nil }
   }
 
-  /// What lies below threw: there is an error now, and no result.
+  /// Notes an error that the method or an inner hook threw; it removes the result.
   mutating func didThrow(_ error: any Error) {
     unsafe outcome.makeKeeper().error = error
     unsafe outcome.clearResult()

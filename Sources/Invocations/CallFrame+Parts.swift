@@ -28,8 +28,8 @@ extension CallFrame {
 }
 
 extension CallFrame {
-  /// Decides something for this handler and the whole call: a handler further out may proceed several
-  /// times.
+  /// Decides something for this handler and the whole call: a handler further out may proceed
+  /// several times.
   ///
   /// - Parameter decide: Asked the first time.
   /// - Returns: What it said.

@@ -1,10 +1,10 @@
 package import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
-// call: its initialiser's caller vouched for them.
-
 extension CallFrame {
+  // SAFETY: throughout, the frame's addresses are valid while it lives, and the plan gives the
+  // types of the values in its image (see `CallFrame`).
+
   @usableFromInline
   package static func refuseFunctions(_ type: Any.Type) throws(InvocationError) {
     try SwiftType.refuseFunctions(type)
@@ -90,8 +90,8 @@ extension CallFrame {
   ///   - indices: The index of the frame's argument for each of the block's parameters.
   ///
   /// ## Safety
-  /// The block's parameters must have the types of the arguments at `indices`, and its result that of
-  /// the frame.
+  /// The block's parameters must have the types of the arguments at `indices`, and its result that
+  /// of the frame.
   @unsafe
   package mutating func call(_ block: Block, _ interface: CallInterface, passing indices: [Int]) {
     let image = unsafe CallImage(interface)
@@ -128,7 +128,7 @@ extension CallFrame {
     unsafe receiver._withUnsafeGuaranteedRef { $0.callOriginal(&self) }
   }
 
-  /// Ends a change of an argument: what its value points to is kept until the call ends.
+  /// Ends a change of an argument: retains what the value points to until the call ends.
   mutating func finishStore(keeping kept: KeptValues) {
     unsafe values.plan.pointee.makeMoves(values.image)
     if kept.isEmpty { return }
@@ -142,7 +142,7 @@ extension CallFrame {
     else { return }
     unsafe slot.address.copyMemory(from: result.address, byteCount: slot.layout.size)
     var kept = KeptValues()
-    // A function may return what it was given, as strchr does.
+    // A function may return one of its arguments, as strchr does.
     if unsafe values.plan.pointee.mayReturnPointer {
       if let result = invocation.keptResult { kept.keep(result) }
       for (index, values) in invocation.kept where index > 0 { kept.keep(all: values) }
@@ -151,7 +151,10 @@ extension CallFrame {
     unsafe outcome.setHasResult()
   }
 
-  /// The new result may point into the old one: what kept that lives until the call ends.
+  /// Replaces what is retained for the result.
+  ///
+  /// The new result may point into the previous one, so what was retained for that lives until the
+  /// call ends.
   private mutating func replaceKeptForResult(with new: KeptValues) {
     if unsafe outcome.keeper == nil && new.isEmpty { return }
     let keeper = unsafe outcome.makeKeeper()
@@ -159,7 +162,8 @@ extension CallFrame {
     keeper.result = new
   }
 
-  /// Keeps an object or block that was returned unowned: whoever runs next may release it.
+  /// Retains an object or block that was returned without ownership, because code that runs next
+  /// may release it.
   @inline(never)
   private mutating func keepResult() {
     replaceKeptForResult(with: KeptValues())
@@ -173,10 +177,10 @@ extension CallFrame {
     unsafe outcome.makeKeeper().result.keep(reference)
   }
 
-  /// Ends the call: a result that was never set is zero, and one that travels through memory is
-  /// answered with its address.
+  /// Ends the call: a result that was never set becomes zero, and for a result in memory its
+  /// address is returned.
   ///
-  /// - Returns: What keeps what the result points to, nil if it points to nothing that is kept.
+  /// - Returns: The owner of what the result points to, nil if nothing is retained for it.
   @inline(never)
   mutating func finish() -> AnyObject? {
     let thrown = error
@@ -197,7 +201,7 @@ extension CallFrame {
         of: result, as: UnsafeMutableRawPointer.self)
     }
     guard hasResult, let keeper else { return nil }
-    // A function may return what it was given, as strchr does.
+    // A function may return one of its arguments, as strchr does.
     if unsafe plan.pointee.mayReturnPointer { keeper.result.keep(all: keeper.arguments) }
     return keeper.result.owner
   }

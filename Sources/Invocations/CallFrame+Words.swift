@@ -1,7 +1,7 @@
-// SAFETY, for the whole file: a frame's addresses are valid while the frame lives; the plan says
-// where in the image the numbers lie.
-
 extension CallFrame {
+  // SAFETY: throughout, the frame's addresses are valid while it lives, and the plan says which
+  // offsets of its image hold which numbers.
+
   /// An argument that is one number, widened to a word; nil for other types.
   package func argumentWord(_ index: Int) -> UInt64? {
     guard index >= 0, unsafe index < values.plan.pointee.argumentCount else { return nil }
@@ -9,7 +9,8 @@ extension CallFrame {
     return unsafe place.scalar.word(at: values.image + Int(place.offset))
   }
 
-  /// The result that is one number, widened to a word; nil for other types, and while there is none.
+  /// The result that is one number, widened to a word; nil for other types, and while there is
+  /// none.
   package var resultWord: UInt64? {
     guard hasResult else { return nil }
     let plan = unsafe values.plan
@@ -18,8 +19,8 @@ extension CallFrame {
 
   /// Sets a result that is one number, given as `resultWord` gives it.
   ///
-  /// - Returns: False, and nothing is set, if the result is no such number, or where the handler may
-  ///   set none.
+  /// - Returns: False, and nothing is set, if the result is no such number, or where the handler
+  ///   may set none.
   package mutating func setResultWord(_ word: UInt64) -> Bool {
     let plan = unsafe values.plan
     guard activation.maySetResult, unsafe plan.pointee.resultScalar != .none else { return false }
@@ -28,9 +29,9 @@ extension CallFrame {
     return true
   }
 
-  /// Proceeds, and tells whether what lies below gave a result.
+  /// Proceeds, and returns whether the inner hooks or the original set a result.
   ///
-  /// Where it gave none, and threw nothing, a result that was set before stays.
+  /// If they set none, and threw nothing, a result that was set before stays.
   ///
   /// - Throws: `cannotProceed`.
   package mutating func proceedForResult() throws(InvocationError) -> Bool {

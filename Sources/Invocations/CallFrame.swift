@@ -1,18 +1,21 @@
 public import TypeEncodings
 
-// SAFETY, for the whole file: a frame's addresses are valid while the frame lives, which is for one
-// call: its initialiser's caller vouched for them.
-
-/// One call under way, as a handler sees it: its arguments, its result, and what lies below.
+/// A call in progress, as a handler sees it: its arguments, its result, and the inner hooks and the
+/// original that it can proceed to.
 ///
-/// A frame belongs to the handler that receives it, for the duration of that handler and on its
-/// thread only; being noncopyable and `inout`, it cannot be kept. Arguments count from 0 over
-/// everything the signature lists, hidden ones included: 1 is a block's first parameter.
+/// A frame belongs to the handler that receives it, on the handler's thread and until the handler
+/// returns; it is noncopyable and `inout`, so it cannot be stored. An argument's index is its place
+/// in the signature, hidden arguments included: 1 is a block's first parameter (see
+/// `CallContents`).
 ///
-/// Changes of arguments are seen by everything that runs later in the same call. Text, blocks and
-/// objects that are set as arguments are kept until the call ends.
+/// Everything that runs later in the same call sees changes of arguments. Text, blocks and objects
+/// that are set as arguments are retained until the call ends.
 @safe
 public struct CallFrame: ~Copyable {
+  // SAFETY: the frame's addresses are valid while it lives, which is during one call: the caller of
+  // `init(_:_:)` guarantees it. The plan of the target says which offsets of the image hold which
+  // types.
+
   /// Where in a call a handler runs.
   public enum Position: String, Hashable, Sendable {
     /// Before the original.
@@ -21,7 +24,7 @@ public struct CallFrame: ~Copyable {
     case instead
     /// After the original.
     case after
-    /// At the end of the block's life; there are no arguments and no result.
+    /// At the end of the block's life; there are neither arguments nor a result.
     case death
 
     /// The position's number in an activation.
@@ -35,16 +38,17 @@ public struct CallFrame: ~Copyable {
     }
   }
 
-  /// What changes from one handler of the call to the next.
+  /// The part of a frame that differs between the handlers of a call.
   @usableFromInline
   package struct Activation {
-    /// The position's number, and above it the level that the handler proceeds to.
+    /// The position's number in the low eight bits, and the level that the handler proceeds to
+    /// above.
     @usableFromInline let tag: UInt32
     @usableFromInline var proceedCount: UInt32 = 0
 
     /// - Parameters:
     ///   - position: Where the handler runs.
-    ///   - level: How many levels of the call lie above what it proceeds to.
+    ///   - level: The number of levels outside of the one that it proceeds to.
     package init(position: Position, level: Int) {
       tag = UInt32(truncatingIfNeeded: level << 8) | UInt32(position.number)
     }
@@ -60,7 +64,7 @@ public struct CallFrame: ~Copyable {
       }
     }
 
-    /// Whether the handler may set a result: instead of the original, and after it.
+    /// Whether the handler may set a result, as it may instead of the original and after it.
     @inlinable var maySetResult: Bool { (tag &- 1) & 0xFF < 2 }
   }
 
@@ -76,10 +80,11 @@ public struct CallFrame: ~Copyable {
 
   @usableFromInline var outcome = unsafe CallOutcome()
 
-  /// Frames a call under way.
+  /// Creates the frame of a call in progress.
   ///
   /// ## Safety
-  /// All must be valid while the frame lives; the image must be laid out by the target's plan.
+  /// The target and the image must be valid while the frame lives, and the image laid out by the
+  /// target's plan.
   @unsafe
   @inline(__always)
   init(_ target: UnsafePointer<CallTarget>, _ image: UnsafeMutableRawPointer) {
@@ -87,13 +92,13 @@ public struct CallFrame: ~Copyable {
     activation = unsafe target.pointee.firstActivation
   }
 
-  /// Frames a block's death, which has no values.
+  /// Creates the frame of a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
     unsafe values = unsafe CallValues(withoutValues: receiver)
     activation = Activation(position: .death, level: 0)
   }
 
-  /// Frames a call without values: nobody knows where they are.
+  /// Creates the frame of a call whose values cannot be found.
   package init(unframed receiver: CallReceiver, _ position: Position) {
     unsafe values = unsafe CallValues(withoutValues: receiver)
     activation = Activation(position: position, level: 0)
@@ -102,17 +107,17 @@ public struct CallFrame: ~Copyable {
   /// Whether the result has been set, by a handler or by the original.
   public var hasResult: Bool { unsafe outcome.hasResult }
 
-  /// The signature of what is called.
+  /// The signature of the called code.
   public var signature: MethodSignature { unsafe values.interface.signature }
 }
 
 extension CallFrame {
-  /// Runs what lies below this handler: the next hook, in the end the original.
+  /// Runs the next inner hook, or the original if there is none.
   ///
-  /// It may be called zero, one or many times; each time the current arguments are passed, and the
-  /// result replaces the one before.
+  /// It may be called any number of times; each time the current arguments are passed, and the
+  /// result replaces the previous one.
   ///
-  /// - Throws: `cannotProceed` outside an instead-handler, and where there is no original.
+  /// - Throws: `cannotProceed` in other positions than `instead`, and if there is no original.
   @_transparent
   public mutating func proceed() throws(InvocationError) {
     // SAFETY: the receiver made the target for the plan that the image is laid out by.
@@ -146,11 +151,11 @@ extension CallFrame {
 
   /// Reads an argument.
   ///
-  /// Integers and floating-point numbers convert if no information is lost; C strings are copied to
-  /// `String`; objects and blocks (as `Block`) are retained.
+  /// Integers and floating-point numbers are converted if no information is lost; C strings are
+  /// copied to `String`; objects and blocks (as `Block`) are retained.
   ///
   /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - index: The argument's index: 0 for the block, 1 for its first parameter.
   ///   - type: The Swift type to read it as.
   /// - Returns: The value.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
@@ -171,14 +176,14 @@ extension CallFrame {
   ///
   /// - Parameters:
   ///   - index: 1 for a block's first parameter; the block itself cannot be changed.
-  ///   - value: The new value; text for a C string, and blocks as `Block`. A `Double` for a float is
-  ///     rounded as a literal is.
+  ///   - value: The new value; text for a C string, and blocks as `Block`. A `Double` for a float
+  ///     is rounded as a literal is.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public mutating func setArgument<Value>(
     _ index: Int, _ value: Value
   ) throws(InvocationError) {
-    // SAFETY: as for reading; what is hidden is not changed.
+    // SAFETY: as for reading; hidden arguments are not changed.
     let kind = ScalarKind.of(Value.self)
     if kind != .none, unsafe index >= Int(values.target.pointee.hiddenArgumentCount),
       let offset = unsafe values.plan.offset(of: index, ifOf: kind)
@@ -209,8 +214,8 @@ extension CallFrame {
 
   /// Sets the result that the caller gets.
   ///
-  /// Text, an object or a block that is returned lives until the same thread's next such result, of
-  /// whatever kind: the caller must have copied or retained it by then.
+  /// Text, an object or a block that is returned lives until the same thread returns the next such
+  /// result: the caller must copy or retain it before.
   ///
   /// - Parameter value: The result.
   /// - Throws: `noResult` if the signature says void, and before the original, which would replace

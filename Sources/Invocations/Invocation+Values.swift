@@ -1,13 +1,13 @@
 internal import BlockABI
 internal import TypeEncodings
 
-// SAFETY, for the whole file: the buffer is the invocation's own memory, laid out by its interface.
-
 extension Invocation {
+  // SAFETY: throughout, the buffer is the invocation's own memory, laid out by its interface.
+
   /// Sets an argument.
   ///
   /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - index: The argument's index: 0 for the block, 1 for its first parameter.
   ///   - value: The value; it converts as for `Block.call(_:returning:)`.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
   @_transparent
@@ -27,7 +27,7 @@ extension Invocation {
   /// Reads an argument.
   ///
   /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - index: The argument's index: 0 for the block, 1 for its first parameter.
   ///   - type: The Swift type to read it as.
   /// - Returns: The value; objects and blocks are retained.
   /// - Throws: `argumentIndex`, `missingArgument`, `typeMismatch`, `valueOutOfRange`,
@@ -57,7 +57,7 @@ extension Invocation {
     return try loadResult()
   }
 
-  /// Sets the result, as whoever answers a forwarded message does: `-setReturnValue:`.
+  /// Sets the result, as the receiver of a forwarded message does to answer it: `-setReturnValue:`.
   ///
   /// - Parameter value: The result; it converts as an argument does.
   /// - Throws: `noResult` if the signature says void; `typeMismatch`, `valueOutOfRange`.
@@ -78,7 +78,7 @@ extension Invocation {
   /// Sets an argument to a value described at run time.
   ///
   /// - Parameters:
-  ///   - index: 0 for a block's own pointer, 1 for its first parameter.
+  ///   - index: The argument's index: 0 for the block, 1 for its first parameter.
   ///   - value: The value.
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   public func setArgumentValue(_ index: Int, _ value: CValue) throws(InvocationError) {
@@ -172,7 +172,7 @@ extension Invocation {
     if case .block(block) = target { true } else { false }
   }
 
-  /// Makes a block argument 0, and keeps it.
+  /// Makes a block argument 0, and retains it.
   func setReceiver(_ block: Block) {
     unsafe buffer.setReceiver(block.reference)
     var kept = KeptValues()

@@ -1,20 +1,21 @@
 public import BlockABI
 public import TypeEncodings
 
-// SAFETY, for the whole file: the buffer is the invocation's own memory, laid out by its interface.
-
 /// A call as an object: arguments that are set one by one, a target, and a result to be read.
 ///
-/// It can be invoked any number of times, on any block or function of the same signature, copied and
-/// described. Arguments count from 0 over everything the signature lists, hidden ones included: 1 is
-/// a block's first parameter.
+/// It can be invoked any number of times, on any block or function of the same signature, copied
+/// and described. An argument's index is its place in the signature, hidden arguments included: 1
+/// is a block's first parameter (see `CallContents`).
 ///
-/// Text, blocks and objects that are set are kept by the invocation. What a raw pointer points to is
-/// not, unless `retainArguments()` is called. An invocation belongs to one thread at a time.
+/// The invocation retains text, blocks and objects that are set. It retains what a raw pointer
+/// points to only if `retainArguments()` is called. An invocation belongs to one thread at a time.
 ///
 /// The corresponding Objective-C class is `NSInvocation`.
 @safe
 public final class Invocation {
+  // SAFETY: throughout, `buffer` and `states` are the invocation's own memory, and the buffer is
+  // laid out by the plan of the interface.
+
   /// What an invocation calls.
   public enum Target: Sendable {
     /// A block.
@@ -31,20 +32,20 @@ public final class Invocation {
   var kept: [Int: KeptValues] = [:]
   var keptResult: AnyObject?
 
-  /// What is known of each argument; as many as a plan has places.
+  /// The states of the arguments; as many as a plan has places.
   @usableFromInline let states: UnsafeMutablePointer<ArgumentState>
 
-  /// What is known of an argument.
+  /// The state of an argument.
   @usableFromInline
   enum ArgumentState: UInt8 {
     case unset
-    /// Set, and nothing is kept for it.
+    /// Set, and nothing is retained for it.
     case plain
-    /// Set to a value that something is kept for.
+    /// Set to a value for which something is retained.
     case keeping
   }
 
-  /// Whether the memory of raw C strings, and blocks and objects behind raw pointers, is kept too.
+  /// Whether raw C strings are copied, and blocks and objects behind raw pointers retained.
   public internal(set) var argumentsRetained = false
 
   /// Whether a prepared call relies on the block that is argument 0.
@@ -53,14 +54,14 @@ public final class Invocation {
   /// Whether there is a result to be read.
   public internal(set) var hasResult = false
 
-  /// The error that the method threw at the last call; nil if there is a result, and for calls of other
-  /// code.
+  /// The error that the method threw at the last call; nil if there is a result, and for calls of
+  /// other code.
   public var error: (any Error)? { hasResult ? nil : thrown }
 
   /// The error of the last call.
   var thrown: (any Error)?
 
-  /// Where a call that was taken out of its frame goes on.
+  /// The rest of a call that was taken out of its frame.
   var continuation: Continuation?
 
   package init(_ interface: CallInterface, target: Target?) {

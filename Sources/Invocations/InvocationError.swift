@@ -29,7 +29,8 @@ extension InvocationError {
     self.init(code, message, at: argument.map { .argument($0) })
   }
 
-  /// A failure in an encoding: as `invalidSignature`, with the encoding and the place in the message.
+  /// A failure in an encoding: as `invalidSignature`, with the encoding and the place in the
+  /// message.
   package init(_ error: TypeEncodingError, argument: Int? = nil) {
     let offset = error.offset.map { ", byte \($0)" } ?? ""
     self.init(

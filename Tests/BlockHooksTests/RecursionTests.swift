@@ -23,8 +23,8 @@ final class RecursionTests: XCTestCase {
     ]
   }()
 
-  /// What one hook takes of the stack for each call of the block that is under way, and each further
-  /// hook at most.
+  /// What one hook takes of the stack for each call of the block that is under way, and each
+  /// further hook at most.
   private static let limits = (first: 700, further: 2048)
 
   override func setUpWithError() throws {

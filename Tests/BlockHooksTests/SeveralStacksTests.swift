@@ -7,14 +7,15 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Calls that are under way on several stacks of one thread, and do not end in the order of their begins.
+/// Calls that are under way on several stacks of one thread, and do not end in the order of their
+/// begins.
 final class SeveralStacksTests: XCTestCase {
   override func setUpWithError() throws {
     try XCTSkipIf(isSanitized, "sanitizers know one stack a thread")
   }
 
-  /// One call after another begins, each on a stack of its own; they end in any order, and each hook
-  /// goes while its call is under way.
+  /// One call after another begins, each on a stack of its own; they end in any order, and each
+  /// hook goes while its call is under way.
   private func expectKept(
     hooks: Int, line: UInt = #line, _ makeBlock: () throws -> (block: Block, call: () -> Void)
   ) throws {

@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Results kept by objects: those that Foundation makes of Swift's values anew for each call, and others.
+/// Results kept by objects: those that Foundation makes of Swift's values anew for each call, and
+/// others.
 final class MemoizedObjectTests: XCTestCase {
   private typealias TextBlock = @convention(block) (String) -> Int
   private typealias AnyBlock = @convention(block) (Any) -> Int

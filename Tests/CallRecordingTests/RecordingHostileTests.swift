@@ -154,7 +154,8 @@ final class RecordingHostileTests: XCTestCase {
         XCTAssertEqual(recording.subjects.count, 1, signature)
         read += 1
       } catch {
-        // Where the text begins, with its length. What is a method's, or not known, is refused as well.
+        // Where the text begins, with its length. What is a method's, or not known, is refused as
+        // well.
         XCTAssertEqual(error.offset, 27, "\(signature): \(error)")
         XCTAssertEqual(error.code, .invalidSignature, "\(signature): \(error)")
         refused += 1

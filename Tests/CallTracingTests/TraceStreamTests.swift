@@ -143,7 +143,8 @@ final class TraceStreamTests: XCTestCase {
     }
   }
 
-  /// Forks while `body` is traced; the child runs `inChild` within the traced call and is gone then.
+  /// Forks while `body` is traced; the child runs `inChild` within the traced call and is gone
+  /// then.
   private func tracedFork(
     _ end: @escaping @convention(c) () -> Void
   ) throws -> (

@@ -8,7 +8,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Records that are reserved and not finished: a living writer is waited for, a dead one passed over.
+/// Records that are reserved and not finished: a living writer is waited for, a dead one passed
+/// over.
 final class UnfinishedRecordTests: XCTestCase {
   private typealias IntBlock = @convention(block) (Int) -> Int
 

@@ -1,5 +1,5 @@
-// A program as a user has it, whose threads want the library's locks at once: what it links knows nothing
-// of the tests. Built with ThreadSanitizer it prints what that reports.
+// A program as a user has it, whose threads want the library's locks at once: what it links knows
+// nothing of the tests. Built with ThreadSanitizer it prints what that reports.
 import BlockRuntime
 import CallMemoization
 import CallTracing

@@ -4,7 +4,8 @@ import TestSupport
 import XCTest
 
 final class RateTests: XCTestCase {
-  /// Calls at times, in milliseconds; the closure's runs as `time:input`, the input being the time of its call.
+  /// Calls at times, in milliseconds; the closure's runs as `time:input`, the input being the time
+  /// of its call.
   private func runs(
     calls: [Int], until end: Int = 2000,
     of make: (DelayTimer, @escaping @Sendable (Int) -> Void) -> (Int) -> Void

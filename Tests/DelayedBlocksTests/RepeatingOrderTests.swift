@@ -48,7 +48,8 @@ final class RepeatingOrderTests: XCTestCase {
       let runs = Recorder<String>()
       var entries: [Entry] = []
       var expected: [String] = []
-      // Few instants, so that many blocks share each; sometimes they lie on the wheel's higher levels.
+      // Few instants, so that many blocks share each; sometimes they lie on the wheel's higher
+      // levels.
       let unit = [1, 1000, 1 << 40].randomElement(using: &generator) ?? 1
       for place in 0..<300 {
         let now = manual.clock.now.nanoseconds

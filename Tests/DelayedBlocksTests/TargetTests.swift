@@ -50,7 +50,8 @@ final class TargetTests: XCTestCase {
     XCTAssertEqual(anywhere, .ran)
   }
 
-  /// What the timer's thread must not pass on to blocks, nor to threads and processes that they start.
+  /// What the timer's thread must not pass on to blocks, nor to threads and processes that they
+  /// start.
   func testFaultsOfInlineBlocksReachTheirHandlersAndTheThreadsSlackIsItsOwn() async throws {
     let block = DelayTimer.shared.perform(after: .milliseconds(1), on: .inline) {
       // The slack is not told of threads below their process.

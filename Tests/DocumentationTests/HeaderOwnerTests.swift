@@ -1,11 +1,13 @@
 import Foundation
 import XCTest
 
-/// The rules for C: each header belongs to one module, and what is one processor's stands in its folder.
+/// The rules for C: each header belongs to one module, and what is one processor's stands in its
+/// folder.
 final class HeaderOwnerTests: XCTestCase {
   /// Who else names a header, by its submodule; `C<Module>` is beside `<Module>`, its owner.
   private static let importers: [String: Set<String>] = [
-    // Hazard pointers are stored inline: at each handler's call, each message, and by `vfork`'s parent.
+    // Hazard pointers are stored inline: at each handler's call, each message, and by `vfork`'s
+    // parent.
     "CInvocations.HazardPointers": ["BlockHooks", "CMessageForwarding", "CSymbolInterposing"],
     // The library's own calls are marked inline, in all of its C.
     "CBlockRuntimeThreads.OwnCalls": [
@@ -66,8 +68,8 @@ final class HeaderOwnerTests: XCTestCase {
     XCTAssertEqual(found, Self.importers)
   }
 
-  /// Files that ask for the processor elsewhere: inline functions for those that have none, and the numbers
-  /// of relocations.
+  /// Files that ask for the processor elsewhere: inline functions for those that have none, and the
+  /// numbers of relocations.
   private static let severalProcessors: Set = [
     "Sources/CInvocations/include/CBRCallEntry.h", "Sources/CInvocations/include/CBRCallImage.h",
     "Sources/CExperimentalSwiftMethods/include/CBRSwiftMethods.h",

@@ -27,7 +27,8 @@ private struct LoadedClient: @unchecked Sendable {
   func close() { unsafe dlclose(handle) }
 }
 
-/// Hooks `foo`, found anew: what is not relocated must not be taken for another function of that name.
+/// Hooks `foo`, found anew: what is not relocated must not be taken for another function of that
+/// name.
 private func addHundred() throws -> Hook {
   try addHundred(to: unsafe ImportedFunction("foo", signature: "ii"))
 }
@@ -56,7 +57,8 @@ private func atOnce(
 /// - Throws: What installing the hook that stays throws.
 func hookBesideLoading(_ library: String, _ client: String, rounds: Int) throws {
   guard unsafe dlopen(library, RTLD_NOW | RTLD_GLOBAL) != nil else { return print("no library") }
-  // Loads are followed from the first hook on; a thread that is on its way into `dlopen` then is not.
+  // Loads are followed from the first hook on; a thread that is on its way into `dlopen` then is
+  // not.
   let standing = try unsafe ImportedFunction("getppid", signature: "i").hook { call in
     try call.proceed()
   }
@@ -107,8 +109,8 @@ func hookBesideLoading(_ library: String, _ client: String, rounds: Int) throws 
   print("wrong results: \(wrong.load(ordering: .relaxed))")
 }
 
-/// Installs and removes hooks of a function beside somebody else who puts code into a slot of it, and takes
-/// it out again.
+/// Installs and removes hooks of a function beside somebody else who puts code into a slot of it,
+/// and takes it out again.
 ///
 /// - Parameters: As above.
 /// - Throws: What finding the function throws.

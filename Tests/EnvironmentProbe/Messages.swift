@@ -33,11 +33,11 @@ private final class Bystander: MessageReceiver {
   }
 }
 
-/// Removes all targets inside of a message to them, which ends with its thread, in a program that sends
-/// messages and does nothing else with the library.
+/// Removes all targets inside of a message to them, which ends with its thread, in a program that
+/// sends messages and does nothing else with the library.
 ///
-/// A thread that ends so gives back nothing that its frames count: the message protects the list of its
-/// targets, which keeps the one that has not had it.
+/// A thread that ends so gives back nothing that its frames count: the message protects the list of
+/// its targets, which keeps the one that has not had it.
 func endInsideOfAMessage() {
   unsafe proxy.add(Ender(), strongly: true)
   unsafe proxy.add(Bystander(), strongly: true)

@@ -109,8 +109,8 @@ func attemptWithoutThreads() -> Int32 {
 @inline(never)
 func crashInHook() throws {
   let original: @convention(block) (Int32, Double) -> Int32 = { _, _ in abort() }
-  // Closures that are alike are merged when optimised, into one that calls the other by a name that no
-  // debugger sees.
+  // Closures that are alike are merged when optimised, into one that calls the other by a name that
+  // no debugger sees.
   let hook = try Block(original).hook { call in
     fflush(nil)
     try call.proceed()
@@ -127,8 +127,8 @@ func crashInCallback() throws {
   try withExtendedLifetime(pointer) { print(try function(1, 2.0) as Int) }
 }
 
-/// Forks on a thread that made no hooked call yet, in a process whose own handlers of forks, which were
-/// there first, make one.
+/// Forks on a thread that made no hooked call yet, in a process whose own handlers of forks, which
+/// were there first, make one.
 func forkOnANewThread() throws {
   let original: IntBlock = { $0 }
   let block = try Block(original)
@@ -143,8 +143,8 @@ func forkOnANewThread() throws {
   hook.removeAndWait()
 }
 
-/// Waits for a call where the kernel has taken its barrier back, and keeps what it cannot know to be
-/// unused.
+/// Waits for a call where the kernel has taken its barrier back, and keeps what it cannot know to
+/// be unused.
 func waitWithoutBarrier() throws -> Int32 {
   let original: IntBlock = { $0 }
   let block = try Block(original)

@@ -58,7 +58,8 @@ final class LoadingTests: XCTestCase {
     }
   }
 
-  /// What is written is what was looked at: the loader, and libraries like this one, change slots too.
+  /// What is written is what was looked at: the loader, and libraries like this one, change slots
+  /// too.
   func testCodeThatSomebodyElsePutsIntoASlotMeanwhileIsNotOverwritten() throws {
     try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for dlopen")
     let paths = try compile("open", ["-Wl,-z,norelro,-z,now"], CompiledFiles(self), with: "")
@@ -73,8 +74,8 @@ final class LoadingTests: XCTestCase {
     int (*table[])(void) = {resolved};
     """
 
-  /// A slot that is not relocated holds what stands in the file: 0, or an address to which the loader is
-  /// about to add the object's.
+  /// A slot that is not relocated holds what stands in the file: 0, or an address to which the
+  /// loader is about to add the object's.
   func testSlotsThatAreNotRelocatedAreNoFunctionsAndAreHookedByALaterPass() throws {
     try XCTSkipIf(isSanitized, "sanitizers instrument what the loader runs")
     for linker in ["bfd", "gold", "lld", "mold"] where (try? Compiler("ld.\(linker)")) != nil {

@@ -6,8 +6,8 @@ import SwiftMethodFixtures
 import TestSupport
 import XCTest
 
-// SAFETY, for the whole file: no method of the fixtures that is hooked is consuming; slots are those
-// of the methods' own class.
+// SAFETY, for the whole file: no method of the fixtures that is hooked is consuming; slots are
+// those of the methods' own class.
 
 /// Values on their way through hooks; the oracle is the same call without them.
 final class ValueTests: XCTestCase {

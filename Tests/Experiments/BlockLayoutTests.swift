@@ -3,13 +3,13 @@ import CFixtures
 import TestSupport
 import XCTest
 
-// SAFETY, for the whole file: the fixtures say what their blocks are, and blocks are read while they
-// are alive.
+// SAFETY, for the whole file: the fixtures say what their blocks are, and blocks are read while
+// they are alive.
 
 /// What a block is in memory: printed, and compared with what clang itself says.
 ///
-/// Each address that a capturing block returns is taken inside of it, where a capture's address is its
-/// place in the block. So it is clang that says where things lie.
+/// Each address that a capturing block returns is taken inside of it, where a capture's address is
+/// its place in the block. So it is clang that says where things lie.
 final class BlockLayoutTests: XCTestCase {
   /// The five fields that every block begins with.
   private struct Header {
@@ -135,7 +135,8 @@ final class BlockLayoutTests: XCTestCase {
     }
   }
 
-  /// A `__block` variable is not in the block: both share a box, which moves to the heap as they do.
+  /// A `__block` variable is not in the block: both share a box, which moves to the heap as they
+  /// do.
   func testCapturesByReferenceLieInABoxThatMoves() {
     unsafe fixture_with_capturing_block(7, nil) { _, pointer in
       guard let pointer = unsafe pointer else { return XCTFail("no block") }
@@ -177,7 +178,8 @@ final class BlockLayoutTests: XCTestCase {
     XCTAssertNotEqual(code, unsafe UInt(bitPattern: block.invokeAddress))
   }
 
-  /// clang writes a layout of the captures into blocks of Objective-C, as four counts in one number.
+  /// clang writes a layout of the captures into blocks of Objective-C, as four counts in one
+  /// number.
   func testAnExtendedLayoutCountsTheCaptures() throws {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_with_layout()))
     XCTAssertTrue(block.flags.contains(.hasExtendedLayout))

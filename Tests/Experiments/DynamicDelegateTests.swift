@@ -46,7 +46,8 @@ final class DynamicDelegateTests: XCTestCase {
     try delegate.implement("rowCount") { Int64(5) }
     XCTAssertEqual(try delegate.send("rowCount", returning: Int64.self), 5)
     XCTAssertNoThrow(try delegate.requireComplete())
-    // A block of the wrong types is refused now, with the difference, not called with garbage later.
+    // A block of the wrong types is refused now, with the difference, not called with garbage
+    // later.
     let wrong = try Block(signature: "q@?d") { call in try call.setResult(Int64(0)) }
     XCTAssertEqual(code { try delegate.implement("rowCount", with: wrong) }, .typeMismatch)
     XCTAssertEqual(try delegate.send("rowCount", returning: Int64.self), 5)

@@ -74,8 +74,8 @@ final class InterviewQuestionTests: XCTestCase {
   /// 3. Do the second to every block that is made from now on.
   func testEveryBlockFromNowOnPrintsItsArgumentsAndRuns() throws {
     let early = try clangAdder(1)
-    // A block must be copied to outlive its function, so `_Block_copy` sees it. The filter keeps the
-    // test to its own blocks; without one, all of the process would print.
+    // A block must be copied to outlive its function, so `_Block_copy` sees it. The filter keeps
+    // the test to its own blocks; without one, all of the process would print.
     var own = BlockFilter()
     own.symbols = ["*closure * in *makeAdder*", "*fixture_heap_adder*"]
     let every = try EveryBlock.hook(.before, matching: own) { [printed] call in

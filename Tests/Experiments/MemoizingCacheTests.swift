@@ -64,10 +64,12 @@ final class MemoizingCacheTests: XCTestCase {
     XCTAssertEqual([memo.hits, memo.misses, memo.statistics.expirations], [1, 2, 1])
   }
 
-  /// A block that calls itself finds its own results: the classic of exponential time becomes linear.
+  /// A block that calls itself finds its own results: the classic of exponential time becomes
+  /// linear.
   func testARecursiveBlockUsesItsOwnResults() throws {
     let computed = Recorder<Int>()
-    // The block finds itself through a box, which is emptied at the end: its captures must not keep it.
+    // The block finds itself through a box, which is emptied at the end: its captures must not keep
+    // it.
     final class Itself: @unchecked Sendable { var block: Block? }
     let itself = Itself()
     let fibonacci = try Block(signature: "q@?q") { call in

@@ -53,7 +53,8 @@ final class ObservingLifeCycleTests: XCTestCase {
     XCTAssertFalse(observation.remove())
   }
 
-  /// A path is built again where a link is replaced: what is observed is what the path leads to now.
+  /// A path is built again where a link is replaced: what is observed is what the path leads to
+  /// now.
   func testAPathIsRebuiltWhereALinkIsReplaced() {
     let (london, paris) = (City("London"), City("Paris"))
     let person = Person(london)

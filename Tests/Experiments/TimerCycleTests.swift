@@ -89,8 +89,8 @@ final class TimerCycleTests: XCTestCase {
       XCTAssertEqual(page.count, 3)
     }
     tracker.expectNothingAlive()
-    // The page is gone, yet the block goes on sending to a proxy that answers for the dead: this cure
-    // needs somebody who cancels, such as the page's deinit.
+    // The page is gone, yet the block goes on sending to a proxy that answers for the dead: this
+    // cure needs somebody who cancels, such as the page's deinit.
     XCTAssertEqual(timer.pendingCount, 1)
   }
 }

@@ -147,7 +147,8 @@ extension DelayCommandTests {
       let frames = outcome.output.components(separatedBy: Self.hide).dropFirst()
       XCTAssertGreaterThanOrEqual(frames.count, 2, outcome.output)
       XCTAssertTrue(frames.dropLast().contains { $0.contains("█") }, outcome.output)
-      // Every picture but the first takes the place of another, and none is higher than the terminal.
+      // Every picture but the first takes the place of another, and none is higher than the
+      // terminal.
       for frame in frames {
         XCTAssertLessThan(frame.components(separatedBy: "\u{1B}[K").count, 24, frame)
       }

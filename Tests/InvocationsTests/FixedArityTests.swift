@@ -7,7 +7,8 @@ import XCTest
 
 // SAFETY, for the whole file: the functions have the signatures that they are called by.
 
-/// Calls of up to eight values, which are specialised where all are numbers of the signature's types.
+/// Calls of up to eight values, which are specialised where all are numbers of the signature's
+/// types.
 final class FixedArityTests: XCTestCase {
   /// The arguments of a call, one digit each, from an index on.
   private static func digits(_ call: inout CallFrame, from first: Int) throws -> Int {

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-// SAFETY, for the whole file: the library is compiled here, so what its symbols are is known; a scene
-// outlives its child's use of it.
+// SAFETY, for the whole file: the library is compiled here, so what its symbols are is known; a
+// scene outlives its child's use of it.
 
 /// Calls without a signature that end otherwise than by a return.
 final class OpaqueUnwindingTests: XCTestCase {
@@ -114,8 +114,8 @@ final class OpaqueUnwindingTests: XCTestCase {
 
     /// Runs it in a child with a time limit.
     ///
-    /// - Returns: How many levels were left, plus 100 where some call has no end; or minus the signal
-    ///   that ended the child.
+    /// - Returns: How many levels were left, plus 100 where some call has no end; or minus the
+    ///   signal that ended the child.
     func status() -> Int32 {
       unsafe fixture_fork(
         { context in

@@ -2,7 +2,8 @@ import KeyValueObserving
 import TestSupport
 import XCTest
 
-/// Code of the user's runs under no lock: whatever call of the library runs it, it may call the library.
+/// Code of the user's runs under no lock: whatever call of the library runs it, it may call the
+/// library.
 final class EveryCallTests: XCTestCase {
   /// What an intruder does.
   private let intrusions: [(name: String, body: @Sendable (House, Intruder.Occasion) -> Void)] = [

@@ -2,7 +2,8 @@ import KeyValueObserving
 import TestSupport
 import XCTest
 
-/// Key paths with arguments, `\.[key]`: what these do when they are hashed and compared, and how long they live.
+/// Key paths with arguments, `\.[key]`: what these do when they are hashed and compared, and how
+/// long they live.
 final class KeyPathArgumentTests: XCTestCase {
   private final class Shelf: KeyValueObservable {
     @Observed var count = 0

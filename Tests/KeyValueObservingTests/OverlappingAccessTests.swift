@@ -2,7 +2,8 @@ import KeyValueObserving
 import TestSupport
 import XCTest
 
-/// Properties that are changed while another one is changed in place: what reads that one waits for its end.
+/// Properties that are changed while another one is changed in place: what reads that one waits for
+/// its end.
 final class OverlappingAccessTests: XCTestCase {
   private final class Team: KeyValueObservable {
     @Observed var todo = ["a", "b"]

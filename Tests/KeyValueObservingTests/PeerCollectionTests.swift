@@ -186,7 +186,8 @@ final class PeerCollectionTests: XCTestCase {
 
   // MARK: Sets
 
-  /// Union, minus, add, remove, intersect, set: six calls with the members that really came or went.
+  /// Union, minus, add, remove, intersect, set: six calls with the members that really came or
+  /// went.
   func testSixChangesOfASetTellRealDifferencesInEveryWay() throws {
     let expected: [Change<Set<Int>>] = [
       Change(kind: .insertion, new: [1, 2, 3]), Change(kind: .removal, old: [1]),

@@ -2,8 +2,8 @@ import KeyValueObserving
 import TestSupport
 import XCTest
 
-/// Members that are removed end when nobody accesses the property any more: their ends may use it, and
-/// every other one.
+/// Members that are removed end when nobody accesses the property any more: their ends may use it,
+/// and every other one.
 final class RemovedMembersTests: XCTestCase {
   private final class Club: KeyValueObservable {
     @Observed var list: [Intruder] = []

@@ -254,7 +254,8 @@ final class HookTests: XCTestCase {
   }
 
   /// Random hooks of an object, its class and its superclass, installed and removed, against a
-  /// model: groups from the outside in, the last installed outermost in each; an instead-handler proceeds.
+  /// model: groups from the outside in, the last installed outermost in each; an instead-handler
+  /// proceeds.
   func testRandomHooksRunAsTheModelSays() throws {
     struct Installed {
       let number: Int

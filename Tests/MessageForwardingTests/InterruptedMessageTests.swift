@@ -3,7 +3,8 @@ import MessageForwarding
 import TestSupport
 import XCTest
 
-/// Messages that have protected an implementation when it is replaced, and enter what comes after it.
+/// Messages that have protected an implementation when it is replaced, and enter what comes after
+/// it.
 final class InterruptedMessageTests: XCTestCase {
   private final class Model: MessageReceiver {
     static var methods: MethodTable {

@@ -2,7 +2,8 @@ import TestSupport
 import TypeEncodings
 import XCTest
 
-/// Generated types of C: what clang says of their layout, and what the library reads from encodings.
+/// Generated types of C: what clang says of their layout, and what the library reads from
+/// encodings.
 final class LayoutOracleTests: XCTestCase {
   func testTheLayoutOfGeneratedTypesIsClangs() throws {
     let compiler = try Compiler()

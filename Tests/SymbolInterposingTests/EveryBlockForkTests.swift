@@ -68,8 +68,8 @@ final class EveryBlockForkTests: XCTestCase {
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 1000)
     }
-    // Other threads of the test process may be inside of the Swift runtime at a fork, whose locks nobody
-    // keeps from a child.
+    // Other threads of the test process may be inside of the Swift runtime at a fork, whose locks
+    // nobody keeps from a child.
     XCTAssertTrue((0..<3).contains { _ in run(50) == 50 })
     every.remove()
   }

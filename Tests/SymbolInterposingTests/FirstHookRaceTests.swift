@@ -14,7 +14,8 @@ import XCTest
 @inline(never)
 private func makeRaced(_ base: Int32) -> @convention(block) (Int32) -> Int32 { { base + $0 } }
 
-/// A block that gets its first own hook on one thread while a hook of every block sees it on another.
+/// A block that gets its first own hook on one thread while a hook of every block sees it on
+/// another.
 final class FirstHookRaceTests: XCTestCase {
   func testBothHooksOfABlockRunOnceEachWhereverTheFirstOneComesBetween() throws {
     try XCTSkipIf(isSanitized, "sanitizers deliver signals later")

@@ -185,7 +185,8 @@ final class ImportedFunctionTests: XCTestCase {
       ("vfork", "i", "reservedFunction: vfork returns twice"),
       ("refused_twice", "i?!", "invalidSignature: refused_twice"),
     ]
-    // A library that takes the address of the data is needed for its slot; the definition is enough.
+    // A library that takes the address of the data is needed for its slot; the definition is
+    // enough.
     for (symbol, signature, expected) in cases where symbol != "refused_calls" {
       XCTAssertTrue(
         refusal(symbol, signature).contains(expected), refusal(symbol, signature))

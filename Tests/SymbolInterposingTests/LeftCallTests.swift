@@ -7,8 +7,8 @@ import SymbolInterposing
 import TestSupport
 import XCTest
 
-// SAFETY, for the whole file: the library is compiled here, so what its symbols are is known; a scene
-// outlives its child's use of it.
+// SAFETY, for the whole file: the library is compiled here, so what its symbols are is known; a
+// scene outlives its child's use of it.
 
 /// Threads that end inside of hooked calls.
 final class LeftCallTests: XCTestCase {

@@ -1,10 +1,11 @@
 import Foundation
 import XCTest
 
-/// The library's C, read as text: each function that calls one which can be hooked makes the call its own
-/// (`CBROwnCalls.h`) before it does.
+/// The library's C, read as text: each function that calls one which can be hooked makes the call
+/// its own (`CBROwnCalls.h`) before it does.
 final class OwnCallSourceTests: XCTestCase {
-  /// Functions that cannot be hooked (`ReservedFunctions`), or after which nothing is left to be hooked.
+  /// Functions that cannot be hooked (`ReservedFunctions`), or after which nothing is left to be
+  /// hooked.
   private static let harmless: Set = [
     "memcpy", "memset", "memcmp", "strlen", "strcmp", "abort",
     "_Unwind_GetIP", "_Unwind_GetGR",

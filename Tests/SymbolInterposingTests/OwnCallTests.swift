@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-// SAFETY, for the whole file: the functions are those of the C library, or are compiled here; the blocks
-// are the fixtures'.
+// SAFETY, for the whole file: the functions are those of the C library, or are compiled here; the
+// blocks are the fixtures'.
 
 /// What the library does itself while what it calls is hooked: no handler runs in the middle of it.
 final class OwnCallTests: XCTestCase {

@@ -5,9 +5,11 @@ import SymbolInterposing
 import TestSupport
 import XCTest
 
-// SAFETY, for the whole file: the libraries are compiled here, so their functions and slots are known.
+// SAFETY, for the whole file: the libraries are compiled here, so their functions and slots are
+// known.
 
-/// Slots that somebody else leads to code of the same image, as programs do with fishhook and plthook.
+/// Slots that somebody else leads to code of the same image, as programs do with fishhook and
+/// plthook.
 final class RebindingTests: XCTestCase {
   private struct Link {
     let name: String

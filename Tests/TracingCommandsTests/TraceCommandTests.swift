@@ -33,7 +33,8 @@ final class TraceCommandTests: XCTestCase {
     }
     """
 
-  // Not where the program is compiled: assertions report what is thrown in them as errors, skips too.
+  // Not where the program is compiled: assertions report what is thrown in them as errors, skips
+  // too.
   override func setUpWithError() throws {
     try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
   }

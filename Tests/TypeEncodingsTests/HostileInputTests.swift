@@ -118,7 +118,8 @@ final class HostileInputTests: XCTestCase {
     unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
   }
 
-  /// Runs a body on a thread with the stack that Foundation's secondary threads have on Apple's systems.
+  /// Runs a body on a thread with the stack that Foundation's secondary threads have on Apple's
+  /// systems.
   private static func onSmallStack(_ body: @escaping @Sendable () -> String?) -> String? {
     final class Outcome: @unchecked Sendable {
       // SAFETY: the semaphore orders the one write before the one read.

@@ -141,8 +141,8 @@ private import Synchronization
   /// Idempotent. The call that returns true has freed the closure and ended all waits before it
   /// returns, unless a repeating block is running now: then both happen at the end of that run.
   ///
-  /// - Returns: True if this call prevented a run; false if there was none to prevent: the block has
-  ///   run, was cancelled before, or runs only once and is running.
+  /// - Returns: True if this call prevented a run; false if there was none to prevent: the block
+  ///   has run, was cancelled before, or runs only once and is running.
   @discardableResult
   public final func cancel() -> Bool {
     // SAFETY: a prefetch reads nothing, and cannot fault.

@@ -12,8 +12,8 @@ struct DelayPicture {
   /// The style of the texts.
   let style: TextStyle
 
-  /// The lines, at most as many as fit on the terminal; `whole` is the last due time, which a full bar
-  /// stands for.
+  /// The lines, at most as many as fit on the terminal; `whole` is the last due time, which a full
+  /// bar stands for.
   func lines(_ snapshot: DelayRun.Snapshot, at time: Duration, of whole: Duration) -> [String] {
     let hasRoom = snapshot.records.count + 2 < size.rows
     let blocks =

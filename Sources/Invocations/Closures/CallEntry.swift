@@ -10,8 +10,9 @@ package final class CallEntry: @unchecked Sendable {
 
   /// How calls find the entry.
   package enum Way {
-    /// Through the code that all hooked blocks share, and the block's own descriptor. With libffi, or on
-    /// a processor without such code, the entry has code of its own, which does not use the descriptor.
+    /// Through the code that all hooked blocks share, and the block's own descriptor. With libffi,
+    /// or on a processor without such code, the entry has code of its own, which does not use the
+    /// descriptor.
     case blockDescriptor
     /// Through code of its own.
     case ownCode

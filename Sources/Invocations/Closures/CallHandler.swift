@@ -8,7 +8,8 @@ package final class CallHandler: Sendable {
   private let onError: @Sendable (any Error) -> Void
 
   /// The mark that disables the handler, and by which its running calls are found; nil for a
-  /// handler that is not removed on its own, such as that of a function pointer or of a whole chain.
+  /// handler that is not removed on its own, such as that of a function pointer or of a whole
+  /// chain.
   package let mark: HandlerMark?
 
   package init(

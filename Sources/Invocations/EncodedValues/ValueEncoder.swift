@@ -1,8 +1,8 @@
 private import Glibc
 private import TypeEncodings
 
-/// Writes references in encoded values: pointers, functions, classes, selectors, objects, blocks, and
-/// unions that may contain them.
+/// Writes references in encoded values: pointers, functions, classes, selectors, objects, blocks,
+/// and unions that may contain them.
 package protocol ReferenceEncoder {
   /// Whether C strings may be in memory that cannot be read.
   static var distrustsMemory: Bool { get }
@@ -11,11 +11,11 @@ package protocol ReferenceEncoder {
   mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8])
 }
 
-/// The format in which values are written as bytes, which depend neither on padding nor on the addresses
-/// of C strings.
+/// The format in which values are written as bytes, which depend neither on padding nor on the
+/// addresses of C strings.
 ///
-/// The article `Recordings.md` describes it: numbers as in memory, C strings by content, records by their
-/// members.
+/// The article `Recordings.md` describes it: numbers as in memory, C strings by content, records by
+/// their members.
 package enum ValueFormat {
   /// What stands in place of a C string's length.
   package static let nullString: UInt32 = .max

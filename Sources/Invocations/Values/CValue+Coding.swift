@@ -10,8 +10,8 @@ extension CValue: Codable {
 
   /// Encodes the value, under the name of its case.
   ///
-  /// Numbers beyond 64 bits and floating-point numbers are texts, so that any coder keeps them exactly,
-  /// but for the sign and the payload of a NaN. An opaque value keeps its text only.
+  /// Numbers beyond 64 bits and floating-point numbers are texts, so that any coder keeps them
+  /// exactly, but for the sign and the payload of a NaN. An opaque value keeps its text only.
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: `EncodingError.invalidValue` for an object or a block, and what the encoder throws.

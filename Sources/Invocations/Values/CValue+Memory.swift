@@ -1,14 +1,14 @@
 public import TypeEncodings
 
-// SAFETY, for the whole file: whoever gives an address vouches for what lies there.
-
 extension CValue {
+  // SAFETY: throughout, the caller guarantees what is at an address that it passes.
+
   /// Reads a C value from memory: an element that a pointer argument leads to, for example.
   ///
   /// - Parameters:
-  ///   - address: Where the value lies.
-  ///   - encoding: The value's type. A type of whose pointers nothing is known is better read as `^v`:
-  ///     C strings are read up to their end, objects are retained.
+  ///   - address: The address of the value.
+  ///   - encoding: The value's type. C strings are read up to their end, and objects are retained,
+  ///     so a pointer of which nothing is known is better read as `^v`.
   /// - Throws: `unsupportedType` for a type without a size, or with a member of unknown type.
   ///
   /// ## Safety
@@ -22,10 +22,10 @@ extension CValue {
   /// Writes the value to memory as a C value; if that fails, the memory is as it was.
   ///
   /// - Parameters:
-  ///   - address: Where the value goes.
+  ///   - address: The address to which the value is written.
   ///   - encoding: The value's type there.
-  /// - Returns: What must live as long as the memory points to it: a C string's copy, a block, an
-  ///   object; nil if there is nothing.
+  /// - Returns: The owner of what the memory then points to (a copy of a C string, a block, an
+  ///   object), which must live as long; nil if there is none.
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   ///
   /// ## Safety
@@ -39,12 +39,12 @@ extension CValue {
     return kept.owner
   }
 
-  /// Reads a C string, if there is one: memory that cannot be read is no fault.
+  /// Reads a C string, if there is one; memory that cannot be read does no harm.
   ///
-  /// The memory must not be unmapped meanwhile by another thread.
+  /// No other thread may unmap the memory meanwhile.
   ///
-  /// - Parameter address: Where the string begins.
-  /// - Returns: `.cString`, or `.bytes` where it is not UTF-8; nil where memory ends before the
+  /// - Parameter address: The address of the string.
+  /// - Returns: `.cString`, or `.bytes` if it is not UTF-8; nil if readable memory ends before the
   ///   string does.
   public static func cString(atAddress address: UInt) -> CValue? {
     var address = address

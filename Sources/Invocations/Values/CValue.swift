@@ -2,8 +2,9 @@ public import BlockABI
 
 /// A C value whose type is known at run time only.
 ///
-/// Calls, recordings, memoising hooks and messages take and return such values where no Swift source names
-/// the types. A value is read from memory by `init(at:as:)`, and written to it by `store(at:as:)`.
+/// Calls, recordings, memoising hooks and messages take and return such values where no Swift
+/// source names the types. A value is read from memory by `init(at:as:)`, and written to it by
+/// `store(at:as:)`.
 public enum CValue {
   /// No value: the result of a void function.
   case void

@@ -66,8 +66,8 @@ struct CValueReader: ValueVisitor {
     if distrustsMemory, unsafe !slot.isReadable || slot.isStackBlock {
       return .opaque(OpaqueValue(text: unsafe slot.text))
     }
-    // SAFETY: the encoding says what the pointer is; an encoded object is a block or a Swift object on
-    // Linux.
+    // SAFETY: the encoding says what the pointer is; an encoded object is a block or a Swift object
+    // on Linux.
     if unsafe slot.kind == .block { return .block(unsafe try Block.load(from: slot)) }
     if unsafe BlockReference.isBlock(at: pointer) {
       return .block(unsafe Block(unsafePointer: pointer).copied())

@@ -21,8 +21,8 @@ extension ValueSlot {
   /// The bytes of the C string that the slot's pointer points to, without the zero that ends it.
   ///
   /// - Parameter limit: The most bytes that are read.
-  /// - Returns: Nil where the pointer is null, where memory ends before the string does, and for a longer
-  ///   string.
+  /// - Returns: Nil where the pointer is null, where memory ends before the string does, and for a
+  ///   longer string.
   package func cStringBytes(limit: Int = .max) -> [UInt8]? {
     guard unsafe kind == .cString, let pointer = unsafe pointer else { return nil }
     var isTerminated = false

@@ -1,8 +1,8 @@
 private import Glibc
 package import TypeEncodings
 
-// SAFETY: a slot's address is valid for its layout while the slot is used; the code that makes a slot
-// guarantees that.
+// SAFETY: a slot's address is valid for its layout while the slot is used; the code that makes a
+// slot guarantees that.
 /// The memory of one argument or result, with its type.
 @unsafe
 package struct ValueSlot {

@@ -3,8 +3,8 @@ internal import TypeEncodings
 /// Visits a C value in memory: its numbers, pointers and unions, and the structures and arrays that
 /// contain them.
 ///
-/// Reading values, rendering them as text, encoding them as bytes and retaining what they refer to are
-/// visitors.
+/// Reading values, rendering them as text, encoding them as bytes and retaining what they refer to
+/// are visitors.
 package protocol ValueVisitor {
   /// The result of visiting a value, or a part of one.
   associatedtype Part

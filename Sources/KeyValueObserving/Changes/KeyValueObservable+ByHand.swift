@@ -1,8 +1,8 @@
 public import CKeyValueObserving.Observing
 
 extension KeyValueObservable {
-  /// Makes a change by hand, and notifies observers of a property: after it, and before it those that
-  /// asked for `.prior`.
+  /// Makes a change by hand, and notifies observers of a property: after it, and before it those
+  /// that asked for `.prior`.
   ///
   /// - Parameters:
   ///   - keyPath: The property.

@@ -5,7 +5,8 @@ public import Synchronization
 
 // SAFETY: `@unchecked Sendable`: all stored properties are immutable, atomic or guarded by a lock.
 // The handler is called on threads that observe or change the object, and is released once: by the
-// removal, by the last call in progress, or by `deinit` of an observation that was never removed. Key paths are immutable.
+// removal, by the last call in progress, or by `deinit` of an observation that was never removed.
+// Key paths are immutable.
 /// An observer of a property or path, and the token for its removal; returned by `observe`.
 ///
 /// Releasing it does not remove the observer: the observed object retains it until it is removed or
@@ -241,8 +242,8 @@ public import Synchronization
     remove()
   }
 
-  /// Delivers a change while any thread is in a mode: it tracks dependencies, or is in a transaction
-  /// (see CBRObserving.h).
+  /// Delivers a change while any thread is in a mode: it tracks dependencies, or is in a
+  /// transaction (see CBRObserving.h).
   @usableFromInline
   func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if ChangeTransaction.current?.take(change, of: object, for: self) ?? false { return }

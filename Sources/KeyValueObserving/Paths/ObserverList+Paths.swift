@@ -55,8 +55,8 @@ extension ObserverList {
       guard let path = link.path, !link.isRemoved else { continue }
       let identity = ObjectIdentifier(path)
       if Self.isAnyAccessed, !start.isByHand, path.leadsThroughAccess {
-        // A property on the path is being changed in place, so the path cannot be evaluated now. It is
-        // notified of this change at the end of that one.
+        // A property on the path is being changed in place, so the path cannot be evaluated now. It
+        // is notified of this change at the end of that one.
         if !change.isPrior { path.hold(start.paths[identity]) }
       } else if path.number >= start.next {
         // The path was registered after the change began: it only renews its links.
@@ -74,8 +74,8 @@ extension ObserverList {
     return calls
   }
 
-  /// Makes the paths that a prior call has just led through the property store their values from before
-  /// the change; prior calls of their own are not made.
+  /// Makes the paths that a prior call has just led through the property store their values from
+  /// before the change; prior calls of their own are not made.
   @usableFromInline
   func noteValuesOfPaths<Value>(
     _ outline: ChangeOutline, _ old: Value?, _ start: inout ChangeStart

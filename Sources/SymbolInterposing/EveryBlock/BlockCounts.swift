@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Totals since the program began, over all hooks of every block.
 ///
-/// Blocks of the same code, closure and signature have one *source*, and share the code that replaces
-/// theirs.
+/// Blocks of the same code, closure and signature have one *source*, and share the code that
+/// replaces theirs.
 public struct BlockCounts: Hashable, Sendable {
-  /// How often a block passed an import slot of a function that `EveryBlock` lists, whether it can be
-  /// hooked or not; the same block may pass several times.
+  /// How often a block passed an import slot of a function that `EveryBlock` lists, whether it can
+  /// be hooked or not; the same block may pass several times.
   public internal(set) var seen = 0
 
   /// How often a block was hooked: once to enter the code that its source shares, and once for each
@@ -15,8 +15,8 @@ public struct BlockCounts: Hashable, Sendable {
 
   /// How many sources have no usable signature.
   ///
-  /// Handlers cannot run for their blocks; a trace records their calls without arguments, and counts
-  /// them as hooked.
+  /// Handlers cannot run for their blocks; a trace records their calls without arguments, and
+  /// counts them as hooked.
   public internal(set) var withoutSignature = 0
 
   /// How many attempts to hook a block, or the shared code of a source, failed.

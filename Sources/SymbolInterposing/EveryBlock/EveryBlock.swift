@@ -237,8 +237,8 @@ public final class EveryBlock: Sendable {
   /// Ties the hook to a scope: it is removed when the returned token is dropped.
   public func scoped() -> ScopedEveryBlock { ScopedEveryBlock(self) }
 
-  /// Where a living block that this hooked was made; nil unless creations are recorded, and for blocks
-  /// that were hooked before the hook was suspended.
+  /// Where a living block that this hooked was made; nil unless creations are recorded, and for
+  /// blocks that were hooked before the hook was suspended.
   ///
   /// - Parameter block: The block.
   /// - Returns: The functions that were in progress at its creation.

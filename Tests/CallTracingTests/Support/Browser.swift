@@ -19,7 +19,8 @@ struct Browser {
     program = found
   }
 
-  /// Opens a page, at a fragment of its address, and returns it as it is after its scripts have run.
+  /// Opens a page, at a fragment of its address, and returns it as it is after its scripts have
+  /// run.
   ///
   /// - Parameters:
   ///   - page: The page's text.

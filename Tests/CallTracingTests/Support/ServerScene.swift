@@ -6,8 +6,8 @@ import Invocations
 import Synchronization
 import TestSupport
 
-/// A server that never was: threads whose blocks call blocks, by a clock that the scene sets, so that
-/// its trace is the same in every run but for the threads' numbers.
+/// A server that never was: threads whose blocks call blocks, by a clock that the scene sets, so
+/// that its trace is the same in every run but for the threads' numbers.
 final class ServerScene: Sendable {
   private typealias Work = @convention(block) (Int) -> Int
 

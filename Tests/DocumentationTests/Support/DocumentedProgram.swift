@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A program that a Markdown file shows: Swift that a reader may copy as it stands, and what it prints.
+/// A program that a Markdown file shows: Swift that a reader may copy as it stands, and what it
+/// prints.
 ///
 /// Each fence of Swift is a program of its own, unless the page says that its Swift is one program.
-/// A fence that begins with the tools version, or with a dot, is of a `Package.swift`, and is left out. Fences without a
-/// language that follow Swift are what it prints.
+/// A fence that begins with the tools version, or with a dot, is of a `Package.swift`, and is left
+/// out. Fences without a language that follow Swift are what it prints.
 struct DocumentedProgram {
   /// The file, from the package's root.
   let file: String
@@ -32,8 +33,8 @@ struct DocumentedProgram {
   ///
   /// - Parameter file: Its path from the package's root.
   /// - Returns: The programs; none if the file has no Swift.
-  /// - Throws: `CompilerError` for a fence that is not closed, and for a comment: who copies what is
-  ///   shown does not get it. What the file system does.
+  /// - Throws: `CompilerError` for a fence that is not closed, and for a comment: who copies what
+  ///   is shown does not get it. What the file system does.
   static func all(in file: String) throws -> [DocumentedProgram] {
     let text = try String(
       contentsOf: Sources.root.appendingPathComponent(file), encoding: .utf8)

@@ -127,9 +127,9 @@ final class ObservedRun {
 
 /// What a run is to log, by the rules alone.
 ///
-/// A change is told to those that it concerns, in the order in which they came to the property, with
-/// the values before and after it; one that an observer makes in its call is told to all before the
-/// call returns.
+/// A change is told to those that it concerns, in the order in which they came to the property,
+/// with the values before and after it; one that an observer makes in its call is told to all
+/// before the call returns.
 final class ExpectedRun {
   private enum Property: Hashable {
     case number, link, items, leaf(Int)

@@ -1,6 +1,7 @@
 /// The C source of the call oracle's functions and blocks.
 ///
-/// Each digests every byte of its arguments, padding aside, and returns a value made from the digest.
+/// Each digests every byte of its arguments, padding aside, and returns a value made from the
+/// digest.
 enum CallSource {
   static func source(of program: CProgram, _ signatures: [CSignature]) -> String {
     var source = program.declarations + program.valueFunctions + prelude

@@ -10,8 +10,8 @@ enum OracleSettings {
   static let typeCount = number("ORACLE_TYPES") ?? (isLong ? 20_000 : 200)
   static let signatureCount = number("ORACLE_SIGNATURES") ?? (isLong ? 10_000 : 300)
 
-  /// Random in the long mode unless given, so that every run sees other types; always the same in the
-  /// short one, so that it fails for no other reason than a change.
+  /// Random in the long mode unless given, so that every run sees other types; always the same in
+  /// the short one, so that it fails for no other reason than a change.
   static let seed =
     ProcessInfo.processInfo.environment["ORACLE_SEED"].flatMap(UInt64.init)
     ?? (isLong ? UInt64.random(in: 0..<1_000_000_000) : 7)

@@ -25,7 +25,8 @@ extension CScalar {
 
   /// The enumerations of the prelude.
   ///
-  /// GNU's enumerations with cases beyond `int` are left out: clang writes `i` for their eight bytes.
+  /// GNU's enumerations with cases beyond `int` are left out: clang writes `i` for their eight
+  /// bytes.
   static let enumerations = [
     "enum plain", "enum with_negative", "enum based_on_char", "enum based_on_short",
     "enum based_on_long",

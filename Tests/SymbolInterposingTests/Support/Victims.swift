@@ -69,7 +69,8 @@ struct Client: @unchecked Sendable {
   private let function: @convention(c) (Int32) -> Int32
   private let byAddress: (@convention(c) (Int32) -> Int32)?
 
-  /// The address of a function of its own that may take the imported one's place; zero if it has none.
+  /// The address of a function of its own that may take the imported one's place; zero if it has
+  /// none.
   let instead: UInt
   private let handle: UnsafeMutableRawPointer
 
