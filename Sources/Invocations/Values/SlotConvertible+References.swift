@@ -13,7 +13,8 @@ extension String: SlotConvertible {
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
-    // A String is passed as an object if Foundation bridges it, as it does for Swift's blocks.
+    // With Foundation `as AnyObject` makes an NSString, which is Hashable and what Swift's blocks
+    // expect; without it, Swift's own box, which is not, and no object parameter takes that.
     // SAFETY: the slot is valid during the call; `kept` retains the object or the copy.
     if unsafe slot.kind == .object, case let object = self as AnyObject,
       type(of: object) is any Hashable.Type
