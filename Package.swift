@@ -1,19 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What only some need is behind traits, so that others do not fetch it: a clone has all of them, a client
-// those that it names.
-let traits: Set = ["CommandLine", "Logging"]
+// What only some need is behind traits, so that others do not fetch it: a client has those that it names,
+// a clone one that stands for all of them. SwiftPM passes enabled traits to the compiler in an order that
+// differs from run to run, so that two would build everything again each other time.
 // SwiftPM reads a dependency's manifest first in its repository, without a directory, and then in its checkout.
 let isDependency =
   ["/", ""].contains(Context.packageDirectory)
   || Context.packageDirectory.contains("/checkouts/")
 
 let logging: Target.Dependency = .product(
-  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging", "Everything"]))
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser",
-  condition: .when(traits: ["CommandLine"]))
+  condition: .when(traits: ["CommandLine", "Everything"]))
 
 let package = Package(
   name: "swift-block-runtime",
@@ -38,7 +38,8 @@ let package = Package(
   traits: [
     .trait(name: "CommandLine", description: "The program hook-demo (swift-argument-parser)."),
     .trait(name: "Logging", description: "The library TraceLogging (swift-log)."),
-    .default(enabledTraits: isDependency ? [] : traits),
+    .trait(name: "Everything", description: "All of the package, as a clone has it."),
+    .default(enabledTraits: isDependency ? [] : ["Everything"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
