@@ -2,7 +2,7 @@ internal import BlockHooks
 public import CallTracing
 public import Logging
 
-#if !Logging
+#if !Logging && !Everything
 #error("TraceLogging needs the trait Logging: .package(url: …, traits: [\"Logging\"])")
 #endif
 
