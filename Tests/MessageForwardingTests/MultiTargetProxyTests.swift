@@ -114,6 +114,39 @@ final class MultiTargetProxyTests: XCTestCase {
     XCTAssertEqual(calls.entries, [])
   }
 
+  func testAnErrorOfThePolicysClosureReachesTheSenderOnceAllTargetsHaveTheMessage() {
+    for way in Way.allCases {
+      let calls = Recorder<String>()
+      let targets = ["a", "b", "c"].map { Listener($0, calls) }
+      defer { withExtendedLifetime(targets) {} }
+      let proxy = MultiTargetProxy(targets) { _, _, error in calls.record("reported \(error)") }
+      proxy.policy = .reduce { (_: Int64, _: Int64) throws -> Int64 in throw PlainError() }
+      let error =
+        switch way {
+        case .typed: expect(.thrown, try proxy.send("count") as Int64)
+        case .values: expect(.thrown, try proxy.send("count", values: []))
+        }
+      XCTAssertTrue(error?.underlyingError is PlainError, "\(way)")
+      XCTAssertEqual(calls.entries, ["a", "b", "c"], "\(way)")
+    }
+  }
+
+  func testEachTargetIsLookedUpOnce() throws {
+    let target = CountedReceiver()
+    for policy in [ResultPolicy.last, .firstNonNil, .reduce { (a: Int64, _: Int64) in a }] {
+      let proxy = MultiTargetProxy([target])
+      proxy.policy = policy
+      target.lookups = 0
+      XCTAssertEqual(try proxy.send("count"), Int64(5))
+      XCTAssertEqual(target.lookups, 1, "\(policy)")
+      let invocation = try XCTUnwrap(try proxy.makeInvocation(of: "count"))
+      target.lookups = 0
+      try proxy.forwardInvocation(invocation)
+      XCTAssertEqual(try invocation.result(), Int64(5))
+      XCTAssertEqual(target.lookups, 1, "an invocation, \(policy)")
+    }
+  }
+
   func testAnErrorIsReportedAndDoesNotStopTheOthers() throws {
     for way in Way.allCases {
       let calls = Recorder<String>()

@@ -74,30 +74,12 @@ extension Invocation {
   /// - Throws: `missingArgument`, `typeMismatch` if the receiver's method has another signature,
   ///   `unrecognizedSelector`, `forwardingLoop`; `thrown` with what the method threw.
   public func send(to receiver: any MessageReceiver) throws(MessageError) {
-    forgetResult()
-    do throws(MessageError) { try deliver(to: receiver) } catch {
-      forgetResult()
-      if error.code == .thrown, let thrown = error.underlyingError { fail(with: thrown) }
-      throw error
-    }
-  }
-
-  private func deliver(to receiver: any MessageReceiver) throws(MessageError) {
-    guard let selector else {
-      throw MessageError(
-        .invalidMethod,
-        "\(signature) is no message with a selector; make it with message:signature:")
-    }
-    do throws(InvocationError) {
-      try requireArguments(from: 2)
-    } catch {
-      throw MessageError(error, selector)
-    }
-    setMessage(receiver, selector)
-    var last = receiver
-    if let implementation = try MethodLookup.follow(&last, selector) {
-      try call(implementation, last, selector)
-    } else {
+    try send { selector throws(MessageError) in
+      setMessage(receiver, selector)
+      var last = receiver
+      if let method = try MethodLookup.follow(&last, selector) {
+        return try call(method, last, selector)
+      }
       guard last.methodSignature(for: selector) != nil else {
         throw MethodLookup.unrecognized(selector, last)
       }
@@ -109,20 +91,57 @@ extension Invocation {
     }
   }
 
-  private func call(
-    _ implementation: Implementation, _ receiver: any MessageReceiver, _ selector: Selector
+  /// Sends the message to a receiver whose method has been looked up.
+  ///
+  /// - Throws: The errors of `send(to:)`.
+  func send(
+    to receiver: any MessageReceiver, by method: Implementation
   ) throws(MessageError) {
-    let interface = try implementation.interface
+    try send { selector throws(MessageError) in
+      setMessage(receiver, selector)
+      try call(method, receiver, selector)
+    }
+  }
+
+  /// Sends the message in a given way: checks it first, and leaves a result or an error.
+  private func send(
+    _ body: (Selector) throws(MessageError) -> Void
+  ) throws(MessageError) {
+    forgetResult()
+    do throws(MessageError) {
+      guard let selector else {
+        throw MessageError(
+          .invalidMethod,
+          "\(signature) is no message with a selector; make it with message:signature:")
+      }
+      do throws(InvocationError) { try requireArguments(from: 2) } catch {
+        throw MessageError(error, selector)
+      }
+      try body(selector)
+    } catch {
+      if error.code == .thrown, let thrown = error.underlyingError {
+        fail(with: thrown)
+      } else {
+        forgetResult()
+      }
+      throw error
+    }
+  }
+
+  private func call(
+    _ method: Implementation, _ receiver: any MessageReceiver, _ selector: Selector
+  ) throws(MessageError) {
+    let interface = try method.interface
     do throws(InvocationError) {
       try requireSame(interface, "method")
     } catch {
       throw MessageError(error, selector)
     }
     if self.receiver !== receiver { setMessage(receiver, selector) }
-    let code = unsafe try implementation.code()
+    let code = unsafe try method.code()
     // SAFETY: the signatures have been compared; the code lives as long as the implementation.
     let thrown = ThrownErrors.collect { unsafe call(code) }
-    withExtendedLifetime(implementation) {}
+    withExtendedLifetime(method) {}
     if let thrown { throw MessageError(thrown: thrown, by: selector) }
   }
 

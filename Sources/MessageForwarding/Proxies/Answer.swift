@@ -30,14 +30,12 @@ extension MultiTargetProxy {
     if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     let message = Message<_, Outcome>(selector, (repeat each arguments))
     var answers: [Answer<Outcome>] = []
-    // SAFETY: `deliver` passes a path that is valid during the closure.
-    _ = try unsafe deliver(selector, list, nil) { target, path throws(MessageError) in
-      let result = Result { () throws(MessageError) in
-        unsafe try ProxyPath.send(message, to: target, path)
-      }
+    // SAFETY: `forEachResponder` passes a path that is valid during the closure.
+    try unsafe forEachResponder(selector, list, nil) { target, path throws(MessageError) in
+      let result = Result { () throws(MessageError) in unsafe try target.send(message, path) }
       if case .failure(let error) = result, error.code == .forwardingLoop { throw error }
-      answers.append(Answer(target: target, result: result))
-      return .answered(goesOn: true)
+      answers.append(Answer(target: target.receiver, result: result))
+      return true
     }
     return answers
   }

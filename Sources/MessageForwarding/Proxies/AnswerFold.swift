@@ -1,99 +1,119 @@
 internal import Invocations
 
-/// Combines the answers of a message's targets, one after the other, by a policy.
-struct AnswerFold<Outcome> {
+/// Combines the answers of a message's targets, one after the other, as a policy says.
+///
+/// An answer is a Swift value where the sender asks for one, and else an invocation that has been
+/// sent.
+struct AnswerFold<Answer> {
   private let policy: ResultPolicy
   private let selector: Selector
-  private(set) var answer: Outcome?
+  private let isNothing: (Answer) -> Bool
+
+  /// Whether targets after the first responder receive the message too; nil while that is unknown.
+  var goesToAll: Bool?
+
+  private var answer: Answer?
+  private var error: MessageError?
 
   /// Creates a fold without an answer.
   ///
+  /// - Parameters:
+  ///   - policy: The policy.
+  ///   - selector: The message.
+  ///   - isNothing: Whether the policy `firstNonNil` asks the next target after an answer.
   /// - Throws: `typeMismatch` if the policy is for answers of another type.
-  init(_ policy: ResultPolicy, _ selector: Selector) throws(MessageError) {
+  init(
+    _ policy: ResultPolicy, _ selector: Selector,
+    isNothing: @escaping (Answer) -> Bool = Nothing.isNothing
+  ) throws(MessageError) {
     self.policy = policy
     self.selector = selector
-    guard Outcome.self != Void.self else { return }
+    self.isNothing = isNothing
+    goesToAll = policy.goesToAll
+    guard Answer.self != Void.self else { return }
     switch policy.kind {
     case .any, .allOf:
-      if Outcome.self != Bool.self, Outcome.self != Bool?.self { throw mismatch(Bool.self) }
+      if Answer.self != Bool.self, Answer.self != Bool?.self { throw mismatch(Bool.self) }
     case .reduce(let reducer):
-      if !(reducer is TypedReducer<Outcome>) { throw mismatch(reducer.type) }
-    default: break
+      if !(reducer is Reducer<Answer>) { throw mismatch(reducer.answerType) }
+    case .automatic, .all, .first, .last, .firstNonNil: break
     }
   }
 
   /// Adds the next answer.
   ///
-  /// - Returns: Whether the policy needs the answers of further targets.
-  /// - Throws: `thrown` with an error of the closure that combines two answers.
-  mutating func take(_ new: Outcome) throws(MessageError) -> Bool {
-    guard let current = answer else {
-      answer = new
-      if case .firstNonNil = policy.kind { return Nothing.isNothing(new) }
-      return policy.goesToAll ?? false
-    }
-    switch policy.kind {
-    case .automatic, .all, .first: return true
-    case .last: answer = new
-    case .firstNonNil:
-      if Nothing.isNothing(new) { return true }
-      answer = new
-      return false
-    case .any: combine(current, new) { $0 || $1 }
-    case .allOf: combine(current, new) { $0 && $1 }
-    case .reduce(let reducer):
-      guard let reducer = reducer as? TypedReducer<Outcome> else { return true }
-      do { answer = try reducer.combine(current, new) } catch {
-        throw MessageError(thrown: error, by: selector)
+  /// An error, of reading the answer or of the policy's closure, ends the combining and not the
+  /// delivery.
+  ///
+  /// - Parameter read: Reads the answer.
+  /// - Returns: Whether the message goes to further targets.
+  mutating func take(_ read: () throws -> Answer) -> Bool {
+    guard error == nil else { return true }
+    do {
+      let new = try read()
+      guard let current = answer else {
+        answer = new
+        if case .firstNonNil = policy.kind { return isNothing(new) }
+        return goesToAll ?? false
       }
+      switch policy.kind {
+      case .automatic, .all, .first: break
+      case .last: answer = new
+      case .firstNonNil:
+        guard !isNothing(new) else { break }
+        answer = new
+        return false
+      case .any: combine(current, new) { $0 || $1 }
+      case .allOf: combine(current, new) { $0 && $1 }
+      case .reduce(let reducer):
+        if let reducer = reducer as? Reducer<Answer> {
+          answer = try reducer.combine(current, new)
+        }
+      }
+    } catch let refused as InvocationError {
+      error = MessageError(refused, selector)
+    } catch {
+      self.error = MessageError(thrown: error, by: selector)
     }
     return true
   }
 
+  /// The combined answer; nil if no target answered.
+  ///
+  /// - Throws: The error of reading or combining answers.
+  func result() throws(MessageError) -> Answer? {
+    if let error { throw error }
+    return answer
+  }
+
   private mutating func combine(
-    _ current: Outcome, _ new: Outcome, _ operation: (Bool, Bool) -> Bool
+    _ current: Answer, _ new: Answer, _ operation: (Bool, Bool) -> Bool
   ) {
     guard let new = new as? Bool else { return }
-    answer = ((current as? Bool).map { operation($0, new) } ?? new) as? Outcome
+    answer = ((current as? Bool).map { operation($0, new) } ?? new) as? Answer
   }
 
   private func mismatch(_ expected: Any.Type) -> MessageError {
     MessageError(
       .typeMismatch,
       "`\(selector)`: the proxy's policy combines answers of type \(expected); ask for that, not for "
-        + "\(Outcome.self)", selector: selector)
+        + "\(Answer.self)", selector: selector)
   }
 }
 
-/// Combines the answers of one type.
-class AnswerReducer: @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: the properties, also of the subclass, are immutable; a metatype
-  // is immutable too.
-  let type: Any.Type
-
-  init(_ type: Any.Type) { self.type = type }
-
-  /// Combines the results of invocations, and stores the combined answer as the result of another.
-  func reduce(_ answers: [Invocation], into invocation: Invocation) throws {}
+/// Combines two answers of one type.
+protocol AnswerReducer<Answer>: Sendable {
+  associatedtype Answer
 }
 
-/// Combines answers by a closure.
-final class TypedReducer<Answer>: AnswerReducer, @unchecked Sendable {
+extension AnswerReducer {
+  /// The type of the answers.
+  var answerType: Any.Type { Answer.self }
+}
+
+/// Combines two answers by a closure.
+struct Reducer<Answer>: AnswerReducer {
   let combine: @Sendable (Answer, Answer) throws -> Answer
-
-  init(_ combine: @escaping @Sendable (Answer, Answer) throws -> Answer) {
-    self.combine = combine
-    super.init(Answer.self)
-  }
-
-  override func reduce(_ answers: [Invocation], into invocation: Invocation) throws {
-    var combined: Answer?
-    for answer in answers {
-      let next: Answer = try answer.loadResult()
-      combined = try combined.map { try combine($0, next) } ?? next
-    }
-    if let combined { try invocation.storeResult(combined) }
-  }
 }
 
 /// The values that the policy `firstNonNil` takes for no answer.

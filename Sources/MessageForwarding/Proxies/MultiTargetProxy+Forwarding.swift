@@ -74,22 +74,16 @@ extension MultiTargetProxy {
     // SAFETY: paths are valid during the call, as `ProxyPath` requires, here and in the functions
     // below.
     var fold = try AnswerFold<Outcome>(policy, selector)
-    var goesToAll = isDelivered ? true : policy.goesToAll
-    let delivery = try unsafe deliver(selector, list, from: first, outer) {
-      target, path throws(MessageError) in
-      if goesToAll == nil, Outcome.self == Void.self {
-        goesToAll = unsafe try ProxyPath.signature(target, selector, path)?.isVoid ?? true
+    if isDelivered { fold.goesToAll = true }
+    let delivery = try unsafe deliver(selector, list, from: first, outer, &fold) {
+      target, path, fold throws(MessageError) in
+      if fold.goesToAll == nil, Outcome.self == Void.self {
+        fold.goesToAll = unsafe try target.signature(path)?.isVoid ?? true
       }
-      let answer: Outcome
-      do throws(MessageError) {
-        answer = unsafe try ProxyPath.send(message, to: target, path)
-      } catch {
-        return .failed(error, goesOn: goesToAll ?? false)
-      }
-      let isMore = try fold.take(answer)
-      return .answered(goesOn: Outcome.self == Void.self ? goesToAll ?? false : isMore)
+      let answer = unsafe try target.send(message, path)
+      return fold.take { answer }
     }
-    if let answer = fold.answer { return answer }
+    if let answer = try fold.result() { return answer }
     if delivery.isAny || isDelivered {
       if let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
       if let error = delivery.firstError { throw error }
@@ -110,47 +104,61 @@ extension MultiTargetProxy {
 
   // MARK: - Delivery to the targets in order
 
-  /// The outcome of a message at one target.
-  enum Delivery {
-    case answered(goesOn: Bool)
-    case failed(MessageError, goesOn: Bool)
-  }
-
-  /// Calls `body` with each target that responds to a message, until `body` ends the delivery.
+  /// Sends a message to each target that responds, until no further answer is needed.
   ///
-  /// - Returns: Whether any target responded, and the first error.
-  /// - Throws: `forwardingLoop`; the errors of `body`.
-  func deliver(
+  /// - Parameters:
+  ///   - fold: Combines the answers.
+  ///   - send: Sends the message to a target, and adds its answer to the fold.
+  /// - Returns: Whether any target responded, and the first error of a target.
+  /// - Throws: `forwardingLoop`.
+  func deliver<Answer>(
     _ selector: Selector, _ list: TargetList, from first: Int = 0, _ outer: ProxyPath.Pointer?,
-    _ body: (any MessageReceiver, ProxyPath.Pointer) throws(MessageError) -> Delivery
+    _ fold: inout AnswerFold<Answer>,
+    _ send: (PathTarget, ProxyPath.Pointer, inout AnswerFold<Answer>) throws(MessageError) -> Bool
   ) throws(MessageError) -> (isAny: Bool, firstError: MessageError?) {
-    var isAny = false
     var firstError: MessageError?
-    var isDeadSeen = false
-    defer { if isDeadSeen { dropDead() } }
-    try unsafe ProxyPath.enter(self, outer, selector) { path throws(MessageError) in
-      for target in list.targets.dropFirst(first) {
-        // The target is retained from here on: its last other reference may be released before the
-        // call.
-        guard let receiver = target.current else {
-          isDeadSeen = isDeadSeen || !target.isRemoved
-          continue
-        }
-        guard unsafe try ProxyPath.responds(receiver, selector, path) else { continue }
-        isAny = true
-        switch unsafe try body(receiver, path) {
-        case .answered(true): continue
-        case .answered(false): return
-        case .failed(let error, let goesOn):
-          // A loop is an error of the proxy, not of the target.
-          if error.code == .forwardingLoop { throw error }
-          onError(receiver, selector, error)
-          firstError = firstError ?? error
-          if !goesOn { return }
-        }
+    let isAny = try unsafe forEachResponder(selector, list, from: first, outer) {
+      target, path throws(MessageError) in
+      do throws(MessageError) {
+        return unsafe try send(target, path, &fold)
+      } catch {
+        // A loop is an error of the proxy, not of the target.
+        if error.code == .forwardingLoop { throw error }
+        onError(target.receiver, selector, error)
+        firstError = firstError ?? error
+        return fold.goesToAll ?? false
       }
     }
     return (isAny, firstError)
+  }
+
+  /// Calls `body` with each target that responds to a message, until it returns false.
+  ///
+  /// - Returns: Whether any target responded.
+  /// - Throws: `forwardingLoop`; the errors of `body`.
+  @discardableResult
+  func forEachResponder(
+    _ selector: Selector, _ list: TargetList, from first: Int = 0, _ outer: ProxyPath.Pointer?,
+    _ body: (PathTarget, ProxyPath.Pointer) throws(MessageError) -> Bool
+  ) throws(MessageError) -> Bool {
+    var isAny = false
+    var isDeadSeen = false
+    defer { if isDeadSeen { dropDead() } }
+    try unsafe ProxyPath.enter(self, outer, selector) { path throws(MessageError) in
+      for place in list.targets.dropFirst(first) {
+        // The target is retained from here on: its last other reference may be released before the
+        // call.
+        guard let receiver = place.current else {
+          isDeadSeen = isDeadSeen || !place.isRemoved
+          continue
+        }
+        let target = PathTarget(receiver, selector)
+        guard unsafe try target.responds(path) else { continue }
+        isAny = true
+        guard unsafe try body(target, path) else { return }
+      }
+    }
+    return isAny
   }
 
   @usableFromInline
@@ -202,28 +210,18 @@ extension MultiTargetProxy: ProxyOnPath {
   }
 
   func responds(_ selector: Selector, _ path: ProxyPath.Pointer?) throws(MessageError) -> Bool {
-    try unsafe ProxyPath.enter(self, path, selector) { path throws(MessageError) in
-      for target in list.targets {
-        if let receiver = target.current, unsafe try ProxyPath.responds(receiver, selector, path) {
-          return true
-        }
-      }
-      return false
-    }
+    try unsafe forEachResponder(selector, list, path) { _, _ in false }
   }
 
   func signature(
     _ selector: Selector, _ path: ProxyPath.Pointer?
   ) throws(MessageError) -> MethodSignature? {
-    try unsafe ProxyPath.enter(self, path, selector) { path throws(MessageError) in
-      for target in list.targets {
-        guard let receiver = target.current,
-          unsafe try ProxyPath.responds(receiver, selector, path)
-        else { continue }
-        return unsafe try ProxyPath.signature(receiver, selector, path)
-      }
-      return nil
+    var signature: MethodSignature?
+    try unsafe forEachResponder(selector, list, path) { target, path throws(MessageError) in
+      signature = unsafe try target.signature(path)
+      return false
     }
+    return signature
   }
 }
 

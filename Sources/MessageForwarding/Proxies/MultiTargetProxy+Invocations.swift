@@ -12,57 +12,79 @@ extension MultiTargetProxy {
     guard let selector = invocation.selector else {
       throw MethodLookup.unrecognized(nil, self)
     }
-    let list = list
-    let policy = list.rules.policy(for: selector)
-    let isVoid = invocation.signature.isVoid
-    let goesToAll = policy.goesToAll ?? isVoid
-    var answers: [Invocation] = []
-    // SAFETY: paths are valid during the call, as `ProxyPath` requires.
-    let delivery = try unsafe deliver(selector, list, outer) { target, path throws(MessageError) in
-      let copy = invocation.copied()
-      do throws(MessageError) {
-        unsafe try ProxyPath.send(copy, to: target, selector, path)
-      } catch {
-        return .failed(error, goesOn: goesToAll)
-      }
-      answers.append(copy)
-      guard !isVoid, case .firstNonNil = policy.kind else { return .answered(goesOn: goesToAll) }
-      return .answered(goesOn: Nothing.isNothing(resultOf: copy))
-    }
-    if answers.isEmpty {
-      if !delivery.isAny {
-        if !list.rules.ignoresUnrecognized { throw unrecognized(selector, list) }
-        invocation.setZeroResult()
-      } else if !isVoid, let error = delivery.firstError {
-        throw error
-      }
-      return
-    }
-    guard !isVoid else { return }
-    do { try answer(invocation, answers, policy) } catch let error as InvocationError {
-      throw MessageError(error, selector)
-    } catch {
-      throw MessageError(thrown: error, by: selector)
+    let forwarding = unsafe InvocationForwarding(
+      invocation: invocation, selector: selector, proxy: self, list: list, outer: outer)
+    switch forwarding.policy.kind {
+    case .any, .allOf: try forwarding.run(combining: Bool.self)
+    case .reduce(let reducer): try forwarding.run(reducer)
+    case .automatic, .all, .first, .last, .firstNonNil: try forwarding.run()
     }
   }
+}
 
-  private func answer(
-    _ invocation: Invocation, _ answers: [Invocation], _ policy: ResultPolicy
-  ) throws {
-    let chosen: Invocation?
-    switch policy.kind {
-    case .automatic, .all, .first: chosen = answers.first
-    case .last, .firstNonNil: chosen = answers.last
-    case .any:
-      try invocation.storeResult(answers.map { try $0.loadResult() as Bool }.contains(true))
-      return
-    case .allOf:
-      try invocation.storeResult(!answers.map { try $0.loadResult() as Bool }.contains(false))
-      return
-    case .reduce(let reducer):
-      try reducer.reduce(answers, into: invocation)
-      return
+/// An invocation that a proxy forwards, by copies, to its targets.
+@safe
+private struct InvocationForwarding {
+  let invocation: Invocation
+  let selector: Selector
+  let proxy: MultiTargetProxy
+  let list: TargetList
+
+  // SAFETY: the path is valid during the call that forwards the invocation.
+  let outer: ProxyPath.Pointer?
+
+  var policy: ResultPolicy { list.rules.policy(for: selector) }
+
+  /// Forwards the invocation; one of the answers becomes its result.
+  func run() throws(MessageError) {
+    let isVoid = invocation.signature.isVoid
+    try run(
+      AnswerFold(policy, selector) { isVoid || Nothing.isNothing(resultOf: $0) },
+      read: { $0 }, store: { invocation.setResult(of: $0) })
+  }
+
+  /// Forwards the invocation, and combines answers of the type that a closure takes.
+  func run<Combining: AnswerReducer>(_ reducer: Combining) throws(MessageError) {
+    try run(combining: Combining.Answer.self)
+  }
+
+  /// Forwards the invocation, and combines answers of a type.
+  func run<Answer>(combining type: Answer.Type) throws(MessageError) {
+    if invocation.signature.isVoid { return try run() }
+    try run(
+      AnswerFold<Answer>(policy, selector),
+      read: { copy in try copy.loadResult() },
+      store: { answer throws(InvocationError) in try invocation.storeResult(answer) })
+  }
+
+  /// Forwards the invocation.
+  ///
+  /// - Parameters:
+  ///   - start: The fold without answers.
+  ///   - read: Reads the answer of a copy that has been sent.
+  ///   - store: Makes the combined answer the result.
+  private func run<Answer>(
+    _ start: AnswerFold<Answer>, read: (Invocation) throws -> Answer,
+    store: (Answer) throws(InvocationError) -> Void
+  ) throws(MessageError) {
+    let isVoid = invocation.signature.isVoid
+    var fold = start
+    if fold.goesToAll == nil { fold.goesToAll = isVoid }
+    // SAFETY: paths are valid during the call, as `ProxyPath` requires.
+    let delivery = try unsafe proxy.deliver(selector, list, outer, &fold) {
+      target, path, fold throws(MessageError) in
+      let copy = invocation.copied()
+      unsafe try target.send(copy, path)
+      return fold.take { try read(copy) }
     }
-    if let chosen { invocation.setResult(of: chosen) }
+    if let answer = try fold.result() {
+      guard !isVoid else { return }
+      do { try store(answer) } catch { throw MessageError(error, selector) }
+    } else if !delivery.isAny {
+      if !list.rules.ignoresUnrecognized { throw proxy.unrecognized(selector, list) }
+      invocation.setZeroResult()
+    } else if !isVoid, let error = delivery.firstError {
+      throw error
+    }
   }
 }

@@ -40,59 +40,6 @@ struct ProxyPath {
       try unsafe body(path)
     }
   }
-
-  /// Sends a message to a target.
-  static func send<Arguments, Outcome>(
-    _ message: Message<Arguments, Outcome>, to target: any MessageReceiver, _ path: Pointer?
-  ) throws(MessageError) -> Outcome {
-    guard let inner = unsafe nested(target, message.selector) else {
-      return try message.send(to: target)
-    }
-    return try unsafe inner.forward(message, path)
-  }
-
-  /// Sends an invocation to a target.
-  static func send(
-    _ invocation: Invocation, to target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
-  ) throws(MessageError) {
-    guard let inner = unsafe nested(target, selector) else {
-      return try invocation.send(to: target)
-    }
-    try unsafe inner.forward(invocation, path)
-  }
-
-  /// Whether a target responds to a message.
-  static func responds(
-    _ target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
-  ) throws(MessageError) -> Bool {
-    guard let inner = unsafe nested(target, selector) else { return target.responds(to: selector) }
-    return try unsafe inner.responds(selector, path)
-  }
-
-  /// The signature that a target has for a message.
-  static func signature(
-    _ target: any MessageReceiver, _ selector: Selector, _ path: Pointer?
-  ) throws(MessageError) -> MethodSignature? {
-    guard let inner = unsafe nested(target, selector) else {
-      return target.methodSignature(for: selector)
-    }
-    return try unsafe inner.signature(selector, path)
-  }
-
-  /// The target as a proxy, if it is one that forwards the message.
-  private static func nested(
-    _ target: any MessageReceiver, _ selector: Selector
-  ) -> (any ProxyOnPath)? {
-    let proxy: any ProxyOnPath
-    if let target = target as? MultiTargetProxy {
-      proxy = target
-    } else if let target = target as? WeakProxy {
-      proxy = target
-    } else {
-      return nil
-    }
-    return MethodLookup.find(target, selector) == nil ? proxy : nil
-  }
 }
 
 /// A proxy that forwards messages along a path.

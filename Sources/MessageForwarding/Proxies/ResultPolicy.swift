@@ -12,7 +12,7 @@ public struct ResultPolicy: Sendable {
     case firstNonNil
     case any
     case allOf
-    case reduce(AnswerReducer)
+    case reduce(any AnswerReducer)
   }
 
   let kind: Kind
@@ -48,7 +48,7 @@ public struct ResultPolicy: Sendable {
   public static func reduce<Answer>(
     _ combine: @escaping @Sendable (Answer, Answer) throws -> Answer
   ) -> ResultPolicy {
-    ResultPolicy(.reduce(TypedReducer(combine)))
+    ResultPolicy(.reduce(Reducer(combine: combine)))
   }
 
   /// Whether the message is sent to the targets after the first responder too; nil if that depends

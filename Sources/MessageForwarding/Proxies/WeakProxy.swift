@@ -152,25 +152,25 @@ extension WeakProxy: ProxyOnPath {
     _ message: Message<Arguments, Outcome>, _ path: ProxyPath.Pointer?
   ) throws(MessageError) -> Outcome {
     guard let target else { return try answer(message.selector) }
-    return try unsafe ProxyPath.send(message, to: target, path)
+    return try unsafe PathTarget(target, message.selector).send(message, path)
   }
 
   func forward(_ invocation: Invocation, _ path: ProxyPath.Pointer?) throws(MessageError) {
     let selector = invocation.selector ?? ""
     guard let target else { return try answer(invocation, selector) }
-    try unsafe ProxyPath.send(invocation, to: target, selector, path)
+    try unsafe PathTarget(target, selector).send(invocation, path)
   }
 
   func responds(_ selector: Selector, _ path: ProxyPath.Pointer?) throws(MessageError) -> Bool {
     guard let target else { return false }
-    return try unsafe ProxyPath.responds(target, selector, path)
+    return try unsafe PathTarget(target, selector).responds(path)
   }
 
   func signature(
     _ selector: Selector, _ path: ProxyPath.Pointer?
   ) throws(MessageError) -> MethodSignature? {
     guard let target else { return methodSignature(for: selector) }
-    return try unsafe ProxyPath.signature(target, selector, path)
+    return try unsafe PathTarget(target, selector).signature(path)
   }
 }
 

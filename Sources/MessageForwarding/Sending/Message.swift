@@ -43,6 +43,14 @@ public struct Message<Arguments, Outcome> {
     guard let implementation = try MethodLookup.follow(&receiver, selector) else {
       return try forward(to: receiver)
     }
+    return try call(implementation, receiver)
+  }
+
+  /// Calls a method that has been looked up; inlinable, so that the types are specialised.
+  @inlinable
+  func call(
+    _ implementation: Implementation, _ receiver: any MessageReceiver
+  ) throws(MessageError) -> Outcome {
     // SAFETY: `implementation` is retained until the call has ended; `at` has checked its type.
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(
       Unmanaged.passUnretained(implementation).toOpaque())

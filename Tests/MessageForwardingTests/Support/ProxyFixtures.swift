@@ -58,6 +58,21 @@ class Listener: MessageReceiver {
   }
 }
 
+/// A target that counts how often its methods are looked up.
+final class CountedReceiver: MessageReceiver {
+  var lookups = 0
+
+  var _messageIdentity: MessageIdentity {
+    lookups += 1
+    // SAFETY: an identity is the address of the class, as the default implementation returns it.
+    return unsafe unsafeBitCast(CountedReceiver.self as AnyClass, to: MessageIdentity.self)
+  }
+
+  static var methods: MethodTable {
+    MethodTable(CountedReceiver.self) { Method("count") { (_: CountedReceiver) in Int64(5) } }
+  }
+}
+
 /// A target that has none of the methods.
 final class Deaf: MessageReceiver {
   static var methods: MethodTable { MethodTable(Deaf.self) }
