@@ -48,13 +48,13 @@ extension ObserverList {
   ///   - object: The property's object.
   ///   - outline: The outline of the change.
   ///   - old: The old value, for observers that ask for it.
-  ///   - isByHand: Whether the change is by hand.
+  ///   - isManual: Whether the change is manual.
   /// - Returns: The beginning of the change, for `end`.
   @inlinable @inline(never)
   func begin<Value>(
-    _ object: AnyObject, _ outline: ChangeOutline, old: Value?, isByHand: Bool = false
+    _ object: AnyObject, _ outline: ChangeOutline, old: Value?, isManual: Bool = false
   ) -> ChangeStart {
-    var start = ChangeStart(next: KeyValueObservation.nextNumber, isByHand: isByHand)
+    var start = ChangeStart(next: KeyValueObservation.nextNumber, isManual: isManual)
     tell(object, outline, isPrior: true, &start, old: old, new: nil)
     // Observers may have led more paths through the property.
     if wants(Self.hasLinks) { noteValuesOfPaths(outline, old, &start) }

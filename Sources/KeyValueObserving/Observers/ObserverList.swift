@@ -20,7 +20,7 @@ final class ObserverList: @unchecked Sendable {
   @usableFromInline static var wantsOld: UInt8 { 1 }
   /// An observer asks for a call before the change.
   @usableFromInline static var wantsPrior: UInt8 { 2 }
-  /// A change by hand is in progress: setters notify no observers.
+  /// A manual change is in progress: setters notify no observers.
   @usableFromInline static var isOpen: UInt8 { 4 }
   /// Paths lead through the property.
   @usableFromInline static var hasLinks: UInt8 { 8 }
@@ -218,9 +218,9 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  // MARK: Changes by hand
+  // MARK: Manual changes
 
-  /// Begins a change by hand, or an inner one of a change in progress.
+  /// Begins a manual change, or an inner one of a change in progress.
   ///
   /// - Returns: Whether it is the outermost.
   func open(_ outline: ChangeOutline) -> Bool {
@@ -235,7 +235,7 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Stores the beginning of a change by hand, and the old value.
+  /// Stores the beginning of a manual change, and the old value.
   func keep(_ start: ChangeStart, old: Any?) {
     state.withLock { state in
       state.open?.start = start
@@ -243,7 +243,7 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Ends a change by hand, and returns it if it is the outermost.
+  /// Ends a manual change, and returns it if it is the outermost.
   func closeChange() -> OpenChange? {
     state.withLock { state in
       guard let open = state.open else { return nil }
@@ -272,7 +272,7 @@ final class ObserverList: @unchecked Sendable {
   }
 }
 
-/// A change by hand between its beginning and its end.
+/// A manual change between its beginning and its end.
 struct OpenChange {
   let outline: ChangeOutline
   /// The list, retained until the end of the change; nil if it is closed.

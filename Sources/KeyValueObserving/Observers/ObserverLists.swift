@@ -2,7 +2,7 @@ internal import BlockRuntimeThreads
 
 /// The table of the lists of observers of an object's properties, by key path.
 ///
-/// A list is retained by its users: its property's storage, its observers, a change by hand in
+/// A list is retained by its users: its property's storage, its observers, a manual change in
 /// progress. The table refers to it weakly, so that the values that a key path captured are
 /// released when it is no longer observed. Key paths are hashed and compared, and lists released,
 /// while no lock is held.

@@ -14,13 +14,13 @@ final class DependencyTracker {
     /// The word of the value, if it is a collection: see `ObservableCollection.storage`.
     private(set) var storage: UInt?
     /// Reads the collection, if the getter only noted the access, without the value.
-    let readByHand: (() -> (any ObservableCollection)?)?
+    let readCollection: (() -> (any ObservableCollection)?)?
 
     /// Sets `storage` of a collection whose value was not passed with the access; called while no
     /// getter is in progress.
     mutating func readStorage() {
-      guard let readByHand else { return }
-      DependencyTracker.suspended { storage = readByHand()?.storage }
+      guard let readCollection else { return }
+      DependencyTracker.suspended { storage = readCollection()?.storage }
     }
   }
 
@@ -115,37 +115,37 @@ final class DependencyTracker {
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type = Value.self,
     _ value: Value?
   ) {
-    note(list, owner, key, as: type, value, readByHand: nil)
+    note(list, owner, key, as: type, value, readCollection: nil)
   }
 
   private func note<Value>(
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type,
-    _ value: Value?, readByHand: (() -> (any ObservableCollection)?)?
+    _ value: Value?, readCollection: (() -> (any ObservableCollection)?)?
   ) {
     if expected != nil {
       if !expects(list) { isAsExpected = false }
       return
     }
     trace?.append(ObjectIdentifier(list))
-    add(list, owner, key, as: type, value, readByHand)
+    add(list, owner, key, as: type, value, readCollection)
     noteDependencies(of: key, list, owner)
   }
 
   private func add<Value>(
     _ list: ObserverList, _ owner: AnyObject, _ key: AnyKeyPath, as type: Value.Type,
-    _ value: Value?, _ readByHand: (() -> (any ObservableCollection)?)? = nil
+    _ value: Value?, _ readCollection: (() -> (any ObservableCollection)?)? = nil
   ) {
     if lists.insert(ObjectIdentifier(list)).inserted {
       let access = Access(
         list: list, owner: ObjectIdentifier(owner), key: key,
-        storage: (value as? any ObservableCollection)?.storage, readByHand: readByHand)
+        storage: (value as? any ObservableCollection)?.storage, readCollection: readCollection)
       accesses.append(access)
     }
   }
 
   /// Notes that a property without the `@Observed` attribute is read.
   @usableFromInline
-  func noteByHand<Owner: KeyValueObservable, Value>(
+  func noteManual<Owner: KeyValueObservable, Value>(
     _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value? = nil
   ) {
     let list = ObserverRegistry.list(for: key, of: owner)
@@ -158,7 +158,7 @@ final class DependencyTracker {
     }
   }
 
-  /// Notes the observed key path itself, which its class may change by hand, and its declared
+  /// Notes the observed key path itself, which its class may change manually, and its declared
   /// dependencies.
   func noteDeclared<Owner: KeyValueObservable, Value>(
     _ key: KeyPath<Owner, Value>, _ owner: Owner, _ value: Value
@@ -188,7 +188,7 @@ final class DependencyTracker {
   /// - Returns: The value; nil if the key path begins at another class.
   @discardableResult
   func read(_ key: AnyKeyPath, of owner: any KeyValueObservable) -> Any? {
-    // A property with the attribute notes its own access; this also covers changes by hand.
+    // A property with the attribute notes its own access; this also covers manual changes.
     guard let value = owner[keyPath: key] else { return nil }
     func note<Value>(_ type: Value.Type) {
       guard let value = value as? Value else { return }

@@ -4,17 +4,17 @@ struct ChangeStart {
   /// Observers with this number or a higher one were registered after the beginning.
   @usableFromInline var next: UInt64
 
-  /// Whether the change is by hand.
-  var isByHand: Bool
+  /// Whether the change is manual.
+  var isManual: Bool
 
   /// The states that the paths through the property noted before the change.
   var paths: [ObjectIdentifier: PathStart] = [:]
 
   /// Creates the state of a change; by default of one without a notification at its beginning.
   @usableFromInline
-  init(next: UInt64 = .max, isByHand: Bool = false) {
+  init(next: UInt64 = .max, isManual: Bool = false) {
     self.next = next
-    self.isByHand = isByHand
+    self.isManual = isManual
   }
 }
 
@@ -54,7 +54,7 @@ extension ObserverList {
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
       let identity = ObjectIdentifier(path)
-      if Self.isAnyAccessed, !start.isByHand, path.leadsThroughAccess {
+      if Self.isAnyAccessed, !start.isManual, path.leadsThroughAccess {
         // A property on the path is being changed in place, so the path cannot be evaluated now. It
         // is notified of this change at the end of that one.
         if !change.isPrior { path.hold(start.paths[identity]) }
@@ -62,10 +62,10 @@ extension ObserverList {
         // The path was registered after the change began: it only renews its links.
         if !change.isPrior { path.follow() }
       } else if !change.isPrior {
-        let call = path.didChange(property, change, start.paths[identity], start.isByHand)
+        let call = path.didChange(property, change, start.paths[identity], start.isManual)
         if let call { calls.append(PathCall(index: index, body: call)) }
-      } else if start.paths[identity] == nil, start.isByHand || link.demands.contains(.prior) {
-        let (noted, call) = path.willChange(property, change, start.isByHand)
+      } else if start.paths[identity] == nil, start.isManual || link.demands.contains(.prior) {
+        let (noted, call) = path.willChange(property, change, start.isManual)
         start.paths[identity] = noted
         guard let call else { continue }
         calls.append(PathCall(index: index) { if !link.isRemoved { call() } })

@@ -14,14 +14,14 @@ class AnyPathObserver: @unchecked Sendable {
   /// - Returns: The state that is needed after the change, and the observer's prior call, if it
   ///   asks for one.
   func willChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ isByHand: Bool
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
   ) -> (start: PathStart, call: (() -> Void)?) { (PathStart(self), nil) }
 
   /// Notifies the path that a property on it has changed.
   ///
   /// - Returns: The observer's call, if there is one.
   func didChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? { nil }
 
   /// Evaluates the path again after a change for which the observer is not called.
@@ -70,9 +70,9 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
   }
 
-  /// Overlapping changes by hand on the path, from the beginning of the first to the end of the
+  /// Overlapping manual changes on the path, from the beginning of the first to the end of the
   /// last.
-  private struct ByHand {
+  private struct ManualChanges {
     /// The properties whose changes are in progress.
     var open: Set<ObjectIdentifier> = []
     var old: Value?
@@ -85,7 +85,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private struct State {
     var links: [ObjectIdentifier: Link] = [:]
     var isRemoved = false
-    var byHand: ByHand?
+    var manualChanges: ManualChanges?
     /// The state before changes of which the next notification will notify too.
     var held: PathStart?
     /// The number of the evaluation from whose reads the links were made.
@@ -129,32 +129,32 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// Removes the links.
   func stop() {
-    let (links, byHand) = state.withLock { state in
+    let (links, manualChanges) = state.withLock { state in
       state.isRemoved = true
-      defer { (state.links, state.byHand) = ([:], nil) }
-      return (state.links.values.map(\.observation), state.byHand)
+      defer { (state.links, state.manualChanges) = ([:], nil) }
+      return (state.links.values.map(\.observation), state.manualChanges)
     }
     for link in links { link.remove() }
     // Values are released while no lock is held: their deinits may be the user's code.
-    withExtendedLifetime(byHand) {}
+    withExtendedLifetime(manualChanges) {}
   }
 
   // MARK: Changes
 
   override func willChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ isByHand: Bool
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
   ) -> (start: PathStart, call: (() -> Void)?) {
     let demands = observation.demands
     let isNested = state.withLock { state in
-      defer { if isByHand { state.byHand?.open.insert(link) } }
-      return state.byHand != nil
+      defer { if isManual { state.manualChanges?.open.insert(link) } }
+      return state.manualChanges != nil
     }
-    // For overlapping changes by hand, the observer is called once.
+    // For overlapping manual changes, the observer is called once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
     let (handsOn, dropped) = state.withLock { state in
-      let dropped = state.byHand
-      if isByHand { state.byHand = ByHand(open: [link], old: old) }
+      let dropped = state.manualChanges
+      if isManual { state.manualChanges = ManualChanges(open: [link], old: old) }
       return (state.links[link]?.handsOn ?? false, dropped)
     }
     withExtendedLifetime(dropped) {}
@@ -166,7 +166,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   override func didChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isByHand: Bool
+    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? {
     guard let root, !observation.isRemoved else { return nil }
     let (held, isHandingOn) = state.withLock { state in
@@ -177,24 +177,24 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let handedOn = isHandingOn && change.kind != .setting ? change.compactMap(retyped) : nil
     typealias Present = (isWithin: Bool, dropped: Change<Value>?)
     let (isWithin, dropped) = state.withLock { state -> Present in
-      guard let byHand = state.byHand else { return (false, nil) }
-      let isOnly = !byHand.hasChanged && byHand.open == [link]
-      state.byHand?.handedOn = isOnly ? handedOn : nil
-      state.byHand?.hasChanged = true
-      if isByHand { state.byHand?.open.remove(link) }
-      return (true, byHand.handedOn)
+      guard let manualChanges = state.manualChanges else { return (false, nil) }
+      let isOnly = !manualChanges.hasChanged && manualChanges.open == [link]
+      state.manualChanges?.handedOn = isOnly ? handedOn : nil
+      state.manualChanges?.hasChanged = true
+      if isManual { state.manualChanges?.open.remove(link) }
+      return (true, manualChanges.handedOn)
     }
     withExtendedLifetime(dropped) {}
-    // Links are updated also during changes by hand: the changed property may have left the path.
+    // Links are updated also during manual changes: the changed property may have left the path.
     let (value, handsOn) = evaluate(root, link)
     guard isWithin else {
       if handsOn, let handedOn { return call(root, handedOn) }
       return call(root, setting((start as? Start)?.old, value))
     }
-    let ended = state.withLock { state -> ByHand? in
-      guard let byHand = state.byHand, byHand.open.isEmpty else { return nil }
-      state.byHand = nil
-      return byHand
+    let ended = state.withLock { state -> ManualChanges? in
+      guard let manualChanges = state.manualChanges, manualChanges.open.isEmpty else { return nil }
+      state.manualChanges = nil
+      return manualChanges
     }
     guard let ended else { return nil }
     if handsOn, let handedOn = ended.handedOn { return call(root, handedOn) }
@@ -261,8 +261,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         }
       }
       let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
-      // The ends of changes by hand of these properties are not noticed any more.
-      state.byHand?.open.subtract(dropped.keys)
+      // The ends of manual changes of these properties are not noticed any more.
+      state.manualChanges?.open.subtract(dropped.keys)
       (state.links, state.trace) = (links, tracker.trace)
       return dropped.values.map(\.observation)
     }

@@ -1,8 +1,8 @@
 import KeyValueObserving
 import XCTest
 
-final class ByHandTests: XCTestCase {
-  func testAPropertyChangedByHandTellsLikeAnyOther() {
+final class ManualChangeTests: XCTestCase {
+  func testAPropertyChangedManuallyTellsLikeAnyOther() {
     let account = Account()
     var log: [Change<Int>] = []
     account.observe(\.balance, options: [.initial, .prior, .old, .new]) { log.append($1) }
@@ -103,7 +103,7 @@ final class ByHandTests: XCTestCase {
     XCTAssertEqual(count, 1)
   }
 
-  func testKindsAndIndexesByHand() throws {
+  func testKindsAndIndexesOfManualChanges() throws {
     final class Plain: KeyValueObservable {
       var items = ["a", "b"]
     }
@@ -128,14 +128,14 @@ final class ByHandTests: XCTestCase {
       ])
   }
 
-  func testKindsByHandAreKeptThroughLinksUnlessMoreChanges() {
+  func testKindsOfManualChangesAreKeptThroughLinksUnlessMoreChanges() {
     final class Plain: KeyValueObservable {
       private var hidden: [String]? = ["a"]
       @ManuallyObserved var items = ["a"]
       @Observed var link: Plain?
-      var byHand: [String]? {
+      var manual: [String]? {
         get {
-          willRead(\.byHand)
+          willRead(\.manual)
           return hidden
         }
         set { hidden = newValue }
@@ -146,16 +146,16 @@ final class ByHandTests: XCTestCase {
     root.link = plain
     var log: [String] = []
     root.observe(\.link?.items, options: [.prior, .old, .new]) { log.append("items \($1)") }
-    root.observe(\.link?.byHand, options: [.old, .new]) { log.append("by hand \($1)") }
+    root.observe(\.link?.manual, options: [.old, .new]) { log.append("manual \($1)") }
     plain.withChange(of: \.items, .insertion, at: RangeSet(0..<1)) {
       plain.items.insert("b", at: 0)
     }
-    plain.withChange(of: \.byHand, .removal, at: RangeSet(0..<1)) { plain.byHand = [] }
+    plain.withChange(of: \.manual, .removal, at: RangeSet(0..<1)) { plain.manual = [] }
     XCTAssertEqual(
       log,
       [
         "items will: insertion at 0", #"items insertion at 0 new ["b"]"#,
-        #"by hand removal at 0 old ["a"]"#,
+        #"manual removal at 0 old ["a"]"#,
       ])
     log = []
     plain.withChange(of: \.items, .insertion, at: RangeSet(0..<1)) {
@@ -166,7 +166,7 @@ final class ByHandTests: XCTestCase {
       log,
       [
         "items will: insertion at 0", #"items setting old ["b", "a"] new ["a"]"#,
-        #"by hand setting old [] new ["a"]"#,
+        #"manual setting old [] new ["a"]"#,
       ])
     plain.withChange(of: \.items) { plain.items = [] }
     XCTAssertEqual(log.count, 3, "no longer on the path")
@@ -183,7 +183,7 @@ final class ByHandTests: XCTestCase {
     XCTAssertEqual(log, ["replacement at 0..<9 old [1] new [1]"])
   }
 
-  func testPathsLeadThroughPropertiesThatAreChangedByHand() {
+  func testPathsLeadThroughPropertiesThatAreChangedManually() {
     final class Holder: KeyValueObservable {
       @Observed var account: Account? = Account()
     }
@@ -199,7 +199,7 @@ final class ByHandTests: XCTestCase {
       log, [Change(old: 0, new: 1), Change(old: 1, new: 10), Change(old: 10, new: 11)])
   }
 
-  func testASubclassIsToldOfWhatItsSuperclassChangesByHand() {
+  func testASubclassIsToldOfWhatItsSuperclassChangesManually() {
     let savings = SavingsAccount()
     var log: [Change<Int>] = []
     savings.observe(\.balance, options: [.old, .new]) { log.append($1) }
@@ -207,7 +207,7 @@ final class ByHandTests: XCTestCase {
     XCTAssertEqual(log, [Change(old: 0, new: 1)])
   }
 
-  func testAnObserverAddedDuringAChangeByHandIsNotToldOfIt() {
+  func testAnObserverAddedDuringAManualChangeIsNotToldOfIt() {
     let account = Account()
     account.observe(\.balance) { _, _ in }
     var count = 0

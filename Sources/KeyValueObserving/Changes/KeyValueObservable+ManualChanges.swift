@@ -1,7 +1,7 @@
 public import CKeyValueObserving.Observing
 
 extension KeyValueObservable {
-  /// Makes a change by hand, and notifies observers of a property: after it, and before it those
+  /// Makes a manual change, and notifies observers of a property: after it, and before it those
   /// that asked for `.prior`.
   ///
   /// - Parameters:
@@ -43,7 +43,7 @@ extension KeyValueObservable {
     if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
       old = members(of: self[keyPath: keyPath], at: outline.places?.indexes)
     }
-    let start = list.begin(self, outline, old: old, isByHand: true)
+    let start = list.begin(self, outline, old: old, isManual: true)
     list.keep(start, old: old)
   }
 
@@ -62,14 +62,14 @@ extension KeyValueObservable {
     list.end(self, open.outline, open.start, old: open.old as? Value, new: new)
   }
 
-  /// Notes that a property is read; call it in the getter of a property that is changed by hand.
+  /// Notes that a property is read; call it in the getter of a property that is changed manually.
   ///
   /// Paths that read the property are then evaluated again when it changes.
   ///
   /// - Parameter keyPath: The property.
   @inlinable
   public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
-    if !cbr_observing_is_plain() { DependencyTracker.current?.noteByHand(self, keyPath) }
+    if !cbr_observing_is_plain() { DependencyTracker.current?.noteManual(self, keyPath) }
   }
 
   private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {
