@@ -43,10 +43,13 @@ func observePath<Value>(
     return observation
   }
   let (value, tracker) = DependencyTracker.run { read(root, $0) }
-  let accesses = tracker.accesses
   if !isPart { registry.note(observation) }
-  if accesses.count == 1, accesses[0].key == keyPath, accesses[0].owner == ObjectIdentifier(root) {
-    if !accesses[0].list.add(observation) { observation.remove() }
+  // The observer of a single property of the object needs no path.
+  let dependencies = tracker.dependencies
+  if dependencies.count == 1, let only = dependencies.first, only.key == keyPath,
+    only.owner == ObjectIdentifier(root)
+  {
+    if !only.list.add(observation) { observation.remove() }
   } else {
     let path = PathObserver(root: root, observation: observation, read: read)
     observation.attach { [weak path] _ in path?.stop() }

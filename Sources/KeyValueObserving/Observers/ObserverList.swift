@@ -28,10 +28,10 @@ final class ObserverList: @unchecked Sendable {
   @usableFromInline static var wantsNew: UInt8 { 16 }
 
   /// The number of in-place changes of the property that are in progress.
-  private let accesses = Atomic<Int>(0)
+  private let inPlaceChanges = Atomic<Int>(0)
 
   /// The number of in-place changes of all properties that are in progress.
-  private static let allAccesses = Atomic<Int>(0)
+  private static let allInPlaceChanges = Atomic<Int>(0)
 
   @usableFromInline let table = Atomic<UInt>(0)
 
@@ -94,27 +94,27 @@ final class ObserverList: @unchecked Sendable {
   /// Whether this is the list of a property.
   func isOf(_ name: PropertyName) -> Bool { property.isSame(as: name) }
 
-  // MARK: Changes in place
+  // MARK: In-place changes
 
-  /// Notes the beginning of a change in place, during which the property cannot be read.
+  /// Notes the beginning of an in-place change, during which the property cannot be read.
   @usableFromInline
-  func beginAccess() {
-    accesses.add(1, ordering: .relaxed)
-    Self.allAccesses.add(1, ordering: .relaxed)
+  func beginInPlaceChange() {
+    inPlaceChanges.add(1, ordering: .relaxed)
+    Self.allInPlaceChanges.add(1, ordering: .relaxed)
   }
 
-  /// Notes the end of a change in place.
+  /// Notes the end of an in-place change.
   @usableFromInline
-  func endAccess() {
-    accesses.subtract(1, ordering: .relaxed)
-    Self.allAccesses.subtract(1, ordering: .relaxed)
+  func endInPlaceChange() {
+    inPlaceChanges.subtract(1, ordering: .relaxed)
+    Self.allInPlaceChanges.subtract(1, ordering: .relaxed)
   }
 
   /// Whether the property is being changed in place.
-  var isAccessed: Bool { accesses.load(ordering: .relaxed) > 0 }
+  var isChangedInPlace: Bool { inPlaceChanges.load(ordering: .relaxed) > 0 }
 
   /// Whether any property is being changed in place.
-  static var isAnyAccessed: Bool { allAccesses.load(ordering: .relaxed) > 0 }
+  static var isAnyChangedInPlace: Bool { allInPlaceChanges.load(ordering: .relaxed) > 0 }
 
   // MARK: Observers
 

@@ -6,18 +6,18 @@ public import CKeyValueObserving.Observing
 /// properties that they read, through other objects, optionals and computed properties.
 @usableFromInline
 final class DependencyTracker {
-  /// A property that was read.
-  struct Access {
+  /// A property on which the value depends: one that was read, or a declared one.
+  struct Dependency {
     let list: ObserverList
     let owner: ObjectIdentifier
     let key: AnyKeyPath
     /// The word of the value, if it is a collection: see `ObservableCollection.storage`.
     private(set) var storage: UInt?
-    /// Reads the collection, if the getter only noted the access, without the value.
+    /// Reads the collection, if the getter only noted that it reads it, without the value.
     let readCollection: (() -> (any ObservableCollection)?)?
 
-    /// Sets `storage` of a collection whose value was not passed with the access; called while no
-    /// getter is in progress.
+    /// Sets `storage` of a collection whose value was not noted; called while no getter is in
+    /// progress.
     mutating func readStorage() {
       guard let readCollection else { return }
       DependencyTracker.suspended { storage = readCollection()?.storage }
@@ -30,8 +30,8 @@ final class DependencyTracker {
     let root: ObjectIdentifier
   }
 
-  /// The properties that were read, in order, each once.
-  private(set) var accesses: [Access] = []
+  /// The dependencies, in the order in which they were noted, each once.
+  private(set) var dependencies: [Dependency] = []
 
   /// The lists of all reads, in order, with repetitions; nil if the value also depends on
   /// properties that were not read but declared.
@@ -128,7 +128,7 @@ final class DependencyTracker {
     }
     trace?.append(ObjectIdentifier(list))
     add(list, owner, key, as: type, value, readCollection)
-    noteDependencies(of: key, list, owner)
+    noteDeclaredDependencies(of: key, list, owner)
   }
 
   private func add<Value>(
@@ -136,10 +136,10 @@ final class DependencyTracker {
     _ value: Value?, _ readCollection: (() -> (any ObservableCollection)?)? = nil
   ) {
     if lists.insert(ObjectIdentifier(list)).inserted {
-      let access = Access(
+      let dependency = Dependency(
         list: list, owner: ObjectIdentifier(owner), key: key,
         storage: (value as? any ObservableCollection)?.storage, readCollection: readCollection)
-      accesses.append(access)
+      dependencies.append(dependency)
     }
   }
 
@@ -166,11 +166,11 @@ final class DependencyTracker {
     guard expected == nil else { return }
     let list = ObserverRegistry.list(for: key, of: owner)
     add(list, owner, key, as: Value.self, value)
-    noteDependencies(of: key, list, owner)
+    noteDeclaredDependencies(of: key, list, owner)
   }
 
   /// Notes the declared dependencies of a key path; each key path once, so that cycles end.
-  private func noteDependencies(
+  private func noteDeclaredDependencies(
     of key: AnyKeyPath, _ list: ObserverList, _ owner: AnyObject
   ) {
     let root = ObjectIdentifier(type(of: key).rootType)
@@ -183,12 +183,12 @@ final class DependencyTracker {
     for other in others { read(other, of: observable) }
   }
 
-  /// Reads a property by a key path whose type is not statically known, and notes the access.
+  /// Reads a property by a key path whose type is not statically known, and notes it.
   ///
   /// - Returns: The value; nil if the key path begins at another class.
   @discardableResult
   func read(_ key: AnyKeyPath, of owner: any KeyValueObservable) -> Any? {
-    // A property with the attribute notes its own access; this also covers manual changes.
+    // The getter of a property with the attribute notes it too; this also covers manual changes.
     guard let value = owner[keyPath: key] else { return nil }
     func note<Value>(_ type: Value.Type) {
       guard let value = value as? Value else { return }

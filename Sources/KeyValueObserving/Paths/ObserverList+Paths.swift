@@ -54,7 +54,7 @@ extension ObserverList {
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
       let identity = ObjectIdentifier(path)
-      if Self.isAnyAccessed, !start.isManual, path.leadsThroughAccess {
+      if Self.isAnyChangedInPlace, !start.isManual, path.leadsThroughInPlaceChange {
         // A property on the path is being changed in place, so the path cannot be evaluated now. It
         // is notified of this change at the end of that one.
         if !change.isPrior { path.hold(start.paths[identity]) }

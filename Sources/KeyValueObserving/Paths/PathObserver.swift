@@ -14,14 +14,14 @@ class AnyPathObserver: @unchecked Sendable {
   /// - Returns: The state that is needed after the change, and the observer's prior call, if it
   ///   asks for one.
   func willChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
   ) -> (start: PathStart, call: (() -> Void)?) { (PathStart(self), nil) }
 
   /// Notifies the path that a property on it has changed.
   ///
   /// - Returns: The observer's call, if there is one.
   func didChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? { nil }
 
   /// Evaluates the path again after a change for which the observer is not called.
@@ -29,7 +29,7 @@ class AnyPathObserver: @unchecked Sendable {
 
   /// Whether a property on the path is being changed in place, so that the path cannot be
   /// evaluated.
-  var leadsThroughAccess: Bool { false }
+  var leadsThroughInPlaceChange: Bool { false }
 
   /// Stores the state before a change of which the next notification will notify too.
   func hold(_ start: PathStart?) {}
@@ -40,10 +40,10 @@ class AnyPathObserver: @unchecked Sendable {
 // change its properties. All else is immutable.
 /// Observes the value of a path through the properties that its evaluation reads.
 ///
-/// Each of these properties has an observer, called a link. When one changes, the path is evaluated
-/// again, and the links are replaced by those of the properties that were read: before any observer
-/// of that property is called, so that each change has the values that it made. The links retain
-/// the path, and the path its observation.
+/// The path adds an observer to each of these properties: a link. When a property changes, the path
+/// is evaluated again, and the links are replaced by those of the properties that were read: before
+/// any observer of that property is called, so that each change has the values that it made. The
+/// links retain the path, and the path its observation.
 final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private weak let root: AnyObject?
   private let observation: KeyValueObservation
@@ -51,8 +51,9 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private let isOfCollection: Bool
   private let state = Locked(State())
 
-  private struct Link {
-    let observation: KeyValueObservation
+  /// A property on the path, and the path's link to it.
+  private struct LinkedProperty {
+    let link: KeyValueObservation
     /// Whether the path's value is the property's collection itself, so that changes of its members
     /// are passed on.
     var handsOn: Bool
@@ -83,7 +84,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   private struct State {
-    var links: [ObjectIdentifier: Link] = [:]
+    /// The properties on the path, by the identities of their lists of observers.
+    var properties: [ObjectIdentifier: LinkedProperty] = [:]
     var isRemoved = false
     var manualChanges: ManualChanges?
     /// The state before changes of which the next notification will notify too.
@@ -118,9 +120,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     if let root { _ = evaluate(root) }
   }
 
-  override var leadsThroughAccess: Bool {
+  override var leadsThroughInPlaceChange: Bool {
     // The lists are released after unlocking: one may be destroyed here.
-    state.withLock { $0.links.values.compactMap(\.list) }.contains(where: \.isAccessed)
+    state.withLock { $0.properties.values.compactMap(\.list) }
+      .contains(where: \.isChangedInPlace)
   }
 
   override func hold(_ start: PathStart?) {
@@ -131,8 +134,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   func stop() {
     let (links, manualChanges) = state.withLock { state in
       state.isRemoved = true
-      defer { (state.links, state.manualChanges) = ([:], nil) }
-      return (state.links.values.map(\.observation), state.manualChanges)
+      defer { (state.properties, state.manualChanges) = ([:], nil) }
+      return (state.properties.values.map(\.link), state.manualChanges)
     }
     for link in links { link.remove() }
     // Values are released while no lock is held: their deinits may be the user's code.
@@ -142,11 +145,11 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   // MARK: Changes
 
   override func willChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
   ) -> (start: PathStart, call: (() -> Void)?) {
     let demands = observation.demands
     let isNested = state.withLock { state in
-      defer { if isManual { state.manualChanges?.open.insert(link) } }
+      defer { if isManual { state.manualChanges?.open.insert(property) } }
       return state.manualChanges != nil
     }
     // For overlapping manual changes, the observer is called once.
@@ -154,8 +157,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.manualChanges
-      if isManual { state.manualChanges = ManualChanges(open: [link], old: old) }
-      return (state.links[link]?.handsOn ?? false, dropped)
+      if isManual { state.manualChanges = ManualChanges(open: [property], old: old) }
+      return (state.properties[property]?.handsOn ?? false, dropped)
     }
     withExtendedLifetime(dropped) {}
     let start = Start(self, old)
@@ -166,27 +169,27 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   override func didChange<Other>(
-    _ link: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? {
     guard let root, !observation.isRemoved else { return nil }
     let (held, isHandingOn) = state.withLock { state in
       defer { state.held = nil }
-      return (state.held, state.links[link]?.handsOn ?? false)
+      return (state.held, state.properties[property]?.handsOn ?? false)
     }
     let start = held ?? start
     let handedOn = isHandingOn && change.kind != .setting ? change.compactMap(retyped) : nil
     typealias Present = (isWithin: Bool, dropped: Change<Value>?)
     let (isWithin, dropped) = state.withLock { state -> Present in
       guard let manualChanges = state.manualChanges else { return (false, nil) }
-      let isOnly = !manualChanges.hasChanged && manualChanges.open == [link]
+      let isOnly = !manualChanges.hasChanged && manualChanges.open == [property]
       state.manualChanges?.handedOn = isOnly ? handedOn : nil
       state.manualChanges?.hasChanged = true
-      if isManual { state.manualChanges?.open.remove(link) }
+      if isManual { state.manualChanges?.open.remove(property) }
       return (true, manualChanges.handedOn)
     }
     withExtendedLifetime(dropped) {}
     // Links are updated also during manual changes: the changed property may have left the path.
-    let (value, handsOn) = evaluate(root, link)
+    let (value, handsOn) = evaluate(root, property)
     guard isWithin else {
       if handsOn, let handedOn { return call(root, handedOn) }
       return call(root, setting((start as? Start)?.old, value))
@@ -221,9 +224,9 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// Evaluates the path, and makes its links those of the properties that it reads.
   ///
-  /// - Returns: The value, and whether it is the collection of the given link's property itself.
+  /// - Returns: The value, and whether it is the collection of the given property itself.
   private func evaluate(
-    _ root: AnyObject, _ link: ObjectIdentifier? = nil
+    _ root: AnyObject, _ property: ObjectIdentifier? = nil
   ) -> (value: Value, handsOn: Bool) {
     if !isOfCollection, let trace = presentTrace,
       let value = DependencyTracker.run(expecting: trace, { read(root, $0) })
@@ -235,57 +238,57 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return state.evaluations
     }
     let (value, tracker) = DependencyTracker.run { read(root, $0) }
-    var accesses = tracker.accesses
-    if isOfCollection { for index in accesses.indices { accesses[index].readStorage() } }
+    var dependencies = tracker.dependencies
+    if isOfCollection { for index in dependencies.indices { dependencies[index].readStorage() } }
     let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
     let storage = collection?.storage
-    func handsOn(_ access: DependencyTracker.Access) -> Bool {
-      storage != nil && access.storage == storage
+    func handsOn(_ dependency: DependencyTracker.Dependency) -> Bool {
+      storage != nil && dependency.storage == storage
     }
-    var added: [(list: ObserverList, observation: KeyValueObservation)] = []
+    var added: [(list: ObserverList, link: KeyValueObservation)] = []
     let dropped = state.withLock { state -> [KeyValueObservation] in
       // A later evaluation, on another thread, may have come first; a removed path has no links.
       guard !state.isRemoved, number > state.evaluation else { return [] }
       state.evaluation = number
-      var links: [ObjectIdentifier: Link] = [:]
-      for access in accesses {
-        let identity = ObjectIdentifier(access.list)
-        if let link = state.links[identity], !link.observation.isRemoved {
-          links[identity] = Link(
-            observation: link.observation, handsOn: handsOn(access), list: access.list)
+      var properties: [ObjectIdentifier: LinkedProperty] = [:]
+      for dependency in dependencies {
+        let identity = ObjectIdentifier(dependency.list)
+        let link: KeyValueObservation
+        if let present = state.properties[identity]?.link, !present.isRemoved {
+          link = present
         } else {
-          let observation = KeyValueObservation(linkOf: self, linkOptions(access))
-          links[identity] = Link(
-            observation: observation, handsOn: handsOn(access), list: access.list)
-          added.append((access.list, observation))
+          link = KeyValueObservation(linkOf: self, linkOptions(dependency))
+          added.append((dependency.list, link))
         }
+        properties[identity] = LinkedProperty(
+          link: link, handsOn: handsOn(dependency), list: dependency.list)
       }
-      let dropped = state.links.filter { links[$0]?.observation !== $1.observation }
+      let dropped = state.properties.filter { properties[$0]?.link !== $1.link }
       // The ends of manual changes of these properties are not noticed any more.
       state.manualChanges?.open.subtract(dropped.keys)
-      (state.links, state.trace) = (links, tracker.trace)
-      return dropped.values.map(\.observation)
+      (state.properties, state.trace) = (properties, tracker.trace)
+      return dropped.values.map(\.link)
     }
-    for (list, observation) in added where !list.add(observation) { observation.remove() }
-    for observation in dropped { observation.remove() }
+    for (list, link) in added where !list.add(link) { link.remove() }
+    for link in dropped { link.remove() }
     // If the path was removed in the meantime, the new links were not yet in their lists.
-    if state.withLock({ $0.isRemoved }) { for (_, observation) in added { observation.remove() } }
-    let access = link.flatMap { link in accesses.first { ObjectIdentifier($0.list) == link } }
-    return (value, access.map(handsOn) ?? false)
+    if state.withLock({ $0.isRemoved }) { for (_, link) in added { link.remove() } }
+    let changed = dependencies.first { ObjectIdentifier($0.list) == property }
+    return (value, changed.map(handsOn) ?? false)
   }
 
   /// The trace from which the links were made, if no link has been removed.
   private var presentTrace: [ObjectIdentifier]? {
     state.withLock { state in
-      state.links.values.allSatisfy { !$0.observation.isRemoved } ? state.trace : nil
+      state.properties.values.allSatisfy { !$0.link.isRemoved } ? state.trace : nil
     }
   }
 
-  private func linkOptions(_ access: DependencyTracker.Access) -> ObservingOptions {
+  private func linkOptions(_ dependency: DependencyTracker.Dependency) -> ObservingOptions {
     var options: ObservingOptions = .link
     if !observation.demands.isDisjoint(with: [.old, .prior]) { options.insert(.prior) }
     // The members of an insertion, removal or replacement come from the property.
-    if isOfCollection, access.storage != nil {
+    if isOfCollection, dependency.storage != nil {
       options.formUnion(observation.demands.intersection([.old, .new]))
     }
     return options

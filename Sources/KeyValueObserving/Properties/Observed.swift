@@ -97,11 +97,11 @@ public struct Observed<Value> {
           start = list.begin(owner, ChangeOutline(.setting), old: old)
         }
       }
-      list?.beginAccess()
+      list?.beginInPlaceChange()
       // Also if the caller throws. `list` is still current: a first observer would have had to read
       // the property, which is impossible during the access.
       defer {
-        list?.endAccess()
+        list?.endInPlaceChange()
         if let list, !list.wants(ObserverList.isOpen) {
           let new = list.wants(ObserverList.wantsNew) ? owner[keyPath: storage].value : nil
           list.end(owner, ChangeOutline(.setting), start, old: old, new: new)

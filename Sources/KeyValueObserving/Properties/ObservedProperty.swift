@@ -63,8 +63,8 @@ public struct ObservedProperty<Value> {
       old: { read { isWhole ? $0 : old($0) } },
       new: { other in read { isWhole || other ? $0 : new($0) } }
     ) {
-      list.beginAccess()
-      defer { list.endAccess() }
+      list.beginInPlaceChange()
+      defer { list.endInPlaceChange() }
       let changed = access { body(&$0.value) }
       result = changed
       return changed.isAsOutlined
