@@ -51,34 +51,37 @@ final class ChangeTransaction {
   func end() {
     unsafe cbr_observing_here().pointee.transaction = nil
     cbr_observing_end_mode()
-    // All values are read before the first observer is called, because observers may change them.
+    // All values are read before the first handler runs, because handlers may change them.
     let changes = order.compactMap { pending[$0] }
     for change in changes { change.readNew() }
-    for change in changes { change.deliver() }
+    for change in changes { change.runHandler() }
   }
 
-  /// Records a change, of which the observer is notified at the end.
+  /// Records a change that is delivered to an observation, whose handler runs at the end.
   ///
-  /// - Returns: True; false would mean that the observer must be notified now.
+  /// For the first prior call it runs at once.
   func take<Value>(
     _ change: Change<Value>, of object: AnyObject, for observation: KeyValueObservation
-  ) -> Bool {
+  ) {
     let identity = ObjectIdentifier(observation)
     if let present = pending[identity] as? Pending<Value> {
-      if change.isPrior { return true }
+      if change.isPrior { return }
       if present.isPrior { order.append(identity) }
       present.merge()
     } else {
       pending[identity] = Pending(observation, object, change)
       // The call for the change itself follows; further prior calls are dropped.
-      if change.isPrior { observation.call(object, change) } else { order.append(identity) }
+      if change.isPrior {
+        observation.runHandler(object, change)
+      } else {
+        order.append(identity)
+      }
     }
-    return true
   }
 
   private protocol PendingChange: AnyObject {
     func readNew()
-    func deliver()
+    func runHandler()
   }
 
   private final class Pending<Value>: PendingChange {
@@ -110,6 +113,6 @@ final class ChangeTransaction {
       change.new = DependencyTracker.suspended { reader.body(object) }
     }
 
-    func deliver() { observation.call(object, change) }
+    func runHandler() { observation.runHandler(object, change) }
   }
 }

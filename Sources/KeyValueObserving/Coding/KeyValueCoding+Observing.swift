@@ -23,7 +23,7 @@ extension KeyValueCoding {
     _ handler: @escaping (Self, Change<Any>) throws -> Void
   ) throws(KeyValueError) -> KeyValueObservation {
     let handler = ChangeHandler<AnyValue> { object, change in
-      // SAFETY: an observer is called with the observed object, which is a `Self`.
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
     return try observe(StringKeyPath(keyPath), options, name, handler)
@@ -89,7 +89,7 @@ extension KeyValueCoding where Self: Sendable {
     _ handler: @escaping @Sendable (Self, Change<Any>) throws -> Void
   ) throws(KeyValueError) -> KeyValueObservation {
     let handler = ChangeHandler<AnyValue> { object, change in
-      // SAFETY: an observer is called with the observed object, which is a `Self`.
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
     return try observe(StringKeyPath(keyPath), options, name, handler)

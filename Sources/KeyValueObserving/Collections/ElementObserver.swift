@@ -73,14 +73,14 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
     let observation = element.observe(
       keyPath, options.subtracting(.initial), nil,
       ChangeHandler<Value> { [weak whole, handler] object, change in
-        // SAFETY: an observer is called with the observed object, which is an `Element`.
+        // SAFETY: a handler runs with the observed object, which is an `Element`.
         let element = unsafe unsafeDowncast(object, to: Element.self)
-        whole?.call { try handler(element, change) }
+        whole?.runHandler { try handler(element, change) }
       })
     guard members.add(observation, of: ObjectIdentifier(element)), options.contains(.initial)
     else { return }
     let value = options.contains(.new) ? element[keyPath: keyPath] : nil
-    DependencyTracker.suspended { observation.call(element, Change(new: value)) }
+    DependencyTracker.suspended { observation.runHandler(element, Change(new: value)) }
   }
 }
 

@@ -58,7 +58,7 @@ extension KeyValueObservable {
   }
 }
 
-/// A queue of changes for an observer that is called on a target, first in, first out.
+/// A queue of changes for a handler that runs on a target, first in, first out.
 private final class Mailbox<Message: Sendable>: Sendable {
   private let target: DelayTarget
   private let handler: @Sendable (Message) throws -> Void
@@ -92,6 +92,7 @@ private final class Mailbox<Message: Sendable>: Sendable {
     deliver()
   }
 
+  /// Makes the target run the handler, unless it does so already or there are no messages.
   private func deliver() {
     let isNeeded = state.withLock { state in
       guard state.isOpen, !state.isDelivering, !state.messages.isEmpty else { return false }
@@ -100,11 +101,12 @@ private final class Mailbox<Message: Sendable>: Sendable {
     }
     guard isNeeded else { return }
     // The reference is weak: a removed observer's mailbox is freed at once, with its messages.
-    let isSent = target.run { [weak self] in self?.deliverAll() }
+    let isSent = target.run { [weak self] in self?.runHandler() }
     if !isSent { state.withLock { $0.observation }?.remove() }
   }
 
-  private func deliverAll() {
+  /// Runs the handler for each message, also for those that are posted meanwhile.
+  private func runHandler() {
     while true {
       let (messages, observation) = state.withLock { state in
         defer { state.messages = [] }
@@ -113,7 +115,7 @@ private final class Mailbox<Message: Sendable>: Sendable {
       }
       guard !messages.isEmpty, let observation else { return }
       for message in messages {
-        guard observation.call({ try handler(message) }) else { return }
+        guard observation.runHandler({ try handler(message) }) else { return }
       }
     }
   }

@@ -120,7 +120,7 @@ extension KeyValueObservable {
           _ = withExtendedLifetime(end) { continuation.yield(change.compactMap(flat)) }
           return
         }
-        // SAFETY: an observer is called with the observed object, which is a `Self`.
+        // SAFETY: a handler runs with the observed object, which is a `Self`.
         let owner = unsafe unsafeDowncast(object, to: Self.self)
         // Reads the present value: that of the change is older if an observer has changed it since.
         let isKept = !options.isDisjoint(with: [.old, .new])

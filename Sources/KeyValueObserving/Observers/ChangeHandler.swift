@@ -10,11 +10,11 @@ final class ChangeHandler<Value> {
 }
 
 extension ChangeHandler {
-  /// A handler that is not called if the old and new values are equal.
+  /// A handler that does nothing if the old and new values are equal.
   ///
   /// - Parameter options: The observer's options: it does not receive values that are only
   ///   compared.
-  /// - Returns: The handler to call instead; nil if the values' type is not `Equatable`.
+  /// - Returns: The handler to run instead; nil if the values' type is not `Equatable`.
   func leavingOutEqualValues(_ options: ObservingOptions) -> ChangeHandler<Value>? {
     guard let type = Value.self as? any Equatable.Type else { return nil }
     let areEqual = Self.equality(type)

@@ -58,7 +58,7 @@ func observePath<Value>(
   if options.contains(.initial) {
     // The initial call is made at once, also in a transaction.
     let change = Change(new: options.contains(.new) ? value : nil)
-    DependencyTracker.suspended { observation.call(root, change) }
+    DependencyTracker.suspended { observation.runHandler(root, change) }
   }
   return observation
 }

@@ -27,14 +27,14 @@ extension KeyValueObservable {
         let part = observe(
           typed, options.subtracting(.initial), nil, isPart: true,
           ChangeHandler<Value> { [weak whole] object, change in
-            // SAFETY: an observer is called with the observed object, which is a `Self`.
+            // SAFETY: a handler runs with the observed object, which is a `Self`.
             let owner = unsafe unsafeDowncast(object, to: Self.self)
-            whole?.call { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
+            whole?.runHandler { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
           })
         whole.attach { _ in part.remove() }
         guard options.contains(.initial) else { return }
         let value = options.contains(.new) ? self[keyPath: typed] : nil
-        DependencyTracker.suspended { part.call(self, Change(new: value)) }
+        DependencyTracker.suspended { part.runHandler(self, Change(new: value)) }
       }
       _openExistential(type(of: keyPath).valueType, do: begin)
     }

@@ -1,10 +1,10 @@
 internal import BlockRuntimeThreads
-public import CKeyValueObserving.Observing
+internal import CKeyValueObserving.Observing
 internal import ObjectLifetimes
 public import Synchronization
 
 // SAFETY: `@unchecked Sendable`: all stored properties are immutable, atomic or guarded by a lock.
-// The handler is called on threads that observe or change the object, and is released once: by the
+// The handler runs on threads that observe or change the object, and is released once: by the
 // removal, by the last call in progress, or by `deinit` of an observation that was never removed.
 // Key paths are immutable.
 /// An observer of a property or path, and the token for its removal; returned by `observe`.
@@ -31,7 +31,8 @@ public import Synchronization
   /// compared.
   @usableFromInline let demands: ObservingOptions
 
-  // The number of calls in progress, and a bit for a removed observer.
+  // The number of calls in progress, each of which runs the handler, and a bit for a removed
+  // observer.
   @usableFromInline let calls = Atomic<UInt32>(0)
   @usableFromInline static var removed: UInt32 { 1 << 31 }
 
@@ -41,7 +42,7 @@ public import Synchronization
   /// A `ValueReader` of the observed value.
   let reader: AnyObject?
 
-  /// The path, if this is one of its links.
+  /// The path that added this observer, if it is a link.
   let path: AnyPathObserver?
 
   /// The number of the observer in the order of registration, which tells whether it was registered
@@ -61,7 +62,8 @@ public import Synchronization
     var failure: (any Error)?
   }
 
-  /// Creates a link of a path: the property's list notifies the path, and never calls the link.
+  /// Creates a link of a path: the property's list notifies the path, and delivers nothing to the
+  /// link, whose handler never runs.
   convenience init(linkOf path: AnyPathObserver, _ options: ObservingOptions) {
     self.init(ChangeHandler<Void> { _, _ in }, options: options, path: path)
   }
@@ -132,9 +134,18 @@ public import Synchronization
   @discardableResult
   public func removeAndWait() -> Bool {
     let isRemoved = remove()
-    guard !isCallingHere else { return isRemoved }
+    guard !isRunningHere else { return isRemoved }
     while calls.load(ordering: .acquiring) != Self.removed { cbr_observing_wait() }
     return isRemoved
+  }
+
+  /// Removes the observer, whose handler threw an error.
+  @usableFromInline
+  func fail(_ error: any Error) {
+    state.withLock { state in
+      if state.failure == nil { state.failure = error }
+    }
+    remove()
   }
 
   /// Removes the observer when an object is destroyed, before that object's own deinit.
@@ -178,106 +189,6 @@ public import Synchronization
       return false
     }
     if isLate { detach(self) }
-  }
-
-  // MARK: Calls
-
-  /// Calls the observer for a change, now or at the end of the thread's transaction.
-  @inlinable
-  func deliver<Value>(_ object: AnyObject, _ change: Change<Value>) {
-    if !cbr_observing_is_plain() { return deliverInMode(object, change) }
-    call(object, change)
-  }
-
-  @inlinable
-  func call<Value>(_ object: AnyObject, _ change: Change<Value>) {
-    unsafe ObserverCalls.run { calls in unsafe call(object, change, calls) }
-  }
-
-  @inlinable @inline(__always)
-  func call<Value>(_ object: AnyObject, _ change: Change<Value>, _ calls: ObserverCalls) {
-    guard begin() else { return }
-    unsafe calls.frame.pointee.observer = UnsafeRawPointer(
-      Unmanaged.passUnretained(self).toOpaque())
-    // SAFETY: a list is notified with values of its property's type, which is the type of its
-    // observers' handlers; the handler is not released while a call is in progress.
-    unsafe Unmanaged<ChangeHandler<Value>>.fromOpaque(handler.toOpaque())
-      ._withUnsafeGuaranteedRef {
-        do { try $0.body(object, change) } catch { fail(error) }
-      }
-    unsafe calls.frame.pointee.observer = nil
-    end()
-  }
-
-  @inlinable
-  func begin() -> Bool {
-    var present = calls.load(ordering: .relaxed)
-    while present & Self.removed == 0 {
-      let result = calls.weakCompareExchange(
-        expected: present, desired: present + 1, ordering: .acquiringAndReleasing)
-      if result.exchanged { return true }
-      present = result.original
-    }
-    return false
-  }
-
-  @inlinable
-  func end() {
-    let now = calls.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
-    if now & Self.removed != 0 { endRemoved(now) }
-  }
-
-  @usableFromInline
-  func endRemoved(_ now: UInt32) {
-    // SAFETY: the last call of a removed observer is the last user of its handler, and releases it.
-    if now == Self.removed { unsafe handler.release() }
-    cbr_observing_wake()
-  }
-
-  @usableFromInline
-  func fail(_ error: any Error) {
-    state.withLock { state in
-      if state.failure == nil { state.failure = error }
-    }
-    remove()
-  }
-
-  /// Delivers a change while any thread is in a mode: it tracks dependencies, or is in a
-  /// transaction (see CBRObserving.h).
-  @usableFromInline
-  func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
-    if ChangeTransaction.current?.take(change, of: object, for: self) ?? false { return }
-    DependencyTracker.suspended { call(object, change) }
-  }
-
-  private var isCallingHere: Bool {
-    let me = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    var frame = unsafe cbr_observing_here().pointee.call
-    // SAFETY: the frames are variables of calls in progress on this thread, innermost first.
-    while let call = unsafe frame {
-      if unsafe call.pointee.observer == me { return true }
-      unsafe frame = call.pointee.outer
-    }
-    return false
-  }
-}
-
-extension KeyValueObservation {
-  /// Runs a closure as one of the observer's calls, unless the observer has been removed:
-  /// `removeAndWait()` waits for it, and an error ends the observation.
-  ///
-  /// - Returns: Whether it was called.
-  @discardableResult
-  func call(_ body: () throws -> Void) -> Bool {
-    guard begin() else { return false }
-    unsafe ObserverCalls.run { calls in
-      // SAFETY: the frame is this thread's, and valid until the closure returns.
-      unsafe calls.frame.pointee.observer = UnsafeRawPointer(
-        Unmanaged.passUnretained(self).toOpaque())
-      do { try body() } catch { fail(error) }
-    }
-    end()
-    return true
   }
 }
 

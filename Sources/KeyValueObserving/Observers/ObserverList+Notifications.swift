@@ -1,26 +1,8 @@
-public import CKeyValueObserving.Observing
 public import Synchronization
 
-/// A change without its values: its kind, and its indexes.
-@usableFromInline
-struct ChangeOutline {
-  @usableFromInline var kind: ChangeKind
-  @usableFromInline var places: ChangePlaces?
-
-  @inlinable
-  init(_ kind: ChangeKind) {
-    self.kind = kind
-    places = nil
-  }
-
-  init(_ kind: ChangeKind, _ indexes: RangeSet<Int>?) {
-    self.kind = kind
-    places = indexes.map { ChangePlaces($0) }
-  }
-}
-
 extension ObserverList {
-  /// Notifies all observers of a new value, if none asks for old values, prior calls or paths.
+  /// Notifies all observers of a new value, if none asks for old values or prior calls, and no
+  /// paths lead through the property.
   @inlinable
   func notify<Value>(_ object: AnyObject, new: Value) {
     let table = beginNotification()
@@ -28,14 +10,14 @@ extension ObserverList {
     guard table.count > 0 else { return }
     // Created once: creating and destroying a change costs more than passing it on.
     let change = Change(setting: new)
-    unsafe ObserverCalls.run { calls in
+    unsafe HandlerFrame.withNew { frame in
       for index in 0..<table.count {
         // SAFETY: the index is below the count; tables are not freed during a notification.
         unsafe table[index]._withUnsafeGuaranteedRef { observer in
           if observer.demands.rawValue & ObservingOptions.newBit != 0 {
-            unsafe observer.tell(object, change, calls)
+            unsafe observer.deliver(object, change, in: frame)
           } else {
-            unsafe observer.tellWithoutValues(object, of: Value.self, calls)
+            unsafe observer.deliverWithoutValues(object, of: Value.self, in: frame)
           }
         }
       }
@@ -55,7 +37,7 @@ extension ObserverList {
     _ object: AnyObject, _ outline: ChangeOutline, old: Value?, isManual: Bool = false
   ) -> ChangeStart {
     var start = ChangeStart(next: KeyValueObservation.nextNumber, isManual: isManual)
-    tell(object, outline, isPrior: true, &start, old: old, new: nil)
+    notify(object, outline, isPrior: true, &start, old: old, new: nil)
     // Observers may have led more paths through the property.
     if wants(Self.hasLinks) { noteValuesOfPaths(outline, old, &start) }
     return start
@@ -74,7 +56,7 @@ extension ObserverList {
     _ object: AnyObject, _ outline: ChangeOutline, _ start: ChangeStart?, old: Value?, new: Value?
   ) {
     var start = start ?? ChangeStart()
-    tell(object, outline, isPrior: false, &start, old: old, new: new)
+    notify(object, outline, isPrior: false, &start, old: old, new: new)
   }
 
   /// Changes a property, and notifies its observers before and after.
@@ -113,10 +95,10 @@ extension ObserverList {
 
   /// Notifies observers of a change, in the order of registration.
   ///
-  /// The calls of paths' observers are collected before any observer is called, because an observer
+  /// The paths through the property are notified before any change is delivered, because a handler
   /// may change the properties that the paths lead through.
   @inlinable
-  func tell<Value>(
+  func notify<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool, _ start: inout ChangeStart,
     old: Value?, new: Value?
   ) {
@@ -124,61 +106,26 @@ extension ObserverList {
     defer { endNotification() }
     let count = table.count
     let change = Change(outline, old: old, new: new, isPrior: isPrior)
-    var calls = wants(Self.hasLinks) ? callsOfPaths(table, count, change, &start) : []
+    var deliveries = wants(Self.hasLinks) ? notifyPaths(table, count, change, &start) : []
     for index in 0..<count {
       // SAFETY: the index is below the count; tables are not freed during a notification.
       unsafe table[index]._withUnsafeGuaranteedRef { observer in
         if observer.demands.rawValue & ObservingOptions.linkBit != 0 {
-          if calls.first?.index == index { calls.removeFirst().body() }
+          if deliveries.first?.index == index { deliveries.removeFirst().body() }
         } else if observer.isOlder(than: start.next), !isPrior || observer.demands.contains(.prior)
         {
           let change = change.demanded(by: observer.demands)
-          unsafe ObserverCalls.run { calls in unsafe observer.tell(object, change, calls) }
+          unsafe HandlerFrame.withNew { frame in
+            unsafe observer.deliver(object, change, in: frame)
+          }
         }
       }
     }
   }
 }
 
-/// The frame of a notification's calls of observers, the innermost in the thread's list.
-@usableFromInline @unsafe
-struct ObserverCalls {
-  @usableFromInline let frame: UnsafeMutablePointer<cbr_observer_call>
-
-  @inlinable
-  init(frame: UnsafeMutablePointer<cbr_observer_call>) { unsafe self.frame = frame }
-
-  /// Calls a closure with a new frame; the closure may call observers.
-  @inlinable @inline(__always)
-  static func run(_ body: (ObserverCalls) -> Void) {
-    let thread = unsafe cbr_observing_here()
-    var frame = unsafe cbr_observer_call(observer: nil, outer: thread.pointee.call)
-    // SAFETY: the frame is removed from the thread's list, on the same thread, before it ends.
-    unsafe withUnsafeMutablePointer(to: &frame) { frame in
-      unsafe thread.pointee.call = frame
-      unsafe body(ObserverCalls(frame: frame))
-      unsafe thread.pointee.call = frame.pointee.outer
-    }
-  }
-}
-
 extension KeyValueObservation {
-  /// Notifies an observer of the user's.
-  @inlinable @inline(__always)
-  func tell<Value>(_ object: AnyObject, _ change: Change<Value>, _ calls: ObserverCalls) {
-    if !cbr_observing_is_plain() {
-      deliverInMode(object, change)
-    } else {
-      unsafe call(object, change, calls)
-    }
-  }
-
-  /// Notifies an observer that asks for no values.
-  @inlinable @inline(never)
-  func tellWithoutValues<Value>(_ object: AnyObject, of type: Value.Type, _ calls: ObserverCalls) {
-    unsafe tell(object, Change<Value>(), calls)
-  }
-
+  /// Whether the observer was registered before the one with a number.
   @inlinable
   func isOlder(than next: UInt64) -> Bool { number < next }
 }

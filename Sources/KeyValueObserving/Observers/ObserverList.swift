@@ -271,13 +271,3 @@ final class ObserverList: @unchecked Sendable {
     if left == 0, hasRetired.load(ordering: .relaxed) { reclaim() }
   }
 }
-
-/// A manual change between its beginning and its end.
-struct OpenChange {
-  let outline: ChangeOutline
-  /// The list, retained until the end of the change; nil if it is closed.
-  let list: ObserverList?
-  var depth = 1
-  var start = ChangeStart()
-  var old: Any?
-}

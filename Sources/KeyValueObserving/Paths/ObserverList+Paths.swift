@@ -1,52 +1,27 @@
-/// The state of a change of a property between its beginning and its end.
+/// The delivery of a change of a path's value to the path's observation.
 @usableFromInline
-struct ChangeStart {
-  /// Observers with this number or a higher one were registered after the beginning.
-  @usableFromInline var next: UInt64
-
-  /// Whether the change is manual.
-  var isManual: Bool
-
-  /// The states that the paths through the property noted before the change.
-  var paths: [ObjectIdentifier: PathStart] = [:]
-
-  /// Creates the state of a change; by default of one without a notification at its beginning.
-  @usableFromInline
-  init(next: UInt64 = .max, isManual: Bool = false) {
-    self.next = next
-    self.isManual = isManual
-  }
-}
-
-/// The state that a path noted before a change of a property that it leads through.
-class PathStart {
-  /// Retains the path, so that no other one gets its identity.
-  private let path: AnyPathObserver
-
-  init(_ path: AnyPathObserver) { self.path = path }
-}
-
-/// A call of a path's observer, and the index of the path's link among a property's observers.
-@usableFromInline
-struct PathCall {
+struct PathDelivery {
+  /// The index of the path's link among the property's observers.
   @usableFromInline let index: Int
+
+  /// Delivers the change.
   @usableFromInline let body: () -> Void
 }
 
 extension ObserverList {
-  /// Notifies the paths through the property of a change, before any observer is called.
+  /// Notifies the paths through the property of a change, before it is delivered to any observer.
   ///
   /// - Parameters:
   ///   - table: The table of observers.
   ///   - count: The number of observers.
   ///   - change: The change, before it is made (`isPrior`) or after.
   ///   - start: The states that the paths note before the change.
-  /// - Returns: The calls of the paths' observers, in the order of the table.
+  /// - Returns: The deliveries to the paths' observations, in the order of the table.
   @usableFromInline
-  func callsOfPaths<Value>(
+  func notifyPaths<Value>(
     _ table: ObserverTable, _ count: Int, _ change: Change<Value>, _ start: inout ChangeStart
-  ) -> ArraySlice<PathCall> {
-    var calls: ArraySlice<PathCall> = []
+  ) -> ArraySlice<PathDelivery> {
+    var deliveries: ArraySlice<PathDelivery> = []
     let property = ObjectIdentifier(self)
     for index in 0..<count {
       // SAFETY: the index is below the count, and the table is not freed during the caller's
@@ -62,20 +37,20 @@ extension ObserverList {
         // The path was registered after the change began: it only renews its links.
         if !change.isPrior { path.follow() }
       } else if !change.isPrior {
-        let call = path.didChange(property, change, start.paths[identity], start.isManual)
-        if let call { calls.append(PathCall(index: index, body: call)) }
+        let deliver = path.didChange(property, change, start.paths[identity], start.isManual)
+        if let deliver { deliveries.append(PathDelivery(index: index, body: deliver)) }
       } else if start.paths[identity] == nil, start.isManual || link.demands.contains(.prior) {
-        let (noted, call) = path.willChange(property, change, start.isManual)
+        let (noted, deliver) = path.willChange(property, change, start.isManual)
         start.paths[identity] = noted
-        guard let call else { continue }
-        calls.append(PathCall(index: index) { if !link.isRemoved { call() } })
+        guard let deliver else { continue }
+        deliveries.append(PathDelivery(index: index) { if !link.isRemoved { deliver() } })
       }
     }
-    return calls
+    return deliveries
   }
 
-  /// Makes the paths that a prior call has just led through the property store their values from
-  /// before the change; prior calls of their own are not made.
+  /// Makes the paths that a handler, in a prior call, has just led through the property store their
+  /// values from before the change; the prior call is not delivered to their own observations.
   @usableFromInline
   func noteValuesOfPaths<Value>(
     _ outline: ChangeOutline, _ old: Value?, _ start: inout ChangeStart
@@ -83,6 +58,6 @@ extension ObserverList {
     let table = beginNotification()
     defer { endNotification() }
     let change = Change(outline, old: old, new: nil, isPrior: true)
-    _ = callsOfPaths(table, table.count, change, &start)
+    _ = notifyPaths(table, table.count, change, &start)
   }
 }

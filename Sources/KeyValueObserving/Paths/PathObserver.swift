@@ -11,20 +11,20 @@ class AnyPathObserver: @unchecked Sendable {
 
   /// Notifies the path that a property on it is about to change.
   ///
-  /// - Returns: The state that is needed after the change, and the observer's prior call, if it
-  ///   asks for one.
+  /// - Returns: The state that is needed after the change, and what delivers the prior call to the
+  ///   path's observation, if that asks for one.
   func willChange<Other>(
     _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
-  ) -> (start: PathStart, call: (() -> Void)?) { (PathStart(self), nil) }
+  ) -> (start: PathStart, deliver: (() -> Void)?) { (PathStart(self), nil) }
 
   /// Notifies the path that a property on it has changed.
   ///
-  /// - Returns: The observer's call, if there is one.
+  /// - Returns: What delivers the change to the path's observation; nil if it gets none.
   func didChange<Other>(
     _ property: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? { nil }
 
-  /// Evaluates the path again after a change for which the observer is not called.
+  /// Evaluates the path again after a change that is not delivered to its observation.
   func follow() {}
 
   /// Whether a property on the path is being changed in place, so that the path cannot be
@@ -146,13 +146,13 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   override func willChange<Other>(
     _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
-  ) -> (start: PathStart, call: (() -> Void)?) {
+  ) -> (start: PathStart, deliver: (() -> Void)?) {
     let demands = observation.demands
     let isNested = state.withLock { state in
       defer { if isManual { state.manualChanges?.open.insert(property) } }
       return state.manualChanges != nil
     }
-    // For overlapping manual changes, the observer is called once.
+    // Overlapping manual changes are delivered once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
     let (handsOn, dropped) = state.withLock { state in
@@ -165,7 +165,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     guard demands.contains(.prior) else { return (start, nil) }
     var prior = Change(ChangeOutline(.setting), old: old, new: nil, isPrior: true)
     if handsOn, change.kind != .setting { prior = change.compactMap(retyped) }
-    return (start, call(root, prior))
+    return (start, delivery(root, prior))
   }
 
   override func didChange<Other>(
@@ -191,8 +191,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     // Links are updated also during manual changes: the changed property may have left the path.
     let (value, handsOn) = evaluate(root, property)
     guard isWithin else {
-      if handsOn, let handedOn { return call(root, handedOn) }
-      return call(root, setting((start as? Start)?.old, value))
+      if handsOn, let handedOn { return delivery(root, handedOn) }
+      return delivery(root, setting((start as? Start)?.old, value))
     }
     let ended = state.withLock { state -> ManualChanges? in
       guard let manualChanges = state.manualChanges, manualChanges.open.isEmpty else { return nil }
@@ -200,16 +200,16 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return manualChanges
     }
     guard let ended else { return nil }
-    if handsOn, let handedOn = ended.handedOn { return call(root, handedOn) }
-    return call(root, setting(ended.old, value))
+    if handsOn, let handedOn = ended.handedOn { return delivery(root, handedOn) }
+    return delivery(root, setting(ended.old, value))
   }
 
   private func setting(_ old: Value?, _ new: Value) -> Change<Value> {
     Change(ChangeOutline(.setting), old: old, new: new)
   }
 
-  /// The observer's call, with the values that it asks for.
-  private func call(_ root: AnyObject, _ change: Change<Value>) -> () -> Void {
+  /// What delivers a change to the observation, with the values that it asks for.
+  private func delivery(_ root: AnyObject, _ change: Change<Value>) -> () -> Void {
     // Drops other values: a retained one would be copied when another observer changes it.
     let change = change.demanded(by: observation.demands)
     return { [observation] in observation.deliver(root, change) }

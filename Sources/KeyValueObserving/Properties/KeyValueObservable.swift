@@ -64,7 +64,7 @@ extension KeyValueObservable {
     _ handler: @escaping (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value> { object, change in
-      // SAFETY: an observer is called with the observed object, which is a `Self`.
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
     return observe(keyPath, options, name, handler)
@@ -86,7 +86,7 @@ extension KeyValueObservable {
     _ handler: @escaping (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value?> { object, change in
-      // SAFETY: an observer is called with the observed object, which is a `Self`.
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
     return observe(keyPath, options, name, handler)
@@ -110,7 +110,7 @@ extension KeyValueObservable where Self: Sendable {
     _ handler: @escaping @Sendable (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value> { object, change in
-      // SAFETY: an observer is called with the observed object, which is a `Self`.
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
     return observe(keyPath, options, name, handler)
@@ -132,7 +132,7 @@ extension KeyValueObservable where Self: Sendable {
     _ handler: @escaping @Sendable (Self, Change<Value>) throws -> Void
   ) -> KeyValueObservation {
     let handler = ChangeHandler<Value?> { object, change in
-      // SAFETY: an observer is called with the observed object, which is a `Self`.
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
     return observe(keyPath, options, name, handler)
