@@ -26,7 +26,7 @@ final class EveryCallTests: XCTestCase {
       "set",
       { house, _ in
         house.count += 1
-        house.withChange(of: \.[byHand: Intruder(2)]) {}
+        house.withChange(of: \.[manual: Intruder(2)]) {}
         withChangeTransaction { house.count += 1 }
       }
     ),

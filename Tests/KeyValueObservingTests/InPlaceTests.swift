@@ -34,7 +34,7 @@ final class InPlaceTests: XCTestCase {
   private let changes: [(name: String, change: (BookShelf) -> Void)] = [
     ("append", { $0.books.add() }),
     ("mutate", { $0.$books.mutate { $0.add() } }),
-    ("by hand", { shelf in shelf.withChange(of: \.books) { shelf.books.add() } }),
+    ("manually", { shelf in shelf.withChange(of: \.books) { shelf.books.add() } }),
     (
       "in a function",
       { shelf in

@@ -7,9 +7,9 @@ final class InheritedPropertyTests: XCTestCase {
     @Observed var name = "a"
     @Observed final var fixed = "f"
     @Observed var overridden = "o"
-    var byHand = "h" {
-      willSet { willChange(\.byHand) }
-      didSet { didChange(\.byHand) }
+    var notified = "h" {
+      willSet { willChange(\.notified) }
+      didSet { didChange(\.notified) }
     }
     @ManuallyObserved var manual = "m"
   }
@@ -59,7 +59,7 @@ final class InheritedPropertyTests: XCTestCase {
       var calls = 0
       let token = owner.observe(first) { (_, _: Change<Value>) in calls += 1 }
       owner.withChange(of: second) {}
-      XCTAssertEqual(calls, isRead ? 0 : 1, "a change by hand of \(second)", line: line)
+      XCTAssertEqual(calls, isRead ? 0 : 1, "a manual change of \(second)", line: line)
       XCTAssertEqual(owner.removeObservers(of: second), 0, line: line)
       XCTAssertFalse(token.isRemoved, line: line)
       XCTAssertEqual(owner.removeObservers(of: first), 1, line: line)
@@ -86,11 +86,11 @@ final class InheritedPropertyTests: XCTestCase {
       var calls = 0
       upperOwner.observe(upper) { (_, _: Change<Value>) in calls += 1 }
       lowerOwner.withChange(of: lower) {}
-      XCTAssertEqual(calls, 1, "by hand", line: line)
+      XCTAssertEqual(calls, 1, "manually", line: line)
       XCTAssertEqual(lowerOwner.removeObservers(of: lower), 1, line: line)
       lowerOwner.observe(lower) { (_, _: Change<Value>) in calls += 1 }
       upperOwner.withChange(of: upper) {}
-      XCTAssertEqual(calls, 2, "by hand", line: line)
+      XCTAssertEqual(calls, 2, "manually", line: line)
       XCTAssertEqual(upperOwner.removeObservers(of: upper), 1, line: line)
       lowerOwner.observe([lower]) { _, _, _ in calls += 1 }
       upperOwner.withChange(of: upper) {}
@@ -105,15 +105,15 @@ final class InheritedPropertyTests: XCTestCase {
     expect(\Base.fixed, \Derived.fixed, of: Derived())
     expect(\Derived.finalTitle, \Leaf.finalTitle, of: Leaf())
     expect(\Base.overridden, \Derived.overridden, of: Leaf())
-    expect(\Base.byHand, \Leaf.byHand, of: Leaf())
+    expect(\Base.notified, \Leaf.notified, of: Leaf())
     expect(\Base.manual, \Leaf.manual, of: Leaf())
     expect(\Generic<String>.value, \Specific.value, of: Specific("v"))
     expect(\Generic<Int>.value, \Passed<Int>.value, of: Passed(1))
   }
 
   func testInsideOfGenericCodeAPropertyIsTheSame() {
-    func changeByHand<Value>(_ owner: Generic<Value>) { owner.withChange(of: \.value) {} }
-    func changeByHand<Value>(_ owner: Passed<Value>) { owner.withChange(of: \.value) {} }
+    func changeManually<Value>(_ owner: Generic<Value>) { owner.withChange(of: \.value) {} }
+    func changeManually<Value>(_ owner: Passed<Value>) { owner.withChange(of: \.value) {} }
     func observe<Value>(_ owner: Passed<Value>, _ body: @escaping () -> Void) {
       owner.observe(\.value) { (_, _: Change<Value>) in body() }
     }
@@ -123,9 +123,9 @@ final class InheritedPropertyTests: XCTestCase {
     owner.observe(\.value) { (_, _: Change<String>) in calls += 10 }
     owner.withChange(of: \.other) {}
     XCTAssertEqual(calls, 0)
-    changeByHand(owner as Generic<String>)
+    changeManually(owner as Generic<String>)
     XCTAssertEqual(calls, 11)
-    changeByHand(owner)
+    changeManually(owner)
     XCTAssertEqual(calls, 22)
     owner.withChange(of: \.value) {}
     XCTAssertEqual(calls, 33)

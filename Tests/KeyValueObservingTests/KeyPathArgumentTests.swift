@@ -7,25 +7,25 @@ import XCTest
 final class KeyPathArgumentTests: XCTestCase {
   private final class Shelf: KeyValueObservable {
     @Observed var count = 0
-    private var byHand: [Int: Int] = [:]
+    private var stored: [Int: Int] = [:]
 
     /// Reads an observed property.
     subscript(key: Intruder) -> Int { count + key.number }
 
-    /// Is changed by hand.
-    subscript(byHand key: Intruder) -> Int {
+    /// Is changed manually.
+    subscript(manual key: Intruder) -> Int {
       get {
-        willRead(\.[byHand: key])
-        return byHand[key.number] ?? 0
+        willRead(\.[manual: key])
+        return stored[key.number] ?? 0
       }
-      set { withChange(of: \.[byHand: key]) { byHand[key.number] = newValue } }
+      set { withChange(of: \.[manual: key]) { stored[key.number] = newValue } }
     }
   }
 
   /// Each way to use a key path with an argument.
   private let uses: [(name: String, body: @Sendable (Shelf, Intruder) -> Void)] = [
     ("observe", { $0.observe(\.[$1]) { _, _ in }.remove() }),
-    ("observe by hand", { $0.observe(\.[byHand: $1]) { _, _ in }.remove() }),
+    ("observe, manual", { $0.observe(\.[manual: $1]) { _, _ in }.remove() }),
     ("all options", { $0.observe(\.[$1], options: .everything) { _, _ in }.remove() }),
     (
       "removal by the key path",
@@ -43,18 +43,18 @@ final class KeyPathArgumentTests: XCTestCase {
     ),
     ("several key paths", { $0.observe([\.count, \.[$1]]) { _, _, _ in }.remove() }),
     (
-      "a change by hand",
+      "a manual change",
       { shelf, key in
-        let token = shelf.observe(\.[byHand: key], options: .everything) { _, _ in }
-        shelf[byHand: key] += 1
+        let token = shelf.observe(\.[manual: key], options: .everything) { _, _ in }
+        shelf[manual: key] += 1
         token.remove()
       }
     ),
     (
-      "a change by hand during which the last observer goes",
+      "a manual change during which the last observer goes",
       { shelf, key in
-        let token = shelf.observe(\.[byHand: key]) { _, _ in }
-        shelf.withChange(of: \.[byHand: key]) { _ = token.remove() }
+        let token = shelf.observe(\.[manual: key]) { _, _ in }
+        shelf.withChange(of: \.[manual: key]) { _ = token.remove() }
       }
     ),
     (
@@ -96,7 +96,7 @@ final class KeyPathArgumentTests: XCTestCase {
         let (shelf, other) = (Shelf(), Shelf())
         // Equal ones are compared.
         let token = shelf.observe(\.[Intruder(1)]) { _, _ in }
-        shelf.observe(\.[byHand: Intruder(1)]) { _, _ in }
+        shelf.observe(\.[manual: Intruder(1)]) { _, _ in }
         Self.intrude(shelf, other) { use(shelf, Intruder(1)) }
         token.remove()
       }
@@ -111,11 +111,11 @@ final class KeyPathArgumentTests: XCTestCase {
         for shelf in [shelf, other] {
           let token = shelf.observe(\.count) { _, _ in }
           let same = shelf.observe(\.[Intruder(1)], options: .everything) { _, _ in }
-          shelf[byHand: Intruder(1)] += 1
+          shelf[manual: Intruder(1)] += 1
           shelf.count += 1
           _ = shelf[Intruder(1)]
           same.remove()
-          shelf.removeObservers(of: \.[byHand: Intruder(2)])
+          shelf.removeObservers(of: \.[manual: Intruder(2)])
           token.remove()
         }
       }, while: body)
@@ -133,12 +133,12 @@ final class KeyPathArgumentTests: XCTestCase {
   func testArgumentsThatAreEqualNameOneProperty() {
     let shelf = Shelf()
     var log: [String] = []
-    shelf.observe(\.[byHand: Intruder(1)], options: [.old, .new]) { log.append("one \($1)") }
-    shelf.observe(\.[byHand: Intruder(2)]) { log.append("two \($1)") }
-    shelf[byHand: Intruder(1)] = 5
-    shelf[byHand: Intruder(2)] = 7
+    shelf.observe(\.[manual: Intruder(1)], options: [.old, .new]) { log.append("one \($1)") }
+    shelf.observe(\.[manual: Intruder(2)]) { log.append("two \($1)") }
+    shelf[manual: Intruder(1)] = 5
+    shelf[manual: Intruder(2)] = 7
     XCTAssertEqual(log, ["one setting old 0 new 5", "two setting new 7"])
-    XCTAssertEqual(shelf.removeObservers(of: \.[byHand: Intruder(1)]), 1)
+    XCTAssertEqual(shelf.removeObservers(of: \.[manual: Intruder(1)]), 1)
     XCTAssertEqual(shelf.observations.count, 1)
   }
 
@@ -168,20 +168,20 @@ final class KeyPathArgumentTests: XCTestCase {
     XCTAssertEqual(log, ["0: 10", "1: 11", "2: 12", "0: 20", "2: 22"])
   }
 
-  func testAChangeByHandIsToldAtItsEndThoughItsObserverIsReplacedWithin() {
+  func testAManualChangeIsToldAtItsEndThoughItsObserverIsReplacedWithin() {
     let shelf = Shelf()
     var log: [Int] = []
-    let first = shelf.observe(\.[byHand: Intruder(1)]) { _, _ in }
-    let isGreat = shelf.observe(\.[byHand: Intruder(1)].isGreat) {
+    let first = shelf.observe(\.[manual: Intruder(1)]) { _, _ in }
+    let isGreat = shelf.observe(\.[manual: Intruder(1)].isGreat) {
       log.append($1.new == true ? 1 : 0)
     }
-    shelf.willChange(\.[byHand: Intruder(1)])
+    shelf.willChange(\.[manual: Intruder(1)])
     first.remove()
     isGreat.remove()
-    let late = shelf.observe(\.[byHand: Intruder(1)].isGreat) { log.append($1.new == true ? 3 : 2) }
-    shelf.didChange(\.[byHand: Intruder(1)])
+    let late = shelf.observe(\.[manual: Intruder(1)].isGreat) { log.append($1.new == true ? 3 : 2) }
+    shelf.didChange(\.[manual: Intruder(1)])
     XCTAssertEqual(log, [])
-    shelf[byHand: Intruder(1)] = 100
+    shelf[manual: Intruder(1)] = 100
     XCTAssertEqual(log, [3])
     late.remove()
   }

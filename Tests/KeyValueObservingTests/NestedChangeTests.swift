@@ -70,7 +70,7 @@ final class NestedChangeTests: XCTestCase {
       ])
   }
 
-  func testPathsAndPropertiesAreToldOfAChangeByHandInTheOrderOfRegistration() {
+  func testPathsAndPropertiesAreToldOfAManualChangeInTheOrderOfRegistration() {
     let account = Account()
     var log: [String] = []
     account.observe(\.balance.description) { log.append("path \($1)") }

@@ -68,14 +68,14 @@ final class ObserverListTests: XCTestCase {
   }
 
   func testAPathThatIsMadeDuringAChangeFollowsItButIsNotToldOfIt() {
-    for isByHand in [false, true] {
+    for isManual in [false, true] {
       let person = Person()
       person.friend = Person("old")
       var log: [String?] = []
       let observe = {
         _ = person.observe(\.friend?.name) { log.append($1.new) }
       }
-      if isByHand {
+      if isManual {
         person.observe(\.friend) { _, _ in }
         person.willChange(\.friend)
         observe()
@@ -87,11 +87,11 @@ final class ObserverListTests: XCTestCase {
       }
       XCTAssertEqual(log, [])
       person.friend?.name = "newer"
-      XCTAssertEqual(log, ["newer"], "by hand: \(isByHand)")
+      XCTAssertEqual(log, ["newer"], "manual: \(isManual)")
     }
   }
 
-  func testAPropertyWhoseChangeByHandWasForgottenDoesNotSilenceThePathThatHasLeftIt() {
+  func testAPropertyWhoseManualChangeWasForgottenDoesNotSilenceThePathThatHasLeftIt() {
     let person = Person()
     person.friend = Person("Ada")
     var log: [String?] = []

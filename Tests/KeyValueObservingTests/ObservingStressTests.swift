@@ -128,7 +128,7 @@ final class ObservingStressTests: XCTestCase {
     }
     // Threads that wait for each other fail the test; they do not stop it.
     wait(for: ends, timeout: 60)
-    // Changes by hand of two threads at once may be told as one.
+    // Changes manually of two threads at once may be told as one.
     XCTAssertGreaterThan(calls.load(ordering: .relaxed), 0)
   }
 

@@ -12,25 +12,25 @@ final class PeerCollectionTests: XCTestCase {
     private var hidden: [String] = []
     private var hiddenSet: Set<Int> = []
 
-    var byHand: [String] {
-      willRead(\.byHand)
+    var manual: [String] {
+      willRead(\.manual)
       return hidden
     }
-    var setByHand: Set<Int> {
-      willRead(\.setByHand)
+    var manualSet: Set<Int> {
+      willRead(\.manualSet)
       return hiddenSet
     }
     var names: [String] { elements.map(\.name) }
 
-    func addByHand(_ element: String) {
+    func addManually(_ element: String) {
       let place = hidden.count
-      withChange(of: \.byHand, .insertion, at: RangeSet(place..<place + 1)) {
+      withChange(of: \.manual, .insertion, at: RangeSet(place..<place + 1)) {
         hidden.append(element)
       }
     }
 
-    func removeByHand(at index: Int) {
-      withChange(of: \.byHand, .removal, at: RangeSet(index..<index + 1)) {
+    func removeManually(at index: Int) {
+      withChange(of: \.manual, .removal, at: RangeSet(index..<index + 1)) {
         _ = hidden.remove(at: index)
       }
     }
@@ -38,8 +38,8 @@ final class PeerCollectionTests: XCTestCase {
     func add(_ element: String) { $array.append(element) }
     func remove(at index: Int) throws { try $array.remove(at: index) }
 
-    func changeSetByHand(_ kind: ChangeKind, _ body: (inout Set<Int>) -> Void) {
-      withChange(of: \.setByHand, kind) { body(&hiddenSet) }
+    func changeSetManually(_ kind: ChangeKind, _ body: (inout Set<Int>) -> Void) {
+      withChange(of: \.manualSet, kind) { body(&hiddenSet) }
     }
   }
 
@@ -64,10 +64,10 @@ final class PeerCollectionTests: XCTestCase {
       property: KeyPath<Bag, [String]>, path: KeyPath<Holder, [String]?>,
       act: (Bag) throws -> Void
     )
-    func byHand(_ bag: Bag) {
-      bag.addByHand("object1")
-      bag.addByHand("object2")
-      bag.removeByHand(at: 0)
+    func manual(_ bag: Bag) {
+      bag.addManually("object1")
+      bag.addManually("object2")
+      bag.removeManually(at: 0)
     }
     func inPlace(_ bag: Bag) throws {
       try bag.$array.insert("object1", at: 0)
@@ -80,7 +80,7 @@ final class PeerCollectionTests: XCTestCase {
       try bag.remove(at: 0)
     }
     let ways: [Way] = [
-      (\.byHand, \.bag?.byHand, byHand), (\.array, \.bag?.array, inPlace),
+      (\.manual, \.bag?.manual, manual), (\.array, \.bag?.array, inPlace),
       (\.array, \.bag?.array, byMethods),
     ]
     let (first, second) = (RangeSet(0..<1), RangeSet(1..<2))
@@ -118,9 +118,9 @@ final class PeerCollectionTests: XCTestCase {
     let bag = Bag()
     var log: [Change<Int>] = []
     bag.observe(\.array.count, options: [.old, .new]) { log.append($1) }
-    bag.observe(\.byHand.count, options: [.old, .new]) { log.append($1) }
+    bag.observe(\.manual.count, options: [.old, .new]) { log.append($1) }
     bag.add("object1")
-    bag.addByHand("object1")
+    bag.addManually("object1")
     XCTAssertEqual(log, [Change(old: 0, new: 1), Change(old: 0, new: 1)])
   }
 
@@ -135,12 +135,12 @@ final class PeerCollectionTests: XCTestCase {
 
   func testWhatOneObserverOfAnArrayAsksForDoesNotReachAnother() {
     let bag = Bag()
-    bag.observe(\.byHand, options: [.old, .new]) { _, _ in }
+    bag.observe(\.manual, options: [.old, .new]) { _, _ in }
     bag.observe(\.array, options: [.old, .new]) { _, _ in }
     var log: Changes = []
-    bag.observe(\.byHand, options: .new) { log.append($1) }
+    bag.observe(\.manual, options: .new) { log.append($1) }
     bag.observe(\.array, options: .new) { log.append($1) }
-    bag.addByHand("object1")
+    bag.addManually("object1")
     bag.array = ["object1"]
     XCTAssertEqual(
       log,
@@ -216,13 +216,13 @@ final class PeerCollectionTests: XCTestCase {
   }
 
   /// By hand the whole set is told, where GNUstep asks the caller for the members concerned.
-  func testASetThatIsChangedByHandIsToldAsAWhole() {
+  func testASetThatIsChangedManuallyIsToldAsAWhole() {
     let bag = Bag()
     var log: [Change<Set<Int>>] = []
-    bag.observe(\.setByHand, options: [.old, .new]) { log.append($1) }
-    bag.changeSetByHand(.insertion) { $0.formUnion([1, 2]) }
-    bag.changeSetByHand(.replacement) { $0 = [3] }
-    bag.changeSetByHand(.removal) { $0 = [] }
+    bag.observe(\.manualSet, options: [.old, .new]) { log.append($1) }
+    bag.changeSetManually(.insertion) { $0.formUnion([1, 2]) }
+    bag.changeSetManually(.replacement) { $0 = [3] }
+    bag.changeSetManually(.removal) { $0 = [] }
     XCTAssertEqual(
       log,
       [

@@ -8,7 +8,7 @@ import XCTest
 final class PeerStressTests: XCTestCase {
   private static let iterations = 5_000
 
-  /// A property with a lock of its own, which tells by hand under none.
+  /// A property with a lock of its own, which tells manually under none.
   private final class Locked: KeyValueObservable, Sendable {
     private let number = Mutex(0)
 

@@ -11,7 +11,7 @@ final class PropertyObserverTests: XCTestCase {
       door.log, ["willSet", "will: setting", "setting new true", "didSet false, is true"])
   }
 
-  func testAPropertyThatIsObservedByHandTellsAfterItsDidSet() {
+  func testAPropertyThatIsObservedManuallyTellsAfterItsDidSet() {
     let door = Door()
     door.observe(\.isLocked, options: [.prior, .old, .new]) { door, change in
       door.log.append("\(change)")

@@ -72,7 +72,7 @@ final class RemovedMembersTests: XCTestCase {
     ("dictionary, set", { $0.table = [:] }),
     ("value, set", { $0.value = nil }),
     ("manual value, set", { $0.manual = nil }),
-    ("manual value, set by hand", { club in club.withChange(of: \.manual) { club.manual = nil } }),
+    ("manual value, set manually", { club in club.withChange(of: \.manual) { club.manual = nil } }),
     ("handed out in place", { _ = $0.list.removeLast() }),
     (
       "in a transaction",

@@ -48,7 +48,7 @@ final class SettingTests: XCTestCase {
     XCTAssertEqual(person.age, 1)
   }
 
-  func testASetWithinAChangeByHandSetsAndTellsNobody() {
+  func testASetWithinAManualChangeSetsAndTellsNobody() {
     let person = Person()
     var log: [String] = []
     person.observe(\.age, options: [.prior, .old, .new]) { log.append("\($1)") }

@@ -151,7 +151,7 @@ final class StringPathTests: XCTestCase {
     XCTAssertEqual(log, [37, 1, 0, 0])
   }
 
-  func testChangesByHandAreSeenAtEachLink() throws {
+  func testManualChangesAreSeenAtEachLink() throws {
     let (ada, eve) = (Member("Ada"), Member("Eve"))
     ada.friend = eve
     let shelf = Shelf([ada, eve])

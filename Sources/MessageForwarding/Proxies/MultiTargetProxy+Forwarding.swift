@@ -107,6 +107,10 @@ extension MultiTargetProxy {
   /// Sends a message to each target that responds, until no further answer is needed.
   ///
   /// - Parameters:
+  ///   - selector: The message.
+  ///   - list: The targets.
+  ///   - first: The index of the first target that receives the message.
+  ///   - outer: The path of the proxies that have forwarded the message; nil if none has.
   ///   - fold: Combines the answers.
   ///   - send: Sends the message to a target, and adds its answer to the fold.
   /// - Returns: Whether any target responded, and the first error of a target.

@@ -63,6 +63,8 @@ private struct InvocationForwarding {
   ///   - start: The fold without answers.
   ///   - read: Reads the answer of a copy that has been sent.
   ///   - store: Makes the combined answer the result.
+  /// - Throws: `unrecognizedSelector`, `forwardingLoop`; the error of reading, combining or storing
+  ///   answers; if no target answers, the first error of a target.
   private func run<Answer>(
     _ start: AnswerFold<Answer>, read: (Invocation) throws -> Answer,
     store: (Answer) throws(InvocationError) -> Void

@@ -17,7 +17,7 @@ class Member: KeyValueCoding {
   @Observed var settings: [String: Any] = [:]
   @Observed var limits: [String: Int] = [:]
   @Observed var floors = [3]
-  /// Changed by hand, without an attribute.
+  /// Changed manually, without an attribute.
   var mood = "calm"
   weak var boss: Member?
   let badge: Int??

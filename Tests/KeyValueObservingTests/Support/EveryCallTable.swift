@@ -14,18 +14,18 @@ final class House: KeyValueCoding {
   @Observed var rooms: [House] = []
   @ObservedWeak var weak: Intruder?
   @ManuallyObserved var manual: Intruder? = Intruder(0)
-  private var byHand: [Int: Intruder] = [:]
+  private var stored: [Int: Intruder] = [:]
 
   var first: Intruder? { list.first }
 
   subscript(key: Intruder) -> Int { count + key.number }
 
-  subscript(byHand key: Intruder) -> Intruder? {
+  subscript(manual key: Intruder) -> Intruder? {
     get {
-      willRead(\.[byHand: key])
-      return byHand[key.number]
+      willRead(\.[manual: key])
+      return stored[key.number]
     }
-    set { withChange(of: \.[byHand: key]) { byHand[key.number] = newValue } }
+    set { withChange(of: \.[manual: key]) { stored[key.number] = newValue } }
   }
 
   static var keys: KeyTable {
@@ -37,7 +37,7 @@ final class House: KeyValueCoding {
   }
 
   static var dependentKeys: DependentKeys {
-    [\House[Intruder(1)]: [\House.guest], \House.first: [\House[byHand: Intruder(1)]]]
+    [\House[Intruder(1)]: [\House.guest], \House.first: [\House[manual: Intruder(1)]]]
   }
 }
 
@@ -58,7 +58,7 @@ enum EveryCall {
     house.observe(\.weak, options: .everything) { _, _ in }
     house.observe(\.manual, options: .everything) { _, _ in }
     house.observe(\.[Intruder(1)], options: .everything) { _, _ in }
-    house.observe(\.[byHand: Intruder(1)], options: .everything) { _, _ in }
+    house.observe(\.[manual: Intruder(1)], options: .everything) { _, _ in }
     house.observe([\.guest, \.[Intruder(2)]], options: .everything) { _, _, _ in }
     _ = try? house.observe(keyPath: "indexed", options: .everything) { _, _ in }
     _ = try? house.observe(keyPath: "list.@distinctUnionOfObjects", options: .everything) { _, _ in
@@ -69,7 +69,7 @@ enum EveryCall {
   private static let observing: [Call] = [
     ("observe", { $0.observe(\.guest, options: .everything) { _, _ in }.remove() }),
     ("observe, with an argument", { $0.observe(\.[Intruder(1)]) { _, _ in }.remove() }),
-    ("observe, by hand", { $0.observe(\.[byHand: Intruder(1)]) { _, _ in }.remove() }),
+    ("observe, manual", { $0.observe(\.[manual: Intruder(1)]) { _, _ in }.remove() }),
     (
       "observe, a capture",
       { house in
@@ -155,12 +155,12 @@ enum EveryCall {
     ),
     ("set a manual one", { $0.manual = Intruder(1) }),
     ("withChange", { house in house.withChange(of: \.manual) { house.manual = Intruder(2) } }),
-    ("withChange, with an argument", { $0[byHand: Intruder(1)] = Intruder(9) }),
+    ("withChange, with an argument", { $0[manual: Intruder(1)] = Intruder(9) }),
     (
       "willChange, didChange",
       { house in
-        house.willChange(\.[byHand: Intruder(1)], .setting)
-        house.didChange(\.[byHand: Intruder(1)])
+        house.willChange(\.[manual: Intruder(1)], .setting)
+        house.didChange(\.[manual: Intruder(1)])
         house.willChange(\.[Intruder(4)])
         house.didChange(\.[Intruder(4)])
       }
@@ -177,7 +177,7 @@ enum EveryCall {
         }
       }
     ),
-    ("read", { house in _ = (house.first, house[Intruder(1)], house[byHand: Intruder(1)]) }),
+    ("read", { house in _ = (house.first, house[Intruder(1)], house[manual: Intruder(1)]) }),
     (
       "Change",
       { _ in

@@ -33,7 +33,7 @@ final class Address: KeyValueObservable {
   init(_ city: String) { self.city = city }
 }
 
-/// A class that tells of its changes by hand.
+/// A class that tells of its changes manually.
 class Account: KeyValueObservable {
   private var amount = 0
 

@@ -22,7 +22,7 @@ enum ModelValue: CaseIterable {
 
 /// A change of one property.
 enum ModelStep {
-  case setNumber(Int), addToNumber(Int), setNumberByHand(Int)
+  case setNumber(Int), addToNumber(Int), setNumberManually(Int)
   case link(Int?), setLeaf(Int, Int), append(Int)
 }
 
@@ -42,14 +42,14 @@ struct ModelProgram {
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var number = 0
-    // Calls before a change by hand are part of it: what they set is not told.
+    // Calls before a manual change are part of it: what they set is not told.
     let hasPrior = Bool.random(using: &random)
     func step() -> ModelStep {
       number += 1
       switch Int.random(in: 0..<8, using: &random) {
       case 0: return .setNumber(number)
       case 1: return .addToNumber(number)
-      case 2: return hasPrior ? .setNumber(number) : .setNumberByHand(number)
+      case 2: return hasPrior ? .setNumber(number) : .setNumberManually(number)
       case 3: return .link(nil)
       case 4: return .link(Int.random(in: 0..<Self.leaves, using: &random))
       case 5, 6: return .setLeaf(Int.random(in: 0..<Self.leaves, using: &random), number)
@@ -113,7 +113,7 @@ final class ObservedRun {
     switch step {
     case .setNumber(let number): root.number = number
     case .addToNumber(let number): root.number += number
-    case .setNumberByHand(let number):
+    case .setNumberManually(let number):
       root.withChange(of: \.number) {
         root.number = -1
         root.number = number
@@ -198,7 +198,7 @@ final class ExpectedRun {
 
   private func perform(_ step: ModelStep) {
     switch step {
-    case .setNumber(let number), .setNumberByHand(let number):
+    case .setNumber(let number), .setNumberManually(let number):
       change(.number) { self.number = number }
     case .addToNumber(let added): change(.number) { number += added }
     case .link(let leaf): change(.link) { link = leaf }
