@@ -55,11 +55,11 @@ struct WordKeys: MemoKeys {
   }
 
   func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
-    // SAFETY: the slots are read while their image lives.
-    unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
+    // SAFETY: the slots are read while their memory is allocated.
+    unsafe try subject.withMemory(of: arguments) { memory throws(InvocationError) in
       let index = subject.ownIndices.lowerBound
-      let words = unsafe ((try? image.slot(index))?.word, (try? image.slot(index + 1))?.word)
-      return Key(first: words.0 ?? 0, second: words.1 ?? 0)
+      func word(_ index: Int) -> UInt64 { unsafe (try? memory.argumentSlot(index))?.word ?? 0 }
+      return Key(first: word(index), second: word(index + 1))
     }
   }
 
@@ -68,7 +68,9 @@ struct WordKeys: MemoKeys {
   func arguments(of key: Key) -> [CValue] {
     // SAFETY: the slot's type is that of the argument whose word was stored.
     zip(subject.ownIndices, [key.first, key.second]).compactMap { index, word in
-      unsafe subject.value(word) { image throws(InvocationError) in unsafe try image.slot(index) }
+      unsafe subject.value(word) { memory throws(InvocationError) in
+        unsafe try memory.argumentSlot(index)
+      }
     }
   }
 }
@@ -88,10 +90,10 @@ struct EncodedKeys: MemoKeys {
 
   func key(of call: inout CallFrame) throws -> Key? {
     // SAFETY: the slots belong to the call in progress.
-    let values = unsafe call.values
+    let memory = unsafe call.memory
     do {
       return unsafe try key { index throws(InvocationError) in
-        unsafe try values.argumentSlot(index)
+        unsafe try memory.argumentSlot(index)
       }
     } catch {
       throw MemoizationError(.notMemoizable, error.message)
@@ -99,9 +101,9 @@ struct EncodedKeys: MemoKeys {
   }
 
   func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
-    // SAFETY: the slots are read while their image lives.
-    unsafe try subject.withImage(of: arguments) { image throws(InvocationError) in
-      unsafe try key { index throws(InvocationError) in unsafe try image.slot(index) }
+    // SAFETY: the slots are read while their memory is allocated.
+    unsafe try subject.withMemory(of: arguments) { memory throws(InvocationError) in
+      unsafe try key { index throws(InvocationError) in unsafe try memory.argumentSlot(index) }
     }
   }
 

@@ -55,33 +55,35 @@ struct MemoSubject: Sendable {
   /// Lays out declared arguments as in a call.
   ///
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, and the errors of `body`.
-  func withImage<Result>(
-    of arguments: [CValue], _ body: (borrowing CallImage) throws(InvocationError) -> Result
+  func withMemory<Result>(
+    of arguments: [CValue], _ body: (CallMemory) throws(InvocationError) -> Result
   ) throws(InvocationError) -> Result {
     guard arguments.count == ownIndices.count else {
       throw InvocationError(
         .argumentCount,
         "\(signature) takes \(ownIndices.count) arguments, \(arguments.count) are given")
     }
-    // SAFETY: the image lives until `body` returns, and `kept` retains the memory that its slots
-    // refer to.
-    let image = unsafe CallImage(interface)
+    // SAFETY: the memory is freed once `body` has returned, and `kept` retains what its slots refer
+    // to.
+    let memory = unsafe CallMemory.allocate(interface)
+    defer { unsafe memory.deallocate() }
     var kept = KeptValues()
     for (index, value) in zip(ownIndices, arguments) {
-      unsafe try image.slot(index).store(value: value, keeping: &kept)
+      unsafe try memory.argumentSlot(index).store(value: value, keeping: &kept)
     }
     defer { withExtendedLifetime(kept) {} }
-    return unsafe try body(image)
+    return unsafe try body(memory)
   }
 
   /// The value of a stored word, with the type of the slot that `place` returns.
   func value(
-    _ word: UInt64, _ place: (borrowing CallImage) throws(InvocationError) -> ValueSlot
+    _ word: UInt64, _ place: (CallMemory) throws(InvocationError) -> ValueSlot
   ) -> CValue? {
-    // SAFETY: the image lives until the slot's value was boxed.
-    let image = unsafe CallImage(interface)
-    guard let slot = unsafe try? place(image) else { return nil }
-    // SAFETY: an image has a whole word for every number.
+    // SAFETY: the memory is freed once the slot's value has been read.
+    let memory = unsafe CallMemory.allocate(interface)
+    defer { unsafe memory.deallocate() }
+    guard let slot = unsafe try? place(memory) else { return nil }
+    // SAFETY: there is a whole word for every number.
     unsafe slot.address.storeBytes(of: word, as: UInt64.self)
     return unsafe try? slot.value()
   }
@@ -91,8 +93,10 @@ struct MemoSubject: Sendable {
     switch result {
     case .value(let value): value
     case .word(let word):
-      // SAFETY: the slot is used while the image lives.
-      unsafe value(word) { image throws(InvocationError) in unsafe try image.resultSlot() } ?? .void
+      // SAFETY: the slot is used until the memory is freed.
+      unsafe value(word) { memory throws(InvocationError) in
+        unsafe try memory.resultSlot()
+      } ?? .void
     }
   }
 }

@@ -9,14 +9,13 @@ struct CallWriter: Sendable {
   /// The own arguments, encoded; nil where one cannot be.
   func arguments(of call: borrowing CallFrame) -> [UInt8]? {
     // SAFETY: the slots are used during the call only.
-    let values = unsafe call.values
     let signature = call.signature
     var encoder = ValueEncoder(References(codec: codec))
     let hidden = signature.form == .block ? 1 : 0
     for index in signature.arguments.indices.dropFirst(hidden) {
       encoder.references.index = index
       do {
-        unsafe try encoder.encode(try values.argumentSlot(index))
+        unsafe try encoder.encode(try call.argumentSlot(index))
       } catch { return nil }
     }
     return encoder.bytes
@@ -31,8 +30,7 @@ struct CallWriter: Sendable {
     bytes.append(littleEndian: subject)
     bytes.append(littleEndian: number)
     // SAFETY: the slot is used during the call only.
-    let values = unsafe call.values
-    let slot = unsafe hasResult ? try? values.resultSlot() : nil
+    let slot = unsafe hasResult ? try? call.memory.resultSlot() : nil
     bytes.append(unsafe slot == nil ? 0 : 1)
     bytes += arguments
     if let slot = unsafe slot {

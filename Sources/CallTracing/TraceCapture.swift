@@ -3,13 +3,13 @@ internal import TypeEncodings
 
 /// Captures the arguments and results of calls of one signature.
 struct TraceCapture: Sendable {
-  // SAFETY: each offset lies in the image of calls of `interface`, in which every argument takes at
+  // SAFETY: each offset is in the memory of calls of `interface`, in which every argument takes at
   // least eight bytes; each word lies in `TraceValues.words`.
 
   private static let argumentWords = 6
   private static let resultBytes = 16
 
-  /// A copy of a value from an offset in the image to an index among the words.
+  /// A copy of a value from an offset in the memory to an index among the words.
   private struct Move: Sendable {
     let offset: Int
     let word: Int
@@ -82,15 +82,15 @@ struct TraceCapture: Sendable {
   ) -> [String]? {
     guard limit > 0, call.position != .death else { return nil }
     guard copiesArguments else { return call.argumentTexts.map { $0.capped(limit) } }
-    let image = unsafe call.image
+    let memory = unsafe call.memory.address
     unsafe withUnsafeMutableBytes(of: &values.words) { words in
       for move in moves {
         let bytes = unsafe words.baseAddress.unsafelyUnwrapped + 8 * move.word
         if move.size <= 8 {
           unsafe bytes.storeBytes(
-            of: (image + move.offset).loadUnaligned(as: UInt64.self), as: UInt64.self)
+            of: (memory + move.offset).loadUnaligned(as: UInt64.self), as: UInt64.self)
         } else {
-          unsafe bytes.copyMemory(from: image + move.offset, byteCount: move.size)
+          unsafe bytes.copyMemory(from: memory + move.offset, byteCount: move.size)
         }
       }
     }
@@ -104,7 +104,7 @@ struct TraceCapture: Sendable {
   func captureResult(of call: borrowing CallFrame, _ values: inout TraceValues) -> String? {
     guard limit > 0, let size = resultSize, call.isResultSet else { return nil }
     guard copiesResult else { return call.resultText?.capped(limit) }
-    let result = unsafe interface.resultAddress(in: call.image)
+    let result = unsafe call.memory.resultAddress
     unsafe withUnsafeMutableBytes(of: &values.words) { words in
       unsafe (words.baseAddress.unsafelyUnwrapped + 8 * Self.argumentWords).copyMemory(
         from: result, byteCount: size)

@@ -60,7 +60,7 @@ extension Invocation {
   public var arguments: ArgumentList {
     // SAFETY: the slots are the invocation's own.
     unsafe ArgumentList((isBlockCall ? 1 : 0)..<interface.argumentCount) { index in
-      isSet(index) ? unsafe try? buffer.slot(index) : nil
+      isSet(index) ? unsafe try? memory.argumentSlot(index) : nil
     }
   }
 
@@ -68,14 +68,14 @@ extension Invocation {
   package var argumentTexts: [String] {
     // SAFETY: the slots are the invocation's own.
     ((isBlockCall ? 1 : 0)..<interface.argumentCount).map { index in
-      isSet(index) ? unsafe (try? buffer.slot(index))?.text ?? "?" : "unset"
+      isSet(index) ? unsafe (try? memory.argumentSlot(index))?.text ?? "?" : "unset"
     }
   }
 
   /// The result as text, nil while there is none.
   public var resultText: String? {
     // SAFETY: as above.
-    hasResult ? unsafe (try? buffer.resultSlot())?.text : nil
+    hasResult ? unsafe (try? memory.resultSlot())?.text : nil
   }
 }
 
@@ -85,25 +85,25 @@ extension CallFrame {
   /// - Complexity: All arguments are read and rendered each time.
   public var arguments: ArgumentList {
     // SAFETY: a frame's slots are valid while the frame lives.
-    guard unsafe values.exist else { return unsafe ArgumentList(0..<0) { _ in nil } }
-    return unsafe ArgumentList(values.hiddenArgumentCount..<signature.arguments.count) { index in
-      unsafe try? values.argumentSlot(index)
+    guard unsafe memory.hasValues else { return unsafe ArgumentList(0..<0) { _ in nil } }
+    return unsafe ArgumentList(blockArgumentCount..<signature.arguments.count) { index in
+      unsafe try? argumentSlot(index)
     }
   }
 
   /// The texts of the arguments; nothing is retained for them.
   package var argumentTexts: [String] {
     // SAFETY: a frame's slots are valid while the frame lives.
-    guard unsafe values.exist else { return [] }
-    return unsafe (values.hiddenArgumentCount..<signature.arguments.count).compactMap { index in
-      unsafe (try? values.argumentSlot(index))?.text
+    guard unsafe memory.hasValues else { return [] }
+    return (blockArgumentCount..<signature.arguments.count).compactMap { index in
+      unsafe (try? argumentSlot(index))?.text
     }
   }
 
   /// The result as text, nil while there is none.
   public var resultText: String? {
     // SAFETY: as above.
-    guard hasResult, let slot = unsafe try? values.resultSlot() else { return nil }
+    guard hasResult, let slot = unsafe try? memory.resultSlot() else { return nil }
     return unsafe slot.text
   }
 }

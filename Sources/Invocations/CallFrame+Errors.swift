@@ -38,7 +38,7 @@ extension CallFrame {
   /// - Throws: `cannotThrow` for calls of what is no method, for nobody would receive it, and in
   ///   the position `before`, as the method runs all the same.
   public mutating func setError(_ error: (any Error)?) throws(InvocationError) {
-    guard unsafe values.receiver._withUnsafeGuaranteedRef({ $0.errors }) != nil else {
+    guard unsafe receiver._withUnsafeGuaranteedRef({ $0.errors }) != nil else {
       throw InvocationError(
         .cannotThrow,
         "only the sender of a message receives an error; return a result that tells of it")
@@ -59,7 +59,7 @@ extension CallFrame {
 
   /// The refusal of a result that there is not.
   var noResultYet: InvocationError {
-    guard let error else { return unsafe values.noResultYet }
+    guard let error else { return unsafe memory.noResultYet }
     return InvocationError(
       .noResult,
       "there is no result, for the method threw \(error): read `error`, or answer with `setResult`")

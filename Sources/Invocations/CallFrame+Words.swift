@@ -1,20 +1,20 @@
 extension CallFrame {
   // SAFETY: throughout, the frame's addresses are valid while it lives, and the plan says which
-  // offsets of its image hold which numbers.
+  // offsets of its memory hold which numbers.
 
   /// An argument that is one number, widened to a word; nil for other types.
   package func argumentWord(_ index: Int) -> UInt64? {
-    guard index >= 0, unsafe index < values.plan.pointee.argumentCount else { return nil }
-    let place = unsafe values.plan.place(index).pointee
-    return unsafe place.scalar.word(at: values.image + Int(place.offset))
+    guard index >= 0, unsafe index < memory.plan.pointee.argumentCount else { return nil }
+    let place = unsafe memory.plan.place(index).pointee
+    return unsafe place.scalar.word(at: memory.address + Int(place.offset))
   }
 
   /// The result that is one number, widened to a word; nil for other types, and while there is
   /// none.
   package var resultWord: UInt64? {
     guard hasResult else { return nil }
-    let plan = unsafe values.plan
-    return unsafe plan.pointee.resultScalar.word(at: values.image + plan.pointee.resultOffset)
+    let plan = unsafe memory.plan
+    return unsafe plan.pointee.resultScalar.word(at: memory.address + plan.pointee.resultOffset)
   }
 
   /// Sets a result that is one number, given as `resultWord` gives it.
@@ -22,9 +22,9 @@ extension CallFrame {
   /// - Returns: False, and nothing is set, if the result is no such number, or where the handler
   ///   may set none.
   package mutating func setResultWord(_ word: UInt64) -> Bool {
-    let plan = unsafe values.plan
+    let plan = unsafe memory.plan
     guard activation.maySetResult, unsafe plan.pointee.resultScalar != .none else { return false }
-    unsafe (values.image + plan.pointee.resultOffset).storeBytes(of: word, as: UInt64.self)
+    unsafe (memory.address + plan.pointee.resultOffset).storeBytes(of: word, as: UInt64.self)
     unsafe outcome.setHasResult()
     return true
   }

@@ -13,7 +13,7 @@ public import TypeEncodings
 @safe
 public struct CallFrame: ~Copyable {
   // SAFETY: the frame's addresses are valid while it lives, which is during one call: the caller of
-  // `init(_:_:)` guarantees it. The plan of the target says which offsets of the image hold which
+  // `init(_:_:)` guarantees it. The plan of the target says which offsets of the memory hold which
   // types.
 
   /// Where in a call a handler runs.
@@ -76,31 +76,38 @@ public struct CallFrame: ~Copyable {
   /// How often this handler has proceeded.
   public var proceedCount: Int { Int(activation.proceedCount) }
 
-  @usableFromInline package let values: CallValues
+  /// The arguments and the result.
+  @usableFromInline package let memory: CallMemory
+
+  /// The receiver's memory, with the original to which a handler may proceed.
+  @usableFromInline let target: UnsafePointer<CallTarget>
 
   @usableFromInline var outcome = unsafe CallOutcome()
 
   /// Creates the frame of a call in progress.
   ///
   /// ## Safety
-  /// The target and the image must be valid while the frame lives, and the image laid out by the
+  /// The target and the memory must be valid while the frame lives, and the memory laid out by the
   /// target's plan.
   @unsafe
   @inline(__always)
-  init(_ target: UnsafePointer<CallTarget>, _ image: UnsafeMutableRawPointer) {
-    unsafe values = unsafe CallValues(target, image)
+  init(_ target: UnsafePointer<CallTarget>, _ memory: UnsafeMutableRawPointer) {
+    unsafe self.memory = unsafe CallMemory(memory, target.pointee.plan)
+    unsafe self.target = unsafe target
     activation = unsafe target.pointee.firstActivation
   }
 
   /// Creates the frame of a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
-    unsafe values = unsafe CallValues(withoutValues: receiver)
+    unsafe memory = unsafe CallMemory(withoutValues: CallPlan.ofDeath)
+    unsafe target = unsafe receiver.target
     activation = Activation(position: .death, level: 0)
   }
 
   /// Creates the frame of a call whose values cannot be found.
   package init(unframed receiver: CallReceiver, _ position: Position) {
-    unsafe values = unsafe CallValues(withoutValues: receiver)
+    unsafe memory = unsafe CallMemory(withoutValues: CallPlan.unframed)
+    unsafe target = unsafe receiver.target
     activation = Activation(position: position, level: 0)
   }
 
@@ -108,7 +115,7 @@ public struct CallFrame: ~Copyable {
   public var hasResult: Bool { unsafe outcome.hasResult }
 
   /// The signature of the called code.
-  public var signature: MethodSignature { unsafe values.interface.signature }
+  public var signature: MethodSignature { interface.signature }
 }
 
 extension CallFrame {
@@ -120,12 +127,12 @@ extension CallFrame {
   /// - Throws: `cannotProceed` in other positions than `instead`, and if there is no original.
   @_transparent
   public mutating func proceed() throws(InvocationError) {
-    // SAFETY: the receiver made the target for the plan that the image is laid out by.
-    guard unsafe activation.tag == values.target.pointee.tag,
-      unsafe values.target.pointee.copy.pointee == 0
+    // SAFETY: the receiver made the target for the plan that the memory is laid out by.
+    guard unsafe activation.tag == target.pointee.tag,
+      unsafe target.pointee.copy.pointee == 0
     else { return try proceedSlowly() }
     activation.proceedCount &+= 1
-    unsafe values.target.pointee.call(values.target.pointee.code, values.image)
+    unsafe target.pointee.call(target.pointee.code, memory.address)
     unsafe outcome.setHasResult()
   }
 
@@ -135,8 +142,7 @@ extension CallFrame {
   mutating func proceedSlowly() throws(InvocationError) {
     guard position == .instead, activation.level > 0 else { throw cannotProceed }
     activation.proceedCount &+= 1
-    let (receiver, level) = unsafe (values.receiver, activation.level)
-    unsafe receiver._withUnsafeGuaranteedRef { $0.proceed(&self, below: level) }
+    proceed(below: activation.level)
   }
 
   private var cannotProceed: InvocationError {
@@ -163,13 +169,13 @@ extension CallFrame {
   public func argument<Value>(
     _ index: Int, as type: Value.Type = Value.self
   ) throws(InvocationError) -> Value {
-    // SAFETY: an argument of this kind is one number of this type, at its place in the image.
+    // SAFETY: an argument of this kind is one number of this type, at its place in the memory.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, let offset = unsafe values.plan.offset(of: index, ifOf: kind) {
-      return unsafe (values.image + offset).load(as: Value.self)
+    if kind != .none, let offset = unsafe memory.plan.offset(of: index, ifOf: kind) {
+      return unsafe (memory.address + offset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
-    return unsafe try values.loadArgument(index)
+    return try loadArgument(index)
   }
 
   /// Changes an argument.
@@ -185,10 +191,10 @@ extension CallFrame {
   ) throws(InvocationError) {
     // SAFETY: as for reading; hidden arguments are not changed.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, unsafe index >= Int(values.target.pointee.hiddenArgumentCount),
-      let offset = unsafe values.plan.offset(of: index, ifOf: kind)
+    if kind != .none, unsafe index >= Int(target.pointee.hiddenArgumentCount),
+      let offset = unsafe memory.plan.offset(of: index, ifOf: kind)
     {
-      unsafe ScalarKind.store(value, at: values.image + offset)
+      unsafe ScalarKind.store(value, at: memory.address + offset)
       return
     }
     try CallFrame.refuseFunctions(Value.self)
@@ -203,10 +209,10 @@ extension CallFrame {
   ///   `unexpectedNull`.
   @_transparent
   public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
-    // SAFETY: a result of this kind is one number of this type, at its place in the image.
+    // SAFETY: a result of this kind is one number of this type, at its place in the memory.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, unsafe outcome.hasResult, unsafe values.plan.pointee.resultScalar == kind {
-      return unsafe (values.image + values.plan.pointee.resultOffset).load(as: Value.self)
+    if kind != .none, unsafe outcome.hasResult, unsafe memory.plan.pointee.resultScalar == kind {
+      return unsafe (memory.address + memory.plan.pointee.resultOffset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
     return try loadResult()
@@ -225,9 +231,9 @@ extension CallFrame {
     // SAFETY: as for reading.
     let kind = ScalarKind.of(Value.self)
     if kind != .none, kind != .pointer, activation.maySetResult,
-      unsafe values.plan.pointee.resultScalar == kind
+      unsafe memory.plan.pointee.resultScalar == kind
     {
-      unsafe ScalarKind.store(value, at: values.image + values.plan.pointee.resultOffset)
+      unsafe ScalarKind.store(value, at: memory.address + memory.plan.pointee.resultOffset)
       unsafe outcome.setHasResult()
       return
     }
@@ -241,7 +247,7 @@ extension CallFrame {
   /// - Returns: The value.
   /// - Throws: `argumentIndex`, `unsupportedType`.
   public func argumentValue(_ index: Int) throws(InvocationError) -> CValue {
-    unsafe try values.argumentSlot(index).value()
+    unsafe try argumentSlot(index).value()
   }
 
   /// Changes an argument to a value described at run time.
@@ -264,7 +270,7 @@ extension CallFrame {
   /// - Throws: `noResult`, `unsupportedType`.
   public func resultValue() throws(InvocationError) -> CValue {
     guard hasResult else { throw noResultYet }
-    return unsafe try values.resultSlot().value()
+    return unsafe try memory.resultSlot().value()
   }
 
   /// Sets the result to a value described at run time.

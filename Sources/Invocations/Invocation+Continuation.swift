@@ -17,20 +17,20 @@ extension Invocation {
   ///
   /// - Parameter frame: The frame of a handler in the position `instead`.
   package convenience init(takenFrom frame: borrowing CallFrame) {
-    // SAFETY: the frame's image is valid during this initialiser, and both images have the layout
-    // of the same interface; the invocation has a state for each argument.
-    let values = unsafe frame.values
-    self.init(unsafe values.interface, target: nil)
+    // SAFETY: the frame's memory is valid during this initialiser, and both have the
+    // layout of the same interface; the invocation has a state for each argument.
+    self.init(frame.interface, target: nil)
     for index in 0..<interface.argumentCount {
-      guard let own = unsafe try? buffer.slot(index) else { continue }
-      unsafe own.address.copyMemory(
-        from: values.image + plan.offset(of: index), byteCount: own.layout.size)
+      guard let from = unsafe try? frame.argumentSlot(index),
+        let own = unsafe try? memory.argumentSlot(index)
+      else { continue }
+      unsafe own.address.copyMemory(from: from.address, byteCount: own.layout.size)
       unsafe states[index] = .plain
     }
     continuation = unsafe Continuation(
-      receiver: values.receiver.takeUnretainedValue(), level: frame.activation.level)
+      receiver: frame.receiver.takeUnretainedValue(), level: frame.activation.level)
     retainArguments()
-    unsafe plan.pointee.makeMoves(image)
+    unsafe memory.plan.pointee.makeMoves(memory.address)
   }
 
   /// Runs the levels inside the handler that took the call out of its frame, and the original, with
@@ -43,15 +43,16 @@ extension Invocation {
     // retains.
     // SAFETY: the continuation retains the receiver, whose interface is the invocation's; both
     // slots have the layout of its result.
-    let own = unsafe CallImage(interface)
-    unsafe own.copyArguments(from: buffer)
-    var frame = unsafe CallFrame(continuation.receiver.target, own.memory)
+    let own = unsafe CallMemory.allocate(interface)
+    defer { unsafe own.deallocate() }
+    unsafe own.copyArguments(from: memory)
+    var frame = unsafe CallFrame(continuation.receiver.target, own.address)
     frame.activation = CallFrame.Activation(position: .instead, level: continuation.level)
-    continuation.receiver.proceed(&frame, below: continuation.level)
+    frame.proceed(below: continuation.level)
     let hasResult = frame.hasResult
     keptResult = frame.finish()
     guard hasResult, let from = unsafe try? own.resultSlot(),
-      let to = unsafe try? buffer.resultSlot()
+      let to = unsafe try? memory.resultSlot()
     else { return }
     unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
     self.hasResult = true

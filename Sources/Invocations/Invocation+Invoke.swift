@@ -13,9 +13,9 @@ extension Invocation {
     guard !argumentsRetained else { return }
     argumentsRetained = true
     for index in 0..<interface.argumentCount where isSet(index) {
-      // SAFETY: the slot is in the invocation's buffer, and the invocation has a state for each
+      // SAFETY: the slot is in the invocation's memory, and the invocation has a state for each
       // argument.
-      guard let slot = unsafe try? buffer.slot(index) else { continue }
+      guard let slot = unsafe try? memory.argumentSlot(index) else { continue }
       var more = kept[index] ?? KeptValues()
       unsafe slot.retain(keeping: &more)
       kept[index] = more
@@ -116,13 +116,13 @@ extension Invocation {
   /// `function` must have the invocation's signature, and all arguments must be set.
   @unsafe
   package func call(_ function: UnsafeRawPointer) {
-    // SAFETY: the caller vouches for the function; the buffer is laid out by the interface.
-    unsafe buffer.call(function)
+    // SAFETY: the caller vouches for the function; the memory is laid out by the interface.
+    unsafe memory.call(function)
     if thrown != nil { thrown = nil }
     hasResult = interface.resultLayout != nil
     // An object or block is returned without ownership, so it is retained until the next call.
     guard unsafe interface.plan.pointee.returnsReference,
-      let slot = unsafe try? buffer.resultSlot()
+      let slot = unsafe try? memory.resultSlot()
     else { return }
     keptResult = unsafe slot.retainedReference()
     if let block = keptResult as? BlockReference {

@@ -18,20 +18,15 @@ extension Invocation {
   package func setZeroResult() {
     keptResult = nil
     // SAFETY: the slot is the invocation's own.
-    guard let slot = unsafe try? buffer.resultSlot() else { return }
+    guard let slot = unsafe try? memory.resultSlot() else { return }
     unsafe slot.address.initializeMemory(as: UInt8.self, repeating: 0, count: slot.layout.size)
     hasResult = true
   }
 
   /// Makes an object argument 0 and a selector argument 1, of a message's invocation.
   package func setMessage(_ receiver: AnyObject?, _ selector: Selector) {
-    // SAFETY: a message's first arguments are an object, which is kept, and a selector.
-    let image = unsafe buffer.memory
-    unsafe (image + interface.offset(ofArgument: 0)).storeBytes(
-      of: receiver.map { unsafe Unmanaged.passUnretained($0).toOpaque() },
-      as: UnsafeMutableRawPointer?.self)
-    unsafe (image + interface.offset(ofArgument: 1)).storeBytes(
-      of: selector.address, as: UnsafeRawPointer.self)
+    // SAFETY: a message's first arguments are an object, which is retained, and a selector.
+    unsafe memory.setMessage(receiver, selector)
     var kept = KeptValues()
     if let receiver { kept.keep(receiver) }
     self.kept[0] = kept
@@ -49,8 +44,8 @@ extension Invocation {
   package func setNumber(_ index: Int, _ kind: ScalarKind, at address: UnsafeRawPointer) -> Bool {
     let number = interface.number(ofArgument: index)
     guard kind != .none, kind == number.kind, unsafe states[index] != .keeping else { return false }
-    unsafe (buffer.memory + number.offset).copyMemory(from: address, byteCount: kind.byteCount)
-    unsafe plan.pointee.makeMoves(buffer.memory)
+    unsafe (memory.address + number.offset).copyMemory(from: address, byteCount: kind.byteCount)
+    unsafe memory.plan.pointee.makeMoves(memory.address)
     unsafe states[index] = .plain
     return true
   }
@@ -60,13 +55,13 @@ extension Invocation {
     let kind = interface.resultNumber
     guard hasResult, kind != .none, ScalarKind(of: Value.self) == kind else { return nil }
     // SAFETY: the result is a number of this type.
-    return unsafe interface.resultAddress(in: buffer.memory).load(as: Value.self)
+    return unsafe memory.resultAddress.load(as: Value.self)
   }
 
   /// Makes the result of another invocation, a copy of this one, this one's too.
   package func setResult(of copy: Invocation) {
-    guard copy.hasResult, let from = unsafe try? copy.buffer.resultSlot(),
-      let to = unsafe try? buffer.resultSlot()
+    guard copy.hasResult, let from = unsafe try? copy.memory.resultSlot(),
+      let to = unsafe try? memory.resultSlot()
     else { return }
     unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
     // The result may point into the copy, or into this one's last result.
@@ -100,8 +95,8 @@ extension Invocation {
   private func setResult(
     _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
   ) throws(InvocationError) {
-    // SAFETY: the slot is in the invocation's buffer.
-    let slot = unsafe try buffer.resultSlot()
+    // SAFETY: the slot is in the invocation's memory.
+    let slot = unsafe try memory.resultSlot()
     var kept = KeptValues()
     unsafe try store(slot, &kept)
     // The new result may point into the old one.

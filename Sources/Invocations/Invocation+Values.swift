@@ -2,7 +2,7 @@ internal import BlockABI
 internal import TypeEncodings
 
 extension Invocation {
-  // SAFETY: throughout, the buffer is the invocation's own memory, laid out by its interface.
+  // SAFETY: throughout, the memory is the invocation's own, laid out by its interface.
 
   /// Sets an argument.
   ///
@@ -12,12 +12,12 @@ extension Invocation {
   /// - Throws: `argumentIndex`, `typeMismatch`, `valueOutOfRange`.
   @_transparent
   public func setArgument<Value>(_ index: Int, _ value: Value) throws(InvocationError) {
-    // SAFETY: an argument of this kind is one number of this type, at its place in the image.
+    // SAFETY: an argument of this kind is one number of this type, at its place in the memory.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, let offset = unsafe plan.offset(of: index, ifOf: kind),
+    if kind != .none, let offset = unsafe memory.plan.offset(of: index, ifOf: kind),
       unsafe states[index] == .plain
     {
-      unsafe ScalarKind.store(value, at: image + offset)
+      unsafe ScalarKind.store(value, at: memory.address + offset)
       return
     }
     try CallFrame.refuseFunctions(Value.self)
@@ -48,10 +48,10 @@ extension Invocation {
   ///   `unexpectedNull`.
   @_transparent
   public func result<Value>(as type: Value.Type = Value.self) throws(InvocationError) -> Value {
-    // SAFETY: a result of this kind is one number of this type, at its place in the image.
+    // SAFETY: a result of this kind is one number of this type, at its place in the memory.
     let kind = ScalarKind.of(Value.self)
-    if kind != .none, hasResult, unsafe plan.pointee.resultScalar == kind {
-      return unsafe (image + plan.pointee.resultOffset).load(as: Value.self)
+    if kind != .none, hasResult, unsafe memory.plan.pointee.resultScalar == kind {
+      return unsafe (memory.address + memory.plan.pointee.resultOffset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
     return try loadResult()
@@ -101,7 +101,7 @@ extension Invocation {
   /// - Throws: `noResult`, `unsupportedType`.
   public func resultValue() throws(InvocationError) -> CValue {
     try requireResult()
-    return unsafe try buffer.resultSlot().value()
+    return unsafe try memory.resultSlot().value()
   }
 
   @usableFromInline
@@ -119,25 +119,25 @@ extension Invocation {
   @usableFromInline
   package func loadResult<Value>() throws(InvocationError) -> Value {
     try requireResult()
-    return unsafe try buffer.resultSlot().load(as: Value.self)
+    return unsafe try memory.resultSlot().load(as: Value.self)
   }
 
   private func set(
     _ index: Int,
     _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
   ) throws(InvocationError) {
-    let slot = unsafe try buffer.slot(index)
+    let slot = unsafe try memory.argumentSlot(index)
     if index == 0 { try requireChangeableReceiver() }
     var kept = KeptValues()
     unsafe try store(slot, &kept)
     if argumentsRetained { unsafe slot.retain(keeping: &kept) }
-    unsafe plan.pointee.makeMoves(image)
+    unsafe memory.plan.pointee.makeMoves(memory.address)
     if unsafe !kept.isEmpty || states[index] == .keeping { self.kept[index] = kept }
     unsafe states[index] = kept.isEmpty ? .plain : .keeping
   }
 
   private func setSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    let slot = unsafe try buffer.slot(index)
+    let slot = unsafe try memory.argumentSlot(index)
     guard isSet(index) else {
       throw InvocationError(
         .missingArgument, "argument \(index) has not been set; set it first", argument: index)
@@ -174,7 +174,7 @@ extension Invocation {
 
   /// Makes a block argument 0, and retains it.
   func setReceiver(_ block: Block) {
-    unsafe buffer.setReceiver(block.reference)
+    unsafe memory.setBlock(block.reference)
     var kept = KeptValues()
     kept.keep(block.reference)
     self.kept[0] = kept

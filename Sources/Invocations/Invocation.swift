@@ -13,8 +13,8 @@ public import TypeEncodings
 /// The corresponding Objective-C class is `NSInvocation`.
 @safe
 public final class Invocation {
-  // SAFETY: throughout, `buffer` and `states` are the invocation's own memory, and the buffer is
-  // laid out by the plan of the interface.
+  // SAFETY: throughout, `memory` and `states` are the invocation's own; the interface's plan lays
+  // `memory` out.
 
   /// What an invocation calls.
   public enum Target: Sendable {
@@ -28,7 +28,9 @@ public final class Invocation {
   public internal(set) var target: Target?
 
   package let interface: CallInterface
-  let buffer: CallImage
+
+  /// The arguments and the result.
+  @usableFromInline let memory: CallMemory
   var kept: [Int: KeptValues] = [:]
   var keptResult: AnyObject?
 
@@ -67,14 +69,17 @@ public final class Invocation {
   package init(_ interface: CallInterface, target: Target?) {
     self.interface = interface
     self.target = target
-    unsafe buffer = unsafe CallImage(interface)
+    unsafe memory = unsafe CallMemory.allocate(interface)
     let count = unsafe max(interface.argumentCount, CallPlan.leastPlaceCount)
     unsafe states = .allocate(capacity: count)
     unsafe states.initialize(repeating: .unset, count: count)
     if case .block(let block) = target { setReceiver(block) }
   }
 
-  deinit { unsafe states.deallocate() }
+  deinit {
+    unsafe states.deallocate()
+    unsafe memory.deallocate()
+  }
 
   /// Describes a call of a block.
   ///
@@ -117,10 +122,6 @@ public final class Invocation {
   /// Whether an argument, which must exist, has been set.
   func isSet(_ index: Int) -> Bool { unsafe states[index] != .unset }
 
-  /// The plan of the call, and the image that its values are in.
-  @usableFromInline var plan: UnsafePointer<CallPlan> { unsafe interface.plan }
-  @usableFromInline var image: UnsafeMutableRawPointer { unsafe buffer.memory }
-
   /// The signature of the call.
   public var signature: MethodSignature { interface.signature }
 
@@ -128,7 +129,7 @@ public final class Invocation {
   public func copied() -> Invocation {
     let copy = Invocation(interface, target: target)
     // SAFETY: both buffers have the same interface.
-    unsafe copy.buffer.copyArguments(from: buffer)
+    unsafe copy.memory.copyArguments(from: memory)
     copy.kept = kept
     unsafe copy.states.update(from: states, count: interface.argumentCount)
     copy.argumentsRetained = argumentsRetained

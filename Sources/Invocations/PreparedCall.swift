@@ -21,13 +21,13 @@ internal import TypeEncodings
 /// by one thread at a time. Hooks of the called block run as in any call.
 @safe
 public final class PreparedCall {
-  // SAFETY: `invocation` owns the image and retains the interface that owns the plan; it does not
+  // SAFETY: `invocation` owns the memory and retains the interface that owns the plan; it does not
   // replace them.
 
   private let invocation: Invocation
   private let target: AnyObject?
 
-  @usableFromInline let image: UnsafeMutableRawPointer
+  @usableFromInline let memory: CallMemory
 
   /// The place of the code's address: in the block, because hooks replace it, or in `ownCode`.
   @usableFromInline let code: UnsafePointer<UnsafeRawPointer>
@@ -39,7 +39,7 @@ public final class PreparedCall {
   init(_ invocation: Invocation, _ target: Invocation.Target) {
     self.invocation = invocation
     // SAFETY: `target` retains the block that has the place of its code.
-    unsafe image = unsafe invocation.buffer.memory
+    unsafe memory = unsafe invocation.memory
     switch target {
     case .block(let block):
       self.target = block.reference
@@ -67,7 +67,7 @@ public final class PreparedCall {
     // set.
     withExtendedLifetime(self) {
       if let plainCall = unsafe plainCall {
-        unsafe plainCall(code.pointee, image)
+        unsafe plainCall(code.pointee, memory.address)
       } else {
         callSlowly()
       }
@@ -77,11 +77,10 @@ public final class PreparedCall {
   @usableFromInline
   func callSlowly() {
     // SAFETY: as above.
-    let plan = unsafe invocation.interface.plan
-    if unsafe plan.pointee.isForeign || plan.pointee.returnsReference {
+    if unsafe memory.plan.pointee.returnsReference {
       unsafe invocation.call(code.pointee)
     } else {
-      unsafe plan.pointee.call(code.pointee, image)
+      unsafe memory.call(code.pointee)
     }
   }
 
@@ -100,9 +99,9 @@ public final class PreparedCall {
         .typeMismatch, "argument 0 is the block that is called; prepare a call of another block",
         argument: 0)
     }
-    // SAFETY: `address(of:)` checks the type; the handle retains this call, and so the image.
+    // SAFETY: `address(of:)` checks the type; the handle retains this call, and so the memory.
     return unsafe PreparedArgument(
-      try invocation.buffer.slot(index).address(of: Value.self), self)
+      try memory.argumentSlot(index).address(of: Value.self), self)
   }
 
   /// A handle for the result, as a value of its Swift type.
@@ -114,14 +113,14 @@ public final class PreparedCall {
     as type: Value.Type = Value.self
   ) throws(InvocationError) -> PreparedResult<Value> {
     // SAFETY: as above.
-    unsafe PreparedResult(try invocation.buffer.resultSlot().address(of: Value.self), self)
+    unsafe PreparedResult(try memory.resultSlot().address(of: Value.self), self)
   }
 }
 
 /// One argument of a prepared call.
 @safe
 public struct PreparedArgument<Value: BitwiseCopyable> {
-  // SAFETY: the address is in the image that `call` retains, and has the memory layout of `Value`.
+  // SAFETY: the address is in the memory of the retained `call`, and is that of a `Value`.
 
   @usableFromInline let address: UnsafeMutableRawPointer
   @usableFromInline let call: PreparedCall
@@ -146,7 +145,7 @@ public struct PreparedArgument<Value: BitwiseCopyable> {
 /// The result of a prepared call.
 @safe
 public struct PreparedResult<Value: BitwiseCopyable> {
-  // SAFETY: the address is in the image that `call` retains, and has the memory layout of `Value`.
+  // SAFETY: the address is in the memory of the retained `call`, and is that of a `Value`.
 
   @usableFromInline let address: UnsafeMutableRawPointer
   @usableFromInline let call: PreparedCall

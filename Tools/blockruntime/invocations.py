@@ -11,10 +11,11 @@ _ADDRESS = 0x0000_FFFF_FFFF_FFFF
 
 
 class _Plan:
-    """Where the values of a call lie in its image."""
+    """Where the values of a call are in its memory."""
 
     def __init__(self, memory, address):
         self.memory = memory
+        self.address = address
         self.fields = swift.structure(memory, _PLAN, address)
         self.count = self.fields.number("argumentCount")
         if self.count > 4096:
@@ -27,11 +28,11 @@ class _Plan:
     def kind(self, index):
         return encodings.of_kind(self.memory.number(self.places + 8 * index + 4, "B"))
 
-    def result(self, image):
+    def result(self, values):
         """The place of the result, and what is known of its type."""
         if self.fields.number("returnsThroughMemory", "B"):
-            return self.memory.word(image), ""
-        place = image + self.fields.number("resultOffset")
+            return self.memory.word(values), ""
+        place = values + self.fields.number("resultOffset")
         return place, encodings.of_kind(self.fields.number("resultScalar", "B"))
 
 
@@ -54,14 +55,14 @@ def describe(memory, address):
     invocation = swift.object_fields(memory, address, "Invocation")
     interface = invocation.number("interface")
     plan = _Plan(memory, swift.object_fields(memory, interface, "CallInterface").number("plan"))
-    buffer = invocation.place("buffer")
-    if memory.word(buffer) != interface:
+    place = invocation.place("memory")
+    values = memory.word(place)
+    if memory.word(place + 8) != plan.address:
         raise Unreadable(f"{address:#x} is an Invocation of another version")
-    image = memory.word(buffer + 8)
     target, encoding = _target(memory, invocation, interface)
     known = encodings.types(encoding) if encoding else []
     if len(known) != plan.count + 1:
-        known = [plan.result(image)[1]] + [plan.kind(index) for index in range(plan.count)]
+        known = [plan.result(values)[1]] + [plan.kind(index) for index in range(plan.count)]
         if not plan.fields.number("hasResult", "B"):
             known[0] = "v"
     lines = [f"invocation {address:#x}", f"  target      {target}"]
@@ -71,9 +72,9 @@ def describe(memory, address):
     for index in range(plan.count):
         text = "unset"
         if memory.number(states + index, "B"):
-            text = encodings.value(memory, known[index + 1], image + plan.offset(index))
+            text = encodings.value(memory, known[index + 1], values + plan.offset(index))
         lines.append(f"  argument {index}  {text}")
     if invocation.number("hasResult", "B"):
-        text = encodings.value(memory, known[0], plan.result(image)[0])
+        text = encodings.value(memory, known[0], plan.result(values)[0])
         return lines + [f"  result      {text}"]
     return lines + ["  result      none"]

@@ -2,7 +2,7 @@
 //
 // All hooked blocks share a few pieces of code, which find the entry through the block's own descriptor
 // (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save the
-// call's image and pass it to the entry's handler; for narrow calls (CBRCallImage.h) they save only the
+// call's memory and pass it to the entry's handler; for narrow calls (CBRCallMemory.h) they save only the
 // registers that such calls use. Narrow calls whose first level is one handler are run by assembly: it
 // protects the receiver (CBRHazardPointers.h), makes the frame and calls the handler's closure, or calls
 // the block that replaces the called one.
@@ -22,7 +22,7 @@
 
 // Offsets in Swift's CallFrame, and an upper bound of its size.
 #define CBR_FRAME_ACTIVATION 0
-#define CBR_FRAME_IMAGE 8
+#define CBR_FRAME_MEMORY 8
 #define CBR_FRAME_PLAN 16
 #define CBR_FRAME_TARGET 24
 #define CBR_FRAME_OUTCOME 32
@@ -44,8 +44,8 @@
 struct cbr_entry {
   // Where a function pointer's stub jumps: `cbr_enter_function` or `cbr_enter_function_narrow`.
   const void *_Nullable code;
-  // Runs the call; leaves the result in the image and returns how it is passed (`CBR_RESULT_…`).
-  uint32_t (*handler)(struct cbr_entry *entry, void *image);
+  // Runs the call; leaves the result in its memory and returns how it is passed (`CBR_RESULT_…`).
+  uint32_t (*handler)(struct cbr_entry *entry, void *memory);
   // The CallTarget of the current receiver; replaced atomically.
   const void *receiver;
   // How many floating-point registers arguments use: none are saved for 0, four for up to 4, else eight.

@@ -115,7 +115,7 @@ struct MethodShape: Hashable, Sendable {
   ) throws {
     if case .number = type { return }
     // SAFETY: the type is not a number, so the argument's slot holds a pointer.
-    let word = unsafe try frame.values.argumentSlot(index).address.load(as: UnsafeRawPointer?.self)
+    let word = unsafe try frame.argumentSlot(index).address.load(as: UnsafeRawPointer?.self)
     guard let address = unsafe word else {
       if type.hasZero { return }
       throw SwiftMethodError(

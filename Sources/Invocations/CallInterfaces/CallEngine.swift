@@ -1,4 +1,4 @@
-private import CInvocations.CallImage
+private import CInvocations.CallMemory
 private import Glibc
 private import Synchronization
 

@@ -69,30 +69,32 @@ public final class CallInterface: Sendable {
     unsafe plan.resultScalar = ScalarKind(signature.result)
     unsafe plan.returnsReference = [.object, .block].contains(signature.result.kind)
     unsafe plan.mayReturnPointer = signature.result.mayHoldPointer
-    unsafe self.plan = unsafe plan.allocated(with: places)
+    let allocated = unsafe plan.allocated(with: places)
+    unsafe self.plan = unsafe allocated
     self.signature = signature
     argumentLayouts = layouts.arguments
     resultLayout = layouts.result
+    unsafe UnsafeMutablePointer(mutating: allocated).pointee.interface = .passUnretained(self)
   }
 
   deinit {
     // SAFETY: code that calls through the plan retains the interface, so the plan is not in use.
     unsafe plan.free()
   }
+}
 
-  /// Calls a function with the arguments in an image, and stores the result there.
-  ///
-  /// ## Safety
-  /// `function` must have this signature, and `image` must be laid out by this interface's plan.
-  @unsafe
-  package func call(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
-    // SAFETY: the caller vouches for the function and the image; the plan is this interface's.
-    if unsafe plan.pointee.isForeign {
-      unsafe foreign.call(function, image, plan)
-    } else {
-      unsafe plan.pointee.call(function, image)
-    }
+extension CallInterface {
+  /// The offset of an argument in the memory of a call.
+  package func offset(ofArgument index: Int) -> Int { unsafe plan.offset(of: index) }
+
+  /// The kind of number that an argument is, if it is one, and its offset.
+  package func number(ofArgument index: Int) -> (kind: ScalarKind, offset: Int) {
+    let place = unsafe plan.place(index).pointee
+    return (place.scalar, Int(place.offset))
   }
+
+  /// The kind of number that the result is.
+  package var resultNumber: ScalarKind { unsafe plan.pointee.resultScalar }
 }
 
 extension CallInterface {
@@ -143,7 +145,7 @@ extension CallInterface {
     }
   }
 
-  /// The plan of calls through libffi, whose image has one argument after the other, then the
+  /// The plan of calls through libffi, whose memory has one argument after the other, then the
   /// result.
   private static func foreignPlan(
     _ signature: MethodSignature, _ arguments: [TypeLayout], _ result: TypeLayout?
@@ -162,7 +164,7 @@ extension CallInterface {
     unsafe plan.isForeign = true
     unsafe plan.resultOffset = roundedUp(end, to: 16)
     // libffi writes at least one register for a result.
-    unsafe plan.imageSize =
+    unsafe plan.memorySize =
       plan.resultOffset + roundedUp(max(result?.size ?? 0, 16), to: 16)
     return unsafe (plan, places)
   }

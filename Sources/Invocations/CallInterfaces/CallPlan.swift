@@ -1,20 +1,20 @@
-internal import CInvocations.CallImage
+internal import CInvocations.CallMemory
 
 /// Where the values of a signature's calls are in memory, and how a call passes them.
 ///
 /// A plan is plain memory, so that calls read it without counting references.
 ///
-/// A call's values are in an image: the registers, then the stack arguments (see `CBRCallImage.h`),
-/// and, in images that Swift allocates, records that registers do not hold in one piece, and a
-/// result that is returned through memory.
+/// The memory of a call has the registers first, then the stack arguments (see `CBRCallMemory.h`).
+/// Memory that Swift allocates has, after them, records that registers do not hold in one piece,
+/// and a result that is returned through memory.
 @unsafe
 @usableFromInline
 package struct CallPlan {
   // SAFETY: a plan in memory, its places and its moves live until `free()`, which the interface
-  // that made them calls when it is released. Functions that take an image require one of a call of
-  // that interface, in which all offsets of the plan are valid.
+  // that made them calls when it is released. Functions that take the memory of a call require that
+  // of a call of that interface, in which all offsets of the plan are valid.
 
-  /// Where a value is in the image, and what kind of number it is.
+  /// Where a value is in the memory, and what kind of number it is.
   @usableFromInline
   package struct Place {
     @usableFromInline var offset: Int32
@@ -45,7 +45,7 @@ package struct CallPlan {
   /// Whether calls go through libffi.
   var isForeign = false
 
-  /// Whether an image that an entry saves has an argument in two pieces.
+  /// Whether the memory that an entry saves has an argument in two pieces.
   var needsCopy = false
 
   /// Whether the result's address is in the first integer register.
@@ -66,13 +66,17 @@ package struct CallPlan {
   @usableFromInline var resultOffset = 0
   @usableFromInline var resultScalar = ScalarKind.none
 
-  /// The size of an image that Swift allocates.
-  var imageSize = 0
+  /// The size of the memory of a call that Swift allocates.
+  var memorySize = 0
 
-  /// The offset in such an image of a result that is returned through memory.
+  /// The offset in such memory of a result that is returned through memory.
   var memoryResultOffset = 0
 
   @usableFromInline package internal(set) var argumentCount = 0
+
+  /// The interface that owns the plan, unretained; nil for a plan without values.
+  var interface: Unmanaged<CallInterface>?
+
   private var moves: UnsafeMutableBufferPointer<Move>
 
   /// Makes a plan with some moves.
@@ -102,30 +106,33 @@ package struct CallPlan {
     return unsafe UnsafePointer(plan)
   }
 
-  // SAFETY: it is never written again, and never freed.
-  /// The plan of a call without values: a block's death, or a call without a frame.
-  nonisolated(unsafe) static let noValues = unsafe CallPlan().allocated(with: [])
+  // SAFETY: they are never written again, and never freed.
+  /// The plans without values: of a block's death, and of calls without a frame.
+  nonisolated(unsafe) static let (ofDeath, unframed) = unsafe (
+    CallPlan().allocated(with: []), CallPlan().allocated(with: [])
+  )
 
   // SAFETY: `free()` calls this once, when nothing uses the plan any more.
   fileprivate func freeMoves() { unsafe moves.deallocate() }
 
-  /// The result's address in an image.
-  func resultAddress(_ image: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    // SAFETY: the image's first integer register holds the address of a result in memory.
+  /// The result's address in a call's memory.
+  func resultAddress(_ memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    // SAFETY: the first integer register holds the address of a result in memory.
     if unsafe returnsThroughMemory {
-      return unsafe image.load(as: UnsafeMutableRawPointer.self)
+      return unsafe memory.load(as: UnsafeMutableRawPointer.self)
     }
-    return unsafe image + resultOffset
+    return unsafe memory + resultOffset
   }
 
-  /// Converts the arguments in an image to the form that registers have.
+  /// Converts the arguments in a call's memory to the form that registers have.
   ///
   /// It is necessary after arguments were written other than by `ScalarKind.store`.
-  package func makeMoves(_ image: UnsafeMutableRawPointer) {
-    // SAFETY: each argument has a whole word in the image, and a record of two halves has 16 bytes.
+  package func makeMoves(_ memory: UnsafeMutableRawPointer) {
+    // SAFETY: each argument has a whole word in the memory, and a record of two halves has 16
+    // bytes.
     for index in unsafe moves.indices {
       let move = unsafe moves[index]
-      let place = unsafe image + Int(move.offset)
+      let place = unsafe memory + Int(move.offset)
       switch move.kind {
       // Compiled code relies on its caller to have widened small integers to 32 bits.
       case .extendInt8:
@@ -137,36 +144,36 @@ package struct CallPlan {
       case .extendUInt16:
         unsafe place.storeBytes(of: UInt64(place.load(as: UInt16.self)), as: UInt64.self)
       case .split:
-        let piece = unsafe image + Int(move.piece)
+        let piece = unsafe memory + Int(move.piece)
         unsafe place.copyMemory(from: piece, byteCount: 8)
-        unsafe (image + Int(move.upper)).copyMemory(from: piece + 8, byteCount: 8)
+        unsafe (memory + Int(move.upper)).copyMemory(from: piece + 8, byteCount: 8)
       }
     }
   }
 
   /// Copies the two halves of each split record from their registers to its memory in one piece.
-  func gather(_ image: UnsafeMutableRawPointer) {
+  func gather(_ memory: UnsafeMutableRawPointer) {
     // SAFETY: as in `makeMoves`.
     for index in unsafe moves.indices where unsafe moves[index].kind == .split {
       let move = unsafe moves[index]
-      let piece = unsafe image + Int(move.piece)
-      unsafe piece.copyMemory(from: image + Int(move.offset), byteCount: 8)
-      unsafe (piece + 8).copyMemory(from: image + Int(move.upper), byteCount: 8)
+      let piece = unsafe memory + Int(move.piece)
+      unsafe piece.copyMemory(from: memory + Int(move.offset), byteCount: 8)
+      unsafe (piece + 8).copyMemory(from: memory + Int(move.upper), byteCount: 8)
     }
   }
 
-  /// Calls a function with the image's registers and stack, and stores the result in the image.
-  func call(_ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
-    // SAFETY: the caller vouches for the function; the plan has the counts for the image.
-    unsafe makeMoves(image)
-    unsafe cbr_call_image(image, function, floats, stackBytes, result)
+  /// Calls a function with the registers and the stack in memory, and stores the result there.
+  func call(_ function: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer) {
+    // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
+    unsafe makeMoves(memory)
+    unsafe cbr_call_memory(memory, function, floats, stackBytes, result)
   }
 
-  /// The size of the argument registers at an image's start, the size of the results after them,
-  /// and the offset of the stack arguments.
-  static var registerBytes: Int { Int(CBR_IMAGE_RESULT) }
-  static var resultBytes: Int { Int(CBR_IMAGE_STACK) - Int(CBR_IMAGE_RESULT) - 16 }
-  static var stackOffset: Int { Int(CBR_IMAGE_STACK) }
+  /// The size of the argument registers at the start of a call's memory, the size of the results
+  /// after them, and the offset of the stack arguments.
+  static var registerBytes: Int { Int(CBR_MEMORY_RESULT) }
+  static var resultBytes: Int { Int(CBR_MEMORY_STACK) - Int(CBR_MEMORY_RESULT) - 16 }
+  static var stackOffset: Int { Int(CBR_MEMORY_STACK) }
 }
 
 extension UnsafePointer<CallPlan> {
@@ -182,7 +189,7 @@ extension UnsafePointer<CallPlan> {
       to: CallPlan.Place.self) + index
   }
 
-  /// The offset of an argument in an image.
+  /// The offset of an argument in a call's memory.
   func offset(of index: Int) -> Int { unsafe Int(place(index).pointee.offset) }
 
   /// The offset of an argument if it is a number of this kind, else nil.

@@ -73,25 +73,25 @@ final class ForeignCall: Sendable {
   /// Calls a function.
   ///
   /// ## Safety
-  /// `function` must have this signature; `plan` must be the interface's, and `image` must be laid
+  /// `function` must have this signature; `plan` must be the interface's, and `memory` must be laid
   /// out by it.
   @unsafe
   func call(
-    _ function: UnsafeRawPointer, _ image: UnsafeMutableRawPointer,
+    _ function: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer,
     _ plan: UnsafePointer<CallPlan>
   ) {
     // libffi replaces the addresses of large records by those of its own copies, so each call needs
     // a new list.
-    // SAFETY: the list has room for every part; the addresses are in the image, as a part's offset
+    // SAFETY: the list has room for every part; the addresses are in the memory, as a part's offset
     // is in a record of 16 bytes.
     unsafe withUnsafeTemporaryAllocation(
       of: UnsafeMutableRawPointer?.self, capacity: parts.count + 1
     ) { passed in
       for (place, part) in parts.enumerated() {
-        let address = unsafe image + plan.offset(of: part.argument) + part.offset
+        let address = unsafe memory + plan.offset(of: part.argument) + part.offset
         unsafe passed.initializeElement(at: place, to: address)
       }
-      unsafe callInterface.call(function, passed.baseAddress, plan.pointee.resultAddress(image))
+      unsafe callInterface.call(function, passed.baseAddress, plan.pointee.resultAddress(memory))
     }
   }
 

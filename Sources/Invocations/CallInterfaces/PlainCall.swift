@@ -1,6 +1,6 @@
-private import CInvocations.CallImage
+private import CInvocations.CallMemory
 
-/// Makes a call that uses registers only, with the values in an image.
+/// Makes a call that uses registers only, with the values in a call's memory.
 ///
 /// Integer and floating-point arguments take registers independently of each other. So a function
 /// of at most three integers and two floating-point numbers, in any order, is called as if it took
@@ -33,20 +33,20 @@ struct PlainCall {
     unsafe wide = unsafe cbr_call_registers
   }
 
-  /// Calls a function, and stores its result in the image.
+  /// Calls a function, and stores its result in the memory.
   ///
   /// ## Safety
-  /// `code` must be a function of the signature that this call was made for, and `image` must be
+  /// `code` must be a function of the signature that this call was made for, and `memory` must be
   /// laid out by that signature's plan.
   @_transparent
   @usableFromInline
-  func callAsFunction(_ code: UnsafeRawPointer, _ image: UnsafeMutableRawPointer) {
-    // The offsets are those of CBRCallImage.h, which checks them. The code uses pointers to words,
+  func callAsFunction(_ code: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer) {
+    // The offsets are those of CBRCallMemory.h, which checks them. The code uses pointers to words,
     // because loads of bytes need 200 bytes more of stack when they are not optimised.
-    // SAFETY: the caller vouches for the code and the image; in a narrow form the code has at most
+    // SAFETY: the caller vouches for the code and the memory; in a narrow form the code has at most
     // the arguments that are passed, and returns at most one register.
-    let integers = unsafe image.assumingMemoryBound(to: Int.self)
-    let floats = unsafe image.assumingMemoryBound(to: Double.self)
+    let integers = unsafe memory.assumingMemoryBound(to: Int.self)
+    let floats = unsafe memory.assumingMemoryBound(to: Double.self)
     switch unsafe form {
     case .narrow:
       typealias Function = @convention(c) (Int, Int, Int, Double, Double) -> Int
@@ -57,7 +57,7 @@ struct PlainCall {
       unsafe floats[16] = unsafe unsafeBitCast(code, to: Function.self)(
         integers[0], integers[1], integers[2], floats[6], floats[7])
     case .wide:
-      unsafe wide(image, code, self.floats)
+      unsafe wide(memory, code, self.floats)
     }
   }
 }

@@ -1,4 +1,4 @@
-private import CInvocations.CallImage
+private import CInvocations.CallMemory
 internal import TypeEncodings
 
 /// Compiles a signature into a plan of register and stack moves.
@@ -70,8 +70,8 @@ struct PlanCompiler {
   }
 
   private mutating func addToRegisters(_ encoding: TypeEncoding, _ classes: [EightbyteClass]) {
-    let integer = Int(CBR_IMAGE_INTEGERS) + 8 * integers
-    let float = Int(CBR_IMAGE_FLOATS) + 8 * floats
+    let integer = Int(CBR_MEMORY_INTEGERS) + 8 * integers
+    let float = Int(CBR_MEMORY_FLOATS) + 8 * floats
     integers += classes.count { $0 == .integer }
     floats += classes.count { $0 == .sse }
     let isIntegerFirst = classes[0] == .integer
@@ -102,7 +102,7 @@ struct PlanCompiler {
   private func form(_ result: ResultPlace) -> PlainCall.Form {
     guard integers <= CBR_NARROW_INTEGERS, floats <= CBR_NARROW_FLOATS, result.isNarrow
     else { return .wide }
-    return result.offset == CBR_IMAGE_FLOAT_RESULT ? .narrowFloat : .narrow
+    return result.offset == CBR_MEMORY_FLOAT_RESULT ? .narrowFloat : .narrow
   }
 
   private mutating func plan(
@@ -127,12 +127,12 @@ struct PlanCompiler {
     unsafe plan.result = UInt32(result.kind)
     unsafe plan.resultOffset = result.offset
     unsafe plan.memoryResultOffset = end
-    unsafe plan.imageSize = result.isMemory ? end + (resultSize + 15) / 16 * 16 : end
+    unsafe plan.memorySize = result.isMemory ? end + (resultSize + 15) / 16 * 16 : end
     return unsafe (plan, places)
   }
 }
 
-/// How a result is returned, and where it is in an image.
+/// How a result is returned, and where it is in a call's memory.
 private struct ResultPlace {
   private(set) var kind: Int32
   private(set) var offset: Int
@@ -143,22 +143,22 @@ private struct ResultPlace {
 
   /// - Returns: Nil if plans do not support the way in which the result is returned.
   init?(_ encoding: TypeEncoding, _ layout: TypeLayout?) throws(InvocationError) {
-    (kind, offset) = (CBR_RESULT_PLAIN, Int(CBR_IMAGE_RESULT))
+    (kind, offset) = (CBR_RESULT_PLAIN, Int(CBR_MEMORY_RESULT))
     isNarrow = (layout?.size ?? 0) <= 8
     guard let layout else { return }
     if encoding.kind == .complexLongDouble {
-      (kind, offset) = (CBR_RESULT_COMPLEX_X87, Int(CBR_IMAGE_X87_RESULT))
+      (kind, offset) = (CBR_RESULT_COMPLEX_X87, Int(CBR_MEMORY_X87_RESULT))
       return
     }
     switch try PassingClass(encoding, layout) {
     case .ignored: break
     case .memory: isMemory = true
     case .registers([.integer]), .registers([.integer, .integer]): break
-    case .registers([.sse]), .registers([.sse, .sse]): offset = Int(CBR_IMAGE_FLOAT_RESULT)
+    case .registers([.sse]), .registers([.sse, .sse]): offset = Int(CBR_MEMORY_FLOAT_RESULT)
     case .registers([.integer, .sse]): kind = CBR_RESULT_INTEGER_FLOAT
     case .registers([.sse, .integer]): kind = CBR_RESULT_FLOAT_INTEGER
     case .registers([.x87, .x87Up]):
-      (kind, offset) = (CBR_RESULT_X87, Int(CBR_IMAGE_X87_RESULT))
+      (kind, offset) = (CBR_RESULT_X87, Int(CBR_MEMORY_X87_RESULT))
     case .registers: return nil
     }
   }

@@ -67,7 +67,7 @@ extension CallHandler {
       // A handler may release the last reference to its block, so the call retains the block.
       // SAFETY: argument 0 is the block that is called, which is alive when its code is entered.
       retainingBody = { frame in
-        let block = unsafe frame.values.block
+        let block = unsafe frame.block
         let outcome = unsafe BlockReference.retaining(block) {
           Result { () throws in try body(&frame) }
         }

@@ -23,7 +23,9 @@ package final class CallReceiver: @unchecked Sendable {
 
   /// The handler that every call runs first: the first level's, or one that runs all levels.
   let first: CallHandler
-  private let levels: (any CallLevels)?
+
+  /// Runs the levels inside the first handler; nil if there is only that.
+  let levels: (any CallLevels)?
 
   private init(
     _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?,
@@ -102,27 +104,6 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe life?.receivers.forget(address)
     unsafe target.deallocate()
   }
-
-  /// Runs the levels of a call from the given one on, and the original.
-  func proceed(_ frame: inout CallFrame, below level: Int) {
-    // SAFETY: the target is this object's.
-    if unsafe level == target.pointee.level {
-      callOriginal(&frame)
-    } else {
-      levels?.proceed(&frame, below: level)
-    }
-  }
-
-  /// Calls the original, if there is one.
-  func callOriginal(_ frame: inout CallFrame) {
-    // SAFETY: the original has the signature that the receiver was made for, and so has the frame.
-    guard unsafe target.pointee.level != nil else { return }
-    unsafe frame.values.followBlock()
-    guard let errors else { return unsafe frame.call(target.pointee.code) }
-    if let error = errors.collect({ unsafe frame.call(target.pointee.code) }) {
-      frame.didThrow(error)
-    }
-  }
 }
 
 /// The levels of a receiver's calls, outermost first.
@@ -197,7 +178,7 @@ package struct CallTarget {
     // SAFETY: the addresses are those of static memory; nothing is called through them.
     unsafe self.hiddenArgumentCount = UInt8(hiddenArgumentCount)
     unsafe copy = Self.alive
-    unsafe plan = CallPlan.noValues
+    unsafe plan = CallPlan.unframed
     // The code is never called, because no activation has the tag.
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
     unsafe call = unsafe PlainCall(.wide, floats: 0)

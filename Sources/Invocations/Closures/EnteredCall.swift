@@ -5,8 +5,9 @@ internal import TypeEncodings
 
 /// Runs the calls that enter through an entry.
 package enum EnteredCall {
-  // SAFETY: an entry's code calls its handler with the entry and with an image that is valid during
-  // the call and laid out by the plan of the entry's interface, which all its receivers have.
+  // SAFETY: an entry's code calls its handler with the entry and with the call's memory, which is
+  // valid during the call and laid out by the plan of the entry's interface, which all its
+  // receivers have.
 
   typealias Handler =
     @convention(c) (
@@ -56,7 +57,7 @@ package enum EnteredCall {
             guard let address = bytes.baseAddress else { return }
             // An error in Swift is one reference, which `move()` takes over.
             let thrown = unsafe address.assumingMemoryBound(to: (any Error).self).move()
-            let receiver = unsafe frame.pointee.values.receiver
+            let receiver = unsafe frame.pointee.receiver
             unsafe receiver._withUnsafeGuaranteedRef { receiver in
               receiver.first.receive(thrown)
               guard unsafe frame.pointee.proceedCount == 0 else { return }
@@ -74,32 +75,32 @@ package enum EnteredCall {
     return true
   }()
 
-  /// Runs any call on the image that its entry saved.
-  private static let general: Handler = { entry, image in
+  /// Runs any call with the memory that its entry saved.
+  private static let general: Handler = { entry, memory in
     var result: UInt32 = 0
-    // SAFETY: the image is the entry's, laid out by the receiver's plan.
+    // SAFETY: the memory is the entry's, laid out by the receiver's plan.
     unsafe deliver(entry) { receiver, hazard in
       unsafe result = receiver.plan.pointee.result
-      return unsafe run(receiver, image, hazard)
+      return unsafe run(receiver, memory, hazard)
     }
     return result
   }
 
-  /// Runs a call with records that registers do not hold in one piece, on a copy of its image.
-  private static let copying: Handler = { entry, image in
+  /// Runs a call with records that registers do not hold in one piece, with a copy of its memory.
+  private static let copying: Handler = { entry, memory in
     var result: UInt32 = 0
-    // SAFETY: the plan has the sizes of both images: the copy has room for the registers, the stack
+    // SAFETY: the plan has the sizes: the copy has room for the registers, the stack
     // arguments and the pieces of records.
     unsafe deliver(entry) { receiver, hazard in
       let plan = unsafe receiver.plan
       unsafe result = plan.pointee.result
-      return unsafe withImage(plan.pointee.imageSize) { copy in
-        unsafe copy.copyMemory(from: image, byteCount: CallPlan.registerBytes)
+      return unsafe withMemory(plan.pointee.memorySize) { copy in
+        unsafe copy.copyMemory(from: memory, byteCount: CallPlan.registerBytes)
         unsafe (copy + CallPlan.stackOffset).copyMemory(
-          from: image + CallPlan.stackOffset, byteCount: Int(plan.pointee.stackBytes))
+          from: memory + CallPlan.stackOffset, byteCount: Int(plan.pointee.stackBytes))
         unsafe plan.pointee.gather(copy)
         let owner = unsafe run(receiver, copy, hazard)
-        unsafe (image + CallPlan.registerBytes).copyMemory(
+        unsafe (memory + CallPlan.registerBytes).copyMemory(
           from: copy + CallPlan.registerBytes, byteCount: CallPlan.resultBytes)
         return owner
       }
@@ -113,22 +114,22 @@ package enum EnteredCall {
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) {
     // SAFETY: the closure's context is the entry. libffi passes the address of each passed
-    // argument, and of memory for the result. The image, made by the plan, has room for them.
+    // argument, and of memory for the result. The call's memory has room for them by the plan.
     unsafe deliver(entry.assumingMemoryBound(to: cbr_entry.self)) { receiver, hazard in
       let (interface, plan) = unsafe (receiver.interface, receiver.plan)
-      return unsafe withImage(plan.pointee.imageSize) { image in
+      return unsafe withMemory(plan.pointee.memorySize) { memory in
         for (position, index) in interface.foreign.passedArguments.enumerated() {
           guard let argument = unsafe arguments?[position] else { continue }
-          unsafe (image + plan.offset(of: index)).copyMemory(
+          unsafe (memory + plan.offset(of: index)).copyMemory(
             from: argument, byteCount: interface.argumentLayouts[index].size)
         }
         if unsafe plan.pointee.returnsThroughMemory {
-          unsafe image.storeBytes(of: result, as: UnsafeMutableRawPointer.self)
+          unsafe memory.storeBytes(of: result, as: UnsafeMutableRawPointer.self)
         }
-        let owner = unsafe run(receiver, image, hazard)
+        let owner = unsafe run(receiver, memory, hazard)
         if unsafe !plan.pointee.returnsThroughMemory, let layout = interface.resultLayout {
           unsafe result.copyMemory(
-            from: plan.pointee.resultAddress(image), byteCount: layout.size)
+            from: plan.pointee.resultAddress(memory), byteCount: layout.size)
         }
         return owner
       }
@@ -157,16 +158,16 @@ package enum EnteredCall {
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
   }
 
-  // SAFETY: the receiver is protected, and the image is laid out by its plan.
-  /// Runs a call on an image.
+  // SAFETY: the receiver is protected, and the memory is laid out by its plan.
+  /// Runs a call with its arguments in memory.
   ///
   /// - Returns: The object that owns what the result points to, if there is one.
   @inline(__always)
   private static func run(
-    _ receiver: CallReceiver, _ image: UnsafeMutableRawPointer,
+    _ receiver: CallReceiver, _ memory: UnsafeMutableRawPointer,
     _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) -> AnyObject? {
-    var frame = unsafe CallFrame(receiver.target, image)
+    var frame = unsafe CallFrame(receiver.target, memory)
     if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, hazard) }
     return frame.finish()
   }
@@ -184,18 +185,18 @@ package enum EnteredCall {
     if unsafe cbr_hazard_protect_only(hazard, receiver.address) {
       unsafe HazardPointers.cleared(hazard)
     }
-    receiver.proceed(&frame, below: 1)
+    frame.proceed(below: 1)
   }
 
-  /// Runs `body` with zeroed memory for an image.
-  private static func withImage(
+  /// Runs `body` with zeroed memory of a size.
+  private static func withMemory(
     _ size: Int, _ body: (UnsafeMutableRawPointer) -> AnyObject?
   ) -> AnyObject? {
     // SAFETY: the memory has `size` bytes, and is valid during the closure.
-    unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
-      guard let image = memory.baseAddress else { return nil }
-      unsafe image.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-      return unsafe body(image)
+    unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { bytes in
+      guard let memory = bytes.baseAddress else { return nil }
+      unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+      return unsafe body(memory)
     }
   }
 }
@@ -217,9 +218,9 @@ extension EnteredCall {
         CallInterface.of("v"), hiddenArgumentCount: 0,
         first: CallHandler(onError: reportHandlerError) { _ in })
       // SAFETY: the frame is only inspected, as memory that is valid during the closure.
-      let image = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 16)
-      defer { unsafe image.deallocate() }
-      var frame = unsafe CallFrame(receiver.target, image)
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 16)
+      defer { unsafe memory.deallocate() }
+      var frame = unsafe CallFrame(receiver.target, memory)
       unsafe frame.outcome.setHasResult()
       let isFrameRight = unsafe withUnsafeBytes(of: &frame) { bytes in
         func word(_ offset: Int32) -> UInt {
@@ -227,7 +228,7 @@ extension EnteredCall {
         }
         return unsafe bytes.count <= Int(CBR_FRAME_SIZE)
           && bytes[Int(CBR_FRAME_OUTCOME)] == UInt8(CBR_OUTCOME_RESULT)
-          && word(CBR_FRAME_IMAGE) == UInt(bitPattern: image)
+          && word(CBR_FRAME_MEMORY) == UInt(bitPattern: memory)
           && word(CBR_FRAME_PLAN) == UInt(bitPattern: receiver.plan)
           && word(CBR_FRAME_TARGET) == UInt(bitPattern: receiver.target)
           && bytes.load(fromByteOffset: Int(CBR_FRAME_ACTIVATION), as: UInt32.self)

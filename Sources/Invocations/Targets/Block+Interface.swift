@@ -25,7 +25,7 @@ extension Block {
     // block's signature. The caller retains the block.
     let plan = unsafe keptInterface?._withUnsafeGuaranteedRef { unsafe $0.plan }
     return unsafe ScalarCall(
-      plan ?? CallPlan.noValues, invokeAddress, receiver: reference.pointer)
+      plan ?? CallPlan.unframed, invokeAddress, receiver: reference.pointer)
   }
 
   private var keptInterface: Unmanaged<CallInterface>? {

@@ -4,13 +4,13 @@ internal import TypeEncodings
 /// A call in preparation: its arguments are added in order, then it is made.
 @safe
 struct PendingCall: ~Copyable {
-  // SAFETY: the buffer belongs to this value and is laid out by the interface; the initialiser's
+  // SAFETY: the memory is this value's own and laid out by the interface; the initialiser's
   // caller vouches for the function.
 
   private let interface: CallInterface
   private let function: UnsafeRawPointer
   private let receiver: BlockReference?
-  private let buffer: CallImage
+  private let memory: CallMemory
   private var kept = KeptValues()
   private var count: Int
 
@@ -29,19 +29,21 @@ struct PendingCall: ~Copyable {
     unsafe self.function = unsafe function
     self.interface = interface
     self.receiver = receiver
-    unsafe buffer = unsafe CallImage(interface)
+    unsafe memory = unsafe CallMemory.allocate(interface)
     count = 0
     if let receiver {
-      unsafe buffer.setReceiver(receiver)
+      unsafe memory.setBlock(receiver)
       count = 1
     }
   }
+
+  deinit { unsafe memory.deallocate() }
 
   /// Adds a Swift value.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`.
   mutating func add<Value>(_ value: Value) throws(InvocationError) {
-    // SAFETY: the slot is in the buffer; `kept` retains what it points to until the call is over.
+    // SAFETY: the slot is in the memory; `kept` retains what it points to until the call is over.
     if let slot = unsafe nextSlot { unsafe try slot.store(value, keeping: &kept) }
     count += 1
   }
@@ -59,7 +61,7 @@ struct PendingCall: ~Copyable {
   private var nextSlot: ValueSlot? {
     guard count < interface.signature.arguments.count else { return nil }
     // SAFETY: the slot is used while this value lives.
-    return unsafe try? buffer.slot(count)
+    return unsafe try? memory.argumentSlot(count)
   }
 
   /// Makes the call.
@@ -76,7 +78,7 @@ struct PendingCall: ~Copyable {
     defer { withExtendedLifetime((kept, receiver)) {} }
     if isIgnored, let nothing = () as? Result { return nothing }
     // SAFETY: the call has been made, so the result is initialised.
-    return unsafe try buffer.resultSlot().load(as: Result.self)
+    return unsafe try memory.resultSlot().load(as: Result.self)
   }
 
   /// Makes the call, and describes the result.
@@ -86,7 +88,7 @@ struct PendingCall: ~Copyable {
     try make()
     defer { withExtendedLifetime((kept, receiver)) {} }
     // SAFETY: as above.
-    return interface.resultLayout == nil ? .void : unsafe try buffer.resultSlot().value()
+    return interface.resultLayout == nil ? .void : unsafe try memory.resultSlot().value()
   }
 
   private func make() throws(InvocationError) {
@@ -98,6 +100,6 @@ struct PendingCall: ~Copyable {
         "\(interface.signature) takes \(expected - hidden) arguments, \(count - hidden) are given")
     }
     // SAFETY: all arguments are set; the initialiser's caller vouched for the function's signature.
-    unsafe buffer.call(function)
+    unsafe memory.call(function)
   }
 }

@@ -1,10 +1,10 @@
-/// A call that passes only numbers and pointers, all in registers, from an image on the stack.
+/// A call that passes only numbers and pointers, all in registers, with its memory on the stack.
 @unsafe
 @usableFromInline
 struct ScalarCall {
   // SAFETY: the initialiser's caller vouches that the code has the plan's signature, and that plan,
-  // code and receiver live until the call is over. Reads and writes of an image are at places that
-  // `isPlain` and `takes` have found to have the value's type.
+  // code and receiver live until the call is over. Reads and writes of the memory are at places
+  // that `isPlain` and `takes` have found to have the value's type.
 
   @usableFromInline let plan: UnsafePointer<CallPlan>
   @usableFromInline let code: UnsafeRawPointer
@@ -56,70 +56,45 @@ struct ScalarCall {
   @inlinable
   @inline(__always)
   func make<Owner, Result>(
-    keeping owner: Owner, _ type: Result.Type, _ fill: (ScalarImage) -> ScalarImage
+    keeping owner: Owner, _ type: Result.Type, _ fill: (CallMemory) -> CallMemory
   ) -> Result {
-    unsafe withImage(fill) { image in
-      unsafe call(image, keeping: owner)
-      return unsafe (image + plan.pointee.resultOffset).load(as: Result.self)
+    unsafe withMemory(fill) { memory in
+      unsafe call(memory, keeping: owner)
+      return unsafe (memory + plan.pointee.resultOffset).load(as: Result.self)
     }
   }
 
   /// Makes the call and ignores its result.
   @inlinable
   @inline(__always)
-  func make<Owner>(keeping owner: Owner, _ fill: (ScalarImage) -> ScalarImage) {
-    unsafe withImage(fill) { image in unsafe call(image, keeping: owner) }
+  func make<Owner>(keeping owner: Owner, _ fill: (CallMemory) -> CallMemory) {
+    unsafe withMemory(fill) { memory in unsafe call(memory, keeping: owner) }
   }
 
   @inlinable
   @inline(__always)
-  func withImage<Result>(
-    _ fill: (ScalarImage) -> ScalarImage, _ body: (UnsafeMutableRawPointer) -> Result
+  func withMemory<Result>(
+    _ fill: (CallMemory) -> CallMemory, _ body: (UnsafeMutableRawPointer) -> Result
   ) -> Result {
-    // A plain call reads and writes only this part of an image. CBRCallImage.h checks the numbers.
-    // SAFETY: the memory has room for the registers, and is valid during the closure.
+    // A plain call reads and writes only this part of its memory. CBRCallMemory.h checks the
+    // numbers. SAFETY: the memory has room for the registers, and is valid during the closure.
     unsafe withUnsafeTemporaryAllocation(byteCount: 176, alignment: 16) { bytes in
-      let image = unsafe bytes.baseAddress.unsafelyUnwrapped
+      let memory = unsafe bytes.baseAddress.unsafelyUnwrapped
       // The argument registers: a narrow call loads some that are not set.
-      unsafe image.initializeMemory(as: UInt64.self, repeating: 0, count: 14)
+      unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: 14)
       if let receiver = unsafe receiver {
-        let place = unsafe image + Int(plan.place(0).pointee.offset)
+        let place = unsafe memory + Int(plan.place(0).pointee.offset)
         unsafe place.storeBytes(of: receiver, as: UnsafeRawPointer.self)
       }
-      _ = unsafe fill(ScalarImage(plan, image))
-      return unsafe body(image)
+      _ = unsafe fill(CallMemory(memory, plan))
+      return unsafe body(memory)
     }
   }
 
   @inlinable
   @inline(__always)
-  func call<Owner>(_ image: UnsafeMutableRawPointer, keeping owner: Owner) {
-    if let plainCall = unsafe plan.pointee.plainCall { unsafe plainCall(code, image) }
+  func call<Owner>(_ memory: UnsafeMutableRawPointer, keeping owner: Owner) {
+    if let plainCall = unsafe plan.pointee.plainCall { unsafe plainCall(code, memory) }
     withExtendedLifetime(owner) {}
-  }
-}
-
-/// The image of a call whose arguments are being set.
-@unsafe
-@usableFromInline
-struct ScalarImage {
-  // SAFETY: `withImage` made the image for the plan; both are valid during its closures.
-
-  @usableFromInline let plan: UnsafePointer<CallPlan>
-  @usableFromInline let address: UnsafeMutableRawPointer
-
-  @inlinable
-  @inline(__always)
-  init(_ plan: UnsafePointer<CallPlan>, _ address: UnsafeMutableRawPointer) {
-    unsafe self.plan = unsafe plan
-    unsafe self.address = unsafe address
-  }
-
-  /// Sets an argument to a value of its type, which `takes` has checked.
-  @inlinable
-  @inline(__always)
-  func set<Value>(_ value: Value, at index: Int) -> ScalarImage {
-    unsafe ScalarKind.store(value, at: address + Int(plan.place(index).pointee.offset))
-    return unsafe self
   }
 }

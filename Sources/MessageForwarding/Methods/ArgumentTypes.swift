@@ -74,10 +74,10 @@ struct ArgumentTypes: Sendable {
   }
 
   private func read(
-    into memory: UnsafeMutableRawPointer, _ frame: borrowing CallFrame
+    into tuple: UnsafeMutableRawPointer, _ frame: borrowing CallFrame
   ) throws(InvocationError) {
-    // SAFETY: the image has a number of this kind at the offset, and lives as long as the frame.
-    let (interface, image) = unsafe (frame.interface, frame.image)
+    // SAFETY: there is a number of this kind at the offset, while the frame lives.
+    let (interface, memory) = unsafe (frame.interface, frame.memory.address)
     guard interface.argumentCount >= arguments.count + 2 else {
       throw InvocationError(
         .argumentCount,
@@ -87,40 +87,39 @@ struct ArgumentTypes: Sendable {
     for (index, argument) in arguments.enumerated() {
       let number = interface.number(ofArgument: index + 2)
       if argument.number != .none, argument.number == number.kind {
-        unsafe (memory + argument.offset).copyMemory(
-          from: image + number.offset, byteCount: number.kind.byteCount)
+        unsafe (tuple + argument.offset).copyMemory(
+          from: memory + number.offset, byteCount: number.kind.byteCount)
         continue
       }
       do throws(InvocationError) {
-        unsafe try Self.initialize(memory + argument.offset, argument.type, frame, index + 2)
+        unsafe try Self.initialize(tuple + argument.offset, argument.type, frame, index + 2)
       } catch {
         for done in arguments[..<index] {
-          unsafe Self.deinitialize(memory + done.offset, done.type)
+          unsafe Self.deinitialize(tuple + done.offset, done.type)
         }
         throw error
       }
     }
   }
 
-  /// Writes a tuple's elements to the image of a call.
+  /// Writes a tuple's elements to the memory of a call.
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`.
   func write<Tuple>(
-    _ tuple: Tuple, to image: borrowing CallImage, _ interface: CallInterface,
+    _ tuple: Tuple, to memory: CallMemory, _ interface: CallInterface,
     keeping kept: inout KeptValues
   ) throws(InvocationError) {
-    // SAFETY: the image has room for a number of this kind at the offset.
-    let memory = unsafe image.memory
+    // SAFETY: the memory has room for a number of this kind at the offset.
     try unsafe withUnsafePointer(to: tuple) { tuple throws(InvocationError) in
       for (index, argument) in arguments.enumerated() {
         let place = unsafe UnsafeRawPointer(tuple) + argument.offset
         let number = interface.number(ofArgument: index + 2)
         if argument.number != .none, argument.number == number.kind {
-          unsafe (memory + number.offset).copyMemory(
+          unsafe (memory.address + number.offset).copyMemory(
             from: place, byteCount: number.kind.byteCount)
         } else {
           let writer = unsafe Self.writer(place, argument.type)
-          unsafe try writer.store(to: image.slot(index + 2), keeping: &kept)
+          unsafe try writer.store(to: memory.argumentSlot(index + 2), keeping: &kept)
         }
       }
     }
@@ -140,16 +139,16 @@ struct ArgumentTypes: Sendable {
   }
 
   private static func initialize(
-    _ memory: UnsafeMutableRawPointer, _ type: Any.Type, _ frame: borrowing CallFrame, _ index: Int
+    _ element: UnsafeMutableRawPointer, _ type: Any.Type, _ frame: borrowing CallFrame, _ index: Int
   ) throws(InvocationError) {
-    // The frame cannot be captured, because it is noncopyable; its values can.
-    // SAFETY: the values are used while the frame lives; the memory is that of an element of the
-    // type.
-    let values = unsafe frame.values
+    // The frame cannot be captured, because it is noncopyable; its memory can.
+    // SAFETY: the call's memory is used while the frame lives; the address is that of an element of
+    // the type.
+    let call = unsafe frame.memory
     func load<Value>(_ type: Value.Type) -> InvocationError? {
       do throws(InvocationError) {
-        let value: Value = unsafe try values.loadArgument(index)
-        unsafe memory.initializeMemory(as: Value.self, to: value)
+        let value: Value = unsafe try call.loadArgument(index)
+        unsafe element.initializeMemory(as: Value.self, to: value)
         return nil
       } catch {
         return error
@@ -158,10 +157,10 @@ struct ArgumentTypes: Sendable {
     if let error = _openExistential(type, do: load) { throw error }
   }
 
-  private static func deinitialize(_ memory: UnsafeMutableRawPointer, _ type: Any.Type) {
+  private static func deinitialize(_ element: UnsafeMutableRawPointer, _ type: Any.Type) {
     // SAFETY: `initialize` has initialised the element.
     func end<Value>(_ type: Value.Type) {
-      _ = unsafe memory.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+      _ = unsafe element.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
     }
     _openExistential(type, do: end)
   }
@@ -188,7 +187,7 @@ private struct ElementWriter<Value>: ArgumentWriter {
   let value: Value
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
-    // SAFETY: the slot is one of the image that the caller writes.
+    // SAFETY: the slot is in the memory that the caller writes.
     unsafe try slot.store(value, keeping: &kept)
   }
 

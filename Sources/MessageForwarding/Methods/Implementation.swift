@@ -166,7 +166,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   /// Returns argument 0, which must be an instance of the method's class.
   private func receiver(of frame: borrowing CallFrame) throws -> AnyObject {
     // SAFETY: argument 0 of a method is an object or null, and the caller keeps it alive.
-    let place = unsafe frame.image + frame.interface.offset(ofArgument: 0)
+    let place = unsafe frame.memory.argumentAddress(0)
     guard let address = unsafe place.load(as: UnsafeRawPointer?.self) else {
       throw MessageError(.deadReceiver, "argument 0: the receiver is nil", argument: 0)
     }

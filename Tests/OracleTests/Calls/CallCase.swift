@@ -12,7 +12,7 @@ struct CallCase {
 
   /// The same with a block in front.
   let blockEncoding: String
-  let memory: CallMemory
+  let memory: CaseMemory
 
   /// The digests of the arguments, as C's direct call shows them.
   var expectedArguments: [UInt64] = []
@@ -27,7 +27,7 @@ struct CallCase {
     let arguments = signature.arguments.map { types[$0].encoding }.joined()
     encoding = result + arguments
     blockEncoding = result + "@?" + arguments
-    memory = CallMemory(argumentCount: signature.arguments.count)
+    memory = CaseMemory(argumentCount: signature.arguments.count)
   }
 
   /// The arguments as values described at run time.

@@ -84,7 +84,7 @@ struct CallLibrary: @unchecked Sendable {
   }
 
   /// Gives the arguments random values, the same ones for the same seed.
-  func fillArguments(_ index: Int, _ memory: CallMemory, seed: UInt64) {
+  func fillArguments(_ index: Int, _ memory: CaseMemory, seed: UInt64) {
     unsafe fill(index, memory.arguments, seed)
   }
 
@@ -93,7 +93,7 @@ struct CallLibrary: @unchecked Sendable {
   /// ## Safety
   /// There must be a function of the signature at the address.
   @unsafe
-  func call(_ index: Int, function: UnsafeRawPointer, _ memory: CallMemory) {
+  func call(_ index: Int, function: UnsafeRawPointer, _ memory: CaseMemory) {
     unsafe callFunction(index, function, memory.arguments, memory.result)
   }
 
@@ -102,7 +102,7 @@ struct CallLibrary: @unchecked Sendable {
   /// ## Safety
   /// There must be a block of the signature at the address.
   @unsafe
-  func call(_ index: Int, block: UnsafeRawPointer, _ memory: CallMemory) {
+  func call(_ index: Int, block: UnsafeRawPointer, _ memory: CaseMemory) {
     unsafe callBlock(index, block, memory.arguments, memory.result)
   }
 
@@ -117,7 +117,7 @@ struct CallLibrary: @unchecked Sendable {
   }
 
   /// What has been called since the last time.
-  func takeOutcome(_ index: Int, _ memory: CallMemory) -> Outcome {
+  func takeOutcome(_ index: Int, _ memory: CaseMemory) -> Outcome {
     Outcome(
       arguments: signatures[index].arguments.indices.map(takeSeen),
       result: unsafe digestResult(index, memory.result), calls: takeCalls())

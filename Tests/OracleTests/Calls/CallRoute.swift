@@ -125,7 +125,7 @@ extension CallFrame {
   ) throws {
     var addresses: [UnsafeMutableRawPointer] = unsafe []
     for argument in signature.arguments.indices.dropFirst(first) {
-      unsafe addresses.append(try values.argumentSlot(argument).address)
+      unsafe addresses.append(try argumentSlot(argument).address)
     }
     let digests = unsafe library.digest(index, addresses)
     for argument in digests.indices where digests[argument] != expected[argument] {

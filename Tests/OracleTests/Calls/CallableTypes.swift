@@ -26,11 +26,12 @@ struct CallableTypes {
   ) -> Bool {
     do throws(InvocationError) {
       let interface = try CallInterface.of(encoding)
-      let image = unsafe CallImage(interface)
+      let memory = unsafe CallMemory.allocate(interface)
+      defer { unsafe memory.deallocate() }
       if interface.signature.arguments.isEmpty {
-        _ = unsafe try image.resultSlot().value()
+        _ = unsafe try memory.resultSlot().value()
       } else {
-        _ = unsafe try image.slot(0).value()
+        _ = unsafe try memory.argumentSlot(0).value()
       }
       return true
     } catch {

@@ -17,19 +17,20 @@ struct EngineCall {
       CallInterface.of(call.encoding).signature, engine: engine)
   }
 
-  /// Calls a function out of an image.
+  /// Calls a function with its arguments in memory.
   func outcome(calling function: UnsafeRawPointer) throws -> CallLibrary.Outcome {
-    let image = unsafe CallImage(interface)
+    let memory = unsafe CallMemory.allocate(interface)
+    defer { unsafe memory.deallocate() }
     for index in interface.argumentLayouts.indices {
       guard let argument = unsafe call.memory.arguments[index] else { continue }
-      unsafe try image.slot(index).address.copyMemory(
+      unsafe try memory.argumentSlot(index).address.copyMemory(
         from: argument, byteCount: interface.argumentLayouts[index].size)
     }
     return try call.outcome {
-      unsafe image.call(function)
+      unsafe memory.call(function)
       guard let layout = interface.resultLayout else { return }
       unsafe try call.memory.result.copyMemory(
-        from: image.resultSlot().address, byteCount: layout.size)
+        from: memory.resultSlot().address, byteCount: layout.size)
     }
   }
 

@@ -1,6 +1,6 @@
 /// The memory of a call's arguments and its result.
 @safe
-final class CallMemory {
+final class CaseMemory {
   /// More than any generated type takes.
   static let slotSize = 4_096
 

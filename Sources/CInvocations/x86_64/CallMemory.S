@@ -1,20 +1,20 @@
-// Calls made from images, and entries that save images. See CBRCallImage.h and CBRCallEntry.h.
+// Calls with the registers in memory, and entries that save registers to memory. See CBRCallMemory.h and CBRCallEntry.h.
 //
 // Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
 #if defined(__x86_64__)
 #include "CBRBlockAttachment.h"
 #include "CBRCallEntry.h"
-#include "CBRCallImage.h"
+#include "CBRCallMemory.h"
 #include "CBRFunctions.h"
 
-#define INTEGER(n) CBR_IMAGE_INTEGERS + 8 * (n)
-#define FLOAT(n) CBR_IMAGE_FLOATS + 8 * (n)
+#define INTEGER(n) CBR_MEMORY_INTEGERS + 8 * (n)
+#define FLOAT(n) CBR_MEMORY_FLOATS + 8 * (n)
 
-// The size of an entry's frame below its frame pointer: the image without the stack arguments, which are
+// The size of an entry's frame below its frame pointer: the call's memory without the stack arguments, which are
 // above the saved frame pointer and the return address.
-#define ENTRY_FRAME CBR_IMAGE_STACK - 16
+#define ENTRY_FRAME CBR_MEMORY_STACK - 16
 
-// Loads the argument registers from the image at rbx; edx is the number of floating-point ones in use.
+// Loads the argument registers from the call's memory at rbx; edx is the number of floating-point ones in use.
 .macro load_arguments
   mov %edx, %eax
   test %edx, %edx
@@ -39,16 +39,16 @@
 .endm
 
 .macro save_plain_result
-  mov %rax, CBR_IMAGE_RESULT(%rbx)
-  mov %rdx, CBR_IMAGE_RESULT+8(%rbx)
-  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rbx)
-  movsd %xmm1, CBR_IMAGE_FLOAT_RESULT+8(%rbx)
+  mov %rax, CBR_MEMORY_RESULT(%rbx)
+  mov %rdx, CBR_MEMORY_RESULT+8(%rbx)
+  movsd %xmm0, CBR_MEMORY_FLOAT_RESULT(%rbx)
+  movsd %xmm1, CBR_MEMORY_FLOAT_RESULT+8(%rbx)
 .endm
 
 // The frame of a narrow entry, from its frame pointer downwards: three registers, the address of the end of
-// its hazard pointer, Swift's CallFrame, the image.
+// its hazard pointer, Swift's CallFrame, the call's memory.
 #define NARROW_SAVED 24
-#define NARROW_FRAME (CBR_IMAGE_STACK - 16)
+#define NARROW_FRAME (CBR_MEMORY_STACK - 16)
 #define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
@@ -95,7 +95,7 @@
 
   .text
 
-// void cbr_call_registers(void *image, const void *function, uint32_t floats)
+// void cbr_call_registers(void *memory, const void *function, uint32_t floats)
 function cbr_call_registers
   push %rbx
   .cfi_def_cfa_offset 16
@@ -111,9 +111,9 @@ function cbr_call_registers
   ret
 end cbr_call_registers
 
-// void cbr_call_image(void *image, const void *function, uint32_t floats, uint32_t stack_bytes,
+// void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
 //                     uint32_t result)
-function cbr_call_image
+function cbr_call_memory
   push %rbp
   .cfi_def_cfa_offset 16
   .cfi_offset %rbp, -16
@@ -131,7 +131,7 @@ function cbr_call_image
 2:
   test %rcx, %rcx
   je 3f
-  push CBR_IMAGE_STACK-8(%rbx,%rcx)
+  push CBR_MEMORY_STACK-8(%rbx,%rcx)
   sub $8, %rcx
   jmp 2b
 3:
@@ -143,22 +143,22 @@ function cbr_call_image
   save_plain_result
   jmp 9f
 4:
-  mov %rax, CBR_IMAGE_RESULT(%rbx)
-  movsd %xmm0, CBR_IMAGE_RESULT+8(%rbx)
+  mov %rax, CBR_MEMORY_RESULT(%rbx)
+  movsd %xmm0, CBR_MEMORY_RESULT+8(%rbx)
   jmp 9f
 5:
   cmp $CBR_RESULT_X87, %r12d
   ja 7f
   je 8f
-  movsd %xmm0, CBR_IMAGE_RESULT(%rbx)
-  mov %rax, CBR_IMAGE_RESULT+8(%rbx)
+  movsd %xmm0, CBR_MEMORY_RESULT(%rbx)
+  mov %rax, CBR_MEMORY_RESULT+8(%rbx)
   jmp 9f
 7:
-  fstpt CBR_IMAGE_X87_RESULT(%rbx)
-  fstpt CBR_IMAGE_X87_RESULT+16(%rbx)
+  fstpt CBR_MEMORY_X87_RESULT(%rbx)
+  fstpt CBR_MEMORY_X87_RESULT+16(%rbx)
   jmp 9f
 8:
-  fstpt CBR_IMAGE_X87_RESULT(%rbx)
+  fstpt CBR_MEMORY_X87_RESULT(%rbx)
 9:
   lea -16(%rbp), %rsp
   pop %r12
@@ -169,7 +169,7 @@ function cbr_call_image
   .cfi_restore %rbx
   .cfi_restore %r12
   ret
-end cbr_call_image
+end cbr_call_memory
 
 // The code of hooked blocks whose calls are narrow.
 function cbr_enter_block_narrow
@@ -218,7 +218,7 @@ function cbr_enter_function_narrow
   // Make the frame, and call the closure: r13 holds its captures, r12 receives its error.
   mov CBR_TARGET_ACTIVATION(%r10), %rcx
   mov %rcx, NARROW_FRAME+CBR_FRAME_ACTIVATION(%rsp)
-  mov %rsp, NARROW_FRAME+CBR_FRAME_IMAGE(%rsp)
+  mov %rsp, NARROW_FRAME+CBR_FRAME_MEMORY(%rsp)
   mov CBR_TARGET_PLAN(%r10), %rcx
   mov %rcx, NARROW_FRAME+CBR_FRAME_PLAN(%rsp)
   mov %r10, NARROW_FRAME+CBR_FRAME_TARGET(%rsp)
@@ -236,8 +236,8 @@ function cbr_enter_function_narrow
   clear_hazard 12f
   jne 9f
 4:
-  mov CBR_IMAGE_RESULT(%rsp), %rax
-  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
+  mov CBR_MEMORY_RESULT(%rsp), %rax
+  movsd CBR_MEMORY_FLOAT_RESULT(%rsp), %xmm0
   return_from_narrow
 6:
   // There is no free hazard pointer: the handler in Swift runs the call, and makes one.
@@ -279,12 +279,12 @@ function cbr_enter_function_narrow
   jne 11f
   return_from_narrow
 11:
-  mov %rax, CBR_IMAGE_RESULT(%rsp)
-  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
+  mov %rax, CBR_MEMORY_RESULT(%rsp)
+  movsd %xmm0, CBR_MEMORY_FLOAT_RESULT(%rsp)
   jmp 9b
 14:
-  mov %rax, CBR_IMAGE_RESULT(%rsp)
-  movsd %xmm0, CBR_IMAGE_FLOAT_RESULT(%rsp)
+  mov %rax, CBR_MEMORY_RESULT(%rsp)
+  movsd %xmm0, CBR_MEMORY_FLOAT_RESULT(%rsp)
 12:
   end_out_of_order
   jne 9b
@@ -353,28 +353,28 @@ function cbr_enter_function
   call *CBR_ENTRY_HANDLER(%r11)
   test %eax, %eax
   jne 2f
-  mov CBR_IMAGE_RESULT(%rsp), %rax
-  mov CBR_IMAGE_RESULT+8(%rsp), %rdx
-  movsd CBR_IMAGE_FLOAT_RESULT(%rsp), %xmm0
-  movsd CBR_IMAGE_FLOAT_RESULT+8(%rsp), %xmm1
+  mov CBR_MEMORY_RESULT(%rsp), %rax
+  mov CBR_MEMORY_RESULT+8(%rsp), %rdx
+  movsd CBR_MEMORY_FLOAT_RESULT(%rsp), %xmm0
+  movsd CBR_MEMORY_FLOAT_RESULT+8(%rsp), %xmm1
   jmp 7f
 2:
   cmp $CBR_RESULT_FLOAT_INTEGER, %eax
   ja 4f
   je 3f
-  mov CBR_IMAGE_RESULT(%rsp), %rax
-  movsd CBR_IMAGE_RESULT+8(%rsp), %xmm0
+  mov CBR_MEMORY_RESULT(%rsp), %rax
+  movsd CBR_MEMORY_RESULT+8(%rsp), %xmm0
   jmp 7f
 3:
-  movsd CBR_IMAGE_RESULT(%rsp), %xmm0
-  mov CBR_IMAGE_RESULT+8(%rsp), %rax
+  movsd CBR_MEMORY_RESULT(%rsp), %xmm0
+  mov CBR_MEMORY_RESULT+8(%rsp), %rax
   jmp 7f
 4:
   cmp $CBR_RESULT_X87, %eax
   je 5f
-  fldt CBR_IMAGE_X87_RESULT+16(%rsp)
+  fldt CBR_MEMORY_X87_RESULT+16(%rsp)
 5:
-  fldt CBR_IMAGE_X87_RESULT(%rsp)
+  fldt CBR_MEMORY_X87_RESULT(%rsp)
 7:
   leave
   .cfi_def_cfa %rsp, 8

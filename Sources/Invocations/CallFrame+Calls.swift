@@ -1,0 +1,90 @@
+package import BlockABI
+internal import TypeEncodings
+
+extension CallFrame {
+  // SAFETY: throughout, the frame's addresses are valid while it lives, and what it calls has the
+  // signature by whose plan its memory is laid out.
+
+  /// Runs the levels inside the first `level` ones, and the original.
+  mutating func proceed(below level: Int) {
+    if unsafe level == target.pointee.level { return callOriginalSlowly() }
+    let levels = unsafe receiver._withUnsafeGuaranteedRef { $0.levels }
+    levels?.proceed(&self, below: level)
+  }
+
+  /// Calls the original; does nothing if there is none.
+  @_transparent
+  @usableFromInline
+  package mutating func callOriginal() {
+    guard unsafe target.pointee.isPlain else { return callOriginalSlowly() }
+    unsafe target.pointee.call(target.pointee.code, memory.address)
+    unsafe outcome.setHasResult()
+  }
+
+  /// Calls an original that takes more than a plain call.
+  @usableFromInline
+  @inline(never)
+  mutating func callOriginalSlowly() {
+    guard unsafe target.pointee.level != nil else { return }
+    followBlock()
+    let errors = unsafe receiver._withUnsafeGuaranteedRef { $0.errors }
+    guard let errors else { return unsafe call(target.pointee.code) }
+    if let error = errors.collect({ unsafe call(target.pointee.code) }) { didThrow(error) }
+  }
+
+  /// Calls a function with the frame's arguments.
+  ///
+  /// ## Safety
+  /// `function` must have the frame's signature.
+  @unsafe
+  package mutating func call(_ function: UnsafeRawPointer) {
+    unsafe memory.call(function)
+    unsafe outcome.setHasResult()
+    if unsafe memory.plan.pointee.returnsReference || outcome.keeper != nil { keepResult() }
+  }
+
+  /// Calls a block with the frame's arguments, in place of the next hook or the original.
+  ///
+  /// ## Safety
+  /// `block` must have the frame's signature.
+  @unsafe
+  package mutating func call(_ block: Block) {
+    let place = unsafe memory.argumentAddress(0)
+    let own = unsafe place.load(as: UInt.self)
+    unsafe block.withUnsafePointer {
+      unsafe place.storeBytes(of: UInt(bitPattern: $0), as: UInt.self)
+    }
+    unsafe call(block.invokeAddress)
+    unsafe place.storeBytes(of: own, as: UInt.self)
+  }
+
+  /// Calls a block with some of the frame's arguments; its result becomes the frame's.
+  ///
+  /// - Parameters:
+  ///   - block: The block.
+  ///   - interface: The call interface of the block.
+  ///   - indices: The index of the frame's argument for each of the block's parameters.
+  ///
+  /// ## Safety
+  /// The block's parameters must have the types of the arguments at `indices`, and its result that
+  /// of the frame.
+  @unsafe
+  package mutating func call(_ block: Block, _ interface: CallInterface, passing indices: [Int]) {
+    let own = unsafe CallMemory.allocate(interface)
+    defer { unsafe own.deallocate() }
+    unsafe own.setBlock(block.reference)
+    for (position, index) in indices.enumerated() {
+      guard let from = unsafe try? argumentSlot(index),
+        let to = unsafe try? own.argumentSlot(position + 1)
+      else { continue }
+      unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
+    }
+    unsafe own.call(block.invokeAddress)
+    withExtendedLifetime(block) {}
+    guard let to = unsafe try? memory.resultSlot(), let from = unsafe try? own.resultSlot()
+    else { return }
+    unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
+    unsafe outcome.setHasResult()
+    if unsafe memory.plan.pointee.returnsReference { keepResult() }
+  }
+}

@@ -1,0 +1,165 @@
+internal import BlockABI
+internal import TypeEncodings
+
+/// The memory of one call's arguments and result, laid out by a plan.
+///
+/// A frame has the memory that an entry saved or that a caller filled; an invocation, and a call
+/// that is being made, have memory of their own. See `CBRCallMemory.h` for its beginning, the
+/// registers.
+@unsafe
+@usableFromInline
+package struct CallMemory {
+  // SAFETY: whoever creates a value guarantees that the address and the plan are valid while it is
+  // used, and that the plan lays the memory out. Memory without values is never read or written.
+
+  @usableFromInline package let address: UnsafeMutableRawPointer
+  @usableFromInline package let plan: UnsafePointer<CallPlan>
+
+  @inlinable
+  @inline(__always)
+  init(_ address: UnsafeMutableRawPointer, _ plan: UnsafePointer<CallPlan>) {
+    unsafe self.address = unsafe address
+    unsafe self.plan = unsafe plan
+  }
+
+  /// The memory of a block's death, or of a call without a frame, which has no values.
+  init(withoutValues plan: UnsafePointer<CallPlan>) {
+    unsafe address = unsafe UnsafeMutableRawPointer(mutating: plan)
+    unsafe self.plan = unsafe plan
+  }
+
+  /// Allocates zeroed memory for a call; `deallocate()` frees it.
+  package static func allocate(_ interface: CallInterface) -> CallMemory {
+    // SAFETY: zeroed bytes are valid for every C type; the interface owns the plan.
+    let size = unsafe interface.plan.pointee.memorySize
+    let address = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    unsafe address.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    let memory = unsafe CallMemory(address, interface.plan)
+    unsafe memory.setResultPointer()
+    return unsafe memory
+  }
+
+  /// Frees memory that `allocate` returned.
+  package func deallocate() { unsafe address.deallocate() }
+
+  /// Whether there are values: not at a block's death, nor in a call without a frame.
+  var hasValues: Bool { unsafe plan.pointee.interface != nil }
+
+  /// The interface that owns the plan, which must not be one without values.
+  private var interface: CallInterface {
+    unsafe plan.pointee.interface.unsafelyUnwrapped.takeUnretainedValue()
+  }
+
+  /// The memory of an argument.
+  ///
+  /// - Throws: `argumentIndex`; `noResult` or `unsupportedType` if there are no values.
+  package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
+    guard unsafe hasValues else { throw unsafe noValues }
+    let interface = unsafe interface
+    let arguments = interface.signature.arguments
+    guard arguments.indices.contains(index) else {
+      let listed = arguments.isEmpty ? "none" : "0 to \(arguments.count - 1)"
+      throw InvocationError(
+        .argumentIndex,
+        "there is no argument \(index): the signature \(interface.signature) lists \(listed)",
+        argument: index)
+    }
+    return unsafe ValueSlot(
+      arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
+      at: argumentAddress(index))
+  }
+
+  /// The memory of the result.
+  ///
+  /// - Throws: `noResult`; `unsupportedType` in a call without a frame.
+  package func resultSlot() throws(InvocationError) -> ValueSlot {
+    guard unsafe hasValues else { throw unsafe noValues }
+    let interface = unsafe interface
+    guard let layout = interface.resultLayout else { throw unsafe noResult }
+    return unsafe ValueSlot(interface.signature.result, layout, .result, at: resultAddress)
+  }
+
+  /// Reads an argument, converted to a Swift type.
+  @usableFromInline
+  package func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
+    unsafe try argumentSlot(index).load(as: Value.self)
+  }
+
+  /// The address of an argument, which must exist.
+  package func argumentAddress(_ index: Int) -> UnsafeMutableRawPointer {
+    unsafe address + plan.offset(of: index)
+  }
+
+  /// The address of the result; there must be one.
+  package var resultAddress: UnsafeMutableRawPointer { unsafe plan.pointee.resultAddress(address) }
+
+  /// The refusal to read a result before there is one.
+  var noResultYet: InvocationError {
+    guard unsafe hasValues else { return unsafe noValues }
+    return unsafe interface.resultLayout == nil
+      ? noResult
+      : InvocationError(
+        .noResult, "there is no result yet: set one, proceed, or read it in the position `after`")
+  }
+
+  private var noResult: InvocationError {
+    InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
+  }
+
+  private var noValues: InvocationError {
+    unsafe plan == CallPlan.ofDeath
+      ? InvocationError(
+        .noResult, "the block is dying, and not being called: there are no values to read")
+      : InvocationError(
+        .unsupportedType,
+        "the call has no frame, because the block's signature is unknown; give the block's true "
+          + "signature with `assuming(signature:)` to read arguments and the result")
+  }
+
+  /// Sets an argument to a value of its type, which the caller has checked.
+  @inlinable
+  @inline(__always)
+  func set<Value>(_ value: Value, at index: Int) -> CallMemory {
+    unsafe ScalarKind.store(value, at: address + Int(plan.place(index).pointee.offset))
+    return unsafe self
+  }
+
+  /// Makes a block argument 0; the caller must retain it.
+  func setBlock(_ block: BlockReference) {
+    unsafe argumentAddress(0).storeBytes(of: block.pointer, as: UnsafeRawPointer.self)
+  }
+
+  /// Makes an object argument 0 and a selector argument 1 of a message; the caller must retain the
+  /// object.
+  package func setMessage(_ receiver: AnyObject?, _ selector: Selector) {
+    unsafe argumentAddress(0).storeBytes(
+      of: receiver.map { unsafe Unmanaged.passUnretained($0).toOpaque() },
+      as: UnsafeMutableRawPointer?.self)
+    unsafe argumentAddress(1).storeBytes(of: selector.address, as: UnsafeRawPointer.self)
+  }
+
+  /// Copies the arguments of another call of the same interface; both have memory of their own.
+  func copyArguments(from other: CallMemory) {
+    unsafe address.copyMemory(from: other.address, byteCount: plan.pointee.memorySize)
+    unsafe setResultPointer()
+  }
+
+  /// Sets the address at which the callee stores a result that is returned through memory.
+  private func setResultPointer() {
+    guard unsafe plan.pointee.returnsThroughMemory else { return }
+    let place = unsafe address + plan.pointee.memoryResultOffset
+    unsafe address.storeBytes(of: place, as: UnsafeMutableRawPointer.self)
+  }
+
+  /// Calls a function with the current arguments, and stores the result.
+  ///
+  /// ## Safety
+  /// `function` must have the interface's signature.
+  package func call(_ function: UnsafeRawPointer) {
+    if unsafe plan.pointee.isForeign {
+      unsafe interface.foreign.call(function, address, plan)
+    } else {
+      unsafe plan.pointee.call(function, address)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Invocations
+internal import TypeEncodings
+
+extension Implementation {
+  /// Calls the implementation with a message.
+  ///
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `noResult`, `thrown`.
+  @usableFromInline
+  func call<Arguments, Outcome>(
+    _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    guard isTyped else { return try callFrame(receiver, message) }
+    do {
+      if let typed = self as? TypedImplementation<Arguments, Outcome> {
+        return try typed.body(receiver, message.arguments)
+      }
+      if let typed = self as? ArgumentsImplementation<Arguments>,
+        let nothing = NoAnswer.value(of: Outcome.self)
+      {
+        try typed.callDroppingResult(receiver, message.arguments)
+        return nothing
+      }
+    } catch {
+      throw MessageError(thrown: error, by: message.selector)
+    }
+    return try callFrame(receiver, message)
+  }
+
+  /// Calls the implementation through its code.
+  private func callFrame<Arguments, Outcome>(
+    _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    if let isolated = self as? IsolatedImplementation {
+      return try isolated.entered().call(receiver, message)
+    }
+    let interface = try interface
+    let types = try ArgumentTypes.of(Arguments.self)
+    try types.requireCount(of: interface, message.selector)
+    do {
+      return try call(receiver, message, types, interface)
+    } catch let error as InvocationError {
+      throw MessageError(error, message.selector)
+    } catch {
+      throw MessageError(thrown: error, by: message.selector)
+    }
+  }
+
+  private func call<Arguments, Outcome>(
+    _ receiver: any MessageReceiver, _ message: Message<Arguments, Outcome>, _ types: ArgumentTypes,
+    _ interface: CallInterface
+  ) throws -> Outcome {
+    let isIgnored = Outcome.self == Void.self
+    guard isIgnored || interface.resultLayout != nil else {
+      throw InvocationError(
+        .noResult,
+        "the method (\(interface.signature)) returns nothing, and \(Outcome.self) is asked for; "
+          + "send it as a statement")
+    }
+    var kept = KeptValues()
+    // SAFETY: the memory has room for the arguments and the result of the interface, whose
+    // arguments 0 and 1 are pointers; the receiver and the message live during the call.
+    let memory = unsafe CallMemory.allocate(interface)
+    defer { unsafe memory.deallocate() }
+    unsafe memory.setMessage(receiver as AnyObject, message.selector)
+    unsafe try types.write(message.arguments, to: memory, interface, keeping: &kept)
+    // SAFETY: the code has the signature of the interface, and lives as long as the implementation.
+    let code = unsafe try code()
+    let thrown = ThrownErrors.collect { unsafe memory.call(code) }
+    // A result may point into an argument, so the arguments live until the result has been read.
+    defer { withExtendedLifetime((kept, self, receiver)) {} }
+    if let thrown { throw thrown }
+    if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
+    let number = interface.resultNumber
+    // SAFETY: the call has written the result, whose number type is `Outcome`'s.
+    if number != .none, ScalarKind(of: Outcome.self) == number {
+      return unsafe memory.resultAddress.load(as: Outcome.self)
+    }
+    return unsafe try memory.resultSlot().load(as: Outcome.self)
+  }
+}
+
+extension ArgumentTypes {
+  /// Checks the number of arguments.
+  ///
+  /// - Throws: `argumentCount` if the method takes more or fewer.
+  func requireCount(
+    of interface: CallInterface, _ selector: Selector
+  ) throws(MessageError) {
+    let expected = interface.argumentCount - 2
+    guard arguments.count != expected else { return }
+    let signature = interface.signature
+    throw MessageError(
+      .argumentCount,
+      "`\(selector)`: the method (\(signature)) takes \(expected) arguments, \(arguments.count) are "
+        + "given", selector: selector)
+  }
+}
