@@ -8,8 +8,7 @@ extension CallFrame {
   /// Runs the levels inside the first `level` ones, and the original.
   mutating func proceed(below level: Int) {
     if unsafe level == target.pointee.level { return callOriginalSlowly() }
-    let levels = unsafe receiver._withUnsafeGuaranteedRef { $0.levels }
-    levels?.proceed(&self, below: level)
+    unsafe receiver._withUnsafeGuaranteedRef { $0.levels?.proceed(&self, below: level) }
   }
 
   /// Calls the original; does nothing if there is none.

@@ -39,7 +39,9 @@ extension CallFrame {
   }
 
   /// If the called block has died, makes its copy argument 0.
-  func followBlock() {
+  func followBlock() { unsafe Self.followBlock(memory, target) }
+
+  private static func followBlock(_ memory: CallMemory, _ target: UnsafePointer<CallTarget>) {
     let copy = unsafe target.pointee.copy.pointee
     guard copy != 0 else { return }
     // SAFETY: only a block has a copy, and then argument 0 is the block.
@@ -50,12 +52,24 @@ extension CallFrame {
   ///
   /// - Throws: `argumentIndex`; `noResult` or `unsupportedType` if there are no values.
   package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    if index == 0, unsafe memory.hasValues { followBlock() }
+    unsafe try Self.argumentSlot(index, memory, target)
+  }
+
+  private static func argumentSlot(
+    _ index: Int, _ memory: CallMemory, _ target: UnsafePointer<CallTarget>
+  ) throws(InvocationError) -> ValueSlot {
+    if index == 0, unsafe memory.hasValues { unsafe followBlock(memory, target) }
     return unsafe try memory.argumentSlot(index)
   }
 
+  /// Reads an argument, converted to a Swift type.
+  ///
+  /// It takes copies of the frame's properties: code that is inlined into handlers reads these
+  /// again after each call that is given the frame itself.
   @usableFromInline
-  func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
-    unsafe try argumentSlot(index).load(as: Value.self)
+  static func loadArgument<Value>(
+    _ index: Int, _ memory: CallMemory, _ target: UnsafePointer<CallTarget>
+  ) throws(InvocationError) -> Value {
+    unsafe try argumentSlot(index, memory, target).load(as: Value.self)
   }
 }

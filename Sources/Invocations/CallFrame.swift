@@ -175,7 +175,7 @@ extension CallFrame {
       return unsafe (memory.address + offset).load(as: Value.self)
     }
     try CallFrame.refuseFunctions(Value.self)
-    return try loadArgument(index)
+    return unsafe try CallFrame.loadArgument(index, memory, target)
   }
 
   /// Changes an argument.

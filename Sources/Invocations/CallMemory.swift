@@ -45,38 +45,36 @@ package struct CallMemory {
   /// Whether there are values: not at a block's death, nor in a call without a frame.
   var hasValues: Bool { unsafe plan.pointee.interface != nil }
 
-  /// The interface that owns the plan, which must not be one without values.
-  private var interface: CallInterface {
-    unsafe plan.pointee.interface.unsafelyUnwrapped.takeUnretainedValue()
-  }
-
   /// The memory of an argument.
   ///
   /// - Throws: `argumentIndex`; `noResult` or `unsupportedType` if there are no values.
   package func argumentSlot(_ index: Int) throws(InvocationError) -> ValueSlot {
-    guard unsafe hasValues else { throw unsafe noValues }
-    let interface = unsafe interface
-    let arguments = interface.signature.arguments
-    guard arguments.indices.contains(index) else {
-      let listed = arguments.isEmpty ? "none" : "0 to \(arguments.count - 1)"
-      throw InvocationError(
-        .argumentIndex,
-        "there is no argument \(index): the signature \(interface.signature) lists \(listed)",
-        argument: index)
+    guard let interface = unsafe plan.pointee.interface else { throw unsafe noValues }
+    let slot = unsafe interface._withUnsafeGuaranteedRef { interface -> ValueSlot? in
+      guard interface.argumentLayouts.indices.contains(index) else { return nil }
+      return unsafe ValueSlot(
+        interface.signature.arguments[index].encoding, interface.argumentLayouts[index],
+        .argument(index), at: argumentAddress(index))
     }
-    return unsafe ValueSlot(
-      arguments[index].encoding, interface.argumentLayouts[index], .argument(index),
-      at: argumentAddress(index))
+    if let slot = unsafe slot { return unsafe slot }
+    let signature = unsafe interface.takeUnretainedValue().signature
+    let listed = signature.arguments.isEmpty ? "none" : "0 to \(signature.arguments.count - 1)"
+    throw InvocationError(
+      .argumentIndex, "there is no argument \(index): the signature \(signature) lists \(listed)",
+      argument: index)
   }
 
   /// The memory of the result.
   ///
   /// - Throws: `noResult`; `unsupportedType` in a call without a frame.
   package func resultSlot() throws(InvocationError) -> ValueSlot {
-    guard unsafe hasValues else { throw unsafe noValues }
-    let interface = unsafe interface
-    guard let layout = interface.resultLayout else { throw unsafe noResult }
-    return unsafe ValueSlot(interface.signature.result, layout, .result, at: resultAddress)
+    guard let interface = unsafe plan.pointee.interface else { throw unsafe noValues }
+    let slot = unsafe interface._withUnsafeGuaranteedRef { interface -> ValueSlot? in
+      guard let layout = interface.resultLayout else { return nil }
+      return unsafe ValueSlot(interface.signature.result, layout, .result, at: resultAddress)
+    }
+    if let slot = unsafe slot { return unsafe slot }
+    throw unsafe noResult(interface)
   }
 
   /// Reads an argument, converted to a Swift type.
@@ -95,15 +93,16 @@ package struct CallMemory {
 
   /// The refusal to read a result before there is one.
   var noResultYet: InvocationError {
-    guard unsafe hasValues else { return unsafe noValues }
-    return unsafe interface.resultLayout == nil
-      ? noResult
+    guard let interface = unsafe plan.pointee.interface else { return unsafe noValues }
+    return unsafe interface.takeUnretainedValue().resultLayout == nil
+      ? noResult(interface)
       : InvocationError(
         .noResult, "there is no result yet: set one, proceed, or read it in the position `after`")
   }
 
-  private var noResult: InvocationError {
-    InvocationError(.noResult, unsafe "\(interface.signature) returns nothing")
+  private func noResult(_ interface: Unmanaged<CallInterface>) -> InvocationError {
+    let signature = unsafe interface.takeUnretainedValue().signature
+    return InvocationError(.noResult, "\(signature) returns nothing")
   }
 
   private var noValues: InvocationError {
@@ -156,8 +155,8 @@ package struct CallMemory {
   /// ## Safety
   /// `function` must have the interface's signature.
   package func call(_ function: UnsafeRawPointer) {
-    if unsafe plan.pointee.isForeign {
-      unsafe interface.foreign.call(function, address, plan)
+    if unsafe plan.pointee.isForeign, let interface = unsafe plan.pointee.interface {
+      unsafe interface._withUnsafeGuaranteedRef { unsafe $0.foreign.call(function, address, plan) }
     } else {
       unsafe plan.pointee.call(function, address)
     }
