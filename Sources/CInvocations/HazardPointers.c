@@ -19,7 +19,7 @@ _Thread_local struct cbr_thread *cbr_this_thread = &cbr_no_thread;
 struct cbr_entered_call cbr_entered_call;
 
 _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
-_Static_assert(offsetof(struct cbr_hazard, protected) == CBR_HAZARD_PROTECTED || sizeof(void *) != 8,
+_Static_assert(offsetof(struct cbr_hazard, protecting) == CBR_HAZARD_PROTECTED || sizeof(void *) != 8,
                "assembly");
 _Static_assert(offsetof(struct cbr_hazard, awaited) == CBR_HAZARD_AWAITED || sizeof(void *) != 8,
                "assembly");
@@ -62,7 +62,7 @@ static bool end_from(struct record *record, struct cbr_hazard *first) {
       is_behind = is_behind || first == &segment->hazards[index];
       if (!is_behind) continue;
       if (!start) start = segment;
-      __atomic_store_n(&segment->hazards[index].protected, 0, __ATOMIC_RELEASE);
+      __atomic_store_n(&segment->hazards[index].protecting, 0, __ATOMIC_RELEASE);
       __atomic_store_n(&segment->hazards[index].running, 0, __ATOMIC_RELEASE);
     }
     is_behind = is_behind || first == (struct cbr_hazard *)&segment->end;
@@ -158,7 +158,7 @@ static size_t count(struct record *record, const void *what, bool is_running, bo
       uintptr_t running = __atomic_load_n(&hazard->running, __ATOMIC_ACQUIRE);
       if (!running) return found;
       if (running != (uintptr_t)what &&
-          (is_running || __atomic_load_n(&hazard->protected, __ATOMIC_ACQUIRE) != (uintptr_t)what))
+          (is_running || __atomic_load_n(&hazard->protecting, __ATOMIC_ACQUIRE) != (uintptr_t)what))
         continue;
       if (!found++ && is_new &&
           __atomic_exchange_n(&hazard->awaited, (uintptr_t)what, __ATOMIC_RELAXED) !=
@@ -229,7 +229,7 @@ struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const
 bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard) { return cbr_hazard_clear_by(hazard, false); }
 
 bool cbr_hazard_protect_only(struct cbr_hazard *hazard, const void *what) {
-  __atomic_store_n(&hazard->protected, (uintptr_t)what, __ATOMIC_RELEASE);
+  __atomic_store_n(&hazard->protecting, (uintptr_t)what, __ATOMIC_RELEASE);
   // Not zero, which would end the scan.
   cbr_hazard_store(&hazard->running, hazard, false);
   return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0;

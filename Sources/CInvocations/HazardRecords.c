@@ -34,7 +34,7 @@ static struct cbr_hazard *hazard_beyond_end(struct record *record, struct cbr_ha
 
 // A hazard pointer that protects itself protects nothing; zero would end the scan before the later ones.
 static void protect_nothing(struct cbr_hazard *hazard) {
-  __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
   cbr_hazard_store(&hazard->running, hazard, cbr_hazards_are_plain);
 }
 
@@ -48,7 +48,7 @@ static bool take_awaited(struct cbr_hazard *hazard) {
 static bool empty_from(struct cbr_hazard *first, const struct cbr_hazard *above) {
   bool is_awaited = false;
   for (struct cbr_hazard *hazard = taken(first, above); hazard; hazard = taken(hazard + 1, above)) {
-    __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
     cbr_hazard_store(&hazard->running, NULL, cbr_hazards_are_plain);
     if (hazard != first && take_awaited(hazard)) is_awaited = true;
   }

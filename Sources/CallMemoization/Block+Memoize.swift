@@ -17,7 +17,7 @@ extension Block {
   /// answered from stored results.
   ///
   /// If inner hooks answer instead of the original, as an interceptor does with its placeholder,
-  /// their answers are stored: memoise inside them.
+  /// their answers are stored: memoize inside them.
   ///
   /// Results are stored as values: text is copied, objects and blocks are retained, and may be
   /// returned on any thread. The least recently used result is removed first. Finding, storing and

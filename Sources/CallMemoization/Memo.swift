@@ -1,7 +1,7 @@
 internal import BlockHooks
 internal import Invocations
 
-/// The operations of a memoising hook's token on the results, independent of the type of keys.
+/// The operations of a memoizing hook's token on the results, independent of the type of keys.
 protocol MemoContents: Sendable {
   var statistics: MemoStatistics { get }
   func close()
@@ -10,7 +10,7 @@ protocol MemoContents: Sendable {
   func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int
 }
 
-/// A memoising hook's handler and the results that it stores.
+/// A memoizing hook's handler and the results that it stores.
 final class Memo<Keys: MemoKeys>: Sendable {
   typealias Cost = @Sendable (_ arguments: [CValue], _ result: CValue) -> Int
 

@@ -96,7 +96,8 @@ struct EncodedKeys: MemoKeys {
         unsafe try memory.argumentSlot(index)
       }
     } catch {
-      throw MemoizationError(.notMemoizable, error.message)
+      throw MemoizationError(
+        .notMemoizable, error.message, at: error.place, underlying: error)
     }
   }
 

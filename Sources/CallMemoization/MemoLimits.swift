@@ -1,6 +1,6 @@
 internal import BlockHooks
 
-/// The bounds of the results that a memoising hook stores.
+/// The bounds of the results that a memoizing hook stores.
 public struct MemoLimits: Hashable, Sendable {
   /// The maximum number of results; nil for no limit.
   public var count: Int?

@@ -33,7 +33,7 @@ struct MemoValue {
   }
 }
 
-/// The results of one memoising hook.
+/// The results of one memoizing hook.
 ///
 /// No client code runs under the lock. Keys are hashed before, and compared after the entries with
 /// their hash were looked up; the operation on an entry takes place if it is still there. Keys

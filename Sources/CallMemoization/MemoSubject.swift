@@ -2,7 +2,7 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-/// The properties of a memoised block that follow from its signature.
+/// The properties of a memoized block that follow from its signature.
 struct MemoSubject: Sendable {
   let interface: CallInterface
 

@@ -10,7 +10,7 @@ public struct MemoizationError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A limit of a memoising hook under which nothing could be stored.
+  /// A limit of a memoizing hook under which nothing could be stored.
   public static let invalidLimit = ErrorCode(rawValue: "invalidLimit")
 
   /// A block whose results cannot be stored by its arguments.

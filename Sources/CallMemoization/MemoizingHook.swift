@@ -1,7 +1,7 @@
 public import BlockHooks
 public import Invocations
 
-/// An installed memoising hook: its token, its statistics, and functions that remove results.
+/// An installed memoizing hook: its token, its statistics, and functions that remove results.
 ///
 /// All functions may be called from any thread and inside any handler. Results are released without
 /// a lock held, because their release may run code of its own. Dropping the token removes nothing.
@@ -90,7 +90,7 @@ extension MemoizingHook: CustomStringConvertible {
   }
 }
 
-/// A result that a memoising hook stores, with its call.
+/// A result that a memoizing hook stores, with its call.
 public struct MemoizedCall {
   /// The block's declared arguments; empty if the hook uses keys of the caller.
   ///
@@ -107,7 +107,7 @@ public struct MemoizedCall {
   public let cost: Int
 }
 
-/// The statistics of a memoising hook at one moment.
+/// The statistics of a memoizing hook at one moment.
 public struct MemoStatistics: Hashable, Sendable {
   /// How many calls were answered with a stored result.
   public internal(set) var hits = 0

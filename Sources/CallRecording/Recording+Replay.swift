@@ -15,14 +15,14 @@ extension Recording {
   ///   - subject: Whose calls; nil where the recording has one subject only.
   ///   - codec: Reads what a codec wrote, and writes results to compare them.
   /// - Returns: What became of each call.
-  /// - Throws: `unknownSubject`, `signatureMismatch`, `invalidSignature` for a block that cannot be
-  ///   called.
+  /// - Throws: `unknownSubject`, `signatureMismatch`; `noSignature`, `invalidSignature` or
+  ///   `unsupportedType` for a block that cannot be called.
   public func replay(
     on block: Block, subject: Subject? = nil, codec: RecordingCodec? = nil
   ) throws(RecordingError) -> ReplayReport {
     let signature: MethodSignature
     do { signature = try block.callInterface.signature } catch {
-      throw RecordingError(.invalidSignature, error.message)
+      throw RecordingError(passing: error)
     }
     return try replay(subject, codec, signature, "block") { arguments throws(InvocationError) in
       try block.call(values: arguments)

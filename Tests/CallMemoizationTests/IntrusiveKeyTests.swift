@@ -10,7 +10,7 @@ import XCTest
 
 /// Keys and results whose hashing, comparing and end use the hook that keeps them.
 final class IntrusiveKeyTests: XCTestCase {
-  /// A memoised block, by whatever its calls are told apart.
+  /// A memoized block, by whatever its calls are told apart.
   private struct Subject: Sendable {
     let memo: MemoizingHook
     let time: ManualClock

@@ -26,7 +26,7 @@ final class MemoizingHookTests: XCTestCase {
     XCTAssertEqual([counted.count, memo.count, memo.misses], [4, 0, 3])
   }
 
-  func testABlockOfSwiftIsMemoisedForItsCallers() throws {
+  func testABlockOfSwiftIsMemoizedForItsCallers() throws {
     let calls = Recorder<Int32>()
     let square: @convention(block) (Int32) -> Int64 = {
       calls.record($0)
@@ -121,11 +121,11 @@ final class MemoizingHookTests: XCTestCase {
       for _ in 0..<2 { _ = try counted.block.call(object) as Int32 }
     }
     XCTAssertEqual([counted.count, memo.hits, tracker.alive], [50, 50, 50])
-    let memoised = memo.removeAll { call in
+    let memoized = memo.removeAll { call in
       guard case .object(let object?)? = call.arguments.first else { return false }
       return object is LifetimeTracker.Tracked && call.result == 1
     }
-    XCTAssertEqual([memoised, memo.count], [50, 0])
+    XCTAssertEqual([memoized, memo.count], [50, 0])
     tracker.expectNothingAlive()
   }
 

@@ -2,14 +2,14 @@
 //
 // All hooked blocks share a few pieces of code, which find the entry through the block's own descriptor
 // (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save the
-// call's memory and pass it to the entry's handler; for narrow calls (CBRCallMemory.h) they save only the
+// call's memory and pass it to the entry's `run`; for narrow calls (CBRCallMemory.h) they save only the
 // registers that such calls use. Narrow calls whose first level is one handler are run by assembly: it
 // protects the receiver (CBRHazardPointers.h), makes the frame and calls the handler's closure, or calls
 // the block that replaces the called one.
 #pragma once
 
 #define CBR_ENTRY_CODE 0
-#define CBR_ENTRY_HANDLER 8
+#define CBR_ENTRY_RUN 8
 #define CBR_ENTRY_RECEIVER 16
 #define CBR_ENTRY_FLOATS 24
 
@@ -45,7 +45,7 @@ struct cbr_entry {
   // Where a function pointer's stub jumps: `cbr_enter_function` or `cbr_enter_function_narrow`.
   const void *_Nullable code;
   // Runs the call; leaves the result in its memory and returns how it is passed (`CBR_RESULT_…`).
-  uint32_t (*handler)(struct cbr_entry *entry, void *memory);
+  uint32_t (*run)(struct cbr_entry *entry, void *memory);
   // The CallTarget of the current receiver; replaced atomically.
   const void *receiver;
   // How many floating-point registers arguments use: none are saved for 0, four for up to 4, else eight.
@@ -103,7 +103,7 @@ static inline const void *_Nullable *_Nonnull cbr_entry_receiver(struct cbr_entr
 }
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(__builtin_offsetof(struct cbr_entry, handler) == CBR_ENTRY_HANDLER, "assembly");
+_Static_assert(__builtin_offsetof(struct cbr_entry, run) == CBR_ENTRY_RUN, "assembly");
 _Static_assert(__builtin_offsetof(struct cbr_entry, receiver) == CBR_ENTRY_RECEIVER, "assembly");
 _Static_assert(__builtin_offsetof(struct cbr_entry, floats) == CBR_ENTRY_FLOATS, "assembly");
 #endif

@@ -19,7 +19,7 @@ struct cbr_hazard {
   // The object that a call is running, which protects it too.
   uintptr_t running;
   // An object that is protected, though no call is running it any more.
-  uintptr_t protected;
+  uintptr_t protecting;
   // The mark: the object whose calls another thread waits for, or waited for. It is read when this call ends.
   uintptr_t awaited;
   // An address on the stack that the call runs on.
@@ -106,7 +106,7 @@ bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard)
 static inline bool cbr_hazard_clear_by(struct cbr_hazard *hazard, bool is_plain) {
   struct cbr_thread *thread = cbr_this_thread;
   if (__builtin_expect(thread->top != hazard + 1, 0)) return cbr_hazard_clear_out_of_order(hazard);
-  __atomic_store_n(&hazard->protected, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
   thread->top = hazard;
   cbr_hazard_store(&hazard->running, NULL, is_plain);
   return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);

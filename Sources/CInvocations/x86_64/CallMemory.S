@@ -240,10 +240,10 @@ function cbr_enter_function_narrow
   movsd CBR_MEMORY_FLOAT_RESULT(%rsp), %xmm0
   return_from_narrow
 6:
-  // There is no free hazard pointer: the handler in Swift runs the call, and makes one.
+  // There is no free hazard pointer: Swift runs the call, and makes one.
   mov %r11, %rdi
   mov %rsp, %rsi
-  call *CBR_ENTRY_HANDLER(%r11)
+  call *CBR_ENTRY_RUN(%r11)
   jmp 4b
 7:
   lea NARROW_FRAME(%rsp), %rdi
@@ -350,7 +350,7 @@ function cbr_enter_function
 1:
   mov %r11, %rdi
   mov %rsp, %rsi
-  call *CBR_ENTRY_HANDLER(%r11)
+  call *CBR_ENTRY_RUN(%r11)
   test %eax, %eax
   jne 2f
   mov CBR_MEMORY_RESULT(%rsp), %rax

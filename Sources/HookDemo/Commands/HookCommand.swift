@@ -8,7 +8,7 @@ struct HookCommand: ParsableCommand {
     abstract: "Shows hooks in depth on real blocks, and traces their calls.",
     discussion: """
       The tour's blocks are intercepted, hooked under load, on conditions and in groups, wrapped by \
-      closures of their own type, memoised, traced, recorded and replayed. A step that does not \
+      closures of their own type, memoized, traced, recorded and replayed. A step that does not \
       behave is marked, and the exit status is 1.
 
       STEPS

@@ -54,7 +54,7 @@ package final class CallEntry: @unchecked Sendable {
     unsafe entry.initialize(
       to: cbr_entry(
         code: cbr_function_entry_code(EnteredCall.isNarrow(plan)),
-        handler: EnteredCall.handler(plan), receiver: receiver.address,
+        run: EnteredCall.run(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
     // Stored with release ordering, like its successors: nothing else orders the receiver's
     // initialisation before the first call.

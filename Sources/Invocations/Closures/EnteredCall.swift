@@ -5,17 +5,17 @@ internal import TypeEncodings
 
 /// Runs the calls that enter through an entry.
 package enum EnteredCall {
-  // SAFETY: an entry's code calls its handler with the entry and with the call's memory, which is
+  // SAFETY: an entry's code calls `run` with the entry and with the call's memory, which is
   // valid during the call and laid out by the plan of the entry's interface, which all its
   // receivers have.
 
-  typealias Handler =
+  typealias Run =
     @convention(c) (
       UnsafeMutablePointer<cbr_entry>, UnsafeMutableRawPointer
     ) -> UInt32
 
-  /// The handler of an entry's calls.
-  static func handler(_ plan: UnsafePointer<CallPlan>) -> Handler {
+  /// The function that runs an entry's calls.
+  static func run(_ plan: UnsafePointer<CallPlan>) -> Run {
     _ = assemblyIsPrepared
     // SAFETY: the plan is that of the entry's interface.
     return unsafe plan.pointee.needsCopy ? copying : general
@@ -76,7 +76,7 @@ package enum EnteredCall {
   }()
 
   /// Runs any call with the memory that its entry saved.
-  private static let general: Handler = { entry, memory in
+  private static let general: Run = { entry, memory in
     var result: UInt32 = 0
     // SAFETY: the memory is the entry's, laid out by the receiver's plan.
     unsafe deliver(entry) { receiver, hazard in
@@ -87,7 +87,7 @@ package enum EnteredCall {
   }
 
   /// Runs a call with records that registers do not hold in one piece, with a copy of its memory.
-  private static let copying: Handler = { entry, memory in
+  private static let copying: Run = { entry, memory in
     var result: UInt32 = 0
     // SAFETY: the plan has the sizes: the copy has room for the registers, the stack
     // arguments and the pieces of records.

@@ -2,7 +2,7 @@ public import BlockABI
 
 /// A C value whose type is known at run time only.
 ///
-/// Calls, recordings, memoising hooks and messages take and return such values where no Swift
+/// Calls, recordings, memoizing hooks and messages take and return such values where no Swift
 /// source names the types. A value is read from memory by `init(at:as:)`, and written to it by
 /// `store(at:as:)`.
 public enum CValue {
