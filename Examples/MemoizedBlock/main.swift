@@ -16,7 +16,7 @@ let buffer = TraceBuffer()
 let tracer = Tracer(buffer)
 let block = unsafe try Block(fibonacci)
 
-// Below the memoising hook a trace sees only the calls that really run.
+// Below the memoizing hook a trace sees only the calls that really run.
 let tracing = try block.trace(with: tracer, priority: -1)
 print("fibonacci(15) = \(unsafe fibonacci(15))")
 tracer.flush()
@@ -26,7 +26,7 @@ buffer.removeAll()
 let memo = try block.memoize(limits: MemoLimits(count: 50))
 print("fibonacci(90) = \(unsafe fibonacci(90))")
 tracer.flush()
-print("memoised: \(buffer.records.count) calls ran, \(memo.hits) were answered")
+print("memoized: \(buffer.records.count) calls ran, \(memo.hits) were answered")
 
 try memo.remove(arguments: [90])
 print("fibonacci(90) = \(unsafe fibonacci(90))")

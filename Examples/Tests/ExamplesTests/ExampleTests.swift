@@ -21,7 +21,7 @@ final class ExampleTests: XCTestCase {
       fibonacci(15) = 610
       without a hook: 1973 calls ran
       fibonacci(90) = 2880067194370816120
-      memoised: 91 calls ran, 88 were answered
+      memoized: 91 calls ran, 88 were answered
       fibonacci(90) = 2880067194370816120
       results kept: 50, evicted: 41
 
