@@ -36,6 +36,37 @@ final class MultiTargetProxyTests: XCTestCase {
     }
   }
 
+  func testAVoidMessageIsDeliveredByEveryPolicy() throws {
+    let rows: [(ResultPolicy, [String])] = [
+      (.automatic, ["a 3", "b 3"]), (.all, ["a 3", "b 3"]), (.first, ["a 3"]),
+      (.last, ["a 3", "b 3"]), (.firstNonNil, ["a 3", "b 3"]), (.any, ["a 3", "b 3"]),
+      (.allOf, ["a 3", "b 3"]), (.reduce { (a: Int64, _: Int64) in a }, ["a 3", "b 3"]),
+    ]
+    for (policy, received) in rows {
+      for way in Way.allCases {
+        let calls = Recorder<String>()
+        let targets = [Listener("a", calls), Listener("b", calls)]
+        defer { withExtendedLifetime(targets) {} }
+        let proxy = MultiTargetProxy(targets)
+        proxy.policy = policy
+        try load(proxy, way)
+        XCTAssertEqual(calls.entries, received, "\(policy) \(way)")
+      }
+    }
+  }
+
+  func testATargetWithAMethodReceivesMessagesWhateverItSays() throws {
+    let target = SilentReceiver()
+    let proxy = MultiTargetProxy([target])
+    XCTAssertFalse(target.responds(to: "count"))
+    for policy in [ResultPolicy.automatic, .last] {
+      proxy.policy = policy
+      XCTAssertEqual(try proxy.send("count"), Int64(5), "\(policy)")
+      XCTAssertEqual(try proxy.send("count", values: []), .integer(5), "\(policy)")
+    }
+    XCTAssertTrue(proxy.responds(to: "count"))
+  }
+
   func testAMessageWithAResultReachesTheFirstResponderOnly() throws {
     let proxy = proxy([Deaf(), first, second])
     XCTAssertEqual(try proxy.send("title"), "first")

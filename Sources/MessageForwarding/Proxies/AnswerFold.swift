@@ -2,8 +2,7 @@ internal import Invocations
 
 /// Combines the answers of a message's targets, one after the other, as a policy says.
 ///
-/// An answer is a Swift value where the sender asks for one, and else an invocation that has been
-/// sent.
+/// An answer is a Swift value, or an invocation that has been sent, of which the policy chooses one.
 struct AnswerFold<Answer> {
   private let policy: ResultPolicy
   private let selector: Selector
@@ -47,10 +46,14 @@ struct AnswerFold<Answer> {
   ///
   /// - Parameter read: Reads the answer.
   /// - Returns: Whether the message goes to further targets.
-  mutating func take(_ read: () throws -> Answer) -> Bool {
+  mutating func take(_ read: () throws(InvocationError) -> Answer) -> Bool {
     guard error == nil else { return true }
+    let new: Answer
+    do throws(InvocationError) { new = try read() } catch {
+      self.error = MessageError(error, selector)
+      return true
+    }
     do {
-      let new = try read()
       guard let current = answer else {
         answer = new
         if case .firstNonNil = policy.kind { return isNothing(new) }
@@ -70,8 +73,6 @@ struct AnswerFold<Answer> {
           answer = try reducer.combine(current, new)
         }
       }
-    } catch let refused as InvocationError {
-      error = MessageError(refused, selector)
     } catch {
       self.error = MessageError(thrown: error, by: selector)
     }

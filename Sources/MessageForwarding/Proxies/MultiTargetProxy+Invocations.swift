@@ -17,7 +17,8 @@ extension MultiTargetProxy {
     switch forwarding.policy.kind {
     case .any, .allOf: try forwarding.run(combining: Bool.self)
     case .reduce(let reducer): try forwarding.run(reducer)
-    case .automatic, .all, .first, .last, .firstNonNil: try forwarding.run()
+    case .automatic, .all, .first, .last, .firstNonNil:
+      try forwarding.run(choosing: forwarding.policy)
     }
   }
 }
@@ -35,12 +36,12 @@ private struct InvocationForwarding {
 
   var policy: ResultPolicy { list.rules.policy(for: selector) }
 
-  /// Forwards the invocation; one of the answers becomes its result.
-  func run() throws(MessageError) {
+  /// Forwards the invocation; the answer that a policy chooses becomes its result.
+  func run(choosing policy: ResultPolicy) throws(MessageError) {
     let isVoid = invocation.signature.isVoid
     try run(
       AnswerFold(policy, selector) { isVoid || Nothing.isNothing(resultOf: $0) },
-      read: { $0 }, store: { invocation.setResult(of: $0) })
+      read: { copy in copy }, store: { invocation.setResult(of: $0) })
   }
 
   /// Forwards the invocation, and combines answers of the type that a closure takes.
@@ -50,10 +51,11 @@ private struct InvocationForwarding {
 
   /// Forwards the invocation, and combines answers of a type.
   func run<Answer>(combining type: Answer.Type) throws(MessageError) {
-    if invocation.signature.isVoid { return try run() }
+    // Without results there is nothing to combine.
+    if invocation.signature.isVoid { return try run(choosing: .all) }
     try run(
       AnswerFold<Answer>(policy, selector),
-      read: { copy in try copy.loadResult() },
+      read: { copy throws(InvocationError) in try copy.loadResult() },
       store: { answer throws(InvocationError) in try invocation.storeResult(answer) })
   }
 
@@ -66,18 +68,22 @@ private struct InvocationForwarding {
   /// - Throws: `unrecognizedSelector`, `forwardingLoop`; the error of reading, combining or storing
   ///   answers; if no target answers, the first error of a target.
   private func run<Answer>(
-    _ start: AnswerFold<Answer>, read: (Invocation) throws -> Answer,
+    _ start: AnswerFold<Answer>, read: (Invocation) throws(InvocationError) -> Answer,
     store: (Answer) throws(InvocationError) -> Void
   ) throws(MessageError) {
     let isVoid = invocation.signature.isVoid
     var fold = start
     if fold.goesToAll == nil { fold.goesToAll = isVoid }
+    // An answer may point into the copy that it was read from.
+    var copies: [Invocation] = []
+    defer { withExtendedLifetime(copies) {} }
     // SAFETY: paths are valid during the call, as `ProxyPath` requires.
     let delivery = try unsafe proxy.deliver(selector, list, outer, &fold) {
       target, path, fold throws(MessageError) in
       let copy = invocation.copied()
       unsafe try target.send(copy, path)
-      return fold.take { try read(copy) }
+      copies.append(copy)
+      return fold.take { () throws(InvocationError) in try read(copy) }
     }
     if let answer = try fold.result() {
       guard !isVoid else { return }

@@ -73,6 +73,15 @@ final class CountedReceiver: MessageReceiver {
   }
 }
 
+/// A target that has a method, and says that it does not respond.
+final class SilentReceiver: MessageReceiver {
+  func responds(to selector: Selector) -> Bool { false }
+
+  static var methods: MethodTable {
+    MethodTable(SilentReceiver.self) { Method("count") { (_: SilentReceiver) in Int64(5) } }
+  }
+}
+
 /// A target that has none of the methods.
 final class Deaf: MessageReceiver {
   static var methods: MethodTable { MethodTable(Deaf.self) }
