@@ -1,5 +1,5 @@
-#if defined(__x86_64__)
 #define _GNU_SOURCE
+#include "CBRCallMemory.h"
 #include "CBRCallStubs.h"
 
 #include <stdint.h>
@@ -9,23 +9,15 @@
 
 #include "CBROwnCalls.h"
 
-// All stubs have the same code, because the address of a stub's entry is CBR_STUB_SLAB bytes after the stub.
-static const unsigned char stub[CBR_STUB_SIZE] = {
-    0xF3, 0x0F, 0x1E, 0xFA,                        // endbr64
-    0x4C, 0x8B, 0x1D, (CBR_STUB_SLAB - 11) & 0xFF, // mov CBR_STUB_SLAB-11(%rip), %r11
-    (CBR_STUB_SLAB - 11) >> 8 & 0xFF, (CBR_STUB_SLAB - 11) >> 16 & 0xFF,
-    (CBR_STUB_SLAB - 11) >> 24 & 0xFF,             //
-    0x41, 0xFF, 0x23,                              // jmp *(%r11)
-    0xCC, 0xCC,
-};
+#if CBR_HAS_CALL_PLANS
 
 // The code is written to a file in memory, which is then mapped executable and closed: no page is ever both
 // writable and executable, and forked children share no page that is written.
 static int make_code_file(void) {
   // Static, because the stack may not be able to grow if memory is short; no two threads map slabs at once.
   static unsigned char code[4096];
-  for (size_t offset = 0; offset < sizeof code; offset += sizeof stub)
-    memcpy(code + offset, stub, sizeof stub);
+  for (size_t offset = 0; offset < sizeof code; offset += sizeof cbr_stub)
+    memcpy(code + offset, cbr_stub, sizeof cbr_stub);
   int file = memfd_create("block-runtime-stubs", MFD_CLOEXEC);
   if (file < 0) return -1;
   for (size_t size = 0; size < CBR_STUB_SLAB; size += sizeof code)
@@ -48,7 +40,11 @@ void *cbr_stubs_map(void) {
     slab = MAP_FAILED;
   }
   close(file);
-  return slab == MAP_FAILED ? NULL : slab;
+  if (slab == MAP_FAILED) return NULL;
+  // What was written through the file may not have reached the instruction cache.
+  __builtin___clear_cache(slab, (char *)slab + CBR_STUB_SLAB);
+  return slab;
 }
-
+#else
+void *cbr_stubs_map(void) { return NULL; }
 #endif

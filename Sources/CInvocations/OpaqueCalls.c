@@ -1,4 +1,3 @@
-#if defined(__x86_64__)
 #include "CBROpaqueCalls.h"
 
 #include <errno.h>
@@ -6,45 +5,23 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cpuid.h>
 #include <unwind.h>
 
+#include "CBRCallMemory.h"
 #include "CBROwnCalls.h"
-#include "CBRReadableMemory.h"
 #include "CBRThreadStack.h"
+#include "OpaquePlaces.h"
 
-// For functions that read the stack of calls that may be gone, which sanitizers would report.
-#define UNCHECKED __attribute__((no_sanitize("address", "thread")))
+#if CBR_HAS_CALL_PLANS
 
 _Static_assert(offsetof(struct cbr_opaque, original) == CBR_OPAQUE_ORIGINAL, "assembly");
 
-void cbr_enter_opaque(void);
-// Where originals return to.
-void cbr_opaque_return(void);
-
-// Whether the system saves vectors of more than 16 bytes, and they fit into the save area.
-bool cbr_opaque_xsaves __attribute__((visibility("hidden")));
-
-static bool has_xsave(void) {
-  unsigned eax, ebx, ecx, edx;
-  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) return false;
-  // AVX, and the upper halves of AVX-512's registers: their sizes and offsets in the save area.
-  for (unsigned component = 2; component <= 6; component += 4)
-    if (!__get_cpuid_count(0xD, component, &eax, &ebx, &ecx, &edx) ||
-        eax + ebx > CBR_OPAQUE_VECTORS)
-      return false;
-  return true;
-}
-
-const void *cbr_opaque_code(void) {
-  __atomic_store_n(&cbr_opaque_xsaves, has_xsave(), __ATOMIC_RELAXED);
-  return (const void *)cbr_enter_opaque;
-}
-
 struct kept {
   const void *return_address;
-  uintptr_t rbx;
-  // Where the return address was; NULL before the original runs, and while the call is being abandoned.
+  // The caller's value of the register that holds the address of this element.
+  uintptr_t saved_register;
+  // The caller's stack, at the return address if that was on it; NULL before the original runs, and while the
+  // call is being abandoned.
   const void **place;
   // NULL once the call has ended on another thread, to which its stack was moved.
   const struct cbr_opaque *entry;
@@ -52,7 +29,7 @@ struct kept {
 };
 
 _Static_assert(offsetof(struct kept, return_address) == CBR_OPAQUE_KEPT_RETURN_ADDRESS, "assembly");
-_Static_assert(offsetof(struct kept, rbx) == CBR_OPAQUE_KEPT_RBX, "assembly");
+_Static_assert(offsetof(struct kept, saved_register) == CBR_OPAQUE_KEPT_REGISTER, "assembly");
 
 enum { DEPTH = 64 };
 
@@ -80,18 +57,15 @@ static void abandon(struct kept *kept) {
 
 // Whether longjmp has left a call, as far as that can be detected from a call at `place`.
 //
-// The place of a call in progress holds `cbr_opaque_return`. The place of a call that was left is at a lower
-// address of the thread's stack, and may hold that value until the stack is reused; or it is on another
-// stack, which may be unmapped: such places are read only if the thread has no free element (`are_many`).
-UNCHECKED static bool is_left(const struct kept *kept, const void **place, bool is_tail_call,
-                              bool are_many) {
+// The place of a call that was left is at a lower address of the thread's stack; or it is on another stack,
+// which may be unmapped: such places are examined only if the thread has no free element (`are_many`).
+static bool is_left(const struct kept *kept, const void **place, bool is_tail_call, bool are_many) {
   if (!kept->place) return false;
   // A tail call has the same place as the call that made it.
   if (kept->place == place) return !is_tail_call;
   bool is_own = cbr_stack_is_own(kept->place);
   if (!are_many && !(is_own && kept->place < place)) return false;
-  return (!is_own && !cbr_is_readable(kept->place)) ||
-         *kept->place != (const void *)cbr_opaque_return;
+  return cbr_opaque_place_is_left(kept->place, is_own);
 }
 
 // Abandons the calls that longjmp has left, and frees the elements of those that ended on other threads.
@@ -133,11 +107,12 @@ static void notice_end(void) {
   thread.is_end_noticed = pthread_setspecific(key, &thread) == 0;
 }
 
-// Saves the return address at `place`. Returns NULL if too many calls are in progress: then the original is
-// called without being observed.
-struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place) {
+// Saves the return address of a call at `place`. Returns NULL if too many calls are in progress: then the
+// original is called without being observed.
+struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place,
+                              const void *return_address) {
   KEEP_ERRNO;
-  bool is_tail_call = *place == (const void *)cbr_opaque_return;
+  bool is_tail_call = return_address == (const void *)cbr_opaque_return;
   look_for_left(place, is_tail_call, false);
   if (~thread.used == 0) look_for_left(place, is_tail_call, true);
   if (~thread.used == 0) return NULL;
@@ -146,7 +121,7 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
   struct kept *kept = &thread.calls[index];
   // `place` is NULL until the original is about to run: calls that the observer makes must not take this one
   // for a call that was left.
-  *kept = (struct kept){.return_address = *place, .entry = entry};
+  *kept = (struct kept){.return_address = return_address, .entry = entry};
   thread.used |= UINT64_C(1) << index;
   entry->begin(entry->context, &kept->call);
   kept->place = place;
@@ -166,11 +141,12 @@ void cbr_opaque_end(struct kept *kept) {
 __attribute__((visibility("hidden"))) _Unwind_Reason_Code cbr_opaque_unwind(
     int version, _Unwind_Action actions, uint64_t kind, struct _Unwind_Exception *exception,
     struct _Unwind_Context *context) {
-  enum { RBX = 3 };
   (void)version, (void)kind, (void)exception;
   if ((actions & _UA_CLEANUP_PHASE) &&
       _Unwind_GetIP(context) == (uintptr_t)(const void *)cbr_opaque_return)
-    abandon((struct kept *)_Unwind_GetGR(context, RBX));
+    abandon((struct kept *)_Unwind_GetGR(context, CBR_OPAQUE_REGISTER));
   return _URC_CONTINUE_UNWIND;
 }
+#else
+const void *cbr_opaque_code(void) { return NULL; }
 #endif

@@ -1,12 +1,13 @@
-#if defined(__x86_64__)
 #define _GNU_SOURCE
 #include <link.h>
 #include <stddef.h>
 
+#include "CBRCallMemory.h"
 #include "CBRImportSlots.h"
 #include "CBROwnCalls.h"
+#include "ReturnGates.h"
 
-void *cbr_call_through(const char *path, int mode, const void *function, const void *gate);
+#if CBR_HAS_CALL_PLANS
 
 static const void *original;
 static void (*told)(bool is_ignored);
@@ -17,7 +18,7 @@ struct search {
   uint64_t load_count;
 };
 
-// Finds a `ret` instruction, or a byte that decodes as one, in the code that holds an address.
+// Finds a gate in the code that holds an address.
 static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
   struct search *search = context;
   search->load_count = info->dlpi_adds;
@@ -27,12 +28,7 @@ static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
     uintptr_t end = start + header->p_memsz;
     if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
     if (search->caller < start || search->caller >= end) continue;
-    for (const unsigned char *byte = (const unsigned char *)search->caller;
-         byte < (const unsigned char *)end; byte++)
-      if (*byte == 0xC3) {
-        search->gate = byte;
-        break;
-      }
+    search->gate = cbr_find_gate((const unsigned char *)search->caller, (const unsigned char *)end);
     return 1;
   }
   return 0;
@@ -73,4 +69,6 @@ const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignore
   told = loaded;
   return (const void *)follow;
 }
+#else
+const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored)) { return NULL; }
 #endif

@@ -1,4 +1,4 @@
-#if defined(__x86_64__)
+#include "CBRCallMemory.h"
 #include "CBRInterposedCalls.h"
 
 #include <stddef.h>
@@ -6,7 +6,10 @@
 _Static_assert(offsetof(struct cbr_interposed, hooked) == CBR_INTERPOSED_HOOKED, "assembly");
 _Static_assert(offsetof(struct cbr_interposed, original) == CBR_INTERPOSED_ORIGINAL, "assembly");
 
+#if CBR_HAS_CALL_PLANS
 void cbr_enter_interposed(void);
 
 const void *cbr_interposed_code(void) { return (const void *)cbr_enter_interposed; }
+#else
+const void *cbr_interposed_code(void) { return NULL; }
 #endif

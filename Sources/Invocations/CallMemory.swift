@@ -4,8 +4,8 @@ internal import TypeEncodings
 /// The memory of one call's arguments and result, laid out by a plan.
 ///
 /// A frame has the memory that an entry saved or that a caller filled; an invocation, and a call
-/// that is being made, have memory of their own. See `CBRCallMemory.h` for its beginning, the
-/// registers.
+/// that is being made, have memory of their own. It begins with the registers (see
+/// `CBRCallMemory.h`); for calls through libffi it has one argument after the other.
 @unsafe
 @usableFromInline
 package struct CallMemory {
@@ -58,9 +58,9 @@ package struct CallMemory {
     }
     if let slot = unsafe slot { return unsafe slot }
     let signature = unsafe interface.takeUnretainedValue().signature
-    let listed = signature.arguments.isEmpty ? "none" : "0 to \(signature.arguments.count - 1)"
     throw InvocationError(
-      .argumentIndex, "there is no argument \(index): the signature \(signature) lists \(listed)",
+      .argumentIndex,
+      "there is no argument \(index): the signature \(signature) lists \(signature.arguments.count)",
       argument: index)
   }
 
@@ -147,7 +147,8 @@ package struct CallMemory {
   private func setResultPointer() {
     guard unsafe plan.pointee.returnsThroughMemory else { return }
     let place = unsafe address + plan.pointee.memoryResultOffset
-    unsafe address.storeBytes(of: place, as: UnsafeMutableRawPointer.self)
+    unsafe (address + CallPlan.resultAddressOffset).storeBytes(
+      of: place, as: UnsafeMutableRawPointer.self)
   }
 
   /// Calls a function with the current arguments, and stores the result.

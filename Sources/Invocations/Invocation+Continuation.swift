@@ -51,6 +51,7 @@ extension Invocation {
     frame.proceed(below: continuation.level)
     let hasResult = frame.hasResult
     keptResult = frame.finish()
+    withExtendedLifetime(continuation) {}
     guard hasResult, let from = unsafe try? own.resultSlot(),
       let to = unsafe try? memory.resultSlot()
     else { return }

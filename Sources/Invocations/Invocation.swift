@@ -128,7 +128,7 @@ public final class Invocation {
   /// Copies the invocation: its target and its arguments, not its result.
   public func copied() -> Invocation {
     let copy = Invocation(interface, target: target)
-    // SAFETY: both buffers have the same interface.
+    // SAFETY: both have the same interface.
     unsafe copy.memory.copyArguments(from: memory)
     copy.kept = kept
     unsafe copy.states.update(from: states, count: interface.argumentCount)

@@ -20,6 +20,7 @@ final class HeaderOwnerTests: XCTestCase {
     // Assembly: the layouts that it reads, and macros.
     "CBlockABI.BlockAttachment": ["CInvocations"],
     "CInvocations.CallEntry": ["CSymbolInterposing"],
+    "CInvocations.CallMemory": ["CExperimentalSwiftMethods", "CSymbolInterposing"],
     "CInvocations.Functions": ["CExperimentalSwiftMethods", "CSymbolInterposing"],
     "CBlockABI.BlockLiteral": ["CInvocations"],
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
@@ -72,7 +73,7 @@ final class HeaderOwnerTests: XCTestCase {
   /// numbers of relocations.
   private static let severalProcessors: Set = [
     "Sources/CInvocations/include/CBRCallEntry.h", "Sources/CInvocations/include/CBRCallMemory.h",
-    "Sources/CExperimentalSwiftMethods/include/CBRSwiftMethods.h",
+    "Sources/CInvocations/include/CBRFunctions.h", "Sources/CInvocations/include/CBROpaqueCalls.h",
     "Sources/CSymbolInterposing/ImportSlots.c",
   ]
 

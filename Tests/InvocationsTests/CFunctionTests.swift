@@ -24,6 +24,20 @@ final class CFunctionTests: XCTestCase {
     XCTAssertEqual(typed.rem, 2)
   }
 
+  func testAResultThatIsReturnedThroughMemoryCanBeIgnored() throws {
+    let mallinfo = unsafe try CFunction(symbol: "mallinfo", signature: "{mallinfo=iiiiiiiiii}")
+    try mallinfo()
+    try mallinfo()
+    let calls = Recorder<Int64>()
+    let block = try Block(signature: "{five=qqqqq}@?q") { call in
+      calls.record(try call.argument(1))
+      try call.setResultValue(.structure([1, 2, 3, 4, 5]))
+    }
+    // The first call finds the interface, the second one may be a plain call.
+    for value in Int64(1)...3 { try block.call(value) }
+    XCTAssertEqual(calls.entries, [1, 2, 3])
+  }
+
   func testAVariadicFunctionTakesPromotedArguments() throws {
     let sum = unsafe try CFunction(
       unsafeAddress: try address(of: "snprintf"), signature: "i*Qr*idr*", fixedArgumentCount: 3)

@@ -1,9 +1,9 @@
 // Methods of Swift classes: their slots, and the conversion of their calls to calls of C functions and back.
 //
 // A method of simple types takes its arguments as a C function does, except for the receiver, which is in
-// r13, and for Bool, whose upper bits are undefined. Two pieces of assembly turn its calls into calls of a C
-// function with the receiver as the first argument, and back. Both are entered by stubs (CBRCallStubs.h) that
-// have a `cbr_swift_method` in r11.
+// r13 (x86-64) or x20 (AArch64), and for Bool, whose upper bits are undefined. Two pieces of assembly turn its
+// calls into calls of a C function with the receiver as the first argument, and back. Both are entered by
+// stubs (CBRCallStubs.h), which lead to a `cbr_swift_method`.
 #pragma once
 
 #define CBR_METHOD_TARGET 8
@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CBRCallMemory.h"
+
 #pragma clang assume_nonnull begin
 
 struct cbr_swift_method {
@@ -24,7 +26,7 @@ struct cbr_swift_method {
   const void *target;
   // The significant bits of the integer arguments after the receiver, in order.
   uint64_t masks[5];
-  // The significant bits of a result in rax.
+  // The significant bits of a result in the integer register.
   uint64_t result_mask;
 };
 
@@ -34,7 +36,7 @@ _Static_assert(__builtin_offsetof(struct cbr_swift_method, target) == CBR_METHOD
                        CBR_METHOD_RESULT_MASK,
                "assembly");
 
-#if defined(__x86_64__)
+#if CBR_HAS_CALL_PLANS
 void cbr_enter_swift_method(void);
 void cbr_call_swift_method(void);
 

@@ -39,6 +39,8 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
+#include "CBRCallMemory.h"
+
 #pragma clang assume_nonnull begin
 
 struct cbr_entry {
@@ -71,12 +73,17 @@ static inline void cbr_set_entered_call(struct cbr_entered_call functions) {
   cbr_entered_call = functions;
 }
 
-#if defined(__x86_64__)
+#if CBR_HAS_CALL_PLANS
 void cbr_enter_block(void);
 void cbr_enter_block_narrow(void);
-void cbr_enter_block_with_memory_result(void);
 void cbr_enter_function(void);
 void cbr_enter_function_narrow(void);
+#if defined(__x86_64__)
+// Where the address of a result in memory is the first argument, the block is the second.
+void cbr_enter_block_with_memory_result(void);
+#else
+#define cbr_enter_block_with_memory_result cbr_enter_block
+#endif
 
 // The code of hooked blocks.
 static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,

@@ -4,10 +4,14 @@
   .p2align 4
   .globl \name
   .hidden \name
-  .type \name, @function
+  .type \name, %function
 \name:
   .cfi_startproc
+#if defined(__x86_64__)
   endbr64
+#elif defined(__aarch64__)
+  hint #34  // bti c
+#endif
 .endm
 
 .macro end name
@@ -15,7 +19,23 @@
   .size \name, . - \name
 .endm
 
-// Declares that indirect branches reach only endbr64 (IBT), and that each call returns to its caller (SHSTK).
+#if defined(__aarch64__)
+// Signs the return address, before it is saved, and checks it before the return; unwinders are told. On
+// processors without this the instructions do nothing.
+.macro sign_return_address
+  hint #25  // paciasp
+  .cfi_negate_ra_state
+.endm
+
+.macro authenticate_return_address
+  hint #29  // autiasp
+  .cfi_negate_ra_state
+.endm
+#endif
+
+// Declares, on x86-64, that indirect branches reach only endbr64 (IBT), and that each call returns to its
+// caller (SHSTK); on AArch64, that indirect branches reach only landing pads (BTI), and that return
+// addresses are signed (PAC).
 .macro mark_image
   .section .note.gnu.property, "a"
   .p2align 3
@@ -23,7 +43,11 @@
   .long 16
   .long 5
   .asciz "GNU"
+#if defined(__x86_64__)
   .long 0xc0000002
+#elif defined(__aarch64__)
+  .long 0xc0000000
+#endif
   .long 4
   .long 3
   .long 0

@@ -1,20 +1,27 @@
 // Observed calls of code whose signature is unknown: the original runs with all registers and the stack as
 // the caller left them, and an observer is called before and after it.
 //
-// The size of the arguments above the return address is unknown, so no frame can be inserted: the return
-// address is replaced, and saved in thread-local memory while the original runs. rbx, which the original
-// preserves, holds the address of that memory. So the call returns correctly on whatever stack it runs, and
-// unwinders can pass it: exceptions, the end of the thread, backtraces.
+// The size of the arguments on the stack is unknown, so no frame can be inserted: the return address is
+// replaced, and saved in thread-local memory while the original runs. A register that the original preserves
+// (rbx on x86-64, x19 on AArch64) holds the address of that memory. So the call returns correctly on whatever
+// stack it runs, and unwinders can pass it: exceptions, the end of the thread, backtraces.
 #pragma once
 
 #define CBR_OPAQUE_ORIGINAL 8
 
 // Offsets in `struct kept` (OpaqueCalls.c).
 #define CBR_OPAQUE_KEPT_RETURN_ADDRESS 0
-#define CBR_OPAQUE_KEPT_RBX 8
+#define CBR_OPAQUE_KEPT_REGISTER 8
 
-// The state that is saved beside the integer registers, as `xsave` numbers it (the x87, and vectors of up to
-// 64 bytes), and the size of its save area.
+// The number of the register, as unwinders count.
+#if defined(__x86_64__)
+#define CBR_OPAQUE_REGISTER 3
+#elif defined(__aarch64__)
+#define CBR_OPAQUE_REGISTER 19
+#endif
+
+// On x86-64 the state that is saved beside the integer registers, as `xsave` numbers it (the x87, and vectors
+// of up to 64 bytes), and the size of its save area.
 #define CBR_OPAQUE_COMPONENTS 0x47
 #define CBR_OPAQUE_VECTORS 1664
 

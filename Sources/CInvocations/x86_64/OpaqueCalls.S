@@ -10,7 +10,7 @@
 // the caller's rbx and the return address are saved. (DW_CFA_expression with the one operation DW_OP_breg3:
 // the register is saved at rbx plus an offset.)
 .macro cfi_kept_rbx
-  .cfi_escape 0x10, 0x03, 2, 0x73, CBR_OPAQUE_KEPT_RBX
+  .cfi_escape 0x10, 0x03, 2, 0x73, CBR_OPAQUE_KEPT_REGISTER
 .endm
 .macro cfi_kept_return_address
   .cfi_escape 0x10, 0x10, 2, 0x73, CBR_OPAQUE_KEPT_RETURN_ADDRESS
@@ -66,6 +66,7 @@ function cbr_enter_opaque
   keep_vectors
   mov %r11, %rdi
   lea 8(%rbp), %rsi
+  mov 8(%rbp), %rdx
   call cbr_opaque_begin
   mov %rax, %r10
   give_vectors_back
@@ -83,7 +84,7 @@ function cbr_enter_opaque
   test %r10, %r10
   .cfi_remember_state
   je 1f
-  mov %rbx, CBR_OPAQUE_KEPT_RBX(%r10)
+  mov %rbx, CBR_OPAQUE_KEPT_REGISTER(%r10)
   mov %r10, %rbx
   cfi_kept_rbx
   // The call pushes the original's return address where the caller's was, next to the caller's arguments.
@@ -105,7 +106,7 @@ cbr_opaque_return:
   mov CBR_OPAQUE_KEPT_RETURN_ADDRESS(%rdi), %rcx
   mov %rcx, 8(%rbp)
   .cfi_restore %rip
-  mov CBR_OPAQUE_KEPT_RBX(%rdi), %rbx
+  mov CBR_OPAQUE_KEPT_REGISTER(%rdi), %rbx
   .cfi_restore %rbx
   sub $(CBR_OPAQUE_VECTORS + RESULTS), %rsp
   and $-64, %rsp

@@ -30,6 +30,7 @@ function cbr_vfork
   mov %r9, %rsi
   mov %r10, %rdx
   mov %eax, %ecx
+  lea 8(%rsp), %r8
   jmp cbr_vfork_returned
 1:
   // A shadow stack is shared with the parent, so the child leaves its word there.

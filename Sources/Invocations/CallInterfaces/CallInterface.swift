@@ -182,7 +182,7 @@ extension CallInterface {
 
   private static func returnsThroughMemory(_ result: TypeEncoding, _ layout: TypeLayout?) -> Bool {
     guard let layout, result.kind != .complexLongDouble else { return false }
-    return (try? PassingClass(result, layout)) == .memory
+    return (try? PassingClass(result, layout))?.isReturnedInMemory ?? false
   }
 }
 

@@ -4,7 +4,8 @@ internal import CInvocations.CallMemory
 ///
 /// A plan is plain memory, so that calls read it without counting references.
 ///
-/// The memory of a call has the registers first, then the stack arguments (see `CBRCallMemory.h`).
+/// The memory of a call, if libffi does not make it, has the registers first, then the stack
+/// arguments (see `CBRCallMemory.h`).
 /// Memory that Swift allocates has, after them, records that registers do not hold in one piece,
 /// and a result that is returned through memory.
 @unsafe
@@ -27,12 +28,20 @@ package struct CallPlan {
       case extendInt8, extendUInt8, extendInt16, extendUInt16
       /// The halves of a record are copied from `piece` to `offset` and `upper`.
       case split
+      /// The members of a record in `piece` are copied to the floating-point registers from `offset`
+      /// on.
+      case spreadFloats, spreadDoubles
+      /// The address of a record in `piece` is stored at `offset`.
+      case reference
     }
 
     var kind: Kind
     var offset: Int32
     var upper: Int32 = 0
     var piece: Int32 = 0
+
+    /// The number of members of `spread…`, and of bytes of a `reference`.
+    var count: Int32 = 0
   }
 
   /// Makes calls that use registers only, once small integers are widened; nil for other
@@ -48,8 +57,8 @@ package struct CallPlan {
   /// Whether the memory that an entry saves has an argument in two pieces.
   var needsCopy = false
 
-  /// Whether the result's address is in the first integer register.
-  var returnsThroughMemory = false
+  /// Whether the result is returned through memory, whose address the caller passes.
+  @usableFromInline var returnsThroughMemory = false
   @usableFromInline var hasResult = false
 
   /// Whether the result is an object or a block, which is returned without ownership.
@@ -117,9 +126,10 @@ package struct CallPlan {
 
   /// The result's address in a call's memory.
   func resultAddress(_ memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    // SAFETY: the first integer register holds the address of a result in memory.
+    // SAFETY: a register holds the address of a result in memory.
     if unsafe returnsThroughMemory {
-      return unsafe memory.load(as: UnsafeMutableRawPointer.self)
+      return unsafe memory.load(
+        fromByteOffset: Self.resultAddressOffset, as: UnsafeMutableRawPointer.self)
     }
     return unsafe memory + resultOffset
   }
@@ -147,18 +157,41 @@ package struct CallPlan {
         let piece = unsafe memory + Int(move.piece)
         unsafe place.copyMemory(from: piece, byteCount: 8)
         unsafe (memory + Int(move.upper)).copyMemory(from: piece + 8, byteCount: 8)
+      case .spreadFloats, .spreadDoubles:
+        let size = move.memberSize
+        for member in 0..<Int(move.count) {
+          unsafe (place + member * Int(CBR_MEMORY_FLOAT_SIZE)).copyMemory(
+            from: memory + Int(move.piece) + member * size, byteCount: size)
+        }
+      case .reference:
+        unsafe place.storeBytes(of: memory + Int(move.piece), as: UnsafeMutableRawPointer.self)
       }
     }
   }
 
-  /// Copies the two halves of each split record from their registers to its memory in one piece.
+  /// Copies records that registers do not hold in one piece, or that are passed by their address,
+  /// to their memory in one piece.
   func gather(_ memory: UnsafeMutableRawPointer) {
-    // SAFETY: as in `makeMoves`.
-    for index in unsafe moves.indices where unsafe moves[index].kind == .split {
+    // SAFETY: as in `makeMoves`; the address of a record is that of the caller's copy.
+    for index in unsafe moves.indices {
       let move = unsafe moves[index]
+      let place = unsafe memory + Int(move.offset)
       let piece = unsafe memory + Int(move.piece)
-      unsafe piece.copyMemory(from: memory + Int(move.offset), byteCount: 8)
-      unsafe (piece + 8).copyMemory(from: memory + Int(move.upper), byteCount: 8)
+      switch move.kind {
+      case .extendInt8, .extendUInt8, .extendInt16, .extendUInt16: break
+      case .split:
+        unsafe piece.copyMemory(from: place, byteCount: 8)
+        unsafe (piece + 8).copyMemory(from: memory + Int(move.upper), byteCount: 8)
+      case .spreadFloats, .spreadDoubles:
+        let size = move.memberSize
+        for member in 0..<Int(move.count) {
+          unsafe (piece + member * size).copyMemory(
+            from: place + member * Int(CBR_MEMORY_FLOAT_SIZE), byteCount: size)
+        }
+      case .reference:
+        unsafe piece.copyMemory(
+          from: place.load(as: UnsafeMutableRawPointer.self), byteCount: Int(move.count))
+      }
     }
   }
 
@@ -169,11 +202,19 @@ package struct CallPlan {
     unsafe cbr_call_memory(memory, function, floats, stackBytes, result)
   }
 
+  /// The offset of the register that has the address of a result in memory.
+  static var resultAddressOffset: Int { Int(CBR_MEMORY_RESULT_ADDRESS) }
+
   /// The size of the argument registers at the start of a call's memory, the size of the results
   /// after them, and the offset of the stack arguments.
   static var registerBytes: Int { Int(CBR_MEMORY_RESULT) }
   static var resultBytes: Int { Int(CBR_MEMORY_STACK) - Int(CBR_MEMORY_RESULT) - 16 }
   static var stackOffset: Int { Int(CBR_MEMORY_STACK) }
+}
+
+extension CallPlan.Move {
+  /// The size of a member of `spread…`, in bytes.
+  fileprivate var memberSize: Int { kind == .spreadFloats ? 4 : 8 }
 }
 
 extension UnsafePointer<CallPlan> {

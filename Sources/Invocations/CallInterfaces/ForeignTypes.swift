@@ -26,20 +26,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type>? {
     try PassingClass.refuseAtomic(encoding)
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
-    switch try PassingClass(encoding, layout) {
-    case .ignored:
-      return nil
-    case .registers(let classes):
-      return unsafe try structure(of: classes, layout, encoding)
-    case .memory where layout.size > 16:
-      return unsafe makeStructure(
-        layout, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
-    case .memory where layout.size == 16 && layout.alignment == 16:
-      return unsafe cffi_type_longdouble()
-    case .memory:
-      throw InvocationError(
-        .unsupportedType, "\(encoding) is passed on the stack in an unusual place")
-    }
+    return unsafe try record(argument: encoding, layout)
   }
 
   // SAFETY: as for arguments.
@@ -52,27 +39,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
       return unsafe cffi_type_complex_longdouble()
     }
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
-    switch try PassingClass(encoding, layout) {
-    case .ignored:
-      return unsafe cffi_type_void()
-    case .registers(let classes):
-      return unsafe try structure(of: classes, layout, encoding)
-    case .memory:
-      // libffi passes a hidden pointer for more than 16 bytes; it does not use the size otherwise.
-      var large = layout
-      large.size = max(layout.size, 24)
-      return unsafe makeStructure(
-        large, [cffi_type_uint64(), cffi_type_uint64(), cffi_type_uint64()])
-    }
-  }
-
-  /// Whether Swift has C's `long double`; on other processors the type is refused, as records are.
-  private var hasLongDouble: Bool {
-    #if arch(x86_64)
-    true
-    #else
-    false
-    #endif
+    return unsafe try record(result: encoding, layout)
   }
 
   // SAFETY: libffi's own types are static.
@@ -92,33 +59,15 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
       case .uint64: unsafe cffi_type_uint64()
       case .float: unsafe cffi_type_float()
       case .double: unsafe cffi_type_double()
-      case .longDouble: unsafe hasLongDouble ? cffi_type_longdouble() : nil
+      case .longDouble: unsafe cffi_type_longdouble()
       case .cString, .classObject, .selector: unsafe cffi_type_pointer()
       }
     default: nil
     }
   }
 
-  // SAFETY: the elements are static.
-  /// A structure whose groups of eight bytes have the given classes.
-  private mutating func structure(
-    of classes: [EightbyteClass], _ layout: TypeLayout, _ encoding: TypeEncoding
-  ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
-    if classes == [.x87, .x87Up] { return unsafe cffi_type_longdouble() }
-    var elements: [UnsafeMutablePointer<ffi_type>?] = unsafe []
-    for eightbyte in classes {
-      switch eightbyte {
-      case .integer: unsafe elements.append(cffi_type_uint64())
-      case .sse: unsafe elements.append(cffi_type_double())
-      default:
-        throw InvocationError(
-          .unsupportedType, "\(encoding) has eight bytes of padding only; pass a pointer to it")
-      }
-    }
-    return unsafe makeStructure(layout, elements)
-  }
-
-  private mutating func makeStructure(
+  /// Makes a structure of given members, with a given size and alignment.
+  mutating func makeStructure(
     _ layout: TypeLayout, _ members: [UnsafeMutablePointer<ffi_type>?]
   ) -> UnsafeMutablePointer<ffi_type> {
     // SAFETY: one place for each member, and one for the null that ends the list.

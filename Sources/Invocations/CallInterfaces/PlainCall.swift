@@ -6,7 +6,7 @@ private import CInvocations.CallMemory
 /// of at most three integers and two floating-point numbers, in any order, is called as if it took
 /// exactly three and two: it does not read the registers of arguments that it does not have.
 ///
-/// Specification: System V ABI, AMD64 supplement, 3.2.3.
+/// So do the System V ABI for AMD64 and AAPCS64; `Processors` has the calls.
 @unsafe
 @usableFromInline
 struct PlainCall {
@@ -31,33 +31,5 @@ struct PlainCall {
     unsafe self.form = form
     unsafe self.floats = floats
     unsafe wide = unsafe cbr_call_registers
-  }
-
-  /// Calls a function, and stores its result in the memory.
-  ///
-  /// ## Safety
-  /// `code` must be a function of the signature that this call was made for, and `memory` must be
-  /// laid out by that signature's plan.
-  @_transparent
-  @usableFromInline
-  func callAsFunction(_ code: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer) {
-    // The offsets are those of CBRCallMemory.h, which checks them. The code uses pointers to words,
-    // because loads of bytes need 200 bytes more of stack when they are not optimised.
-    // SAFETY: the caller vouches for the code and the memory; in a narrow form the code has at most
-    // the arguments that are passed, and returns at most one register.
-    let integers = unsafe memory.assumingMemoryBound(to: Int.self)
-    let floats = unsafe memory.assumingMemoryBound(to: Double.self)
-    switch unsafe form {
-    case .narrow:
-      typealias Function = @convention(c) (Int, Int, Int, Double, Double) -> Int
-      unsafe integers[14] = unsafe unsafeBitCast(code, to: Function.self)(
-        integers[0], integers[1], integers[2], floats[6], floats[7])
-    case .narrowFloat:
-      typealias Function = @convention(c) (Int, Int, Int, Double, Double) -> Double
-      unsafe floats[16] = unsafe unsafeBitCast(code, to: Function.self)(
-        integers[0], integers[1], integers[2], floats[6], floats[7])
-    case .wide:
-      unsafe wide(memory, code, self.floats)
-    }
   }
 }

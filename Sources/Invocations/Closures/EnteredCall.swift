@@ -119,12 +119,13 @@ package enum EnteredCall {
       let (interface, plan) = unsafe (receiver.interface, receiver.plan)
       return unsafe withMemory(plan.pointee.memorySize) { memory in
         for (position, index) in interface.foreign.passedArguments.enumerated() {
-          guard let argument = unsafe arguments?[position] else { continue }
+          guard let index, let argument = unsafe arguments?[position] else { continue }
           unsafe (memory + plan.offset(of: index)).copyMemory(
             from: argument, byteCount: interface.argumentLayouts[index].size)
         }
         if unsafe plan.pointee.returnsThroughMemory {
-          unsafe memory.storeBytes(of: result, as: UnsafeMutableRawPointer.self)
+          unsafe (memory + CallPlan.resultAddressOffset).storeBytes(
+            of: result, as: UnsafeMutableRawPointer.self)
         }
         let owner = unsafe run(receiver, memory, hazard)
         if unsafe !plan.pointee.returnsThroughMemory, let layout = interface.resultLayout {

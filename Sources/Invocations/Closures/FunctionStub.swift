@@ -3,8 +3,8 @@ private import CInvocations.CallStubs
 
 /// The code of one function pointer or method: a few instructions that jump where an entry says.
 ///
-/// They load the entry's address into r11, and jump to the address in the entry's first word. Stubs
-/// are on pages that are readable and executable, never writable. Each loads its entry's address
+/// They load the entry's address into a register, and jump to the address in the entry's first word
+/// (see `CBRCallStubs.h`). Stubs are on pages that are readable and executable, never writable. Each loads its entry's address
 /// from a page of data at a fixed distance, so all stubs have the same code.
 @safe
 package final class FunctionStub {
@@ -18,7 +18,7 @@ package final class FunctionStub {
   ///
   /// ## Safety
   /// The entry must live while the code may be entered. It must begin with the address of code that
-  /// expects the entry's address in r11.
+  /// expects the entry's address where stubs load it.
   @unsafe
   package init?(leadingTo entry: UnsafeRawPointer) {
     // SAFETY: the place is this object's; the word is in the writable half of its slab, and is

@@ -23,19 +23,22 @@ struct ScalarCall {
   }
 
   /// Whether the call takes this number of arguments, hidden ones included, and uses registers
-  /// only.
+  /// only, also for its result, which is ignored.
   @inlinable
   @inline(__always)
   func isPlain(_ argumentCount: Int) -> Bool {
     unsafe plan.pointee.argumentCount == argumentCount && plan.pointee.plainCall != nil
+      && !plan.pointee.returnsThroughMemory
   }
 
-  /// Whether in addition the result has the memory layout of the Swift type.
+  /// Whether the call takes this number of arguments, uses registers only, and has a result with
+  /// the memory layout of the Swift type.
   @inlinable
   @inline(__always)
   func isPlain<Result>(_ argumentCount: Int, _ type: Result.Type) -> Bool {
     let kind = ScalarKind.of(Result.self)
-    return unsafe kind != .none && plan.pointee.resultScalar == kind && isPlain(argumentCount)
+    return unsafe kind != .none && plan.pointee.resultScalar == kind
+      && plan.pointee.argumentCount == argumentCount && plan.pointee.plainCall != nil
   }
 
   /// Whether an argument has the memory layout of the Swift type.
@@ -78,10 +81,10 @@ struct ScalarCall {
   ) -> Result {
     // A plain call reads and writes only this part of its memory. CBRCallMemory.h checks the
     // numbers. SAFETY: the memory has room for the registers, and is valid during the closure.
-    unsafe withUnsafeTemporaryAllocation(byteCount: 176, alignment: 16) { bytes in
+    unsafe withUnsafeTemporaryAllocation(byteCount: Self.registerBytes, alignment: 16) { bytes in
       let memory = unsafe bytes.baseAddress.unsafelyUnwrapped
       // The argument registers: a narrow call loads some that are not set.
-      unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: 14)
+      unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: Self.argumentWords)
       if let receiver = unsafe receiver {
         let place = unsafe memory + Int(plan.place(0).pointee.offset)
         unsafe place.storeBytes(of: receiver, as: UnsafeRawPointer.self)

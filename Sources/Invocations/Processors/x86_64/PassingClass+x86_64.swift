@@ -1,3 +1,4 @@
+#if arch(x86_64)
 internal import TypeEncodings
 
 /// The classes that determine in which register eight bytes of a value are passed.
@@ -30,6 +31,9 @@ enum PassingClass: Hashable {
   case registers([EightbyteClass])
   /// On the stack; a result is returned through a hidden pointer.
   case memory
+
+  /// Whether a result is returned through memory, whose address the caller passes.
+  var isReturnedInMemory: Bool { self == .memory }
 }
 
 extension PassingClass {
@@ -37,10 +41,6 @@ extension PassingClass {
   ///
   /// - Throws: `unsupportedType` if the encoding does not determine how the type is passed.
   init(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
-    #if !arch(x86_64)
-    throw InvocationError(
-      .unsupportedType, "\(encoding) is passed by value on x86-64 only; pass a pointer instead")
-    #else
     if case .complex = encoding.type { try Self.refuseAtomic(encoding) }
     if layout.size == 0 {
       self = .ignored
@@ -51,21 +51,6 @@ extension PassingClass {
       try classifier.add(encoding, layout, at: 0)
       self = classifier.result(size: layout.size)
     }
-    #endif
-  }
-}
-
-extension PassingClass {
-  /// Refuses an atomic type.
-  ///
-  /// Callers use it where compilers disagree: for an argument, a complex result, and a member of a
-  /// record of at most 16 bytes.
-  static func refuseAtomic(_ encoding: TypeEncoding) throws(InvocationError) {
-    guard encoding.qualifiers.contains(.atomic) else { return }
-    throw InvocationError(
-      .unsupportedType,
-      "\(encoding) is atomic: clang counts no registers for atomic arguments and passes small "
-        + "records with atomic members in memory, gcc does neither; pass a pointer instead")
   }
 }
 
@@ -168,3 +153,4 @@ private struct Classifier {
     classes[index] = classes[index].merged(with: other)
   }
 }
+#endif

@@ -1,0 +1,100 @@
+// The code that replaces code whose signature is unknown. See CBROpaqueCalls.h.
+//
+// Of vector registers it preserves the 16 bytes that AAPCS64 knows, not longer ones (SVE).
+#if defined(__aarch64__)
+#include "CBRFunctions.h"
+#include "CBROpaqueCalls.h"
+
+// The registers that pass arguments, and results: x0 to x8 and x17; x0 and x1; and vector registers.
+#define ARGUMENTS 224
+#define RESULTS 96
+
+// The rules for unwinders while an original runs, when x19 is the address of the call's `struct kept`: where
+// the caller's x19 and the return address are saved. (DW_CFA_expression with the one operation
+// DW_OP_breg19: the register is saved at x19 plus an offset.)
+.macro cfi_kept_x19
+  .cfi_escape 0x10, 0x13, 2, 0x83, CBR_OPAQUE_KEPT_REGISTER
+.endm
+.macro cfi_kept_return_address
+  .cfi_escape 0x10, 0x1e, 2, 0x83, CBR_OPAQUE_KEPT_RETURN_ADDRESS
+.endm
+
+  .text
+function cbr_enter_opaque
+  .cfi_personality 0x1b, cbr_opaque_unwind
+  stp x29, x30, [sp, #-ARGUMENTS]!
+  .cfi_def_cfa_offset ARGUMENTS
+  .cfi_offset x29, -ARGUMENTS
+  .cfi_offset x30, -(ARGUMENTS - 8)
+  mov x29, sp
+  stp x0, x1, [sp, #16]
+  stp x2, x3, [sp, #32]
+  stp x4, x5, [sp, #48]
+  stp x6, x7, [sp, #64]
+  stp x8, x17, [sp, #80]
+  stp q0, q1, [sp, #96]
+  stp q2, q3, [sp, #128]
+  stp q4, q5, [sp, #160]
+  stp q6, q7, [sp, #192]
+  mov x0, x17
+  add x1, sp, #ARGUMENTS
+  mov x2, x30
+  bl cbr_opaque_begin
+  mov x9, x0
+  ldp x0, x1, [sp, #16]
+  ldp x2, x3, [sp, #32]
+  ldp x4, x5, [sp, #48]
+  ldp x6, x7, [sp, #64]
+  ldp x8, x17, [sp, #80]
+  ldp q0, q1, [sp, #96]
+  ldp q2, q3, [sp, #128]
+  ldp q4, q5, [sp, #160]
+  ldp q6, q7, [sp, #192]
+  ldp x29, x30, [sp], #ARGUMENTS
+  .cfi_def_cfa_offset 0
+  .cfi_restore x29
+  .cfi_restore x30
+  ldr x16, [x17, #CBR_OPAQUE_ORIGINAL]
+  .cfi_remember_state
+  cbz x9, 1f
+  stp x30, x19, [x9, #CBR_OPAQUE_KEPT_RETURN_ADDRESS]
+  mov x19, x9
+  cfi_kept_x19
+  // The original finds its arguments on the stack where the caller put them.
+  cfi_kept_return_address
+  blr x16
+  .globl cbr_opaque_return
+  .hidden cbr_opaque_return
+cbr_opaque_return:
+  mov x9, x19
+  ldp x30, x19, [x9, #CBR_OPAQUE_KEPT_RETURN_ADDRESS]
+  .cfi_restore x19
+  .cfi_restore x30
+  stp x29, x30, [sp, #-RESULTS]!
+  .cfi_def_cfa_offset RESULTS
+  .cfi_offset x29, -RESULTS
+  .cfi_offset x30, -(RESULTS - 8)
+  mov x29, sp
+  stp x0, x1, [sp, #16]
+  stp q0, q1, [sp, #32]
+  stp q2, q3, [sp, #64]
+  mov x0, x9
+  bl cbr_opaque_end
+  ldp x0, x1, [sp, #16]
+  ldp q0, q1, [sp, #32]
+  ldp q2, q3, [sp, #64]
+  ldp x29, x30, [sp], #RESULTS
+  .cfi_def_cfa_offset 0
+  .cfi_restore x29
+  .cfi_restore x30
+  ret
+1:
+  .cfi_restore_state
+  br x16
+end cbr_enter_opaque
+
+mark_image
+#endif
+#if defined(__ELF__)
+  .section .note.GNU-stack, "", %progbits
+#endif

@@ -1,0 +1,55 @@
+// The entry code of interposed functions, and calls with a return address elsewhere. See CBRInterposedCalls.h
+// and CBRImportSlots.h.
+#if defined(__aarch64__)
+#include "CBRFunctions.h"
+#include "CBRInterposedCalls.h"
+#include "CBRReentrancy.h"
+
+  .text
+
+// Stubs of interposed functions jump here; x17 holds their `cbr_interposed`. Arguments are in x0 to x8; x9
+// and x10 are free.
+function cbr_enter_interposed
+  mrs x9, tpidr_el0
+  adrp x10, :gottprel:cbr_reentrancy
+  ldr x10, [x10, :gottprel_lo12:cbr_reentrancy]
+  add x9, x9, x10
+  ldr x10, [x9, #CBR_REENTRANCY_IGNORED]
+  cbnz x10, 1f
+  str x30, [x9, #CBR_REENTRANCY_CALLER]
+  ldr x16, [x17, #CBR_INTERPOSED_HOOKED]
+  br x16
+1:
+  ldr x16, [x17, #CBR_INTERPOSED_ORIGINAL]
+  br x16
+end cbr_enter_interposed
+
+// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it returns
+// to `gate`, the address of the instructions `ldp x29, x30, [sp], #16; ret`, which return to this code.
+function cbr_call_through
+  sign_return_address
+  stp x29, x30, [sp, #-16]!
+  .cfi_def_cfa_offset 16
+  .cfi_offset x29, -16
+  .cfi_offset x30, -8
+  mov x29, sp
+  .cfi_def_cfa x29, 16
+  adr x9, 1f
+  stp x29, x9, [sp, #-16]!
+  mov x16, x2
+  mov x30, x3
+  br x16
+1:
+  ldp x29, x30, [sp], #16
+  .cfi_def_cfa sp, 0
+  .cfi_restore x29
+  .cfi_restore x30
+  authenticate_return_address
+  ret
+end cbr_call_through
+
+mark_image
+#endif
+#if defined(__ELF__)
+  .section .note.GNU-stack, "", %progbits
+#endif
