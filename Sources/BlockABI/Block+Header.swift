@@ -18,12 +18,21 @@ extension Block {
     public static let hasCopyDispose = Flags(rawValue: 1 << 25)
     /// The block captures nothing and is part of the image, unless `isNoEscape` is set as well.
     public static let isGlobal = Flags(rawValue: 1 << 28)
-    /// The result is returned through a hidden pointer.
+    /// The result is returned through a hidden pointer, which is the first argument; never set on
+    /// AArch64, where such a pointer has a register of its own.
     public static let usesStructReturn = Flags(rawValue: 1 << 29)
     /// The descriptor has a signature.
     public static let hasSignature = Flags(rawValue: 1 << 30)
     /// The descriptor has an extended capture layout.
     public static let hasExtendedLayout = Flags(rawValue: 1 << 31)
+  }
+
+  /// Whether the flags say that the result is returned through a hidden pointer; nil if they say
+  /// nothing: without a signature, and on processors where compilers never set the flag.
+  package var structReturnFlag: Bool? {
+    let flags = flags
+    guard Flags.areSetForStructReturn, flags.contains(.hasSignature) else { return nil }
+    return flags.contains(.usesStructReturn)
   }
 
   /// The memory that holds a block.
@@ -63,5 +72,16 @@ extension Block {
   public var invokeAddress: UnsafeRawPointer {
     // SAFETY: the reference keeps the block alive.
     unsafe cbr_block_invoke(reference.pointer)
+  }
+}
+
+extension Block.Flags {
+  /// Whether compilers set `usesStructReturn`.
+  static var areSetForStructReturn: Bool {
+    #if arch(arm64)
+    false
+    #else
+    true
+    #endif
   }
 }

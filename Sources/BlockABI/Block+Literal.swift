@@ -19,7 +19,9 @@ extension Block {
   ) throws(BlockError) {
     let captures = BlockCaptures(owner: owner, descriptor: DescriptorMemory(encoding))
     var flags = UInt32(CBR_BLOCK_HAS_COPY_DISPOSE | CBR_BLOCK_HAS_SIGNATURE)
-    if usesStructReturn { flags |= UInt32(CBR_BLOCK_USES_STRUCT_RETURN) }
+    if usesStructReturn, Flags.areSetForStructReturn {
+      flags |= UInt32(CBR_BLOCK_USES_STRUCT_RETURN)
+    }
     var literal = unsafe SynthesisedBlock(
       header: cbr_block(
         isa: cbr_stack_block_class(), flags: flags, reserved: 0, invoke: invoke,

@@ -7,7 +7,11 @@ internal import SymbolInterposing
 /// The entry point of the library that `hook-demo trace` and `interpose` preload into programs.
 ///
 /// It does what the variable `BLOCK_TRACER` requests, and nothing if that is not set.
+#if compiler(>=6.3)
 @c @implementation
+#else
+@_cdecl("blockTracerStart")
+#endif
 public func blockTracerStart() {
   // SAFETY: the variable is a C string, and no thread changes the environment yet.
   let text = unsafe getenv(TraceSettings.variable).map { unsafe String(cString: $0) }

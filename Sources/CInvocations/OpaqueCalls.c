@@ -65,7 +65,7 @@ static bool is_left(const struct kept *kept, const void **place, bool is_tail_ca
   if (kept->place == place) return !is_tail_call;
   bool is_own = cbr_stack_is_own(kept->place);
   if (!are_many && !(is_own && kept->place < place)) return false;
-  return cbr_opaque_place_is_left(kept->place, is_own);
+  return cbr_opaque_place_is_left(kept->place, place, is_own);
 }
 
 // Abandons the calls that longjmp has left, and frees the elements of those that ended on other threads.

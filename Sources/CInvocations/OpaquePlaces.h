@@ -8,7 +8,7 @@ void cbr_enter_opaque(void) __attribute__((visibility("hidden")));
 // Where originals return to.
 void cbr_opaque_return(void) __attribute__((visibility("hidden")));
 
-// Whether a call has been left whose place is at a lower address of the thread's own stack than a call that
-// begins, or on another stack.
-bool cbr_opaque_place_is_left(const void *const *place, bool is_own)
+// Whether a call at `place` has been left when another begins at `later`. `is_own` says whether the place is
+// on the thread's own stack.
+bool cbr_opaque_place_is_left(const void *const *place, const void *const *later, bool is_own)
     __attribute__((visibility("hidden")));

@@ -26,11 +26,9 @@ extension Block {
     let target = dispatchedBlock ?? self
     let interface: CallInterface
     do { interface = try target.callInterface } catch { throw RecordingError(passing: error) }
-    let flag =
-      target.flags.contains(.hasSignature) ? target.flags.contains(.usesStructReturn) : nil
     let subject = try recorder.addSubject(
       name: name ?? target.implementation?.name ?? "block",
-      signature: interface.signature.description, usesStructReturn: flag)
+      signature: interface.signature.description, usesStructReturn: target.structReturnFlag)
     let writer = CallWriter(subject: subject, codec: codec)
     do throws(HookError) {
       return try hook(.instead, name: "record", priority: priority) { call in

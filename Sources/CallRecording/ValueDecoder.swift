@@ -146,11 +146,19 @@ struct ValueDecoder {
   }
 
   private mutating func longDouble() throws(RecordingError) -> LongDouble {
-    let bytes = Array(try reader.take(ValueFormat.longDoubleSize))
-    var number: LongDouble = 0
-    // SAFETY: the number has at least as many bytes; each pattern of bits is one to the processor.
-    unsafe withUnsafeMutableBytes(of: &number) { unsafe $0.copyBytes(from: bytes) }
-    return number
+    let bytes = Array(try reader.take(LongDoubleFormat.byteCount))
+    // SAFETY: the memory has all bytes of a `long double`, of which each pattern of bits is one.
+    let number = unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { memory in
+      unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+      unsafe memory.copyBytes(from: bytes)
+      return unsafe LongDoubleFormat.load(UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped))
+    }
+    guard number.isExact else {
+      throw RecordingError(
+        .invalidValue, "the long double has more digits than \(LongDouble.self) here",
+        at: reader.offset)
+    }
+    return number.value
   }
 
   private mutating func cString() throws(RecordingError) -> CValue {

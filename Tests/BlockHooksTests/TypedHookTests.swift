@@ -39,7 +39,8 @@ final class TypedHookTests: XCTestCase {
 
   func testEveryTypeIsPassedByTheCompiler() throws {
     let wide: Wide = { a, b, c, d, e, f, g, x, y, z in
-      Double(a + b * 2 + c * 3 + d * 4 + e * 5 + f * 6 + g * 7) + x + y * 2 + z * 3
+      let integers = [a, b, c, d, e, f, g].enumerated().map { ($0 + 1) * Int($1) }
+      return Double(integers.reduce(0, +)) + x + y * 2 + z * 3
     }
     let plain = wide(1, 2, 3, 4, 5, 6, 7, 0.5, 1.5, 2.5)
     let hook = try Block(wide).wrap { (original: @escaping Wide) -> Wide in

@@ -5,7 +5,12 @@ __attribute__((noinline)) void fixture_stop(const void *heap, const void *global
                                             const void *watched, const void *invocation,
                                             const void *call, const void *box) {
   // Whatever is optimised, the arguments are somewhere while it stops.
-  __asm__ volatile("int3"
+#if defined(__aarch64__)
+#define BREAKPOINT "brk #0xf000"
+#else
+#define BREAKPOINT "int3"
+#endif
+  __asm__ volatile(BREAKPOINT
                    :
                    : "r"(heap), "r"(global), "r"(closure), "r"(capturing), "r"(watched),
                      "r"(invocation), "r"(call), "r"(box)

@@ -78,7 +78,11 @@ final class MadeBlockTests: XCTestCase {
       let result = unsafe fixture_call_large(pointer, value, 1)
       XCTAssertEqual([result.a, result.d, result.g], [0, 0, 0])
     }
+    #if arch(arm64)
+    XCTAssertFalse(large.flags.contains(.usesStructReturn), "compilers do not set it")
+    #else
     XCTAssertTrue(large.flags.contains(.usesStructReturn))
+    #endif
   }
 
   func testAnObjectThatIsReturnedReachesTheCallerAndDoesNotLeak() throws {

@@ -30,7 +30,8 @@ const void *cbr_opaque_code(void) {
 // left may hold it until the stack is reused. A sanitizer would report that the stack of calls is read which
 // may be gone.
 __attribute__((no_sanitize("address", "thread"))) bool cbr_opaque_place_is_left(
-    const void *const *place, bool is_own) {
+    const void *const *place, const void *const *later, bool is_own) {
+  (void)later;
   return (!is_own && !cbr_is_readable(place)) || *place != (const void *)cbr_opaque_return;
 }
 #endif

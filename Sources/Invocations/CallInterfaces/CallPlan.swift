@@ -31,7 +31,8 @@ package struct CallPlan {
       /// The members of a record in `piece` are copied to the floating-point registers from `offset`
       /// on.
       case spreadFloats, spreadDoubles
-      /// The address of a record in `piece` is stored at `offset`.
+      /// A record in `piece` is copied to the memory `upper` bytes after it, whose address is stored
+      /// at `offset`.
       case reference
     }
 
@@ -164,7 +165,10 @@ package struct CallPlan {
             from: memory + Int(move.piece) + member * size, byteCount: size)
         }
       case .reference:
-        unsafe place.storeBytes(of: memory + Int(move.piece), as: UnsafeMutableRawPointer.self)
+        let piece = unsafe memory + Int(move.piece)
+        let copy = unsafe piece + Int(move.upper)
+        unsafe copy.copyMemory(from: piece, byteCount: Int(move.count))
+        unsafe place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
       }
     }
   }

@@ -20,9 +20,6 @@ package enum ValueFormat {
   /// What stands in place of a C string's length.
   package static let nullString: UInt32 = .max
   package static let unreadableString: UInt32 = .max - 1
-
-  /// The number of bytes of a `long double` that are part of the number.
-  package static var longDoubleSize: Int { MemoryLayout<LongDouble>.size == 16 ? 10 : 8 }
 }
 
 /// Writes C values as bytes.
@@ -46,11 +43,11 @@ package struct ValueEncoder<References: ReferenceEncoder>: ValueVisitor {
     switch unsafe slot.kind {
     case .void: break
     case .bool: bytes.append(unsafe slot.address.load(as: UInt8.self) == 0 ? 0 : 1)
-    case .longDouble: unsafe append(slot.address, ValueFormat.longDoubleSize)
+    case .longDouble: unsafe append(slot.address, LongDoubleFormat.byteCount)
     case .complexLongDouble:
       let halves = unsafe slot.halves
-      unsafe append(halves.real.address, ValueFormat.longDoubleSize)
-      unsafe append(halves.imaginary.address, ValueFormat.longDoubleSize)
+      unsafe append(halves.real.address, LongDoubleFormat.byteCount)
+      unsafe append(halves.imaginary.address, LongDoubleFormat.byteCount)
     case .cString: unsafe encode(string: slot)
     case .union where unsafe !slot.encoding.holdsRawPointer():
       unsafe append(slot.address, slot.layout.size)

@@ -35,8 +35,7 @@ extension Block {
   }
 
   private func makeInterface() throws(InvocationError) -> CallInterface {
-    // The flag is meaningful only if the block has a signature.
-    let usesStructReturn = flags.contains(.hasSignature) ? flags.contains(.usesStructReturn) : nil
+    let usesStructReturn = structReturnFlag
     if let encoding = ownEncoding {
       let interface = try? CallInterface.cached(
         encoding, usesStructReturn: usesStructReturn, fixedArgumentCount: nil)

@@ -14,10 +14,14 @@ struct CValueReader: ValueVisitor {
     case .bool: return .bool(unsafe slot.address.load(as: UInt8.self) != 0)
     case .float: return .float(unsafe slot.address.load(as: Float.self))
     case .double: return .double(unsafe slot.address.load(as: Double.self))
-    case .longDouble: return .longDouble(unsafe slot.address.loadUnaligned(as: LongDouble.self))
+    case .longDouble:
+      unsafe try slot.requireExactNumber()
+      return .longDouble(unsafe LongDoubleFormat.load(slot.address).value)
     case .uint128: return CValue(unsafe slot.address.loadUnaligned(as: UInt128.self))
     case .complexFloat, .complexDouble, .complexLongDouble:
       let (real, imaginary) = unsafe slot.halves
+      unsafe try real.requireExactNumber()
+      unsafe try imaginary.requireExactNumber()
       if let real = unsafe real.floatingPoint, let imaginary = unsafe imaginary.floatingPoint {
         return .complex(real: real, imaginary: imaginary)
       }

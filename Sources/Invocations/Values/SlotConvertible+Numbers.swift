@@ -56,9 +56,20 @@ extension ValueSlot {
     switch unsafe kind {
     case .float: unsafe LongDouble(address.load(as: Float.self))
     case .double: unsafe LongDouble(address.load(as: Double.self))
-    case .longDouble: unsafe address.loadUnaligned(as: LongDouble.self)
+    case .longDouble: unsafe LongDoubleFormat.load(address).value
     default: nil
     }
+  }
+
+  /// Refuses a `long double` that no Swift type has.
+  ///
+  /// - Throws: `valueOutOfRange`.
+  func requireExactNumber() throws(InvocationError) {
+    guard unsafe kind == .longDouble, unsafe !LongDoubleFormat.load(address).isExact else { return }
+    throw unsafe error(
+      .valueOutOfRange,
+      "the long double has more digits than \(LongDouble.self), the widest type of Swift here; pass "
+        + "it on unread")
   }
 
   /// Writes a floating-point number, rounded to the slot's type as a literal is.
@@ -80,25 +91,32 @@ extension ValueSlot {
       }
       unsafe address.storeBytes(of: rounded, as: Double.self)
     case .longDouble:
-      unsafe address.storeBytes(of: LongDouble(value), as: LongDouble.self)
+      unsafe LongDoubleFormat.store(LongDouble(value), at: address)
     default: return false
     }
     return true
   }
 }
 
-#if arch(x86_64)
-/// C's `long double`.
-public typealias LongDouble = Float80
-#else
-/// The widest floating-point type that Swift has; signatures with `long double` are refused.
-public typealias LongDouble = Double
-#endif
+extension ValueSlot {
+  /// Whether the slot may be a C `char` that is encoded otherwise than Swift's `CChar`, which is
+  /// signed: on AArch64 C's is unsigned.
+  fileprivate var mayBeCharacter: Bool {
+    #if arch(arm64)
+    unsafe kind == .uint8
+    #else
+    false
+    #endif
+  }
+}
 
 extension FixedWidthInteger {
   // SAFETY: the slot is valid during these functions.
 
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
+    if Self.self == CChar.self, unsafe slot.mayBeCharacter {
+      return Self(truncatingIfNeeded: unsafe slot.address.load(as: UInt8.self))
+    }
     if unsafe slot.kind == .uint128 {
       let value = unsafe slot.address.loadUnaligned(as: UInt128.self)
       if let exact = Self(exactly: value) { return exact }
@@ -110,6 +128,10 @@ extension FixedWidthInteger {
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
+    if Self.self == CChar.self, unsafe slot.mayBeCharacter {
+      unsafe slot.address.storeBytes(of: UInt8(truncatingIfNeeded: self), as: UInt8.self)
+      return
+    }
     if unsafe try slot.storeInteger(self) { return }
     // A floating-point parameter accepts an integer literal that it can represent exactly.
     let isExact =
@@ -131,6 +153,7 @@ extension BinaryFloatingPoint {
 
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
     guard let value = unsafe slot.floatingPoint else { throw unsafe slot.mismatch(Self.self) }
+    unsafe try slot.requireExactNumber()
     let converted = Self(value)
     guard value.isNaN || LongDouble(converted) == value else {
       throw unsafe slot.error(.valueOutOfRange, "\(value) is not exact as a Swift \(Self.self)")
@@ -157,9 +180,6 @@ extension UInt64: SlotConvertible {}
 extension UInt128: SlotConvertible {}
 extension Float: SlotConvertible {}
 extension Double: SlotConvertible {}
-#if arch(x86_64)
-extension Float80: SlotConvertible {}
-#endif
 
 extension Bool: SlotConvertible {
   // SAFETY: as above. A C `_Bool` is one byte.

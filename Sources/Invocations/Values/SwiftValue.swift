@@ -95,16 +95,17 @@ extension Optional: NumberWrapper {
     guard Wrapped.self is any (Numeric & SlotConvertible).Type else { return nil }
     let encoding = try SwiftType.encoding(of: Wrapped.self)
     guard let layout = try? encoding.layout() else { return nil }
-    return try unsafe withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) {
-      memory throws(InvocationError) in
-      // SAFETY: the memory has room for the number, which is written before it is read, and needs
-      // no deinitialisation.
-      let number = unsafe ValueSlot(
-        encoding, layout, slot.place,
-        at: UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped))
-      var kept = KeptValues()
-      unsafe try number.store(value, keeping: &kept)
-      return SwiftValue(Optional(unsafe try number.load(as: Wrapped.self)) as Any)
-    }
+    return try unsafe withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { memory in
+      Result { () throws(InvocationError) in
+        // SAFETY: the memory has room for the number, which is written before it is read, and needs
+        // no deinitialisation.
+        let number = unsafe ValueSlot(
+          encoding, layout, slot.place,
+          at: UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped))
+        var kept = KeptValues()
+        unsafe try number.store(value, keeping: &kept)
+        return SwiftValue(Optional(unsafe try number.load(as: Wrapped.self)) as Any)
+      }
+    }.get()
   }
 }

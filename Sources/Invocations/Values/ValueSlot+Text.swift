@@ -43,7 +43,7 @@ extension ValueSlot {
       unsafe "\(shortName) \(integerText)"
     case .float: unsafe "float \(address.load(as: Float.self))"
     case .double: unsafe "double \(address.load(as: Double.self))"
-    case .longDouble: unsafe "long double \(address.loadUnaligned(as: LongDouble.self))"
+    case .longDouble: unsafe "long double \(LongDoubleFormat.load(address).value)"
     case .complexFloat, .complexDouble, .complexLongDouble: unsafe complexText
     case .cString: unsafe cStringText
     case .selector: unsafe selectorText

@@ -107,7 +107,7 @@ private struct HomogeneousAggregate {
         // Neither empty records nor bit-fields without width are members.
         if case .bitField(let bits) = field.encoding.type, bits.width == 0 { continue }
         guard let inside = place.layout else { return nil }
-        if inside.size == 0, field.encoding.isRecord { continue }
+        if inside.size == 0 { continue }
         guard let inner = try HomogeneousAggregate(field.encoding, inside),
           members?.type ?? inner.member == inner.member
         else { return nil }

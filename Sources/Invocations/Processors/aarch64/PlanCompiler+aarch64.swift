@@ -24,9 +24,12 @@ extension PlanCompiler {
       }
     case .reference:
       let offset = takeIntegers(1) ?? takeStack(size: 8, alignment: 8)
+      // The callee owns the copy that it gets, which is therefore made for each call.
+      let room = (layout.size + 15) / 16 * 16
       addPiece(
-        encoding, size: layout.size,
-        CallPlan.Move(kind: .reference, offset: Int32(offset), count: Int32(layout.size)))
+        encoding, size: 2 * room,
+        CallPlan.Move(
+          kind: .reference, offset: Int32(offset), upper: Int32(room), count: Int32(layout.size)))
     }
     return true
   }

@@ -58,6 +58,23 @@ extension ForeignTypes {
   }
 }
 
+/// The widest floating-point type that Swift has; signatures with `long double` are refused.
+public typealias LongDouble = Double
+
+package enum LongDoubleFormat {
+  package static var byteCount: Int { 8 }
+
+  @unsafe
+  package static func load(_ address: UnsafeRawPointer) -> (value: LongDouble, isExact: Bool) {
+    (unsafe address.loadUnaligned(as: LongDouble.self), true)
+  }
+
+  @unsafe
+  package static func store(_ value: LongDouble, at address: UnsafeMutableRawPointer) {
+    unsafe address.storeBytes(of: value, as: LongDouble.self)
+  }
+}
+
 struct ArgumentRegisters {
   init(returnsThroughMemory: Bool) {}
 

@@ -1,0 +1,24 @@
+#if compiler(<6.3)
+/// Memory for one value, which can be changed though its owner is only borrowed.
+///
+/// Synchronization has it, inside of its owner, since Swift 6.3.
+@safe
+@usableFromInline
+struct _Cell<Value: ~Copyable>: ~Copyable {
+  // SAFETY: the memory belongs to this value, and is initialised while it lives. Who accesses it
+  // must see to it that nobody else does.
+  @usableFromInline let _address: UnsafeMutablePointer<Value>
+
+  @inlinable
+  init(_ value: consuming Value) {
+    unsafe _address = .allocate(capacity: 1)
+    unsafe _address.initialize(to: value)
+  }
+
+  @inlinable
+  deinit {
+    unsafe _address.deinitialize(count: 1)
+    unsafe _address.deallocate()
+  }
+}
+#endif
