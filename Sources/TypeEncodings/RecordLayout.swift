@@ -30,7 +30,8 @@ struct RecordLayout {
   ///
   /// - Parameters:
   ///   - base: The layout of the declared type.
-  ///   - width: The width in bits; 0 ends the current storage unit and aligns nothing else.
+  ///   - width: The width in bits; 0 ends the current storage unit, and aligns nothing else
+  ///     on x86-64, but the record on AArch64.
   ///   - expectedOffset: The first bit according to the encoding; nil if that does not give it, in
   ///     which case the result leaves out the field's declared type.
   /// - Throws: `noLayout`, `packedRecord` and `sizeOverflow`.
@@ -53,9 +54,22 @@ struct RecordLayout {
     let end = offset + width
     guard end <= Self.maximumSize * 8 - 8 else { throw Self.overflow }
     bits = max(bits, end)
-    if width > 0 { alignment = max(alignment, base.alignment) }
+    if width > 0 || Self.zeroWidthRaisesAlignment {
+      alignment = max(alignment, base.alignment)
+    }
     fields.append(
       .init(offset: offset / 8, bitOffset: offset, layout: expectedOffset == nil ? nil : base))
+  }
+
+  /// Whether a bit-field without width raises the record's alignment to that of its declared type.
+  ///
+  /// Specification: System V ABI, AMD64 supplement, 3.1.2; AAPCS64, 10.1.8.
+  private static var zeroWidthRaisesAlignment: Bool {
+    #if arch(arm64)
+    true
+    #else
+    false
+    #endif
   }
 
   /// The layout of the whole record, with the padding at its end.

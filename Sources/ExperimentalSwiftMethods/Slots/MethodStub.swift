@@ -33,7 +33,7 @@ final class MethodStub: @unchecked Sendable {
   ) throws(SwiftMethodError) {
     guard let code = unsafe cbr_code_of_swift_method(direction == .intoC) else {
       throw SwiftMethodError(
-        .unsupportedPlatform, "Swift methods are called as C functions on x86-64 only")
+        .unsupportedPlatform, "Swift methods are called as C functions on x86-64 and AArch64 only")
     }
     let masks = shape.integerMasks
     // SAFETY: the memory is initialised before the stub refers to it.
