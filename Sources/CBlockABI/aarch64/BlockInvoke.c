@@ -7,10 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "CBROwnCalls.h"
+
 // Orders the block's new descriptor before its new invoke pointer for callers, which load both without any
 // order: a caller that has loaded the new invoke pointer after this cannot have loaded the old descriptor
-// before. Callers therefore need no barrier.
+// before. Callers therefore need no barrier. Where a filter refuses the system call, nothing is ordered.
 static void publish_descriptor(void) {
+  OWN_CALLS;
   int error = errno;
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);

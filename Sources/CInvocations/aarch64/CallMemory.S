@@ -18,7 +18,7 @@
 #define ENTRY_FRAME (CBR_MEMORY_STACK - 16)
 
 // Loads the argument registers from the call's memory at x19; w2 is the number of floating-point ones in
-// use. Changes x2 last but one.
+// use.
 .macro load_arguments
   cbz w2, 1f
   ldp q0, q1, [x19, #FLOAT(0)]

@@ -3,12 +3,13 @@
 
 #include "CBROpaqueCalls.h"
 #include "CBRReadableMemory.h"
+#include "CBRThreadStack.h"
 
 const void *cbr_opaque_code(void) { return (const void *)cbr_enter_opaque; }
 
-// The return address is not on the stack. On the thread's own stack all calls in progress are above the one
-// that begins; those on another stack may be in progress while that is mapped.
+// The return address is not on the stack. On the thread's own stack all calls in progress are above one that
+// begins there; a call on another stack may be in progress while that is mapped.
 bool cbr_opaque_place_is_left(const void *const *place, const void *const *later, bool is_own) {
-  return is_own ? place < later : !cbr_is_readable(place);
+  return is_own ? cbr_stack_is_own(later) && place < later : !cbr_is_readable(place);
 }
 #endif

@@ -50,7 +50,7 @@ struct cbr_entry {
   uint32_t (*run)(struct cbr_entry *entry, void *memory);
   // The CallTarget of the current receiver; replaced atomically.
   const void *receiver;
-  // How many floating-point registers arguments use: none are saved for 0, four for up to 4, else eight.
+  // How many floating-point registers arguments use: none are saved for 0; on x86-64 four for up to 4.
   uint32_t floats;
 };
 

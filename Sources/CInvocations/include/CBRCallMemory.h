@@ -25,8 +25,8 @@
 
 #pragma clang assume_nonnull begin
 
-// The processors' PlainCall…swift pass so many.
-_Static_assert(CBR_NARROW_INTEGERS == 3 && CBR_NARROW_FLOATS == 2, "see PlainCall.swift");
+// PlainCall+x86_64.swift and PlainCall+aarch64.swift pass so many.
+_Static_assert(CBR_NARROW_INTEGERS == 3 && CBR_NARROW_FLOATS == 2, "see PlainCall+….swift");
 
 #if CBR_HAS_CALL_PLANS
 

@@ -1,4 +1,5 @@
-// Calls with the registers in memory, and entries that save registers to memory. See CBRCallMemory.h and CBRCallEntry.h.
+// Calls with the registers in memory, and entries that save registers to memory. See CBRCallMemory.h and
+// CBRCallEntry.h.
 //
 // Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
 #if defined(__x86_64__)
@@ -10,11 +11,12 @@
 #define INTEGER(n) CBR_MEMORY_INTEGERS + 8 * (n)
 #define FLOAT(n) CBR_MEMORY_FLOATS + 8 * (n)
 
-// The size of an entry's frame below its frame pointer: the call's memory without the stack arguments, which are
-// above the saved frame pointer and the return address.
+// The size of an entry's frame below its frame pointer: the call's memory without the stack arguments, which
+// are above the saved frame pointer and the return address.
 #define ENTRY_FRAME CBR_MEMORY_STACK - 16
 
-// Loads the argument registers from the call's memory at rbx; edx is the number of floating-point ones in use.
+// Loads the argument registers from the call's memory at rbx; edx is the number of floating-point ones in
+// use.
 .macro load_arguments
   mov %edx, %eax
   test %edx, %edx

@@ -35,7 +35,9 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     _ encoding: TypeEncoding, _ layout: TypeLayout?
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
     guard let layout else { return unsafe cffi_type_void() }
-    if case .complex(.longDouble) = encoding.type, !encoding.qualifiers.contains(.atomic) {
+    if case .complex(.longDouble) = encoding.type, LongDoubleFormat.isKnown,
+      !encoding.qualifiers.contains(.atomic)
+    {
       return unsafe cffi_type_complex_longdouble()
     }
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
@@ -59,7 +61,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
       case .uint64: unsafe cffi_type_uint64()
       case .float: unsafe cffi_type_float()
       case .double: unsafe cffi_type_double()
-      case .longDouble: unsafe cffi_type_longdouble()
+      case .longDouble: unsafe LongDoubleFormat.isKnown ? cffi_type_longdouble() : nil
       case .cString, .classObject, .selector: unsafe cffi_type_pointer()
       }
     default: nil

@@ -6,7 +6,7 @@ extension PassingClass {
   /// Refuses an atomic type.
   ///
   /// Callers use it where compilers disagree: for an argument, a complex result, and a member of a
-  /// record of at most 16 bytes.
+  /// record that registers may hold.
   static func refuseAtomic(_ encoding: TypeEncoding) throws(InvocationError) {
     guard encoding.qualifiers.contains(.atomic) else { return }
     throw InvocationError(

@@ -8,6 +8,9 @@ public typealias LongDouble = Double
 ///
 /// Specification: IEEE 754-2008, 3.6 (binary128); AAPCS64, 5.1.
 package enum LongDoubleFormat {
+  /// Whether numbers in memory can be read and written.
+  static var isKnown: Bool { true }
+
   /// The number of bytes that are part of the number.
   package static var byteCount: Int { 16 }
 

@@ -62,6 +62,8 @@ extension ForeignTypes {
 public typealias LongDouble = Double
 
 package enum LongDoubleFormat {
+  static var isKnown: Bool { false }
+
   package static var byteCount: Int { 8 }
 
   @unsafe

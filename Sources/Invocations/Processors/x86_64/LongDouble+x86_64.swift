@@ -4,6 +4,9 @@ public typealias LongDouble = Float80
 
 /// A `long double` in memory.
 package enum LongDoubleFormat {
+  /// Whether numbers in memory can be read and written.
+  static var isKnown: Bool { true }
+
   /// The number of bytes that are part of the number.
   package static var byteCount: Int { 10 }
 

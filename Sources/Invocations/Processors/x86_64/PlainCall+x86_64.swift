@@ -10,7 +10,7 @@ extension PlainCall {
   @_transparent
   @usableFromInline
   func callAsFunction(_ code: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer) {
-    // The offsets are those of CBRCallMemory.h, which checks them. The code uses pointers to words,
+    // The offsets are those of x86_64/CBRCallMemory.h, which checks them. The code uses words,
     // because loads of bytes need 200 bytes more of stack when they are not optimised.
     // SAFETY: the caller vouches for the code and the memory; in a narrow form the code has at most
     // the arguments that are passed, and returns at most one register.
