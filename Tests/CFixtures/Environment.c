@@ -42,13 +42,21 @@ int fixture_fork_here(void) {
 }
 
 int fixture_exhaust_mappings(unsigned long headroom) {
-  // The heap keeps what was freed, and never maps on its own.
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  // The heap keeps what was freed. Its blocks are smaller than those that malloc maps each by itself.
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  char *memory = malloc(headroom);
-  if (!memory) return ENOMEM;
-  memset(memory, 1, headroom);
-  free(memory);
+  enum { BLOCK = 64 << 10 };
+  void *blocks = NULL;
+  for (unsigned long size = 0; size < headroom; size += BLOCK) {
+    void **block = malloc(BLOCK);
+    if (!block) return ENOMEM;
+    *block = blocks;
+    blocks = block;
+  }
+  while (blocks) {
+    void *next = *(void **)blocks;
+    free(blocks);
+    blocks = next;
+  }
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
   if (!file || fscanf(file, "%lu", &pages) != 1) return EIO;
