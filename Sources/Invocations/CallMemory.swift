@@ -52,9 +52,7 @@ package struct CallMemory {
     guard let interface = unsafe plan.pointee.interface else { throw unsafe noValues }
     let slot = unsafe interface._withUnsafeGuaranteedRef { interface -> ValueSlot? in
       guard interface.argumentLayouts.indices.contains(index) else { return nil }
-      return unsafe ValueSlot(
-        interface.signature.arguments[index].encoding, interface.argumentLayouts[index],
-        .argument(index), at: argumentAddress(index))
+      return unsafe argumentSlot(index, of: interface)
     }
     if let slot = unsafe slot { return unsafe slot }
     let signature = unsafe interface.takeUnretainedValue().signature
@@ -62,6 +60,14 @@ package struct CallMemory {
       .argumentIndex,
       "there is no argument \(index): the signature \(signature) lists \(signature.arguments.count)",
       argument: index)
+  }
+
+  /// The memory of an argument that exists, in a call of the interface that owns the plan.
+  @inline(__always)
+  func argumentSlot(_ index: Int, of interface: CallInterface) -> ValueSlot {
+    unsafe ValueSlot(
+      interface.signature.arguments[index].encoding, interface.argumentLayouts[index],
+      .argument(index), at: argumentAddress(index))
   }
 
   /// The memory of the result.

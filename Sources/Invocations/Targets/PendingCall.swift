@@ -61,7 +61,7 @@ struct PendingCall: ~Copyable {
   private var nextSlot: ValueSlot? {
     guard count < interface.signature.arguments.count else { return nil }
     // SAFETY: the slot is used while this value lives.
-    return unsafe try? memory.argumentSlot(count)
+    return unsafe memory.argumentSlot(count, of: interface)
   }
 
   /// Makes the call.

@@ -65,6 +65,7 @@ extension ValueSlot {
   ///
   /// - Throws: `valueOutOfRange`.
   func requireExactNumber() throws(InvocationError) {
+    if LongDoubleFormat.isAlwaysExact { return }
     guard unsafe kind == .longDouble, unsafe !LongDoubleFormat.load(address).isExact else { return }
     throw unsafe error(
       .valueOutOfRange,
@@ -98,25 +99,17 @@ extension ValueSlot {
   }
 }
 
-extension ValueSlot {
-  /// Whether the slot may be a C `char` that is encoded otherwise than Swift's `CChar`, which is
-  /// signed: on AArch64 C's is unsigned.
-  fileprivate var mayBeCharacter: Bool {
-    #if arch(arm64)
-    unsafe kind == .uint8
-    #else
-    false
-    #endif
-  }
-}
-
 extension FixedWidthInteger {
   // SAFETY: the slot is valid during these functions.
 
+  // On AArch64 C's `char` is unsigned, and encoded so, but Swift's `CChar` is signed.
+
   static func load(from slot: ValueSlot) throws(InvocationError) -> Self {
-    if Self.self == CChar.self, unsafe slot.mayBeCharacter {
+    #if arch(arm64)
+    if Self.self == CChar.self, unsafe slot.kind == .uint8 {
       return Self(truncatingIfNeeded: unsafe slot.address.load(as: UInt8.self))
     }
+    #endif
     if unsafe slot.kind == .uint128 {
       let value = unsafe slot.address.loadUnaligned(as: UInt128.self)
       if let exact = Self(exactly: value) { return exact }
@@ -128,10 +121,12 @@ extension FixedWidthInteger {
   }
 
   func store(to slot: ValueSlot, keeping kept: inout KeptValues) throws(InvocationError) {
-    if Self.self == CChar.self, unsafe slot.mayBeCharacter {
+    #if arch(arm64)
+    if Self.self == CChar.self, unsafe slot.kind == .uint8 {
       unsafe slot.address.storeBytes(of: UInt8(truncatingIfNeeded: self), as: UInt8.self)
       return
     }
+    #endif
     if unsafe try slot.storeInteger(self) { return }
     // A floating-point parameter accepts an integer literal that it can represent exactly.
     let isExact =

@@ -11,6 +11,9 @@ package enum LongDoubleFormat {
   /// Whether numbers in memory can be read and written.
   static var isKnown: Bool { true }
 
+  /// Whether `LongDouble` has all numbers.
+  static var isAlwaysExact: Bool { false }
+
   /// The number of bytes that are part of the number.
   package static var byteCount: Int { 16 }
 

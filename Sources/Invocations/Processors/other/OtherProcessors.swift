@@ -63,6 +63,7 @@ public typealias LongDouble = Double
 
 package enum LongDoubleFormat {
   static var isKnown: Bool { false }
+  static var isAlwaysExact: Bool { true }
 
   package static var byteCount: Int { 8 }
 

@@ -7,6 +7,9 @@ package enum LongDoubleFormat {
   /// Whether numbers in memory can be read and written.
   static var isKnown: Bool { true }
 
+  /// Whether `LongDouble` has all numbers.
+  static var isAlwaysExact: Bool { true }
+
   /// The number of bytes that are part of the number.
   package static var byteCount: Int { 10 }
 
