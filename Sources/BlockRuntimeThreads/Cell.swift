@@ -5,8 +5,8 @@
 @safe
 @usableFromInline
 struct _Cell<Value: ~Copyable>: ~Copyable {
-  // SAFETY: the memory belongs to this value, and is initialised while it lives. Who accesses it
-  // must see to it that nobody else does.
+  // SAFETY: the memory belongs to this value, and is initialised while it lives. The owner's lock
+  // keeps accesses apart.
   @usableFromInline let _address: UnsafeMutablePointer<Value>
 
   @inlinable

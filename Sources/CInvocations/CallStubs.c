@@ -41,7 +41,7 @@ void *cbr_stubs_map(void) {
   }
   close(file);
   if (slab == MAP_FAILED) return NULL;
-  // What was written through the file may not have reached the instruction cache.
+  // Code that was written through the file may not have reached the instruction cache.
   __builtin___clear_cache(slab, (char *)slab + CBR_STUB_SLAB);
   return slab;
 }

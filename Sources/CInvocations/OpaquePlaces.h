@@ -1,4 +1,4 @@
-// What the processor decides about calls in progress whose signature is unknown. See CBROpaqueCalls.h.
+// The parts of opaque calls that differ between processors. See CBROpaqueCalls.h.
 #pragma once
 
 #include <stdbool.h>

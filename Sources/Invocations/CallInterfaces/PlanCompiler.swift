@@ -3,7 +3,7 @@ internal import TypeEncodings
 
 /// Compiles a signature into a plan of register and stack moves.
 ///
-/// What is common to all processors; which registers a value takes is in `Processors`.
+/// The compiler is common to all processors; `Processors` says which registers a value takes.
 struct PlanCompiler {
   /// How many registers the arguments have taken so far.
   var integers = 0

@@ -2,7 +2,7 @@
 internal import CBlockRuntimeFFI
 internal import TypeEncodings
 
-// What a processor without an implementation has: calls of numbers and pointers through libffi.
+// A processor without an implementation has calls of numbers and pointers through libffi.
 
 /// How a type is passed and returned by value: unknown for all but numbers and pointers.
 enum PassingClass: Hashable {
