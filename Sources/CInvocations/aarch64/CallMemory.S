@@ -214,8 +214,8 @@ function cbr_enter_function_narrow
   str d0, [sp, #FLOAT(0)]
   str d1, [sp, #FLOAT(1)]
   // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
-  // A thread that replaces it orders this store and the load after it, by membarrier(2). What is read from
-  // the receiver depends on its address, and so follows the load of that.
+  // A thread that replaces it orders this store and the load after it, by membarrier(2). Loads from the
+  // receiver depend on its address, and so follow the load of that.
   mrs x10, tpidr_el0
   adrp x11, :gottprel:cbr_this_thread
   ldr x11, [x11, :gottprel_lo12:cbr_this_thread]

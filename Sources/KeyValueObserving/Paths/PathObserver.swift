@@ -19,7 +19,7 @@ class AnyPathObserver: @unchecked Sendable {
 
   /// Notifies the path that a property on it has changed.
   ///
-  /// - Returns: What delivers the change to the path's observation; nil if it gets none.
+  /// - Returns: The delivery of the change to the path's observation; nil if it gets none.
   func didChange<Other>(
     _ property: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? { nil }
@@ -208,7 +208,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     Change(ChangeOutline(.setting), old: old, new: new)
   }
 
-  /// What delivers a change to the observation, with the values that it asks for.
+  /// The delivery of a change to the observation, with the values that it asks for.
   private func delivery(_ root: AnyObject, _ change: Change<Value>) -> () -> Void {
     // Drops other values: a retained one would be copied when another observer changes it.
     let change = change.demanded(by: observation.demands)
