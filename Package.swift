@@ -70,7 +70,8 @@ let package = Package(
     .target(
       name: "BlockABI",
       dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockRuntimeThreads", "CBlockABI", "CLoadedImages",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockRuntimeThreads", "CBlockRuntimeThreads",
+        "CBlockABI", "CLoadedImages",
       ]),
     .target(
       name: "ObjectLifetimes",
@@ -80,9 +81,8 @@ let package = Package(
     .target(
       name: "Invocations",
       dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "CInvocations",
-        "CLoadedImages",
-        "CBlockRuntimeFFI",
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
+        "CBlockRuntimeThreads", "CInvocations", "CLoadedImages", "CBlockRuntimeFFI",
       ]),
     .target(
       name: "DelayedBlocks",
@@ -314,8 +314,8 @@ if !isDependency {
     .executableTarget(
       name: "EnvironmentProbe",
       dependencies: [
-        "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "MessageForwarding",
-        "SymbolInterposing", "CFixtures",
+        "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "CallTracing",
+        "MessageForwarding", "SymbolInterposing", "CFixtures",
       ],
       path: "Tests/EnvironmentProbe"),
     .executableTarget(
@@ -339,6 +339,7 @@ if !isDependency {
         "TestSupport",
       ],
       exclude: ["SnippetContext"]),
+    .testTarget(name: "MemoryModelTests"),
     // Stories: each is read from the top, and runs alone.
     .testTarget(
       name: "Experiments",

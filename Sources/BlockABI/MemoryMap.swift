@@ -3,14 +3,20 @@ private import Glibc
 /// The process's mappings and their protections, as listed by the kernel.
 ///
 /// Specification: proc(5), `/proc/pid/maps`.
-struct MemoryMap {
-  private var ranges: [(range: Range<UInt>, protection: Int32)] = []
+package struct MemoryMap {
+  private struct Mapping {
+    let range: Range<UInt>
+    let protection: Int32
+    let isShared: Bool
+  }
+
+  private var mappings: [Mapping] = []
 
   /// Reads the current mappings.
   ///
   /// - Throws: `protectedMemory` if the kernel's list cannot be opened; a failed read ends the
   ///   list.
-  static func read() throws(BlockError) -> MemoryMap {
+  package static func read() throws(BlockError) -> MemoryMap {
     let path = "/proc/self/maps"
     // SAFETY: the path is null-terminated during the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -44,7 +50,13 @@ struct MemoryMap {
 
   /// The protection of the mapping that holds an address, nil if there is none.
   func protection(at address: UInt) -> Int32? {
-    ranges.first { $0.range.contains(address) }?.protection
+    mappings.first { $0.range.contains(address) }?.protection
+  }
+
+  /// Whether the mapping that holds an address is shared with forked children, nil if there is
+  /// none.
+  package func isShared(at address: UInt) -> Bool? {
+    mappings.first { $0.range.contains(address) }?.isShared
   }
 
   /// Adds the mapping of a line such as `7f00-8000 r-xp 00000000 08:01 123 /lib/x.so`.
@@ -59,6 +71,9 @@ struct MemoryMap {
     if fields[1].contains(UInt8(ascii: "r")) { protection |= PROT_READ }
     if fields[1].contains(UInt8(ascii: "w")) { protection |= PROT_WRITE }
     if fields[1].contains(UInt8(ascii: "x")) { protection |= PROT_EXEC }
-    ranges.append((bounds[0]..<bounds[1], protection))
+    mappings.append(
+      Mapping(
+        range: bounds[0]..<bounds[1], protection: protection,
+        isShared: fields[1].contains(UInt8(ascii: "s"))))
   }
 }

@@ -1,4 +1,5 @@
 private import BlockRuntimeThreads
+private import CBlockRuntimeThreads.Barriers
 private import Glibc
 
 /// Writes to memory that may be write-protected, which is made writable for one write.
@@ -82,6 +83,8 @@ package enum ProtectedMemory {
       }
       closed.append((page, protection))
     }
+    // Slots lead to code, whose callers load them without any order.
+    cbr_publish_code()
     write { address in closed.contains { $0.page == address & ~(pageSize - 1) } }
   }
 }

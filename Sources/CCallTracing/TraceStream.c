@@ -17,12 +17,12 @@
 
 #include "CBROwnCalls.h"
 
-enum { PAGE = 4096, VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
+enum { VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 static const uint64_t CAPACITY_LIMIT = (uint64_t)1 << 32;
 
-// The first page of a stream. The fields that writers and the reader change are in separate cache lines.
+// The header, which has the first page of a stream. The fields that writers and the reader change are in separate cache lines.
 struct cbr_trace_header {
   uint64_t magic;
   uint32_t version;
@@ -61,7 +61,7 @@ static int32_t noted_process(uint64_t word) {
 }
 
 static record_word *at(const struct cbr_trace_stream *stream, uint64_t place) {
-  return (record_word *)((char *)stream->header + PAGE + place % stream->capacity);
+  return (record_word *)(stream->ring + place % stream->capacity);
 }
 
 // MARK: Processes
@@ -89,18 +89,25 @@ int32_t cbr_trace_stream_process(const struct cbr_trace_stream *stream, uint32_t
 
 // MARK: Mapping
 
+// Both processes run on one kernel, and so have pages of one size.
+static uint64_t page_size(void) {
+  uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+  return size > sizeof(struct cbr_trace_header) ? size : sizeof(struct cbr_trace_header);
+}
+
 static int map(struct cbr_trace_stream *stream, int file, uint64_t capacity) {
-  size_t once = PAGE + capacity, all = once + capacity;
+  size_t page = page_size(), once = page + capacity, all = once + capacity;
   char *base = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return errno;
   int access = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_FIXED;
   if (mmap(base, once, access, flags, file, 0) == MAP_FAILED ||
-      mmap(base + once, capacity, access, flags, file, PAGE) == MAP_FAILED) {
+      mmap(base + once, capacity, access, flags, file, (off_t)page) == MAP_FAILED) {
     int error = errno;
     munmap(base, all);
     return error;
   }
   stream->header = (struct cbr_trace_header *)base;
+  stream->ring = base + page;
   stream->capacity = capacity;
   return 0;
 }
@@ -110,8 +117,9 @@ void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
   OWN_CALLS;
   struct cbr_trace_header *header = stream->header;
   atomic_compare_exchange_strong(&followed, &header, NULL);
-  munmap(stream->header, PAGE + 2 * stream->capacity);
+  munmap(stream->header, (size_t)(stream->ring - (char *)stream->header) + 2 * stream->capacity);
   stream->header = NULL;
+  stream->ring = NULL;
 }
 
 // Sets the file's size and, if the file system can, allocates its memory: a write to a hole on a full disk
@@ -126,7 +134,7 @@ static int allocate(int file, uint64_t size) {
 }
 
 static int fill(struct cbr_trace_stream *stream, int file, const char *made, uint64_t capacity) {
-  int error = allocate(file, PAGE + capacity);
+  int error = allocate(file, page_size() + capacity);
   if (error == 0) error = map(stream, file, capacity);
   if (error) return error;
   struct cbr_trace_header *header = stream->header;
@@ -153,7 +161,8 @@ int cbr_trace_stream_create(struct cbr_trace_stream *stream, const char *directo
   OWN_CALLS;
   static _Atomic uint32_t created;
   *stream = (struct cbr_trace_stream){.number = atomic_fetch_add(&created, 1) + 1};
-  capacity = (capacity + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+  uint64_t page = page_size();
+  capacity = (capacity + page - 1) & ~(page - 1);
   if (capacity == 0 || capacity > CAPACITY_LIMIT) return EINVAL;
   char made[PATH_MAX];
   int length = snprintf(made, sizeof made, "%s/XXXXXX.new", directory);
@@ -174,8 +183,8 @@ int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path) {
   if (file < 0) return errno;
   struct stat status;
   int error = fstat(file, &status) == 0 ? 0 : errno;
-  uint64_t capacity = (uint64_t)status.st_size - PAGE;
-  if (!error && (!S_ISREG(status.st_mode) || status.st_size <= PAGE || capacity % PAGE != 0 ||
+  uint64_t page = page_size(), capacity = (uint64_t)status.st_size - page;
+  if (!error && (!S_ISREG(status.st_mode) || (uint64_t)status.st_size <= page || capacity % page != 0 ||
                  capacity > CAPACITY_LIMIT))
     error = EINVAL;
   if (!error) error = map(stream, file, capacity);

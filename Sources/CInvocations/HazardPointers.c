@@ -1,15 +1,10 @@
 #define _GNU_SOURCE
 #include "CBRHazardPointers.h"
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "CBRBarriers.h"
 #include "CBROwnCalls.h"
 #include "HazardRecords.h"
 
@@ -46,8 +41,6 @@ static pthread_mutex_t marking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
-
 static struct record *first_record(void) { return __atomic_load_n(&records, __ATOMIC_ACQUIRE); }
 
 // Clears the hazard pointers from `first` on, which is then the first free one.
@@ -72,7 +65,7 @@ static bool end_from(struct record *record, struct cbr_hazard *first) {
   for (struct segment *segment = start; segment; segment = segment->next)
     for (int index = 0; index < HAZARDS; index++) {
       struct cbr_hazard *hazard = &segment->hazards[index];
-      if (!hazard->running && __atomic_exchange_n(&hazard->awaited, 0, __ATOMIC_RELAXED))
+      if (!hazard->running && __atomic_exchange_n(&hazard->awaited, 0, __ATOMIC_ACQUIRE))
         is_awaited = true;
     }
   return is_awaited;
@@ -83,6 +76,7 @@ static void end_and_notify(struct record *record, struct cbr_hazard *first) {
   if (end_from(record, first) && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
 }
 
+// The next owner, which acquires the record, finds its hazard pointers cleared.
 static void give_back(struct record *record) {
   __atomic_store_n(&record->is_used, false, __ATOMIC_RELEASE);
 }
@@ -107,7 +101,7 @@ static void in_forked_child(void) {
 }
 
 static void prepare(void) {
-  has_membarrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  has_membarrier = cbr_barrier_register();
   cbr_hazards_are_plain = has_membarrier && !HAS_THREAD_SANITIZER;
   if (pthread_key_create(&key, thread_ends) != 0) abort();
   pthread_atfork(NULL, NULL, in_forked_child);
@@ -148,33 +142,26 @@ struct cbr_thread *cbr_thread_register(void) {
 // empty, or were taken after the scan began.
 //
 // If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that waits for
-// all of them gains nothing from the end of the inner ones.
+// all of them gains nothing from the end of the inner ones. Marks are made with release and taken with acquire,
+// so that who takes one finds `cbr_entered_call` set.
 static size_t count(struct record *record, const void *what, bool is_running, bool *is_new) {
   size_t found = 0;
   for (struct segment *segment = &record->first; segment;
        segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
     for (int index = 0; index < HAZARDS; index++) {
       struct cbr_hazard *hazard = &segment->hazards[index];
+      // Before `protecting`, which `cbr_hazard_protect_only` stores first.
       uintptr_t running = __atomic_load_n(&hazard->running, __ATOMIC_ACQUIRE);
       if (!running) return found;
       if (running != (uintptr_t)what &&
           (is_running || __atomic_load_n(&hazard->protecting, __ATOMIC_ACQUIRE) != (uintptr_t)what))
         continue;
       if (!found++ && is_new &&
-          __atomic_exchange_n(&hazard->awaited, (uintptr_t)what, __ATOMIC_RELAXED) !=
+          __atomic_exchange_n(&hazard->awaited, (uintptr_t)what, __ATOMIC_RELEASE) !=
               (uintptr_t)what)
         *is_new = true;
     }
   return found;
-}
-
-// Waits until the stores in the processors' store buffers are visible to other processors: that takes
-// microseconds, and ends with their next interrupt. Returns false if the kernel refuses the wait.
-static bool wait_for_stores(void) {
-  static const struct timespec long_enough = {.tv_nsec = 10000000};
-  uint32_t word = 0;
-  while (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &long_enough) == 0 || errno == EINTR) {}
-  return errno == ETIMEDOUT;
 }
 
 // Makes the stores of all threads that other threads made before this visible, and the reverse.
@@ -187,8 +174,8 @@ static bool order_all_threads(bool is_time_enough) {
   for (struct record *record = first_record(); record; record = record->next)
     if (__atomic_load_n(&record->is_used, __ATOMIC_ACQUIRE) && &record->thread != cbr_this_thread)
       is_alone = false;
-  return is_alone || !has_membarrier || barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) ||
-         (is_time_enough && wait_for_stores());
+  return is_alone || !has_membarrier || cbr_barrier() ||
+         (is_time_enough && cbr_wait_for_stores());
 }
 
 size_t cbr_hazards_await(const void *what, bool is_running) {
@@ -274,7 +261,7 @@ void cbr_hazards_return_to(struct cbr_hazard *top, const void *stack) {
 }
 
 const void *cbr_hazard_take_awaited(struct cbr_hazard *hazard) {
-  return (const void *)__atomic_exchange_n(&hazard->awaited, 0, __ATOMIC_RELAXED);
+  return (const void *)__atomic_exchange_n(&hazard->awaited, 0, __ATOMIC_ACQUIRE);
 }
 
 size_t cbr_hazards_count_here(const void *what) {

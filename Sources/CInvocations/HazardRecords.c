@@ -61,7 +61,7 @@ static bool is_own(const struct cbr_hazard *hazard) {
 
 // Whether the call has ended on another thread, to which its stack was moved.
 static bool ended_elsewhere(const struct cbr_hazard *hazard) {
-  return !__atomic_load_n(&hazard->stack, __ATOMIC_RELAXED);
+  return !__atomic_load_n(&hazard->stack, __ATOMIC_ACQUIRE);
 }
 
 // Whether the end of a call ends all calls that began later.
@@ -155,9 +155,16 @@ bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard) {
   bool is_awaited = false;
   if (&record->thread != thread) {
     // The stack was moved here from another thread, whose hazard pointer this is.
+    // A thread that finds itself alone makes no membarrier, hence the fence. Once `stack` is zero, the owner may
+    // use the hazard pointer again, so everything else comes before.
     protect_nothing(hazard);
-    __atomic_store_n(&hazard->stack, 0, __ATOMIC_RELAXED);
-  } else if (thread->top != &record->disorder && ends_all_above(hazard, thread->top)) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    is_awaited = take_awaited(hazard);
+    __atomic_store_n(&hazard->stack, 0, __ATOMIC_RELEASE);
+    if (is_awaited && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
+    return false;
+  }
+  if (thread->top != &record->disorder && ends_all_above(hazard, thread->top)) {
     struct cbr_hazard *above = thread->top;
     thread->top = hazard;
     is_awaited = empty_from(hazard, above);

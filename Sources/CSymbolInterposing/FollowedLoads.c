@@ -14,7 +14,8 @@ static void (*told)(bool is_ignored);
 
 struct search {
   uintptr_t caller;
-  const void *gate;
+  bool has_gate;
+  struct cbr_gate gate;
   uint64_t load_count;
 };
 
@@ -28,7 +29,8 @@ static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
     uintptr_t end = start + header->p_memsz;
     if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
     if (search->caller < start || search->caller >= end) continue;
-    search->gate = cbr_find_gate((const unsigned char *)search->caller, (const unsigned char *)end);
+    search->has_gate = cbr_find_gate((const unsigned char *)search->caller, (const unsigned char *)end,
+                                     &search->gate);
     return 1;
   }
   return 0;
@@ -56,8 +58,8 @@ static struct search search_gate(const void *caller) {
 // `dlopen` reads its return address: the search paths are those of the calling object.
 static void *follow(const char *path, int mode) {
   struct search search = search_gate(__builtin_return_address(0));
-  void *object = search.gate ? cbr_call_through(path, mode, original, search.gate)
-                             : ((void *(*)(const char *, int))original)(path, mode);
+  void *object = search.has_gate ? cbr_call_through(path, mode, original, &search.gate)
+                                 : ((void *(*)(const char *, int))original)(path, mode);
   // An object that is loaded already may be opened while the library holds locks, so only new ones are
   // reported.
   if (object && count_loads() != search.load_count) told(cbr_reentrancy.ignored != 0);

@@ -1,8 +1,9 @@
 #include "CFixtures.h"
 
 const void *fixture_ten_characters_block(void) {
-  return ^long(char a, char b, char c, char d, char e, char f, char g, char h, char i, char j) {
-    const char digits[] = {a, b, c, d, e, f, g, h, i, j};
+  return ^long(signed char a, signed char b, signed char c, signed char d, signed char e,
+              signed char f, signed char g, signed char h, signed char i, signed char j) {
+    const signed char digits[] = {a, b, c, d, e, f, g, h, i, j};
     long number = 0;
     for (int index = 0; index < 10; ++index) number = number * 10 + digits[index];
     return number;
@@ -10,7 +11,8 @@ const void *fixture_ten_characters_block(void) {
 }
 
 const void *fixture_spilled_block(void) {
-  return ^struct fixture_spilled(char a, char b, char c, char d, char e, char f, char g, char h,
+  return ^struct fixture_spilled(signed char a, signed char b, signed char c, signed char d,
+                                 signed char e, signed char f, signed char g, signed char h,
                                  struct fixture_spilled value) {
     value.b += a + b + c + d + e + f + g + h;
     return value;

@@ -40,6 +40,13 @@ union u_torn { char c; long l[2]; union { int a; long double b; } u; };
 struct with_union { int tag; union u_if u; double d; };
 enum colour { red, green = 70000 };
 
+// A number that no double has, where Swift has a type for it.
+#ifdef __x86_64__
+#define LARGE 1e4000L
+#else
+#define LARGE ((long double)0x1p1000)
+#endif
+
 #define TYPES(ROW)                                                                       \
   ROW(bool_, bool, true, a == b)                                                         \
   ROW(char_, char, -5, a == b)                                                           \
@@ -52,12 +59,12 @@ enum colour { red, green = 70000 };
   ROW(ulong, unsigned long, 18000000000000000000ul, a == b)                              \
   ROW(float_, float, 1.25f, a == b)                                                      \
   ROW(double_, double, -1e300, a == b)                                                   \
-  ROW(long_double, long double, 1.25e4000L, a == b)                                      \
+  ROW(long_double, long double, 1.25L * LARGE, a == b)                                    \
   ROW(int128, __int128, ((__int128)-3 * ((__int128)1 << 70)), a == b)                                    \
   ROW(uint128, unsigned __int128, ((unsigned __int128)5 << 125), a == b)                 \
   ROW(complex_float, _Complex float, 1.5f + 2.5f * I, a == b)                            \
   ROW(complex_double, _Complex double, 1.5 - 2.5 * I, a == b)                            \
-  ROW(complex_long_double, _Complex long double, 1.5L - 1e4000L * I, a == b)             \
+  ROW(complex_long_double, _Complex long double, 1.5L - LARGE * I, a == b)               \
   ROW(pointer, void *, (void *)0x1234, a == b)                                           \
   ROW(enumeration, enum colour, green, a == b)                                           \
   ROW(c1, struct c1, {-1}, a.a == b.a)                                                   \
@@ -79,8 +86,8 @@ enum colour { red, green = 70000 };
   ROW(farr, struct farr, {{1 COMMA 2 COMMA 3 COMMA 4}}, a.a[0] == b.a[0] && a.a[3] == b.a[3]) \
   ROW(big, struct big, {{1 COMMA 2 COMMA 3 COMMA 4 COMMA 5 COMMA 6 COMMA 7 COMMA 8 COMMA 9}}, a.a[0] == b.a[0] && a.a[8] == b.a[8]) \
   ROW(cstr, struct cstr, {"text" COMMA 9}, strcmp(a.a, b.a) == 0 && a.b == b.b)           \
-  ROW(ld, struct ld, {1e4000L}, a.a == b.a)                                              \
-  ROW(ldi, struct ldi, {1e4000L COMMA 5}, a.a == b.a && a.b == b.b)                      \
+  ROW(ld, struct ld, {LARGE}, a.a == b.a)                                              \
+  ROW(ldi, struct ldi, {LARGE COMMA 5}, a.a == b.a && a.b == b.b)                      \
   ROW(cf, struct cf, {1.5f + 2.5f * I}, a.a == b.a)                                      \
   ROW(i128, struct i128, {(__int128)-3 * ((__int128)1 << 70)}, a.a == b.a)                               \
   ROW(bits, struct bits, {-2 COMMA 1000000 COMMA -5}, a.a == b.a && a.b == b.b && a.c == b.c) \
@@ -90,7 +97,7 @@ enum colour { red, green = 70000 };
   ROW(u_df, union u_df, {-7.5}, a.a == b.a)                                              \
   ROW(u_ld, union u_ld, {-7}, a.a == b.a)                                                \
   ROW(u_big, union u_big, {"a union of 24 bytes"}, memcmp(a.a, b.a, 24) == 0)            \
-  ROW(u_x87, union u_x87, {1e4000L}, a.a == b.a)                                         \
+  ROW(u_x87, union u_x87, {LARGE}, a.a == b.a)                                         \
   ROW(u_torn, union u_torn, {.l = {-7 COMMA 8}}, a.l[0] == b.l[0] && a.l[1] == b.l[1])   \
   ROW(with_union, struct with_union, {1 COMMA {-7} COMMA 2.5}, a.tag == b.tag && a.u.a == b.u.a && a.d == b.d)
 

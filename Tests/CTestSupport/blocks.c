@@ -12,5 +12,7 @@ bool ctest_block_uses_struct_return(const void *block) {
   return (flags & (1 << 29)) != 0;
 }
 
+int ctest_clang_version(void) { return __clang_major__; }
+
 #define ctest_blocks_function ctest_c_blocks
 #include "blocks.inc"

@@ -105,11 +105,16 @@ final class CallValueTests: XCTestCase {
       Row("- fabs dd", #""1.5""#, gives: "!typeMismatch argument 0"),
       Row("- fabs dd", "true", gives: "!typeMismatch argument 0"),
       Row("- fabsl DD", "0.1", gives: #"{"result":0.1,"outputs":[null]}"#),
+      Row("- fabsl DD", "1e5000", gives: "!valueOutOfRange argument 0"),
+    ])
+    // Elsewhere Swift's widest number is `Double`.
+    #if arch(x86_64)
+    try check([
       Row("- fabsl DD", "-1e4000", gives: #"{"result":1e+4000,"outputs":[null]}"#),
       Row(
         "- fabsl DD", "9007199254740993", gives: #"{"result":9007199254740993,"outputs":[null]}"#),
-      Row("- fabsl DD", "1e5000", gives: "!valueOutOfRange argument 0"),
     ])
+    #endif
   }
 
   func testComplexNumbers() throws {

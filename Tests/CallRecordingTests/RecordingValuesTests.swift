@@ -208,9 +208,9 @@ private struct RandomValues {
     case 10: return ("T", integer(UInt128.self))
     case 11: return ("f", .float([-0.0, .infinity, 1.5, .leastNonzeroMagnitude][below(4)]))
     case 12: return ("d", .double([-0.0, -.infinity, 1e300, .leastNonzeroMagnitude][below(4)]))
-    case 13: return ("D", .longDouble([-0.0, .infinity, 1.25e4000, -1][below(4)]))
+    case 13: return ("D", .longDouble([-0.0, .infinity, .greatestFiniteMagnitude, -1][below(4)]))
     case 14: return ("jd", .complex(real: 1.5, imaginary: -2.5))
-    case 15: return ("jD", .complex(real: 1.25e4000, imaginary: .infinity))
+    case 15: return ("jD", .complex(real: .greatestFiniteMagnitude, imaginary: .infinity))
     case 16: return ("l", integer(Int32.self))
     case 17, 18: return ("*", ["", "text", .cString(nil), .bytes([0x80, 0xFF])][below(4)])
     case 19:

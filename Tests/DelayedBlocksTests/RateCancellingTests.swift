@@ -22,7 +22,7 @@ final class RateCancellingTests: XCTestCase {
     let (call, look, cancel) = make(DelayTimer(clock: clock), .queue(queue)) { _ in
       if isCancelled.load(ordering: .relaxed) { late.add(1, ordering: .relaxed) }
     }
-    let rounds = isSanitized ? 1_000 : 10_000
+    let rounds = shortened(10_000)
     let begun = Atomic<Int>(0)
     let ended = Atomic<Int>(0)
     let threads = ThreadGroup()

@@ -205,6 +205,8 @@ case "no mappings":
   attempt("call a block", callBlock)
   kept.removeAll()
   attempt("hook a heap block", hookHeapBlock)
+case let pages where pages.hasPrefix("pages "):
+  attemptPages(CommandLine.arguments[2])
 case let loading where loading.hasPrefix("loading "):
   let arguments = CommandLine.arguments
   if arguments.count > 5 {

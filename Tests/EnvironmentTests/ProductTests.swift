@@ -33,7 +33,7 @@ final class ProductTests: XCTestCase {
 
   /// The names of symbols that `nm` finds.
   private func symbols(_ arguments: [String]) throws -> Set<Substring> {
-    let nm = URL(fileURLWithPath: try Compiler("llvm-nm").path)
+    let nm = URL(fileURLWithPath: try ((try? Compiler("llvm-nm")) ?? Compiler("nm")).path)
     let (text, status) = try output(of: nm, ["--format=just-symbols", "--quiet"] + arguments)
     XCTAssertEqual(status, 0, text)
     return Set(text.split(separator: "\n"))

@@ -80,7 +80,7 @@ final class NestedChangeTests: XCTestCase {
   }
 
   func testRandomNestedChangesAreToldAsTheRulesSay() {
-    for seed in 0..<(isSanitized ? 500 : 3_000) {
+    for seed in 0..<shortened(3_000) {
       let program = ModelProgram(seed: UInt64(seed))
       let expected = ExpectedRun(program).log
       let told = ObservedRun(program).log

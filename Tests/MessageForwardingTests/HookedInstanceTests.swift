@@ -37,7 +37,7 @@ final class HookedInstanceTests: XCTestCase {
         }
       }
     }
-    let sent = isSanitized ? 2_000 : 20_000
+    let sent = shortened(20_000)
     for _ in 0..<sent { try hooked.send("tap") }
     isOver.store(true, ordering: .relaxed)
     threads.wait()

@@ -31,7 +31,7 @@ final class StressTests: XCTestCase {
     func add() { failures.add(1, ordering: .relaxed) }
   }
 
-  private static let rounds = isSanitized ? 200 : 2000
+  private static let rounds = shortened(2000)
 
   func testNoCallIsLostWhileHooksComeAndGo() throws {
     let counter = Counter()
@@ -130,7 +130,7 @@ final class StressTests: XCTestCase {
     let counter = Counter()
     let failures = FailureCount()
     let hooks = Recorder<Hook>()
-    let count = isSanitized ? 200 : 1000
+    let count = shortened(1000)
     inParallel(4) { _ in
       for _ in 0..<(count / 4) {
         let hook = try? Counter.hook("add:", .before) { _ in

@@ -175,7 +175,7 @@ final class AssociationLifetimeTests: XCTestCase {
   }
 
   func testAMillionShortLivedOwnersInheritNothing() throws {
-    let count = isSanitized ? 100_000 : 1_000_000
+    let count = shortened(1_000_000)
     let key = AssociationKey<Int>()
     var inherited = 0
     var addresses: Set<ObjectIdentifier> = []
@@ -190,7 +190,7 @@ final class AssociationLifetimeTests: XCTestCase {
   }
 
   func testShortLivedOwnersOfFourThreadsInheritNothing() {
-    let count = isSanitized ? 25_000 : 250_000
+    let count = shortened(250_000)
     let key = AssociationKey<Int>()
     let inherited = Counters(1)
     let group = ThreadGroup()

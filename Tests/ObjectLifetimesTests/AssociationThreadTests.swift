@@ -4,7 +4,7 @@ import XCTest
 
 final class AssociationThreadTests: XCTestCase {
   func testEightThreadsSetReadAndRemoveOnSharedOwnersAndNothingIsLostOrLeftOver() {
-    let rounds = isSanitized ? 2_000 : 20_000
+    let rounds = shortened(20_000)
     let tracker = LifetimeTracker()
     let space = AssociationSpace()
     let keys = (0..<4).map { AssociationKey<LifetimeTracker.Tracked>("key \($0)", in: space) }
@@ -38,7 +38,7 @@ final class AssociationThreadTests: XCTestCase {
   }
 
   func testOfManyDefaultsOneWinsAndTheOthersGo() throws {
-    let rounds = isSanitized ? 300 : 3_000
+    let rounds = shortened(3_000)
     let tracker = LifetimeTracker()
     let key = AssociationKey<LifetimeTracker.Tracked>()
     let owners = (0..<rounds).map { _ in Owner() }
@@ -61,7 +61,7 @@ final class AssociationThreadTests: XCTestCase {
   }
 
   func testOwnersThatDieOnAnyThreadTakeTheirValuesWithThem() {
-    let rounds = isSanitized ? 2_000 : 20_000
+    let rounds = shortened(20_000)
     let tracker = LifetimeTracker()
     let key = AssociationKey<LifetimeTracker.Tracked>()
     let owners = (0..<rounds).map { _ in Held(Owner()) }

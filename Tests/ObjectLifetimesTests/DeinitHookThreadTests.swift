@@ -27,7 +27,7 @@ final class DeinitHookThreadTests: XCTestCase {
 
   func testHooksRunOnceWhileOtherObjectsOfTheClassComeAndGo() throws {
     // More than the runtime's filter has places: objects with hooks share them with others.
-    let rounds = isSanitized ? 4_000 : 40_000
+    let rounds = shortened(40_000)
     let counts = Counters(rounds)
     let tracker = LifetimeTracker()
     let group = ThreadGroup()

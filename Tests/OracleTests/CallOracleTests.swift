@@ -29,12 +29,28 @@ final class CallOracleTests: XCTestCase {
     XCTAssert(report.isClean, report.failure)
   }
 
+  /// Whether this clang passes the arguments otherwise than the System V ABI says: before version 18 it
+  /// had an `__int128` for which one register is left take that register.
+  private static func isMisplacedByCompiler(_ encoding: String) -> Bool {
+    #if arch(x86_64)
+    guard clangVersion < 18, let signature = try? MethodSignature(parsing: encoding) else {
+      return false
+    }
+    return signature.arguments.contains { ["t", "T"].contains($0.encoding.description) }
+    #else
+    return false
+    #endif
+  }
+
   private static func compare(_ call: CallCase, seed: UInt64, _ report: inout OracleReport) {
     let told = "ORACLE_SEED=\(seed) signature \(call.index) \(call.encoding)"
     do throws(InvocationError) {
       _ = try CallInterface.of(call.encoding)
     } catch {
       return report.addRefusal("signature, \(error.code.rawValue)", of: call.encoding)
+    }
+    if isMisplacedByCompiler(call.encoding) {
+      return report.addRefusal("clang \(clangVersion) misplaces __int128", of: call.encoding)
     }
     call.library.fillArguments(call.index, call.memory, seed: seed &+ UInt64(call.index))
     let function = unsafe call.library.functionAddress(call.index)

@@ -117,7 +117,7 @@ final class EveryBlockTests: XCTestCase {
     let resumed = Atomic(0)
     for thread in 0..<4 {
       group.start {
-        for _ in 0..<50 {
+        for _ in 0..<shortened(50) {
           if thread % 2 == 0 {
             every.suspend()
           } else if (try? every.resume()) == true {
@@ -145,7 +145,7 @@ final class EveryBlockTests: XCTestCase {
   func testItCanBeSwitchedOnAndOffAnyNumberOfTimes() throws {
     let count = Atomic(0)
     var blocks: [Block] = []
-    for round in 1...20 {
+    for round in 1...shortened(20) {
       let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
         count.add(1, ordering: .relaxed)
       }
@@ -273,14 +273,19 @@ final class EveryBlockTests: XCTestCase {
       try hook("queue") { $0.queues = ["named*"] },
       try hook("excluded") { $0.excludedSymbols = ["*makeAdder*"] },
     ]
-    let adder = makeAdder(1)
-    XCTAssertEqual(adder(1), 2)
-    DispatchQueue(label: "named queue").sync { XCTAssertEqual(adder(1), 2) }
+    let adder = try Block(makeAdder(1))
+    XCTAssertEqual(try adder.call(1), Int32(2))
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "named queue").async {
+      XCTAssertEqual(try? adder.call(1), Int32(2))
+      isDone.signal()
+    }
+    isDone.wait()
     for every in all { every.remove() }
     let counted = seen.withLock { seen in
       Dictionary(grouping: seen, by: { $0 }).mapValues(\.count)
     }
-    // The closure that is given to `sync` is a block too, `v@?`, that runs on the queue.
+    // The closure that is given to `async` is a block too, `v@?`, that runs on the queue.
     XCTAssertEqual(
       counted, ["signature": 2, "other signature": 1, "queue": 2, "excluded": 1])
   }
@@ -290,7 +295,7 @@ final class EveryBlockTests: XCTestCase {
     let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
       count.add(1, ordering: .relaxed)
     }
-    let rounds = 200_000
+    let rounds = shortened(200_000)
     func run() throws {
       for round in 0..<rounds {
         guard makeAdder(Int32(round))(1) == Int32(round) + 1 else { return XCTFail("\(round)") }
@@ -338,7 +343,7 @@ final class EveryBlockTests: XCTestCase {
     }
     for _ in 0..<8 { submit() }
     let seen = Atomic(0)
-    for _ in 0..<50 {
+    for _ in 0..<shortened(50) {
       let every = try EveryBlock.hook { call in
         seen.add(1, ordering: .relaxed)
         try call.proceed()
@@ -353,7 +358,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testAHookThatComesWhileSourcesAreFirstSeenMeansThemToo() throws {
-    let (rounds, sources) = (10, 60)
+    let (rounds, sources) = (shortened(10), 60)
     let cases = (0..<rounds * sources).map { way in
       "case \(way): block = _Block_copy(^(int x) { return x + way + \(way); }); break;"
     }

@@ -8,7 +8,8 @@ import XCTest
 
 /// Import slots of libraries linked in every way.
 final class ImportSlotTests: XCTestCase {
-  /// How a client is linked, and whether it calls by a slot of its own kind.
+  /// How a client is linked, and whether it calls by a slot of its own kind. By LLVM's linker: GNU's has a
+  /// function that is called and whose address is taken share one slot, or not, by its version.
   private static let links: [(name: String, options: [String], isCall: Bool, isBound: Bool)] = [
     ("lazy", ["-Wl,-z,lazy"], true, false),
     ("now", ["-Wl,-z,now"], true, true),
@@ -17,10 +18,12 @@ final class ImportSlotTests: XCTestCase {
     ("noplt", ["-fno-plt", "-Wl,-z,now"], false, true),
   ]
 
+  private static let linker = "-fuse-ld=lld"
+
   func testClientsLinkedInEveryWayAreHookedAndRestored() throws {
     let victims = try Victims(self, "slots")
     for link in Self.links {
-      let client = try victims.client(link.name, link.options)
+      let client = try victims.client(link.name, link.options + [Self.linker])
       let images = ImageFilter.only(client.path)
       let twice = unsafe try ImportedFunction(victims.twice, signature: "ii", in: images)
       let before = twice.slots
@@ -70,7 +73,7 @@ final class ImportSlotTests: XCTestCase {
 
   func testSlotsOfAllSymbolsHoldThoseOfOne() throws {
     let victims = try Victims(self, "listed")
-    let client = try victims.client()
+    let client = try victims.client("client", [Self.linker])
     let images = ImageFilter.only(client.path)
     let all = ImportSlot.all(in: images)
     let some = ImportSlot.all(of: victims.twice, in: images)

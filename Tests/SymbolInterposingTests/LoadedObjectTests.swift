@@ -96,6 +96,34 @@ final class LoadedObjectTests: XCTestCase {
     XCTAssertEqual(try Client(path, "unloaded_second")(1), 3)
   }
 
+  private static let loader = """
+    #include <dlfcn.h>
+    int hidden_load(int mode) {
+      volatile char frame[SIZE] = {0};
+      void *plugin = dlopen("libhidden_plugin.so", mode);
+      if (!plugin) return -1;
+      int result = ((int (*)(void))dlsym(plugin, "hidden_value"))() + frame[SIZE - 1];
+      // So that the next one is searched for again.
+      dlclose(plugin);
+      return result;
+    }
+    """
+
+  private static var endings: [(name: String, options: [String])] {
+    let plain = [
+      ("unoptimised", ["-O0", "-DSIZE=1"]), ("optimised", ["-O2", "-DSIZE=1"]),
+      ("large", ["-O2", "-DSIZE=4096"]),
+    ]
+    #if arch(arm64)
+    return plain + [
+      ("signed", ["-O2", "-DSIZE=1", "-mbranch-protection=standard"]),
+      ("new", ["-O2", "-DSIZE=1", "-mbranch-protection=standard", "-march=armv8.5-a"]),
+    ]
+    #else
+    return plain
+    #endif
+  }
+
   /// `dlopen` finds libraries by the search path of the object that calls it.
   func testTheSearchPathIsStillThatOfWhoLoads() throws {
     try XCTSkipIf(isSanitized, "a sanitizer has functions of its own in the program for dlopen")
@@ -103,24 +131,20 @@ final class LoadedObjectTests: XCTestCase {
     let hidden = try CompiledFiles(self)
     _ = try hidden.compile(
       "libhidden_plugin.so", ["-shared", "-fPIC"], source: "int hidden_value(void) { return 7; }")
-    let loader = try files.compile(
-      "libhidden_loader.so", ["-shared", "-fPIC", "-Wl,-rpath,\(hidden.directory)"],
-      source: """
-        #include <dlfcn.h>
-        int hidden_load(int mode) {
-          void *plugin = dlopen("libhidden_plugin.so", mode);
-          int (*value)(void) = plugin ? (int (*)(void))dlsym(plugin, "hidden_value") : 0;
-          return value ? value() : -1;
-        }
-        """)
     XCTAssertTrue(unsafe dlopen("libhidden_plugin.so", RTLD_NOW) == nil)
-    let client = try Client(loader, "hidden_load")
     let function = unsafe try ImportedFunction("getenv", signature: "r*r*")
     let hook = try function.hook { try $0.proceed() }
     defer { hook.remove() }
-    XCTAssertTrue(
-      ImportSlot.all(of: "dlopen", in: .only(loader)).contains(where: \.isHooked))
-    XCTAssertEqual(client(RTLD_NOW), 7)
+    // Functions that end in different instructions.
+    for (name, options) in Self.endings {
+      let loader = try files.compile(
+        "libhidden_\(name).so", ["-shared", "-fPIC", "-Wl,-rpath,\(hidden.directory)"] + options,
+        source: Self.loader)
+      let client = try Client(loader, "hidden_load")
+      XCTAssertTrue(
+        ImportSlot.all(of: "dlopen", in: .only(loader)).contains(where: \.isHooked), name)
+      XCTAssertEqual(client(RTLD_NOW), 7, name)
+    }
   }
 
   func testAStaticProgramIsRefused() throws {

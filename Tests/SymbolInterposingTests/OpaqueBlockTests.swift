@@ -48,15 +48,23 @@ final class OpaqueBlockTests: XCTestCase {
       if (depth) ((void (*)(struct block *, int))block->invoke)(block, depth - 1);
     }
 
-    // Vectors vanish from encodings, and those of 32 bytes have their upper halves in registers of
-    // their own.
+    // Vectors vanish from encodings; on x86-64 those of 32 bytes have their upper halves in registers
+    // of their own.
     typedef long vector __attribute__((vector_size(32)));
+    #ifdef __x86_64__
     #define WITH_VECTORS __attribute__((target("avx2"), noinline))
+    #define CLEAR_VECTORS __asm__ volatile("vzeroupper")
+    #define HAS_VECTORS __builtin_cpu_supports("avx2")
+    #else
+    #define WITH_VECTORS __attribute__((noinline))
+    #define CLEAR_VECTORS
+    #define HAS_VECTORS 1
+    #endif
     WITH_VECTORS static vector opaque_vectors(struct block *block, vector a, vector b) {
       return a + 10 * b + block->base;
     }
     // As a function of any library may: the upper halves are nobody's.
-    WITH_VECTORS static int clear_vectors(void) { __asm__ volatile("vzeroupper"); return 0; }
+    WITH_VECTORS static int clear_vectors(void) { CLEAR_VECTORS; return 0; }
     WITH_VECTORS static int vectors(void) {
       struct block *block = copy(opaque_vectors, 0);
       vector a = {1, 2, 3, 4}, b = {5, 6, 7, 8};
@@ -67,7 +75,7 @@ final class OpaqueBlockTests: XCTestCase {
 
     int opaques(int way) {
       switch (way) {
-      case 5: return __builtin_cpu_supports("avx2") ? vectors() : -1;
+      case 5: return HAS_VECTORS ? vectors() : -1;
       case 6: return clear_vectors();
       case 1: {
         struct block *block = copy(opaque_wide, 0);

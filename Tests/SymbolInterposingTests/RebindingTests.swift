@@ -22,20 +22,46 @@ final class RebindingTests: XCTestCase {
     var isLazy = true
   }
 
-  /// How clients are linked, by the linkers that there are.
+  /// How clients are linked.
   private static let links = [
     Link(name: "bfd", linker: "bfd", options: ["-Wl,-z,lazy"]),
     Link(name: "gold", linker: "gold", options: ["-Wl,-z,lazy"]),
     Link(name: "lld", linker: "lld", options: ["-Wl,-z,lazy"]),
     Link(name: "mold", linker: "mold", options: ["-Wl,-z,lazy"]),
-    Link(
-      name: "landing_bfd", linker: "bfd",
-      options: ["-fcf-protection=branch", "-Wl,-z,ibtplt,-z,lazy"]),
-    Link(
-      name: "landing_lld", linker: "lld",
-      options: ["-fcf-protection=branch", "-Wl,-z,force-ibt,-z,lazy"]),
     Link(name: "now", linker: "lld", options: ["-Wl,-z,now,-z,norelro"], isLazy: false),
-  ].filter { (try? Compiler("ld.\($0.linker)")) != nil }
+  ] + landingLinks
+
+  /// With landing pads in the code that the slots lead to.
+  private static var landingLinks: [Link] {
+    #if arch(arm64)
+      [
+        Link(
+          name: "landing_bfd", linker: "bfd",
+          options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
+        Link(
+          name: "landing_lld", linker: "lld",
+          options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
+      ]
+    #else
+      [
+        Link(
+          name: "landing_bfd", linker: "bfd",
+          options: ["-fcf-protection=branch", "-Wl,-z,ibtplt,-z,lazy"]),
+        Link(
+          name: "landing_lld", linker: "lld",
+          options: ["-fcf-protection=branch", "-Wl,-z,force-ibt,-z,lazy"]),
+      ]
+    #endif
+  }
+
+  /// The links whose linkers are here and link for this processor.
+  private func links(_ victims: Victims) throws -> [Link] {
+    let linkers = Set(Self.links.map(\.linker)).filter { linker in
+      (try? victims.files.compile("trial_\(linker)", ["-fuse-ld=\(linker)"])) != nil
+    }
+    XCTAssertTrue(linkers.contains("lld"))
+    return Self.links.filter { linkers.contains($0.linker) }
+  }
 
   /// Makes a client that calls the function, and does not take its address.
   private func client(_ victims: Victims, _ link: Link) throws -> Client {
@@ -58,7 +84,7 @@ final class RebindingTests: XCTestCase {
 
   func testSlotsAreUnboundUntilTheirFirstCallWhoeverLinkedThem() throws {
     let victims = try Victims(self, "unbound")
-    for link in Self.links {
+    for link in try links(victims) {
       let client = try client(victims, link)
       XCTAssertEqual(try slot(victims, client).isBound, !link.isLazy, link.name)
       XCTAssertEqual(client(1), 3, link.name)
@@ -70,7 +96,7 @@ final class RebindingTests: XCTestCase {
     let victims = try Victims(self, "rebound")
     let other = try victims.client("other")
     let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
-    for link in Self.links {
+    for link in try links(victims) {
       let client = try client(victims, link)
       try rebind(victims, client)
       XCTAssertTrue(try slot(victims, client).isBound, link.name)
@@ -90,7 +116,7 @@ final class RebindingTests: XCTestCase {
   func testARebindingOverAHookOutlivesEveryHook() throws {
     let victims = try Victims(self, "over")
     let other = try victims.client("other")
-    for link in Self.links {
+    for link in try links(victims) {
       let client = try client(victims, link)
       let twice = unsafe try ImportedFunction(victims.twice, signature: "ii")
       let hooks = try (0..<2).map { round in

@@ -40,8 +40,9 @@ public struct OracleBlock: Sendable {
   public let name: String
   /// Its signature.
   public let signature: String
-  /// Whether its flags say that the result is returned through a hidden pointer.
-  public let usesStructReturn: Bool
+  /// Whether its flags say that the result is returned through a hidden pointer; nil where clang sets
+  /// no such flag.
+  public let usesStructReturn: Bool?
   /// The size of the result, 0 for void, and of each of its own arguments.
   public let sizes: [Int]
   /// The code of the error with which calls are refused; nil if they are possible.
@@ -71,7 +72,11 @@ public struct OracleBlock: Sendable {
     var row = unsafe row
     unsafe name = String(cString: row.name)
     unsafe signature = String(cString: row.signature)
+    #if arch(x86_64)
     unsafe usesStructReturn = row.uses_struct_return
+    #else
+    usesStructReturn = nil
+    #endif
     let count = unsafe row.count
     unsafe sizes = withUnsafeBytes(of: &row.sizes) { bytes in
       unsafe Array(bytes.bindMemory(to: Int.self).prefix(count))
@@ -79,6 +84,9 @@ public struct OracleBlock: Sendable {
     unsafe refusal = row.refusal.map { unsafe String(cString: $0) }
   }
 }
+
+/// The major version of the toolchain's clang.
+public var clangVersion: Int { Int(ctest_clang_version()) }
 
 /// The signature that the runtime reads from a block, given by its address.
 ///

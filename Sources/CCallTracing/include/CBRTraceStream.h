@@ -11,7 +11,8 @@ struct cbr_trace_header;
 // One mapping of a stream. The ring is mapped twice in a row, so that every record is contiguous.
 struct cbr_trace_stream {
   struct cbr_trace_header *_Nullable header;
-  // The ring's size in bytes.
+  // The ring, and its size in bytes.
+  char *_Nullable ring;
   uint64_t capacity;
   // The reader's position. Like all positions, it counts from the stream's start and never wraps around.
   uint64_t tail;

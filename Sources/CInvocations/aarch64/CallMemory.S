@@ -125,11 +125,11 @@ function cbr_call_memory
 end cbr_call_memory
 
 // The frame of a narrow entry, from the stack pointer upwards: the call's memory, Swift's CallFrame, the
-// address of the end of its hazard pointer, the frame record, three registers.
+// address of the end of its hazard pointer, the frame record, two registers.
 #define NARROW_FRAME (CBR_MEMORY_STACK - 16)
 #define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
 #define NARROW_RECORD (NARROW_PLACE_END + 16)
-#define NARROW_SIZE (NARROW_RECORD + 48)
+#define NARROW_SIZE (NARROW_RECORD + 32)
 
 // Loads the hazard pointer's address.
 .macro load_place register
@@ -137,17 +137,27 @@ end cbr_call_memory
   sub \register, \register, #CBR_HAZARD_SIZE
 .endm
 
-// Clears the hazard pointer, or jumps if it is not the thread's latest. The condition is `ne` afterwards if
-// a thread waits for it. Stores with release, so that no load of what was protected comes after them.
+// Loads the thread's record.
+.macro load_thread register, scratch
+  mrs \scratch, tpidr_el0
+  adrp \register, :gottprel:cbr_this_thread
+  ldr \register, [\register, :gottprel_lo12:cbr_this_thread]
+  ldr \register, [\scratch, \register]
+.endm
+
+// Clears the hazard pointer, or jumps if it is not the thread's latest: the stack may have been moved to
+// another thread since the call began. The condition is `ne` afterwards if a thread waits for it. Stores with
+// release, so that no load of what was protected comes after them.
 .macro clear_hazard out_of_order
+  load_thread x10, x11
   ldr x11, [sp, #NARROW_PLACE_END]
-  ldr x12, [x19, #CBR_THREAD_TOP]
+  ldr x12, [x10, #CBR_THREAD_TOP]
   cmp x11, x12
   b.ne \out_of_order
   sub x12, x11, #CBR_HAZARD_SIZE
   add x13, x12, #CBR_HAZARD_PROTECTED
   stlr xzr, [x13]
-  str x12, [x19, #CBR_THREAD_TOP]
+  str x12, [x10, #CBR_THREAD_TOP]
   stlr xzr, [x12]
   ldr x13, [x12, #CBR_HAZARD_AWAITED]
   cmp x13, #0
@@ -170,12 +180,10 @@ end cbr_call_memory
 
 .macro return_from_narrow
   .cfi_remember_state
-  ldp x19, x20, [sp, #(NARROW_RECORD + 16)]
-  ldr x21, [sp, #(NARROW_RECORD + 32)]
+  ldp x20, x21, [sp, #(NARROW_RECORD + 16)]
   ldp x29, x30, [sp, #NARROW_RECORD]
   add sp, sp, #NARROW_SIZE
   .cfi_def_cfa sp, 0
-  .cfi_restore x19
   .cfi_restore x20
   .cfi_restore x21
   .cfi_restore x29
@@ -200,38 +208,33 @@ function cbr_enter_function_narrow
   sub sp, sp, #NARROW_SIZE
   .cfi_def_cfa_offset NARROW_SIZE
   stp x29, x30, [sp, #NARROW_RECORD]
-  .cfi_offset x29, -48
-  .cfi_offset x30, -40
+  .cfi_offset x29, -32
+  .cfi_offset x30, -24
   add x29, sp, #NARROW_RECORD
-  .cfi_def_cfa x29, 48
-  stp x19, x20, [sp, #(NARROW_RECORD + 16)]
-  str x21, [sp, #(NARROW_RECORD + 32)]
-  .cfi_offset x19, -32
-  .cfi_offset x20, -24
-  .cfi_offset x21, -16
+  .cfi_def_cfa x29, 32
+  stp x20, x21, [sp, #(NARROW_RECORD + 16)]
+  .cfi_offset x20, -16
+  .cfi_offset x21, -8
   stp x0, x1, [sp, #INTEGER(0)]
   str x2, [sp, #INTEGER(2)]
   str d0, [sp, #FLOAT(0)]
   str d1, [sp, #FLOAT(1)]
   // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
-  // A thread that replaces it orders this store and the load after it, by membarrier(2). Loads from the
-  // receiver depend on its address, and so follow the load of that.
-  mrs x10, tpidr_el0
-  adrp x11, :gottprel:cbr_this_thread
-  ldr x11, [x11, :gottprel_lo12:cbr_this_thread]
-  ldr x19, [x10, x11]
-  ldr x10, [x19, #CBR_THREAD_TOP]
+  // A thread that replaces it orders the store and the second load, by membarrier(2). That load acquires: the
+  // receiver may be a new one at the old one's address.
+  load_thread x15, x10
+  ldr x10, [x15, #CBR_THREAD_TOP]
   ldr x11, [x10]
   tbnz x11, #0, 6f
   add x11, x10, #CBR_HAZARD_SIZE
   str x11, [sp, #NARROW_PLACE_END]
-  str x11, [x19, #CBR_THREAD_TOP]
+  str x11, [x15, #CBR_THREAD_TOP]
   mov x12, sp
   str x12, [x10, #CBR_HAZARD_STACK]
   add x13, x9, #CBR_ENTRY_RECEIVER
-  ldar x14, [x13]
-  stlr x14, [x10]
-  ldr x12, [x13]
+  ldr x14, [x13]
+  str x14, [x10]
+  ldar x12, [x13]
   cmp x12, x14
   b.ne 15f
 16:

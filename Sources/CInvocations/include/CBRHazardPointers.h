@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "CBRCallEntry.h"
+#include "CBRThisThread.h"
 
 #pragma clang assume_nonnull begin
 
@@ -34,10 +35,6 @@ struct cbr_thread {
   struct cbr_hazard *top;
 };
 
-// The thread's record; `cbr_no_thread`, which has no free hazard pointer, until it has one.
-extern _Thread_local struct cbr_thread *cbr_this_thread
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
-
 extern struct cbr_thread cbr_no_thread __attribute__((visibility("hidden")));
 
 // Whether plain stores suffice. They do not if the kernel has no membarrier: then calls order their stores
@@ -55,7 +52,7 @@ struct cbr_thread *cbr_thread_register(void);
 struct cbr_hazard *cbr_thread_make_hazard(struct cbr_thread *thread, const void *stack);
 
 static inline struct cbr_thread *cbr_thread_current(void) {
-  struct cbr_thread *thread = cbr_this_thread;
+  struct cbr_thread *thread = cbr_thread_of_now();
   return __builtin_expect(thread != &cbr_no_thread, 1) ? thread : cbr_thread_register();
 }
 
@@ -72,7 +69,9 @@ static inline struct cbr_hazard *cbr_hazard_take(void) {
   return hazard;
 }
 
-// Stores a word of a hazard pointer before any later load of this thread.
+// Stores a word of a hazard pointer before any later load of this thread. If it is plain, the membarrier of
+// the thread that reads it makes that order. With release, because what the call used comes before the store
+// that ends its protection.
 static inline void cbr_hazard_store(uintptr_t *word, const void *_Nullable what, bool is_plain) {
   __atomic_store_n(word, (uintptr_t)what, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -90,8 +89,10 @@ const void *_Nullable cbr_hazard_protect_again(struct cbr_hazard *hazard,
 static inline struct cbr_hazard *cbr_hazard_protect_loaded_by(
     const void *_Nullable const *_Nonnull slot, bool is_plain) {
   struct cbr_hazard *hazard = cbr_hazard_take();
-  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_RELAXED);
   cbr_hazard_store(&hazard->running, what ? what : hazard, is_plain);
+  // This load decides, and what is loaded from the object follows it: the slot may have come back to the same
+  // address with a new object there.
   if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what, 0))
     cbr_hazard_protect_again(hazard, slot);
   return hazard;
@@ -104,11 +105,13 @@ bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard)
     __attribute__((visibility("hidden")));
 
 static inline bool cbr_hazard_clear_by(struct cbr_hazard *hazard, bool is_plain) {
-  struct cbr_thread *thread = cbr_this_thread;
+  struct cbr_thread *thread = cbr_thread_of_now();
   if (__builtin_expect(thread->top != hazard + 1, 0)) return cbr_hazard_clear_out_of_order(hazard);
   __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
   thread->top = hazard;
   cbr_hazard_store(&hazard->running, NULL, is_plain);
+  // The mark may be loaded before the store is visible: the thread that marks makes a membarrier, and then
+  // counts again.
   return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
 }
 

@@ -47,12 +47,11 @@
   movsd %xmm1, CBR_MEMORY_FLOAT_RESULT+8(%rbx)
 .endm
 
-// The frame of a narrow entry, from its frame pointer downwards: three registers, the address of the end of
-// its hazard pointer, Swift's CallFrame, the call's memory.
-#define NARROW_SAVED 24
+// The frame of a narrow entry, from its frame pointer downwards: two registers, eight bytes that are unused,
+// the address of the end of its hazard pointer, Swift's CallFrame, the call's memory.
 #define NARROW_FRAME (CBR_MEMORY_STACK - 16)
 #define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
-#define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
+#define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 16)
 
 // Loads the hazard pointer's address.
 .macro load_place register
@@ -60,14 +59,16 @@
   sub $CBR_HAZARD_SIZE, \register
 .endm
 
-// Clears the hazard pointer, or jumps if it is not the thread's latest. The zero flag is clear afterwards if
-// a thread waits for it.
+// Clears the hazard pointer, or jumps if it is not the thread's latest: the stack may have been moved to
+// another thread since the call began. The zero flag is clear afterwards if a thread waits for it.
 .macro clear_hazard out_of_order
+  mov cbr_this_thread@gottpoff(%rip), %rdx
+  mov %fs:(%rdx), %rdx
   mov NARROW_PLACE_END(%rsp), %rcx
-  cmp %rcx, CBR_THREAD_TOP(%rbx)
+  cmp %rcx, CBR_THREAD_TOP(%rdx)
   jne \out_of_order
   movq $0, (CBR_HAZARD_PROTECTED - CBR_HAZARD_SIZE)(%rcx)
-  subq $CBR_HAZARD_SIZE, CBR_THREAD_TOP(%rbx)
+  subq $CBR_HAZARD_SIZE, CBR_THREAD_TOP(%rdx)
   movq $0, -CBR_HAZARD_SIZE(%rcx)
   cmpq $0, (CBR_HAZARD_AWAITED - CBR_HAZARD_SIZE)(%rcx)
 .endm
@@ -83,12 +84,10 @@
   add $NARROW_SIZE, %rsp
   pop %r13
   pop %r12
-  pop %rbx
   pop %rbp
   .cfi_remember_state
   .cfi_def_cfa %rsp, 8
   .cfi_restore %rbp
-  .cfi_restore %rbx
   .cfi_restore %r12
   .cfi_restore %r13
   ret
@@ -188,12 +187,10 @@ function cbr_enter_function_narrow
   .cfi_offset %rbp, -16
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
-  push %rbx
   push %r12
   push %r13
-  .cfi_offset %rbx, -24
-  .cfi_offset %r12, -32
-  .cfi_offset %r13, -40
+  .cfi_offset %r12, -24
+  .cfi_offset %r13, -32
   sub $NARROW_SIZE, %rsp
   mov %rdi, INTEGER(0)(%rsp)
   mov %rsi, INTEGER(1)(%rsp)
@@ -201,14 +198,14 @@ function cbr_enter_function_narrow
   movsd %xmm0, FLOAT(0)(%rsp)
   movsd %xmm1, FLOAT(1)(%rsp)
   // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
-  mov cbr_this_thread@gottpoff(%rip), %rax
-  mov %fs:(%rax), %rbx
-  mov CBR_THREAD_TOP(%rbx), %rax
+  mov cbr_this_thread@gottpoff(%rip), %r10
+  mov %fs:(%r10), %r10
+  mov CBR_THREAD_TOP(%r10), %rax
   testb $1, (%rax)
   jne 6f
   lea CBR_HAZARD_SIZE(%rax), %rcx
   mov %rcx, NARROW_PLACE_END(%rsp)
-  mov %rcx, CBR_THREAD_TOP(%rbx)
+  mov %rcx, CBR_THREAD_TOP(%r10)
   mov %rsp, CBR_HAZARD_STACK(%rax)
   mov CBR_ENTRY_RECEIVER(%r11), %r10
   mov %r10, (%rax)

@@ -4,6 +4,7 @@
 #include "CBRFunctions.h"
 #include "CBRInterposedCalls.h"
 #include "CBRReentrancy.h"
+#include "../ReturnGates.h"
 
   .text
 
@@ -25,7 +26,9 @@ function cbr_enter_interposed
 end cbr_enter_interposed
 
 // void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it returns
-// to `gate`, the address of the instructions `ldp x29, x30, [sp], #16; ret`, which return to this code.
+// to the gate's code, which loads a frame record that this code has stored where the gate finds it, and so
+// returns to this code. The address is signed for a gate that authenticates it; the modifier is the stack
+// pointer that the gate leaves.
 function cbr_call_through
   sign_return_address
   stp x29, x30, [sp, #-16]!
@@ -34,10 +37,18 @@ function cbr_call_through
   .cfi_offset x30, -8
   mov x29, sp
   .cfi_def_cfa x29, 16
-  adr x9, 1f
-  stp x29, x9, [sp, #-16]!
+  ldp x4, x5, [x3, #CBR_GATE_RECORD]
+  ldr x6, [x3, #CBR_GATE_IS_AUTHENTICATING]
+  mov x16, sp
+  adr x17, 1f
+  cbz x6, 0f
+  hint #8  // pacia1716
+0:
+  sub sp, sp, x5
+  add x4, sp, x4
+  stp x29, x17, [x4]
+  ldr x30, [x3]
   mov x16, x2
-  mov x30, x3
   br x16
 1:
   ldp x29, x30, [sp], #16

@@ -25,7 +25,7 @@ function cbr_enter_interposed
 end cbr_enter_interposed
 
 // void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it returns
-// to `gate`, the address of a `ret` instruction, which returns to this code. Where a shadow stack forbids
+// to the gate's code, a `ret` instruction, which returns to this code. Where a shadow stack forbids
 // that, it makes an ordinary call.
 function cbr_call_through
   push %rbp
@@ -41,7 +41,7 @@ function cbr_call_through
   sub $8, %rsp
   lea 1f(%rip), %rax
   push %rax
-  push %rcx
+  push (%rcx)
   jmp *%rdx
 1:
   leave

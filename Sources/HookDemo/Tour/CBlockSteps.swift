@@ -2,18 +2,19 @@ import BlockRuntime
 import CDemoBlocks
 
 extension Tour {
-  /// Hooks a block in a read-only page, and checks that the page is protected again.
+  /// Hooks a block in a page that most linkers have made read-only, and checks that its protection is
+  /// the same again.
   @Sendable
   static func hookGlobalBlock(_ exhibits: Exhibits, _ log: StepLog) throws {
     let block = exhibits.global
-    log.check("its page is read-only", !Exhibits.isWritable(block))
+    let wasWritable = Exhibits.isWritable(block)
     let hook = try block.hook(.after, onError: { log.check("\($0)", false) }) { call in
       log.say("sum(\(call.arguments)) = \(call.resultText ?? "nothing")")
       try call.setResult(Int32(0))
     }
     defer { hook.remove() }
     log.check("C calls sum(20, 22)", Exhibits.callSum(block, 20, 22), is: 0)
-    log.check("hooked, its page is read-only still", !Exhibits.isWritable(block))
+    log.check("hooked, its page is as it was", Exhibits.isWritable(block), is: wasWritable)
     hook.remove()
     log.check("after removal C calls sum(20, 22)", Exhibits.callSum(block, 20, 22), is: 42)
   }
@@ -71,10 +72,16 @@ extension Tour {
       try call.proceed()
     }
     defer { changing.remove() }
+    // C's `char` has the sign that the processor's rules give it.
+    #if arch(arm64)
+      let character = "C"
+    #else
+      let character = "c"
+    #endif
     let (length, visits) = Exhibits.callSpelling(block, "Hello")
     log.check(
       "the arguments were printed as changed",
-      log.said.contains { $0.hasPrefix("spell gets \"Hello world\", block v@?ic 0x") })
+      log.said.contains { $0.hasPrefix("spell gets \"Hello world\", block v@?i\(character) 0x") })
     log.check("C calls spell(\"Hello\")", length, is: 11)
     log.check("visits, one of them by the hook", visits, is: 12)
   }

@@ -13,10 +13,13 @@ final class Exhibits: Sendable {
   /// A C block that adds, in a protected page.
   let global: Block
 
+  /// Whether the linker left that page writable.
+  let isGlobalWritable: Bool
+
   /// A C block that multiplies by 3, on the heap.
   let scaling: Block
 
-  /// A C block that returns a rectangle, through a hidden pointer.
+  /// A C block that returns a rectangle.
   let rect: Block
 
   /// A C block that takes a C string and a block, which it calls for each letter.
@@ -42,6 +45,7 @@ final class Exhibits: Sendable {
     // SAFETY: each function returns a block; those that make one transfer a reference, which
     // `adopted` takes over.
     global = unsafe Block(unsafePointer: cdemo_global_block())
+    isGlobalWritable = Self.isWritable(global)
     spelling = unsafe Block(unsafePointer: cdemo_spelling_block())
     scaling = unsafe try Self.adopted(cdemo_make_scaling_block(3))
     rect = unsafe try Self.adopted(cdemo_make_rect_block(10))

@@ -13,8 +13,7 @@ extension Tour {
     log.check(
       "the C block in a protected page", exhibits.global.kind.rawValue, is: "global")
     log.check(
-      "the result goes through a hidden pointer",
-      exhibits.rect.flags.contains(.usesStructReturn))
+      "the C block with a structure", exhibits.rect.encoding, is: "{CDemoRect=dddd}24@?0d8d16")
   }
 
   /// Calls blocks by their signatures alone.

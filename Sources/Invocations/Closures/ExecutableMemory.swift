@@ -1,3 +1,4 @@
+private import BlockABI
 private import BlockRuntimeThreads
 private import CBlockRuntimeFFI
 private import Glibc
@@ -12,8 +13,7 @@ public enum ExecutableMemory {
     /// Code can be made, also in forked children.
     case available
     /// Code can be made, but its memory is shared with forked children: they may call code that was
-    /// made before the fork, but cannot make more. Such code is never freed. (A libffi that is
-    /// built with static trampolines cannot be distinguished from this case, and is treated alike.)
+    /// made before the fork, but cannot make more. Such code is never freed.
     case availableUntilFork
     /// Code cannot be made: making it throws `noExecutableMemory`.
     case refused
@@ -39,10 +39,19 @@ enum ClosureMemory {
     let closure: UnsafeMutableRawPointer
     let code: UnsafeMutableRawPointer
 
-    // SAFETY: the addresses are only compared.
     /// Whether the memory is shared with forked children: if the system refuses anonymous
     /// executable memory, libffi maps a file twice, both shared.
-    var isShared: Bool { unsafe closure != code }
+    let isShared: Bool
+
+    init(_ closure: UnsafeMutableRawPointer, _ code: UnsafeMutableRawPointer) {
+      unsafe self.closure = unsafe closure
+      unsafe self.code = unsafe code
+      // SAFETY: the addresses are only compared.
+      // They differ for static trampolines too, whose mappings are private.
+      unsafe isShared =
+        closure != code
+        && (try? MemoryMap.read())?.isShared(at: UInt(bitPattern: code)) ?? true
+    }
   }
 
   /// The process that first had a shared allocation.
@@ -68,7 +77,7 @@ enum ClosureMemory {
         "the system refuses executable memory; allow anonymous executable pages or memfd_create, "
           + "and leave room for mappings")
     }
-    let allocation = unsafe Allocation(closure: closure, code: code)
+    let allocation = unsafe Allocation(closure, code)
     if unsafe allocation.isShared {
       sharingProcess.withLock { process in if process == nil { process = getpid() } }
     }

@@ -1,5 +1,6 @@
 private import BlockABI
 private import BlockRuntimeThreads
+private import CBlockRuntimeThreads.Barriers
 public import TypeEncodings
 
 /// A C function pointer of any signature that calls a Swift closure.
@@ -32,6 +33,8 @@ public final class FunctionPointer: Sendable {
   ) throws(InvocationError) {
     entry = try CallHandler.makeEntry(
       CallInterface.of(encoding), hiddenArgumentCount: 0, onError: onError, handler)
+    // Other threads may find the pointer in a structure, by loads without any order.
+    cbr_publish_code()
   }
 
   /// The address of the code.

@@ -268,6 +268,7 @@ final class ObserverList: @unchecked Sendable {
   @inlinable
   func endNotification() {
     let left = notifications.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
-    if left == 0, hasRetired.load(ordering: .relaxed) { reclaim() }
+    // In order with the subtraction: a removal sets the flag before it looks for notifications.
+    if left == 0, hasRetired.load(ordering: .sequentiallyConsistent) { reclaim() }
   }
 }

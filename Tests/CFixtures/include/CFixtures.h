@@ -151,8 +151,8 @@ int fixture_exhaust_mappings(unsigned long headroom);
 
 // Blocks that implement a delegate's messages: arguments that spill to the stack.
 struct fixture_spilled { double a; int b; const void *c; bool d, e; };
-const void *fixture_ten_characters_block(void);  // long (10 char): a number of their digits
-// struct fixture_spilled (8 char, struct fixture_spilled): with the sum of the characters in b
+const void *fixture_ten_characters_block(void);  // long (10 signed char): a number of their digits
+// struct fixture_spilled (8 signed char, struct fixture_spilled): with the sum of the characters in b
 const void *fixture_spilled_block(void);
 
 // Stops for a debugger, which reads the arguments in this function's frame.

@@ -43,5 +43,8 @@ const struct ctest_block *ctest_objc_blocks(size_t *count);
 /// The runtime's signature of a block.
 const char *ctest_block_signature(const void *block);
 
+/// The major version of the clang that compiled this.
+int ctest_clang_version(void);
+
 /// Whether a block's flags announce a result through a hidden pointer.
 bool ctest_block_uses_struct_return(const void *block);
