@@ -4,7 +4,9 @@ import XCTest
 
 /// Pages of other sizes than this kernel's.
 final class PageSizeTests: XCTestCase {
-  /// A library that is loaded first: it says that pages are larger, and refuses and rounds as a kernel with
+  /// A library that is loaded first.
+  ///
+  /// It says that pages are larger, and refuses and rounds as a kernel with
   /// such pages would. What it maps begins at such a page.
   private static let pages = """
     #define _GNU_SOURCE

@@ -72,6 +72,7 @@ final class HookCommandTests: XCTestCase {
   }
 
   func testATraceForChromeHasCompleteEvents() throws {
+    try XCTSkipIf(isEmulated, "the writer cannot keep up, and lost calls are a failure")
     let (outcome, trace) = try tracing("chrome")
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertTrue(outcome.output.contains("open it at https://ui.perfetto.dev\n"), outcome.output)

@@ -1,3 +1,4 @@
+import Foundation
 import Invocations
 import TestSupport
 import TypeEncodings
@@ -44,6 +45,10 @@ final class CallOracleTests: XCTestCase {
 
   private static func compare(_ call: CallCase, seed: UInt64, _ report: inout OracleReport) {
     let told = "ORACLE_SEED=\(seed) signature \(call.index) \(call.encoding)"
+    if OracleSettings.isTracing {
+      print(told)
+      fflush(nil)
+    }
     do throws(InvocationError) {
       _ = try CallInterface.of(call.encoding)
     } catch {

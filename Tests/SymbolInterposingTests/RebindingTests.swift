@@ -23,34 +23,35 @@ final class RebindingTests: XCTestCase {
   }
 
   /// How clients are linked.
-  private static let links = [
-    Link(name: "bfd", linker: "bfd", options: ["-Wl,-z,lazy"]),
-    Link(name: "gold", linker: "gold", options: ["-Wl,-z,lazy"]),
-    Link(name: "lld", linker: "lld", options: ["-Wl,-z,lazy"]),
-    Link(name: "mold", linker: "mold", options: ["-Wl,-z,lazy"]),
-    Link(name: "now", linker: "lld", options: ["-Wl,-z,now,-z,norelro"], isLazy: false),
-  ] + landingLinks
+  private static let links =
+    [
+      Link(name: "bfd", linker: "bfd", options: ["-Wl,-z,lazy"]),
+      Link(name: "gold", linker: "gold", options: ["-Wl,-z,lazy"]),
+      Link(name: "lld", linker: "lld", options: ["-Wl,-z,lazy"]),
+      Link(name: "mold", linker: "mold", options: ["-Wl,-z,lazy"]),
+      Link(name: "now", linker: "lld", options: ["-Wl,-z,now,-z,norelro"], isLazy: false),
+    ] + landingLinks
 
   /// With landing pads in the code that the slots lead to.
   private static var landingLinks: [Link] {
     #if arch(arm64)
-      [
-        Link(
-          name: "landing_bfd", linker: "bfd",
-          options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
-        Link(
-          name: "landing_lld", linker: "lld",
-          options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
-      ]
+    [
+      Link(
+        name: "landing_bfd", linker: "bfd",
+        options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
+      Link(
+        name: "landing_lld", linker: "lld",
+        options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
+    ]
     #else
-      [
-        Link(
-          name: "landing_bfd", linker: "bfd",
-          options: ["-fcf-protection=branch", "-Wl,-z,ibtplt,-z,lazy"]),
-        Link(
-          name: "landing_lld", linker: "lld",
-          options: ["-fcf-protection=branch", "-Wl,-z,force-ibt,-z,lazy"]),
-      ]
+    [
+      Link(
+        name: "landing_bfd", linker: "bfd",
+        options: ["-fcf-protection=branch", "-Wl,-z,ibtplt,-z,lazy"]),
+      Link(
+        name: "landing_lld", linker: "lld",
+        options: ["-fcf-protection=branch", "-Wl,-z,force-ibt,-z,lazy"]),
+    ]
     #endif
   }
 

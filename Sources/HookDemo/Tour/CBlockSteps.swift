@@ -74,9 +74,9 @@ extension Tour {
     defer { changing.remove() }
     // C's `char` has the sign that the processor's rules give it.
     #if arch(arm64)
-      let character = "C"
+    let character = "C"
     #else
-      let character = "c"
+    let character = "c"
     #endif
     let (length, visits) = Exhibits.callSpelling(block, "Hello")
     log.check(

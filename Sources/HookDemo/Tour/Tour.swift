@@ -28,7 +28,7 @@ enum Tour {
       name: "heap-block", title: "A C block on the heap; its hook sees its end",
       code: "try block.hook([.before, .death]) { call in … }", body: hookHeapBlock),
     TourStep(
-      name: "struct-result", title: "A result of 32 bytes, which the processor's rules return in memory or registers",
+      name: "struct-result", title: "A result of 32 bytes is returned by the processor's rules",
       code: "try call.setResult(CDemoRect(…))", body: changeStructResult),
     TourStep(
       name: "string-and-nested-block", title: "A C string and a block as arguments",

@@ -68,9 +68,10 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Makes a structure of given members, with a given size and alignment.
+  /// Makes a structure of given members, with the size and alignment of a layout, unless another
+  /// alignment is given.
   mutating func makeStructure(
-    _ layout: TypeLayout, _ members: [UnsafeMutablePointer<ffi_type>?]
+    _ layout: TypeLayout, _ members: [UnsafeMutablePointer<ffi_type>?], alignment: Int? = nil
   ) -> UnsafeMutablePointer<ffi_type> {
     // SAFETY: one place for each member, and one for the null that ends the list.
     let elements = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
@@ -83,8 +84,8 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     // SAFETY: size and alignment are set, so libffi does not write them.
     unsafe type.initialize(
       to: ffi_type(
-        size: layout.size, alignment: UInt16(layout.alignment), type: cffi_type_code_struct(),
-        elements: elements))
+        size: layout.size, alignment: UInt16(alignment ?? layout.alignment),
+        type: cffi_type_code_struct(), elements: elements))
     unsafe made.append(type)
     return unsafe type
   }

@@ -79,8 +79,16 @@ struct CProgram {
       unsigned __int128 high = next(s);
       return high << 64 | next(s);
     }
+    // The widest type that Swift has for it.
+    #ifdef __x86_64__
+    #define WIDEST_NUMBER long double
+    #define LONG_DOUBLE_SIZE 10
+    #else
+    #define WIDEST_NUMBER double
+    #define LONG_DOUBLE_SIZE sizeof(long double)
+    #endif
     static long double next_number(u64 *s) {
-      long double mantissa = (long)next(s);
+      long double mantissa = (WIDEST_NUMBER)(long)next(s);
       static const long double scales[] = {1, 0x1p-63L, 0x1p-20L, 0x1p-100L, 0x1p60L};
       return mantissa * scales[next(s) % 5];
     }

@@ -56,9 +56,10 @@ extension CScalar {
   fileprivate func digestStatement(_ path: String) -> String {
     switch (values, name) {
     case (.text, _): "h = fold_text(h, \(path)); "
-    case (.floatingPoint, "long double"): "h = fold(h, (const void *)&\(path), 10); "
+    case (.floatingPoint, "long double"): "h = fold(h, (const void *)&\(path), LONG_DOUBLE_SIZE); "
     case (.complex(part: "long double"), _):
-      "h = fold(h, (const void *)&\(path), 10); h = fold(h, (const char *)&\(path) + 16, 10); "
+      "h = fold(h, (const void *)&\(path), LONG_DOUBLE_SIZE); "
+        + "h = fold(h, (const char *)&\(path) + 16, LONG_DOUBLE_SIZE); "
     default: "h = fold(h, (const void *)&\(path), sizeof \(path)); "
     }
   }

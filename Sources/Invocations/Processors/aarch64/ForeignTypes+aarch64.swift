@@ -17,8 +17,11 @@ extension ForeignTypes {
     case .floats(let count, let member):
       return unsafe makeStructure(layout, .init(repeating: type(of: member), count: count))
     case .reference:
-      // libffi passes records of more than 16 bytes by reference, and only copies them.
-      return unsafe makeStructure(layout, .init(repeating: cffi_type_uint64(), count: 3))
+      // libffi passes records of more than 16 bytes by reference, and only copies them. It aligns a
+      // reference on the stack as the record (libffi 3.5, `allocate_to_stack`).
+      return unsafe makeStructure(
+        layout, .init(repeating: cffi_type_uint64(), count: 3),
+        alignment: MemoryLayout<UInt>.alignment)
     }
   }
 
