@@ -164,6 +164,20 @@ final class ImportedFunctionTests: XCTestCase {
     around.remove()
   }
 
+  #if arch(arm64)
+  func testAFunctionOfScalableVectorsIsRefused() throws {
+    let library = try CompiledFiles(self).compile(
+      "libscalable.so", ["-shared", "-fPIC", "-march=armv8-a+sve"],
+      source: """
+        #include <arm_sve.h>
+        svint32_t scalable_twice(svint32_t x) { return x; }
+        """)
+    expectError(.unsupportedType, "scalable vectors") {
+      _ = unsafe try ImportedFunction("scalable_twice", library: library, signature: "ii")
+    }
+  }
+  #endif
+
   func testWhatIsRefusedSaysWhy() throws {
     let victims = try Victims(self, "refused")
     _ = try victims.client()

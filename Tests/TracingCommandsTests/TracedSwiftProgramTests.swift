@@ -51,6 +51,12 @@ final class TracedSwiftProgramTests: XCTestCase {
     let (outcome, calls) = try calls([])
     XCTAssertEqual(outcome.status, 0, outcome.errors)
     XCTAssertEqual(outcome.output, "done\n")
+    // Where the Dispatch overlay has no symbols, as in Debian's package, its closures have no names: one
+    // for the `sync`, and two for each iteration.
+    let nameless = calls.filter { call in
+      call["name"] is NSNull
+        && (call["image"] as? String)?.hasSuffix("/libswiftDispatch.so") == true
+    }
     let counts = Dictionary(grouping: calls) { $0["name"] as? String ?? "?" }.mapValues(\.count)
     // Group, notification, barrier, concurrentPerform and work item; the timer runs on its own.
     let numbered = (1...6).map { number in
@@ -61,8 +67,12 @@ final class TracedSwiftProgramTests: XCTestCase {
     XCTAssertEqual(numbered[1], 1, "\(counts)")
     // A `sync` with flags has its closure called by one of the Dispatch overlay's.
     let synchronous = counts.filter { $0.key.contains("DispatchQueue.(_syncHelper") }
-    XCTAssertEqual(synchronous.values.reduce(numbered[2], +), 1, "\(counts)")
-    XCTAssertEqual(numbered[3], 50, "\(counts)")
+    if nameless.isEmpty {
+      XCTAssertEqual(synchronous.values.reduce(numbered[2], +), 1, "\(counts)")
+      XCTAssertEqual(numbered[3], 50, "\(counts)")
+    } else {
+      XCTAssertEqual(nameless.count, 1 + 2 * 50, "\(counts)")
+    }
     XCTAssertGreaterThanOrEqual(numbered[4], 5, "\(counts)")
     XCTAssertEqual(numbered[5], 1, "\(counts)")
   }

@@ -85,6 +85,10 @@ bool cbr_is_canonical_stub(const void *address);
 // Whether an address is that of data which a loaded object defines. It calls the loader.
 bool cbr_is_data(const void *address);
 
+// Whether an address is that of a function with AArch64's variant procedure call standard, as functions of
+// scalable vectors have it. It calls the loader.
+bool cbr_has_variant_calls(const void *address);
+
 // The path, as the loader has it, of the object that holds an address: empty for the program, NULL if no
 // object does. It calls the loader; the string lives as long as the object.
 const char *_Nullable cbr_image_of(const void *address);

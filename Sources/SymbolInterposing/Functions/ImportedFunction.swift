@@ -146,7 +146,7 @@ public struct ImportedFunction: Sendable {
       to: symbol, in: imports.filter { ReservedFunctions.refusal(of: $0) == nil }.sorted())
   }
 
-  /// Returns the address unless it is that of data.
+  /// Returns the address unless it is that of data, or of a function that no signature describes.
   private static func function(
     at address: UInt, _ symbol: String
   ) throws(InterposingError) -> UInt {
@@ -154,6 +154,15 @@ public struct ImportedFunction: Sendable {
     if let pointer = unsafe UnsafeRawPointer(bitPattern: address), unsafe cbr_is_data(pointer) {
       throw InterposingError(
         .notAFunction, "\(symbol) is data; only functions can be hooked", symbol: symbol)
+    }
+    // SAFETY: as above.
+    if let pointer = unsafe UnsafeRawPointer(bitPattern: address),
+      unsafe cbr_has_variant_calls(pointer)
+    {
+      throw InterposingError(
+        .unsupportedType,
+        "\(symbol) passes scalable vectors, or other registers than most functions do; hook the "
+          + "functions that call it", symbol: symbol)
     }
     return address
   }
