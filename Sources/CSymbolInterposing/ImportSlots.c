@@ -194,13 +194,13 @@ bool cbr_is_canonical_stub(const void *address) {
 
 // The symbol that is nearest before an address, or NULL.
 static const ElfW(Sym) *symbol_at(const void *address) {
-  OWN_CALLS;
   Dl_info info;
   const ElfW(Sym) *symbol = NULL;
   return dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) ? symbol : NULL;
 }
 
 bool cbr_is_data(const void *address) {
+  OWN_CALLS;
   const ElfW(Sym) *symbol = symbol_at(address);
   unsigned kind = symbol ? ELF64_ST_TYPE(symbol->st_info) : STT_NOTYPE;
   return kind == STT_OBJECT || kind == STT_TLS;
@@ -208,6 +208,7 @@ bool cbr_is_data(const void *address) {
 
 bool cbr_has_variant_calls(const void *address) {
 #if defined(__aarch64__)
+  OWN_CALLS;
   const ElfW(Sym) *symbol = symbol_at(address);
   return symbol && (symbol->st_other & STO_AARCH64_VARIANT_PCS);
 #else
