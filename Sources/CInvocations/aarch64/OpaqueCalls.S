@@ -22,6 +22,8 @@
   .text
 function cbr_enter_opaque
   .cfi_personality 0x1b, cbr_opaque_unwind
+  mov x10, x30
+  sign_return_address
   stp x29, x30, [sp, #-ARGUMENTS]!
   .cfi_def_cfa_offset ARGUMENTS
   .cfi_offset x29, -ARGUMENTS
@@ -38,7 +40,7 @@ function cbr_enter_opaque
   stp q6, q7, [sp, #192]
   mov x0, x17
   add x1, sp, #ARGUMENTS
-  mov x2, x30
+  mov x2, x10
   bl cbr_opaque_begin
   mov x9, x0
   ldp x0, x1, [sp, #16]
@@ -54,6 +56,7 @@ function cbr_enter_opaque
   .cfi_def_cfa_offset 0
   .cfi_restore x29
   .cfi_restore x30
+  authenticate_return_address
   ldr x16, [x17, #CBR_OPAQUE_ORIGINAL]
   .cfi_remember_state
   cbz x9, 1f
@@ -70,6 +73,7 @@ cbr_opaque_return:
   ldp x30, x19, [x9, #CBR_OPAQUE_KEPT_RETURN_ADDRESS]
   .cfi_restore x19
   .cfi_restore x30
+  sign_return_address
   stp x29, x30, [sp, #-RESULTS]!
   .cfi_def_cfa_offset RESULTS
   .cfi_offset x29, -RESULTS
@@ -87,6 +91,7 @@ cbr_opaque_return:
   .cfi_def_cfa_offset 0
   .cfi_restore x29
   .cfi_restore x30
+  authenticate_return_address
   ret
 1:
   .cfi_restore_state
