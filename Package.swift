@@ -339,7 +339,7 @@ if !isDependency {
         "TestSupport",
       ],
       exclude: ["SnippetContext"]),
-    .testTarget(name: "MemoryModelTests"),
+    .testTarget(name: "MemoryModelTests", dependencies: ["TestSupport"]),
     // Stories: each is read from the top, and runs alone.
     .testTarget(
       name: "Experiments",
