@@ -22,7 +22,8 @@ enum { VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 static const uint64_t CAPACITY_LIMIT = (uint64_t)1 << 32;
 
-// The header, which has the first page of a stream. The fields that writers and the reader change are in separate cache lines.
+// The header has the first page of a stream. The fields that writers and the reader change are in separate
+// cache lines.
 struct cbr_trace_header {
   uint64_t magic;
   uint32_t version;

@@ -11,8 +11,9 @@
 
 // Compiled code loads a class's method with a plain load at every call, so ThreadSanitizer would report every
 // replacement as a race. An aligned pointer store is atomic on every platform that has blocks. The store is
-// volatile rather than atomic, because ThreadSanitizer instruments atomic operations even in functions that it
-// is told to skip. `ProtectedMemory`, through which slots are written, publishes what the new function needs.
+// volatile rather than atomic, because ThreadSanitizer instruments atomic operations even in functions that
+// it is told to skip. `ProtectedMemory`, through which slots are written, publishes what the new function
+// needs.
 NOT_SEEN void cbr_method_slot_store(void *slot, const void *code) {
   *(const void *volatile *)slot = code;
 }

@@ -142,8 +142,8 @@ struct cbr_thread *cbr_thread_register(void) {
 // empty, or were taken after the scan began.
 //
 // If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that waits for
-// all of them gains nothing from the end of the inner ones. Marks are made with release and taken with acquire,
-// so that who takes one finds `cbr_entered_call` set.
+// all of them gains nothing from the end of the inner ones. Marks are made with release and taken with
+// acquire, so that who takes one finds `cbr_entered_call` set.
 static size_t count(struct record *record, const void *what, bool is_running, bool *is_new) {
   size_t found = 0;
   for (struct segment *segment = &record->first; segment;

@@ -155,8 +155,9 @@ bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard) {
   bool is_awaited = false;
   if (&record->thread != thread) {
     // The stack was moved here from another thread, whose hazard pointer this is.
-    // A thread that finds itself alone makes no membarrier, hence the fence. Once `stack` is zero, the owner may
-    // use the hazard pointer again, so everything else comes before.
+    // A thread that finds itself alone makes no membarrier, hence the fence. Once `stack` is zero, the owner
+    // may use the hazard pointer again, so everything else comes before. The owner must be alive: the calls
+    // of a thread end with it.
     protect_nothing(hazard);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     is_awaited = take_awaited(hazard);

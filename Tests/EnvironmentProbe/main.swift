@@ -23,6 +23,17 @@ func attempt(_ name: String, _ body: () throws -> String) {
   }
 }
 
+/// Whether made code is in a mapping that is shared with forked children.
+func codeIsShared() -> Bool {
+  let pointer = try? FunctionPointer(signature: "v") { _ in }
+  defer { withExtendedLifetime(pointer) {} }
+  let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+  return maps.split(separator: "\n").contains { line in
+    let rights = line.split(separator: " ").dropFirst().first ?? ""
+    return rights.contains("x") && rights.hasSuffix("s")
+  }
+}
+
 func hookHeapBlock() throws -> String {
   let original: IntBlock = { $0 }
   let hook = try Block(original).hook { call in
@@ -179,7 +190,10 @@ case "general way":
   attemptAll()
 case "no write and execute":
   status = fixture_deny_write_and_execute()
-  if status == 0 { attemptAll() }
+  if status == 0 {
+    attemptAll()
+    print("shared code: \(codeIsShared())")
+  }
 case "no executable memory":
   status = fixture_deny_write_and_execute()
   if status == 0 { status = fixture_limit(Int32(RLIMIT_NOFILE.rawValue), 0) }
@@ -226,7 +240,10 @@ case "end inside of a message": endInsideOfAMessage()
 case "fork": try attemptFork()
 case "fork without write and execute":
   status = fixture_deny_write_and_execute()
-  if status == 0 { try attemptFork() }
+  if status == 0 {
+    try attemptFork()
+    print("shared code: \(codeIsShared())")
+  }
 default: status = EINVAL
 }
 if status != 0 { print("unsupported: \(status)") }

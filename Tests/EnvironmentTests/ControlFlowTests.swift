@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// What the objects of assembly promise the loader of processors that check control flow: IBT and shadow
-/// stacks on x86-64, BTI and signed return addresses on AArch64.
+/// What the objects of assembly promise the loader of processors that check control flow: IBT and
+/// shadow stacks on x86-64, BTI and signed return addresses on AArch64.
 ///
 /// No processor is asked: this reads their code.
 final class ControlFlowTests: XCTestCase {

@@ -57,10 +57,12 @@ final class EnvironmentTests: XCTestCase {
 
   func testEverythingWorksWithoutMemoryThatIsWritableAndExecutable() throws {
     let environment = "no write and execute"
-    try expect(environment, by: .plans, ["support: available"] + Self.works)
+    let unshared = ["support: available"] + Self.works + ["shared code: false"]
+    try expect(environment, by: .plans, unshared)
     try expect(
-      environment, by: .libffi, ["support: availableUntilFork"] + Self.works,
-      orWithStaticTrampolines: ["support: available"] + Self.works)
+      environment, by: .libffi,
+      ["support: availableUntilFork"] + Self.works + ["shared code: true"],
+      orWithStaticTrampolines: unshared)
   }
 
   func testWithoutExecutableMemoryOnlyFunctionPointersAreRefused() throws {
@@ -138,7 +140,7 @@ final class EnvironmentTests: XCTestCase {
     let environment = "fork without write and execute"
     let everything =
       ["support: available"] + Self.works + ["child: 0", "parent: 137", "support: available"]
-      + Self.works
+      + Self.works + ["shared code: false"]
     try expect(environment, by: .plans, everything)
     try expect(
       environment, by: .libffi,
@@ -147,6 +149,6 @@ final class EnvironmentTests: XCTestCase {
         "hook a heap block: noExecutableMemory", "hook a global block: noExecutableMemory",
         "make a function pointer: noExecutableMemory", "child: 0", "parent: 137",
         "support: availableUntilFork",
-      ] + Self.works, orWithStaticTrampolines: everything)
+      ] + Self.works + ["shared code: true"], orWithStaticTrampolines: everything)
   }
 }

@@ -1,9 +1,10 @@
 import XCTest
 
-/// Hazard pointers under Arm's memory model, in every execution that it allows: see CBRHazardPointers.h and
-/// HazardPointers.c, whose functions the programs follow access by access.
+/// Hazard pointers under Arm's memory model, in every execution that it allows: see
+/// CBRHazardPointers.h and HazardPointers.c, whose functions the programs follow access by access.
 ///
-/// Each test shows that something wrong is impossible, and that it is possible without what prevents it.
+/// Each test shows that something wrong is impossible, and that it is possible without what
+/// prevents it.
 final class HazardPointerModelTests: XCTestCase {
   private enum Value {
     static let none = 0, object = 1, itself = 2
@@ -62,7 +63,8 @@ final class HazardPointerModelTests: XCTestCase {
   }
 
   func testANewObjectAtTheAddressOfAFreedOneIsSeenWhole() {
-    // The entries in assembly: the object's address is that of the first load, but the second one decides.
+    // The entries in assembly: the object's address is that of the first load, but the second one
+    // decides.
     let call = { (order: Order) -> (inout LitmusThread) -> Void in
       { thread in
         let first = thread.load("slot", finding: Value.old)
@@ -84,7 +86,8 @@ final class HazardPointerModelTests: XCTestCase {
   }
 
   func testAPlaceIsReusedOnlyAfterTheCallThatEndedElsewhereHasLeftIt() {
-    // `cbr_hazard_clear_out_of_order` on another thread than the hazard pointer's, whose owner takes it again.
+    // `cbr_hazard_clear_out_of_order` on another thread than the hazard pointer's, whose owner
+    // takes it again.
     let ending = { (order: Order) -> (inout LitmusThread) -> Void in
       { thread in
         thread.load("running", finding: Value.object)
@@ -149,7 +152,8 @@ final class HazardPointerModelTests: XCTestCase {
   }
 
   func testAThreadThatFindsItselfAloneSeesNoCallOfANewThread() {
-    // `cbr_thread_register` and `order_all_threads`, which spares the system call if there is no other record.
+    // `cbr_thread_register` and `order_all_threads`, which spares the system call if there is no
+    // other record.
     let newcomer = { (isFenced: Bool) -> (inout LitmusThread) -> Void in
       { thread in
         thread.exchange("isUsed", finding: 0, storing: 1, .acquire)

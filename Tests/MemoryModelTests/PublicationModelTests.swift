@@ -1,9 +1,10 @@
 import XCTest
 
-/// What compiled code reads by plain loads, under Arm's memory model: the words of a block, and import slots.
+/// What compiled code reads by plain loads, under Arm's memory model: the words of a block, and
+/// import slots.
 final class PublicationModelTests: XCTestCase {
-  /// A caller that finds a block's new invoke function, and then loads a word that comes with it, which
-  /// lies at an address that does not depend on the function.
+  /// A caller that finds a block's new invoke function, and then loads a word that comes with it,
+  /// which lies at an address that does not depend on the function.
   private let caller: (inout LitmusThread) -> Void = { thread in
     let invoke = thread.load("invoke", finding: 1)
     thread.branch(on: invoke)

@@ -3,8 +3,8 @@ import XCTest
 
 /// The tracer's ring under Arm's memory model.
 ///
-/// The programs follow the functions of TraceStream.c; the ring has room for one record, of a word and a
-/// body.
+/// The programs follow the functions of TraceStream.c; the ring has room for one record, of a word
+/// and a body.
 final class TraceRingModelTests: XCTestCase {
   override func setUpWithError() throws {
     try XCTSkipIf(isEmulated, "the model is the same on every processor")

@@ -130,7 +130,7 @@ final class StressTests: XCTestCase {
     let counter = Counter()
     let failures = FailureCount()
     let hooks = Recorder<Hook>()
-    let count = shortened(1000)
+    let count = (isSanitized ? 200 : emulated(1000))
     inParallel(4) { _ in
       for _ in 0..<(count / 4) {
         let hook = try? Counter.hook("add:", .before) { _ in

@@ -30,8 +30,8 @@ final class CallOracleTests: XCTestCase {
     XCTAssert(report.isClean, report.failure)
   }
 
-  /// Whether this clang passes the arguments otherwise than the System V ABI says: before version 18 it
-  /// had an `__int128` for which one register is left take that register.
+  /// Whether this clang passes the arguments otherwise than the System V ABI says: before version
+  /// 18 it had an `__int128` for which one register is left take that register.
   private static func isMisplacedByCompiler(_ encoding: String) -> Bool {
     #if arch(x86_64)
     guard clangVersion < 18, let signature = try? MethodSignature(parsing: encoding) else {

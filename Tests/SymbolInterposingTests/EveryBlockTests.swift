@@ -117,7 +117,7 @@ final class EveryBlockTests: XCTestCase {
     let resumed = Atomic(0)
     for thread in 0..<4 {
       group.start {
-        for _ in 0..<shortened(50) {
+        for _ in 0..<emulated(50) {
           if thread % 2 == 0 {
             every.suspend()
           } else if (try? every.resume()) == true {
@@ -145,7 +145,7 @@ final class EveryBlockTests: XCTestCase {
   func testItCanBeSwitchedOnAndOffAnyNumberOfTimes() throws {
     let count = Atomic(0)
     var blocks: [Block] = []
-    for round in 1...shortened(20) {
+    for round in 1...emulated(20) {
       let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
         count.add(1, ordering: .relaxed)
       }
@@ -295,7 +295,7 @@ final class EveryBlockTests: XCTestCase {
     let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
       count.add(1, ordering: .relaxed)
     }
-    let rounds = shortened(200_000)
+    let rounds = emulated(200_000)
     func run() throws {
       for round in 0..<rounds {
         guard makeAdder(Int32(round))(1) == Int32(round) + 1 else { return XCTFail("\(round)") }
@@ -343,7 +343,7 @@ final class EveryBlockTests: XCTestCase {
     }
     for _ in 0..<8 { submit() }
     let seen = Atomic(0)
-    for _ in 0..<shortened(50) {
+    for _ in 0..<emulated(50) {
       let every = try EveryBlock.hook { call in
         seen.add(1, ordering: .relaxed)
         try call.proceed()
@@ -358,7 +358,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testAHookThatComesWhileSourcesAreFirstSeenMeansThemToo() throws {
-    let (rounds, sources) = (shortened(10), 60)
+    let (rounds, sources) = (emulated(10), 60)
     let cases = (0..<rounds * sources).map { way in
       "case \(way): block = _Block_copy(^(int x) { return x + way + \(way); }); break;"
     }

@@ -10,8 +10,8 @@ import XCTest
 final class ImportSlotTests: XCTestCase {
   /// How a client is linked, and whether it calls by a slot of its own kind.
   ///
-  /// By LLVM's linker: GNU's has a function that is called and whose address is taken share one slot,
-  /// or not, by its version.
+  /// By LLVM's linker: GNU's has a function that is called and whose address is taken share one
+  /// slot, or not, by its version.
   private static let links: [(name: String, options: [String], isCall: Bool, isBound: Bool)] = [
     ("lazy", ["-Wl,-z,lazy"], true, false),
     ("now", ["-Wl,-z,now"], true, true),

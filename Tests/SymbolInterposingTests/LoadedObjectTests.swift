@@ -144,6 +144,7 @@ final class LoadedObjectTests: XCTestCase {
       XCTAssertTrue(
         ImportSlot.all(of: "dlopen", in: .only(loader)).contains(where: \.isHooked), name)
       XCTAssertEqual(client(RTLD_NOW), 7, name)
+      XCTAssertTrue(unsafe dlopen("libhidden_plugin.so", RTLD_NOW | RTLD_NOLOAD) == nil, name)
     }
   }
 

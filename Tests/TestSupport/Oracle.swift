@@ -40,8 +40,8 @@ public struct OracleBlock: Sendable {
   public let name: String
   /// Its signature.
   public let signature: String
-  /// Whether its flags say that the result is returned through a hidden pointer; nil where clang sets
-  /// no such flag.
+  /// Whether its flags say that the result is returned through a hidden pointer; nil where clang
+  /// sets no such flag.
   public let usesStructReturn: Bool?
   /// The size of the result, 0 for void, and of each of its own arguments.
   public let sizes: [Int]

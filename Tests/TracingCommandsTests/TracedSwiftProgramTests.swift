@@ -51,8 +51,8 @@ final class TracedSwiftProgramTests: XCTestCase {
     let (outcome, calls) = try calls([])
     XCTAssertEqual(outcome.status, 0, outcome.errors)
     XCTAssertEqual(outcome.output, "done\n")
-    // Where the Dispatch overlay has no symbols, as in Debian's package, its closures have no names: one
-    // for the `sync`, and two for each iteration.
+    // Where the Dispatch overlay has no symbols, as in Debian's package, its closures have no
+    // names: one for the `sync`, and two for each iteration.
     let nameless = calls.filter { call in
       call["name"] is NSNull
         && (call["image"] as? String)?.hasSuffix("/libswiftDispatch.so") == true

@@ -28,7 +28,7 @@ final class HostileInputTests: XCTestCase {
       ("i", nil, #line), ("{a=i}", nil, #line), ("i8", nil, #line),
     ]
     for row in rows {
-      let count = shortened(TypeEncoding.maximumLength / row.unit.utf8.count)
+      let count = emulated(TypeEncoding.maximumLength / row.unit.utf8.count)
       let text = String(repeating: row.unit, count: count)
       do throws(TypeEncodingError) {
         let signature = try MethodSignature(parsing: text)
@@ -43,7 +43,7 @@ final class HostileInputTests: XCTestCase {
           line: row.line)
       }
     }
-    let named = "{a=\"o\"" + String(repeating: "@\"x\"", count: shortened(200_000)) + "}"
+    let named = "{a=\"o\"" + String(repeating: "@\"x\"", count: emulated(200_000)) + "}"
     XCTAssertEqual(try TypeEncoding(parsing: named).description, named)
   }
 

@@ -180,6 +180,7 @@ end cbr_call_memory
 
 .macro return_from_narrow
   .cfi_remember_state
+  .cfi_def_cfa sp, NARROW_SIZE
   ldp x20, x21, [sp, #(NARROW_RECORD + 16)]
   ldp x29, x30, [sp, #NARROW_RECORD]
   add sp, sp, #NARROW_SIZE

@@ -18,15 +18,16 @@ enum {
 };
 
 // An instruction's immediate value of some bits, if it is the instruction.
-static bool decode(uint32_t code, uint32_t instruction, unsigned shift, unsigned bits, uintptr_t *value) {
+static bool decode(uint32_t code, uint32_t instruction, unsigned shift, unsigned bits,
+                   uintptr_t *value) {
   uint32_t mask = ((1u << bits) - 1) << shift;
   if ((code & ~mask) != instruction) return false;
   *value = (code & mask) >> shift;
   return true;
 }
 
-// Reads the end of a function: it loads its frame record, pops its frame and returns. `code` has room for five
-// instructions.
+// Reads the end of a function: it loads its frame record, pops its frame and returns. `code` has
+// room for five instructions.
 static bool read_gate(const uint32_t *code, struct cbr_gate *gate) {
   if (decode(*code, LOAD_RECORD_AND_POP, 15, 6, &gate->size)) {
     gate->record = 0;

@@ -2,8 +2,8 @@ import BlockRuntime
 import CDemoBlocks
 
 extension Tour {
-  /// Hooks a block in a page that most linkers have made read-only, and checks that its protection is
-  /// the same again.
+  /// Hooks a block in a page that most linkers have made read-only, and checks that its protection
+  /// is the same again.
   @Sendable
   static func hookGlobalBlock(_ exhibits: Exhibits, _ log: StepLog) throws {
     let block = exhibits.global

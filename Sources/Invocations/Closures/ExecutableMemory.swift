@@ -47,10 +47,20 @@ enum ClosureMemory {
       unsafe self.closure = unsafe closure
       unsafe self.code = unsafe code
       // SAFETY: the addresses are only compared.
-      // They differ for static trampolines too, whose mappings are private.
-      unsafe isShared =
-        closure != code
-        && (try? MemoryMap.read())?.isShared(at: UInt(bitPattern: code)) ?? true
+      unsafe isShared = unsafe closure != code && ClosureMemory.isShared(UInt(bitPattern: code))
+    }
+  }
+
+  /// Whether code that is written through another mapping is in one that is shared.
+  ///
+  /// That of static trampolines is not. A process has one or the other.
+  private static let sharesCode = Locked<Bool?>(nil)
+
+  private static func isShared(_ code: UInt) -> Bool {
+    sharesCode.withLock { known in
+      if let known { return known }
+      known = (try? MemoryMap.read())?.isShared(at: code)
+      return known ?? true
     }
   }
 

@@ -48,7 +48,8 @@ struct ArmModel {
     if later.isStore, earlier.location == later.location, earlier.isLoad || earlier.isStore {
       return true
     }
-    // Dependencies: of an address or a value; of a store's execution; of an address, for later stores.
+    // Dependencies: of an address or a value; of a store's execution; of an address, for later
+    // stores.
     if later.dependsOn.contains(first) { return true }
     if later.isStore, later.isConditionalOn.contains(first) { return true }
     if later.isStore,

@@ -2,8 +2,8 @@
 enum Order {
   /// `ldr`, `str`.
   case plain
-  /// `ldapr`: an acquire load that may overtake an earlier release store, as C compiles it where the
-  /// processor has the instruction.
+  /// `ldapr`: an acquire load that may overtake an earlier release store, as C compiles it where
+  /// the processor has the instruction.
   case acquirePC
   /// `ldar`.
   case acquire

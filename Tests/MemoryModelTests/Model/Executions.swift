@@ -8,8 +8,8 @@ struct Executions {
     model = ArmModel(program)
   }
 
-  /// Whether the program's threads can all take their paths, in some execution that the architecture
-  /// allows.
+  /// Whether the program's threads can all take their paths, in some execution that the
+  /// architecture allows.
   var areAnyPossible: Bool {
     let loads = program.events.indices.filter { program.events[$0].isLoad }
     let barriers = moments

@@ -1,8 +1,8 @@
-/// A program of a few threads, each of which takes one path: a load says which value it must read for
-/// that path to be taken.
+/// A program of a few threads, each of which takes one path: a load says which value it must read
+/// for that path to be taken.
 struct LitmusProgram {
-  /// The events of all threads, each thread's in the order of its program, after those that set every
-  /// location to 0.
+  /// The events of all threads, each thread's in the order of its program, after those that set
+  /// every location to 0.
   private(set) var events: [Event] = []
   private(set) var threadCount = 0
 
@@ -50,7 +50,8 @@ struct LitmusThread {
     append(.store(value), location, order, loads)
   }
 
-  /// Loads from a location; the path is the one on which it finds the value, or any if there is none.
+  /// Loads from a location; the path is the one on which it finds the value, or any if there is
+  /// none.
   @discardableResult
   mutating func load(
     _ location: String, finding value: Int? = nil, _ order: Order = .plain, needing loads: Load...
