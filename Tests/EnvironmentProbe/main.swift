@@ -27,7 +27,8 @@ func attempt(_ name: String, _ body: () throws -> String) {
 func codeIsShared() -> Bool {
   let pointer = try? FunctionPointer(signature: "v") { _ in }
   defer { withExtendedLifetime(pointer) {} }
-  let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+  let file = FileHandle(forReadingAtPath: "/proc/self/maps")
+  let maps = String(decoding: file?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
   return maps.split(separator: "\n").contains { line in
     let rights = line.split(separator: " ").dropFirst().first ?? ""
     return rights.contains("x") && rights.hasSuffix("s")
