@@ -219,7 +219,8 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
   uint64_t size = record_size(body);
   uint64_t room = is_urgent ? stream->capacity : stream->capacity - stream->capacity / 8;
   while (true) {
-    // In this order, so that the head is never before the tail.
+    // In this order, so that the head is never before the tail; acquired, so that the reader's zeroes are
+    // there before what this writes.
     uint64_t tail = atomic_load_explicit(&header->tail, memory_order_acquire);
     uint64_t head = atomic_load_explicit(&header->head, memory_order_relaxed);
     if (size > room || head - tail > room - size) return NULL;
@@ -230,13 +231,15 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
       uint64_t owner = (uint64_t)process & ((1u << PROCESS_BITS) - 1);
       atomic_store_explicit(word, RESERVED | owner << SIZE_BITS | size / WORD,
                             memory_order_relaxed);
-      // Before the body, because only this word lets the reader skip the record of a process that died.
+      // Before the body, because only this word lets the reader skip the record of a process that died. Of a
+      // dead process all stores are visible, so the compiler's order suffices.
       atomic_signal_fence(memory_order_seq_cst);
       return word + 1;
     }
   }
 }
 
+// With release: who acquires the word sees the whole body.
 void cbr_trace_stream_commit(void *body) {
   record_word *word = (record_word *)body - 1;
   uint64_t reserved = atomic_load_explicit(word, memory_order_relaxed);
@@ -254,7 +257,7 @@ uint64_t cbr_trace_stream_dropped(const struct cbr_trace_stream *stream) {
 // MARK: Reading
 
 static void give_back(struct cbr_trace_stream *stream, uint64_t size) {
-  // Writers rely on zeroes.
+  // Writers rely on zeroes, which come before the tail.
   memset(at(stream, stream->tail), 0, size);
   stream->tail += size;
   atomic_store_explicit(&stream->header->tail, stream->tail, memory_order_release);

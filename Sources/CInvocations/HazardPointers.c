@@ -107,6 +107,7 @@ static void prepare(void) {
   pthread_atfork(NULL, NULL, in_forked_child);
 }
 
+// Acquired: the last owner has cleared the hazard pointers.
 static bool take(struct record *record) {
   bool is_used = false;
   return __atomic_compare_exchange_n(&record->is_used, &is_used, true, false, __ATOMIC_ACQUIRE,
@@ -118,6 +119,7 @@ static struct record *make_record(void) {
   if (!record) abort();
   prepare_hazards(record);
   record->is_used = true;
+  // With release, so that who acquires the first record sees it, and all that were inserted before, complete.
   record->next = first_record();
   while (!__atomic_compare_exchange_n(&records, &record->next, record, true, __ATOMIC_RELEASE,
                                       __ATOMIC_RELAXED)) {}
@@ -244,6 +246,7 @@ const void *cbr_slot_load(const void *const *slot) {
   return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 }
 
+// Releases what was made; the barrier of `order_all_threads` orders the exchange before the scan.
 const void *cbr_slot_exchange(const void **slot, const void *what) {
   return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
 }

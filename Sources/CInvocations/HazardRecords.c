@@ -27,6 +27,7 @@ static struct cbr_hazard *hazard_beyond_end(struct record *record, struct cbr_ha
     if (!next) abort();
     next->end = 1;
     next->record = record;
+    // Complete before a scan reaches it.
     __atomic_store_n(&segment->next, next, __ATOMIC_RELEASE);
   }
   return segment->next->hazards;

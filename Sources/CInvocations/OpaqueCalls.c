@@ -45,6 +45,7 @@ static void give_back(struct kept *kept) {
   if (offset < sizeof thread.calls)
     thread.used &= ~(UINT64_C(1) << offset / sizeof *kept);
   else
+    // The element's own thread, which acquires this, uses it again.
     __atomic_store_n(&kept->entry, NULL, __ATOMIC_RELEASE);
 }
 

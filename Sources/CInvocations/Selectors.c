@@ -109,6 +109,7 @@ const void *cbr_selector_known(const char *name) {
 
 const void *cbr_selector_literal(const uint8_t *text, size_t length) {
   size_t index = hash_of_address(text) >> 54;
+  // A name is complete before it is stored, and never freed.
   struct name *known = __atomic_load_n(&literals[index], __ATOMIC_ACQUIRE);
   if (known && known->length == length && memcmp(known->text, text, length) == 0)
     return known->text;

@@ -10,6 +10,7 @@ struct cbr_method_entered cbr_method_enter_protected(const void *const *place) {
     // The slot may hold a permanent implementation by now: a marked address must not be protected.
     const void *protected = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
     cbr_hazard_store(&hazard->running, protected ? protected : hazard, cbr_hazards_are_plain);
+    // This load decides: see `cbr_hazard_protect_loaded_by`.
     if ((uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE) != what) continue;
     if (is_again) cbr_hazard_notify_brief(hazard);
     return (struct cbr_method_entered){

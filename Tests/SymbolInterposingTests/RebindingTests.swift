@@ -38,10 +38,10 @@ final class RebindingTests: XCTestCase {
     [
       Link(
         name: "landing_bfd", linker: "bfd",
-        options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
+        options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,lazy"]),
       Link(
         name: "landing_lld", linker: "lld",
-        options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,pac-plt,-z,lazy"]),
+        options: ["-mbranch-protection=standard", "-Wl,-z,force-bti,-z,lazy"]),
     ]
     #else
     [

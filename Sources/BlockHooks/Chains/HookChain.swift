@@ -229,6 +229,7 @@ final class HookChain: CallLevels {
   private func run(
     _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
   ) -> Bool {
+    // First the hazard pointer, then the question: a removal sets its answer, and then scans.
     // SAFETY: the call keeps the chain alive, which owns the step's references; the hazard pointer
     // is cleared once, on the thread that set it.
     let hazard = unsafe cbr_hazard_protect(step.mark.toOpaque())

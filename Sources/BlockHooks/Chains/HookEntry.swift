@@ -72,6 +72,8 @@ final class HookEntry: Sendable {
   var isInstalled: Bool { !isRemoved }
 
   /// Whether no call of the handler may start.
+  ///
+  /// The answer only saves work: what the handler uses is kept by hazard pointers.
   var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
 
   var isSuspended: Bool {

@@ -61,6 +61,7 @@ final class ConditionalHandler: Sendable {
       guard isAccepted else { return false }
     }
     guard conditions.interval > 1 || conditions.share < 1 else { return true }
+    // Relaxed, here and below: only the numbers count.
     let number = calls.wrappingAdd(1, ordering: .relaxed).oldValue
     guard number % UInt64(conditions.interval) == 0 else { return false }
     return conditions.share == 1
@@ -109,6 +110,7 @@ final class ConditionalHandler: Sendable {
   /// A run that is taken may not have reached its later positions, which a removal would skip.
   private func endRun() {
     guard let runs = definition.conditions.runs else { return }
+    // The last run to end follows all others.
     if runsEnded.add(1, ordering: .acquiringAndReleasing).newValue == runs { entry.remove() }
   }
 }

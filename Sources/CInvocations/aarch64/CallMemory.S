@@ -194,7 +194,8 @@ end cbr_call_memory
   .cfi_restore_state
 .endm
 
-// The code of hooked blocks whose calls are narrow.
+// The code of hooked blocks whose calls are narrow. The loads depend on the block's address; a barrier of
+// `cbr_block_change_invoke` sees to it that the descriptor is not older than the invoke pointer which led here.
 function cbr_enter_block_narrow
   ldr x17, [x0, #CBR_BLOCK_DESCRIPTOR]
   ldr x17, [x17, #CBR_DESCRIPTOR_ENTRY]

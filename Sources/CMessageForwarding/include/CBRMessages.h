@@ -26,7 +26,8 @@ static inline struct cbr_method_slot *_Nullable *_Nonnull cbr_method_cache_place
   return &cbr_method_cache[mixed % CBR_METHOD_CACHE_SIZE];
 }
 
-// The slot of a class and a selector, NULL if the cache does not have it.
+// The slot of a class and a selector, NULL if the cache does not have it. Acquired, because the slot was
+// complete before it was stored; slots are never freed.
 static inline struct cbr_method_slot *_Nullable cbr_method_cached(uintptr_t class_identity,
                                                                   const void *selector) {
   struct cbr_method_slot *slot = __atomic_load_n(
@@ -53,7 +54,8 @@ struct cbr_method_entered {
 
 struct cbr_method_entered cbr_method_enter_protected(const void *_Nullable const *_Nonnull place);
 
-// Loads the implementation from a place of a slot, and protects it.
+// Loads the implementation from a place of a slot, and protects it. Acquired: a permanent one needs no hazard
+// pointer, for it is never freed.
 static inline struct cbr_method_entered cbr_method_enter(
     const void *_Nullable const *_Nonnull place) {
   uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);

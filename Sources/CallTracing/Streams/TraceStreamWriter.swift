@@ -116,6 +116,7 @@ package final class TraceStreamWriter: Sendable {
 
   /// The number of some code in the stream, to which the code is appended first if it is new.
   private func number(of code: TracedCode, _ thread: TraceThread) -> UInt32? {
+    // Stored after the code's record was committed, so the reader meets that first.
     let known = code.number.load(ordering: .acquiring)
     if known != 0 { return known }
     let subject = code.subject

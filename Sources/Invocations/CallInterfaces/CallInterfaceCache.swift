@@ -95,6 +95,7 @@ enum CallInterfaceCache {
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options,
     in slot: UnsafeMutablePointer<UnsafeRawPointer?>
   ) -> CallInterface? {
+    // The interface is retained before the hazard pointer is cleared, by a store with release.
     // SAFETY: the slot holds an `Entry`, which is not released before the hazard pointer is
     // cleared.
     let hazard = unsafe cbr_hazard_protect_loaded(slot)

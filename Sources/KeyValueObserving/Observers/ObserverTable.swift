@@ -48,6 +48,7 @@ public import Synchronization
   @unsafe
   func append(_ observer: KeyValueObservation, at index: Int) {
     let reference = unsafe Unmanaged.passRetained(observer)
+    // Before the count, which readers acquire.
     // SAFETY: by the function's contract, the word is unused until the count is stored.
     unsafe words.unsafelyUnwrapped[index + 1] = UInt(bitPattern: reference.toOpaque())
     unsafe counter.unsafelyUnwrapped.pointee.store(UInt(index + 1), ordering: .releasing)
