@@ -239,7 +239,7 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
   }
 }
 
-// With release: who acquires the word sees the whole body.
+// The release store pairs with the reader's acquire load, so that the reader sees the whole body.
 void cbr_trace_stream_commit(void *body) {
   record_word *word = (record_word *)body - 1;
   uint64_t reserved = atomic_load_explicit(word, memory_order_relaxed);

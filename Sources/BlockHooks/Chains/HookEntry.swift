@@ -73,7 +73,7 @@ final class HookEntry: Sendable {
 
   /// Whether no call of the handler may start.
   ///
-  /// The answer only saves work: what the handler uses is kept by hazard pointers.
+  /// A stale answer costs needless work only: hazard pointers keep the memory the handler uses.
   var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
 
   var isSuspended: Bool {
