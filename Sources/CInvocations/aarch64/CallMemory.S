@@ -131,6 +131,13 @@ end cbr_call_memory
 #define NARROW_RECORD (NARROW_PLACE_END + 16)
 #define NARROW_SIZE (NARROW_RECORD + 32)
 
+#if CBR_TARGET_REPLACEMENT != CBR_TARGET_PLAN + 8 || CBR_TARGET_ACTIVATION != CBR_TARGET_CONTEXT + 8
+#error "The narrow entry loads these words in pairs."
+#endif
+#if CBR_FRAME_MEMORY != CBR_FRAME_ACTIVATION + 8 || CBR_FRAME_TARGET != CBR_FRAME_PLAN + 8
+#error "The narrow entry stores these words in pairs."
+#endif
+
 // Loads the hazard pointer's address.
 .macro load_place register
   ldr \register, [sp, #NARROW_PLACE_END]
@@ -219,8 +226,7 @@ function cbr_enter_function_narrow
   .cfi_offset x21, -8
   stp x0, x1, [sp, #INTEGER(0)]
   str x2, [sp, #INTEGER(2)]
-  str d0, [sp, #FLOAT(0)]
-  str d1, [sp, #FLOAT(1)]
+  stp q0, q1, [sp, #FLOAT(0)]
   // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
   // A thread that replaces it orders the store and the second load, by membarrier(2). That load acquires: the
   // receiver may be a new one at the old one's address.
@@ -236,23 +242,18 @@ function cbr_enter_function_narrow
   add x13, x9, #CBR_ENTRY_RECEIVER
   ldr x14, [x13]
   str x14, [x10]
-  ldar x12, [x13]
-  cmp x12, x14
+  ldar x11, [x13]
+  cmp x11, x14
   b.ne 15f
 16:
-  ldr x12, [x14, #CBR_TARGET_REPLACEMENT]
-  cbnz x12, 10f
+  ldp x11, x10, [x14, #CBR_TARGET_PLAN]  // and CBR_TARGET_REPLACEMENT
+  cbnz x10, 10f
   // Make the frame, and call the closure: x20 holds its captures, x21 receives its error.
-  ldr x11, [x14, #CBR_TARGET_ACTIVATION]
-  str x11, [sp, #(NARROW_FRAME + CBR_FRAME_ACTIVATION)]
-  mov x12, sp
-  str x12, [sp, #(NARROW_FRAME + CBR_FRAME_MEMORY)]
-  ldr x11, [x14, #CBR_TARGET_PLAN]
-  str x11, [sp, #(NARROW_FRAME + CBR_FRAME_PLAN)]
-  str x14, [sp, #(NARROW_FRAME + CBR_FRAME_TARGET)]
+  ldp x20, x10, [x14, #CBR_TARGET_CONTEXT]  // and CBR_TARGET_ACTIVATION
+  stp x10, x12, [sp, #(NARROW_FRAME + CBR_FRAME_ACTIVATION)]  // and CBR_FRAME_MEMORY
+  stp x11, x14, [sp, #(NARROW_FRAME + CBR_FRAME_PLAN)]  // and CBR_FRAME_TARGET
   strb wzr, [sp, #(NARROW_FRAME + CBR_FRAME_OUTCOME)]
   add x0, sp, #NARROW_FRAME
-  ldr x20, [x14, #CBR_TARGET_CONTEXT]
   mov x21, #0
   ldr x9, [x14, #CBR_TARGET_BODY]
   blr x9
@@ -302,8 +303,8 @@ function cbr_enter_function_narrow
   b 4b
 10:
   // A block of the same type replaces the called one: the other arguments are still in their registers.
-  mov x0, x12
-  ldr x9, [x12, #CBR_BLOCK_INVOKE]
+  mov x0, x10
+  ldr x9, [x10, #CBR_BLOCK_INVOKE]
   blr x9
   clear_hazard 14f
   b.ne 11f
@@ -332,6 +333,7 @@ function cbr_enter_function_narrow
   ldr x2, [sp, #INTEGER(2)]
   ldr d0, [sp, #FLOAT(0)]
   ldr d1, [sp, #FLOAT(1)]
+  mov x12, sp
   b 16b
 end cbr_enter_function_narrow
 
