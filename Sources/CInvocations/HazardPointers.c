@@ -140,12 +140,24 @@ struct cbr_thread *cbr_thread_register(void) {
   return &record->thread;
 }
 
+// Marks a hazard pointer. Returns false if it had the mark, or that of several objects.
+//
+// With release, and taken with acquire, so that who takes a mark finds `cbr_entered_call` set.
+static bool mark(struct cbr_hazard *hazard, uintptr_t what) {
+  uintptr_t last = __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED), next;
+  do {
+    if (last == what || last == CBR_HAZARD_SEVERAL) return false;
+    next = last ? CBR_HAZARD_SEVERAL : what;
+  } while (!__atomic_compare_exchange_n(&hazard->awaited, &last, next, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+  return true;
+}
+
 // Counts a record's hazard pointers that protect `what`. It stops at the first empty one: those after it are
 // empty, or were taken after the scan began.
 //
 // If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that waits for
-// all of them gains nothing from the end of the inner ones. Marks are made with release and taken with
-// acquire, so that who takes one finds `cbr_entered_call` set.
+// all of them gains nothing from the end of the inner ones.
 static size_t count(struct record *record, const void *what, bool is_running, bool *is_new) {
   size_t found = 0;
   for (struct segment *segment = &record->first; segment;
@@ -158,10 +170,7 @@ static size_t count(struct record *record, const void *what, bool is_running, bo
       if (running != (uintptr_t)what &&
           (is_running || __atomic_load_n(&hazard->protecting, __ATOMIC_ACQUIRE) != (uintptr_t)what))
         continue;
-      if (!found++ && is_new &&
-          __atomic_exchange_n(&hazard->awaited, (uintptr_t)what, __ATOMIC_RELEASE) !=
-              (uintptr_t)what)
-        *is_new = true;
+      if (!found++ && is_new && mark(hazard, (uintptr_t)what)) *is_new = true;
     }
   return found;
 }
@@ -217,11 +226,14 @@ struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const
 
 bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard) { return cbr_hazard_clear_by(hazard, false); }
 
-bool cbr_hazard_protect_only(struct cbr_hazard *hazard, const void *what) {
-  __atomic_store_n(&hazard->protecting, (uintptr_t)what, __ATOMIC_RELEASE);
-  // Not zero, which would end the scan.
-  cbr_hazard_store(&hazard->running, hazard, false);
-  return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0;
+void cbr_hazard_run_ordered(struct cbr_hazard *hazard, const void *what) {
+  cbr_hazard_store(&hazard->running, what, false);
+}
+
+bool cbr_hazard_stop_ordered(struct cbr_hazard *hazard) { return cbr_hazard_stop_by(hazard, false); }
+
+bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard) {
+  return cbr_hazard_protect_only_by(hazard, false);
 }
 
 void cbr_hazard_notify_brief(struct cbr_hazard *hazard) {

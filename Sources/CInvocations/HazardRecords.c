@@ -122,10 +122,16 @@ bool cbr_hazards_clear_left(struct record *record, const void *stack) {
   return is_awaited;
 }
 
-struct cbr_hazard *cbr_thread_make_hazard(struct cbr_thread *thread, const void *stack) {
+struct cbr_hazard *cbr_thread_make_hazard(const void *stack) {
+  struct cbr_thread *thread = cbr_thread_current();
   struct record *record = (struct record *)thread;
   struct cbr_hazard *hazard = thread->top;
   if (hazard != &record->disorder) {
+    if (!is_end(hazard)) {
+      // The thread has just been registered.
+      thread->top = hazard + 1;
+      return hazard;
+    }
     hazard = hazard_beyond_end(record, hazard);
     thread->top = hazard + 1;
     return hazard;

@@ -1,9 +1,9 @@
-/// The uses or the births of a table's entries, in their order.
+/// The births of a table's entries, in their order.
 ///
 /// Adding and removing take amortised constant time: events removed from the front stay in the
 /// array until they are half of it.
 struct EventQueue {
-  /// A use or a birth of the entry in a slot; it is void if the slot has another stamp.
+  /// The birth of the entry in a slot; it is void if the slot has another stamp.
   struct Event {
     let slot: Int
     let stamp: UInt64

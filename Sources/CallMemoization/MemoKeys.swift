@@ -20,8 +20,15 @@ protocol MemoKeys: Sendable {
   /// Whether the comparison of a key with any other runs no client code.
   static func isOwn(_ key: Key) -> Bool
 
+  /// A hash of a key, which cannot be foreseen outside of the process.
+  static func hash(_ key: Key) -> Int
+
   /// The declared arguments that the key itself represents.
   func arguments(of key: Key) -> [CValue]
+}
+
+extension MemoKeys {
+  static func hash(_ key: Key) -> Int { key.hashValue }
 }
 
 /// Keys of calls with at most two declared arguments that are one number each; made without
@@ -64,6 +71,16 @@ struct WordKeys: MemoKeys {
   }
 
   static func isOwn(_ key: Key) -> Bool { true }
+
+  private static let seeds = (
+    UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1
+  )
+
+  /// A product of 128 bits, folded, as in wyhash: <https://github.com/wangyi-fudan/wyhash>.
+  static func hash(_ key: Key) -> Int {
+    let product = (key.first ^ seeds.0).multipliedFullWidth(by: key.second ^ seeds.1)
+    return Int(truncatingIfNeeded: product.high ^ product.low)
+  }
 
   func arguments(of key: Key) -> [CValue] {
     // SAFETY: the slot's type is that of the argument whose word was stored.

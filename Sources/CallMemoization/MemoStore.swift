@@ -67,15 +67,14 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     let now = now
     var removed: [Entry] = []
     defer { withExtendedLifetime(removed) {} }
-    let entry = withEntry(of: key) { state, _, entry, _ -> Entry? in
+    return withEntry(of: key) { state, _, entry, _ -> MemoResult? in
       guard let entry, state.table.use(entry, now, &removed) else {
         state.misses += 1
         return nil
       }
       state.hits += 1
-      return entry
+      return entry.value.result
     }
-    return entry?.value.result
   }
 
   /// Counts a call that has no key as a miss.
@@ -156,12 +155,11 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   ///
   /// The closure receives the key's hash, its entry, which may have been removed meanwhile, and the
   /// stamp of the last entry that the search can have seen.
+  @inline(__always)
   private func withEntry<Result>(
     of key: Key, _ body: (inout State, _ hash: Int, Entry?, _ last: UInt64) -> Result
   ) -> Result {
-    var hasher = Hasher()
-    key.hash(into: &hasher)
-    let hash = hasher.finalize()
+    let hash = Keys.hash(key)
     if Keys.isOwn(key) {
       return state.withLock { state in
         body(&state, hash, state.table.first(hash) { $0.key == key }, state.table.lastStamp)

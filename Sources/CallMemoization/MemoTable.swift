@@ -1,8 +1,8 @@
 /// Values by key, bounded by count, cost and age; the least recently used is removed first.
 ///
-/// Finding, storing and removing an entry take amortised constant time. Every use is queued with an
-/// increasing stamp. Only the last use of an entry counts; the others are removed when they
-/// outnumber the entries. Births are queued in the same way if there is a limit of age.
+/// Finding, storing and removing an entry take amortised constant time. The entries are in a list in
+/// the order of their last uses. If there is a limit of age, births are queued with increasing
+/// stamps; those of entries that were removed are dropped when they outnumber the entries.
 ///
 /// Keys are neither hashed nor compared here, but only by the predicates given to `first` and
 /// `all`.
@@ -31,10 +31,15 @@ struct MemoTable<Key, Value> {
     }
   }
 
-  /// The stamps of the entry in a slot, which can be read without the entry; 0 if there is none.
+  /// The state of a slot, which can be read without its entry.
   private struct Mark {
+    /// The stamp of the entry's birth; 0 if there is no entry.
     var birth: UInt64 = 0
-    var lastUse: UInt64 = 0
+
+    /// The slots of the entries that were used next after and next before this one; negative at the
+    /// ends of the list.
+    var newer = -1
+    var older = -1
   }
 
   private let limits: MemoLimits
@@ -43,10 +48,13 @@ struct MemoTable<Key, Value> {
   private var entries: ContiguousArray<Entry?> = []
   private var marks: ContiguousArray<Mark> = []
   private var vacant: [Int] = []
-  private var uses = EventQueue()
   private var births = EventQueue()
 
-  /// The stamp of the last birth or use.
+  /// The slots of the most and the least recently used entries; negative if there is none.
+  private var newest = -1
+  private var oldest = -1
+
+  /// The stamp of the last birth.
   private(set) var lastStamp: UInt64 = 0
 
   private var costs: Int128 = 0
@@ -102,7 +110,10 @@ struct MemoTable<Key, Value> {
       if remove(entry, &removed) { expirations += 1 }
       return false
     }
-    if has(entry), marks[entry.slot].lastUse != lastStamp { noteUse(entry.slot) }
+    if newest != entry.slot, has(entry) {
+      unlink(entry.slot)
+      linkNewest(entry.slot)
+    }
     return true
   }
 
@@ -120,13 +131,14 @@ struct MemoTable<Key, Value> {
       entries.append(nil)
       marks.append(Mark())
     }
-    let birth = lastStamp + 1
+    lastStamp += 1
+    let birth = lastStamp
     entries[slot] = Entry(key, value, cost: cost, birth: birth, slot: slot, time: now)
     marks[slot] = Mark(birth: birth)
     index.insert(slot, hash)
     costs += Int128(cost)
-    if age != nil { births.append(EventQueue.Event(slot: slot, stamp: birth)) }
-    noteUse(slot)
+    linkNewest(slot)
+    if age != nil { noteBirth(slot, birth) }
     evict(&removed)
   }
 
@@ -162,8 +174,9 @@ struct MemoTable<Key, Value> {
     entries = []
     marks = []
     vacant = []
-    uses = EventQueue()
     births = EventQueue()
+    newest = -1
+    oldest = -1
     costs = 0
   }
 
@@ -179,25 +192,35 @@ struct MemoTable<Key, Value> {
     while count > limits.count ?? .max
       || costs > Int128(limits.cost ?? .max) && count > 1
     {
-      guard let event = uses.popFirst() else { return }
-      guard marks[event.slot].lastUse == event.stamp else { continue }
+      guard oldest >= 0 else { return }
       evictions += 1
-      take(event.slot, &removed)
+      take(oldest, &removed)
     }
   }
 
-  private mutating func noteUse(_ slot: Int) {
-    lastStamp += 1
-    marks[slot].lastUse = lastStamp
-    uses.append(EventQueue.Event(slot: slot, stamp: lastStamp))
-    let limit = 2 * count + 64
-    if uses.count > limit { uses.removeAll { marks[$0.slot].lastUse != $0.stamp } }
-    if births.count > limit { births.removeAll { marks[$0.slot].birth != $0.stamp } }
+  private mutating func noteBirth(_ slot: Int, _ stamp: UInt64) {
+    births.append(EventQueue.Event(slot: slot, stamp: stamp))
+    if births.count > 2 * count + 64 { births.removeAll { marks[$0.slot].birth != $0.stamp } }
+  }
+
+  /// Inserts a slot at the end of the most recently used entries.
+  private mutating func linkNewest(_ slot: Int) {
+    marks[slot].newer = -1
+    marks[slot].older = newest
+    if newest >= 0 { marks[newest].newer = slot } else { oldest = slot }
+    newest = slot
+  }
+
+  private mutating func unlink(_ slot: Int) {
+    let mark = marks[slot]
+    if mark.newer >= 0 { marks[mark.newer].older = mark.older } else { newest = mark.older }
+    if mark.older >= 0 { marks[mark.older].newer = mark.newer } else { oldest = mark.newer }
   }
 
   private mutating func take(_ slot: Int, _ removed: inout [Entry]) {
     guard let entry = entries[slot] else { return }
     entries[slot] = nil
+    unlink(slot)
     marks[slot] = Mark()
     index.remove(slot)
     vacant.append(slot)

@@ -6,6 +6,7 @@ extension CallFrame {
   // signature by whose plan its memory is laid out.
 
   /// Runs the levels inside the first `level` ones, and the original.
+  @inline(__always)
   mutating func proceed(below level: Int) {
     if unsafe level == target.pointee.level { return callOriginalSlowly() }
     unsafe receiver._withUnsafeGuaranteedRef { $0.levels?.proceed(&self, below: level) }

@@ -58,7 +58,7 @@ extension CallFrame {
 
   /// Ends a change of an argument: retains what the value points to until the call ends.
   mutating func finishStore(keeping kept: KeptValues) {
-    unsafe memory.plan.pointee.makeMoves(memory.address)
+    unsafe memory.plan.makeMoves(memory.address)
     if kept.isEmpty { return }
     unsafe outcome.makeKeeper().arguments.keep(all: kept)
   }

@@ -28,7 +28,7 @@ public struct CallFrame: ~Copyable {
     case death
 
     /// The position's number in an activation.
-    fileprivate var number: UInt8 {
+    @usableFromInline var number: UInt8 {
       switch self {
       case .before: 0
       case .instead: 1
@@ -49,6 +49,7 @@ public struct CallFrame: ~Copyable {
     /// - Parameters:
     ///   - position: Where the handler runs.
     ///   - level: The number of levels outside of the one that it proceeds to.
+    @inlinable
     package init(position: Position, level: Int) {
       tag = UInt32(truncatingIfNeeded: level << 8) | UInt32(position.number)
     }
@@ -84,6 +85,10 @@ public struct CallFrame: ~Copyable {
 
   @usableFromInline var outcome = unsafe CallOutcome()
 
+  /// The end of the hazard pointer by which the call protects its receiver; nil if its caller
+  /// protects the receiver, or nothing is called.
+  package let hazardEnd: UnsafeMutableRawPointer?
+
   /// Creates the frame of a call in progress.
   ///
   /// ## Safety
@@ -91,7 +96,11 @@ public struct CallFrame: ~Copyable {
   /// target's plan.
   @unsafe
   @inline(__always)
-  init(_ target: UnsafePointer<CallTarget>, _ memory: UnsafeMutableRawPointer) {
+  init(
+    _ target: UnsafePointer<CallTarget>, _ memory: UnsafeMutableRawPointer,
+    hazardEnd: UnsafeMutableRawPointer?
+  ) {
+    unsafe self.hazardEnd = unsafe hazardEnd
     unsafe self.memory = unsafe CallMemory(memory, target.pointee.plan)
     unsafe self.target = unsafe target
     activation = unsafe target.pointee.firstActivation
@@ -99,6 +108,7 @@ public struct CallFrame: ~Copyable {
 
   /// Creates the frame of a block's death, which has no values.
   package init(deathOf receiver: CallReceiver) {
+    unsafe hazardEnd = nil
     unsafe memory = unsafe CallMemory(withoutValues: CallPlan.ofDeath)
     unsafe target = unsafe receiver.target
     activation = Activation(position: .death, level: 0)
@@ -106,6 +116,7 @@ public struct CallFrame: ~Copyable {
 
   /// Creates the frame of a call whose values cannot be found.
   package init(unframed receiver: CallReceiver, _ position: Position) {
+    unsafe hazardEnd = nil
     unsafe memory = unsafe CallMemory(withoutValues: CallPlan.unframed)
     unsafe target = unsafe receiver.target
     activation = Activation(position: position, level: 0)

@@ -165,7 +165,7 @@ package struct CallMemory {
     if unsafe plan.pointee.isForeign, let interface = unsafe plan.pointee.interface {
       unsafe interface._withUnsafeGuaranteedRef { unsafe $0.foreign.call(function, address, plan) }
     } else {
-      unsafe plan.pointee.call(function, address)
+      unsafe plan.call(function, address)
     }
   }
 }

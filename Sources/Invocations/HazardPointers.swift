@@ -111,7 +111,8 @@ package enum HazardPointers {
     if let hazard = unsafe hazard {
       let pointer = unsafe hazard.assumingMemoryBound(to: cbr_hazard.self)
       guard let awaited = unsafe cbr_hazard_take_awaited(pointer) else { return }
-      ended = UInt(bitPattern: awaited)
+      let mark = UInt(bitPattern: awaited)
+      if mark != UInt(CBR_HAZARD_SEVERAL) { ended = mark }
     }
     let over = ReentrancyGuard.ignoringThread {
       scans.withLock { table in

@@ -30,7 +30,7 @@ extension Invocation {
     continuation = unsafe Continuation(
       receiver: frame.receiver.takeUnretainedValue(), level: frame.activation.level)
     retainArguments()
-    unsafe memory.plan.pointee.makeMoves(memory.address)
+    unsafe memory.plan.makeMoves(memory.address)
   }
 
   /// Runs the levels inside the handler that took the call out of its frame, and the original, with
@@ -46,7 +46,8 @@ extension Invocation {
     let own = unsafe CallMemory.allocate(interface)
     defer { unsafe own.deallocate() }
     unsafe own.copyArguments(from: memory)
-    var frame = unsafe CallFrame(continuation.receiver.target, own.address)
+    var frame = unsafe CallFrame(
+      continuation.receiver.target, own.address, hazardEnd: nil)
     frame.activation = CallFrame.Activation(position: .instead, level: continuation.level)
     frame.proceed(below: continuation.level)
     let hasResult = frame.hasResult

@@ -27,14 +27,15 @@ extension Invocation {
   ///
   /// - Throws: `missingTarget`, `missingArgument`.
   public func invoke() throws(InvocationError) {
-    switch target {
-    case .block(let block): try invoke(on: block)
-    case .function(let function):
+    if let function = unsafe functionAddress {
       try requireArguments(from: 0)
       // SAFETY: the invocation was made for the function's signature, or `invoke(on:)` compared
       // them.
-      unsafe call(function.address)
-    case nil:
+      return unsafe call(function)
+    }
+    switch callee {
+    case .block(let block): try invoke(on: block)
+    case .function, nil:
       throw InvocationError(
         .missingTarget,
         "the invocation has no target; use invoke(on:), or make it for a block; if it is a message use "
@@ -52,7 +53,7 @@ extension Invocation {
     try requireSame(own, "block")
     if !isTarget(block) { try requireChangeableReceiver() }
     try requireArguments(from: 1)
-    target = .block(block)
+    callee = .block(block)
     setReceiver(block)
     // SAFETY: the block's code has the block's signature, which is the invocation's.
     unsafe call(block.invokeAddress)
@@ -65,7 +66,7 @@ extension Invocation {
   public func invoke(on function: CFunction) throws(InvocationError) {
     try requireSame(function.interface, "function")
     try requireArguments(from: 0)
-    target = .function(function)
+    callee = .function(function)
     // SAFETY: the function's signature is the invocation's.
     unsafe call(function.address)
   }
@@ -78,17 +79,17 @@ extension Invocation {
   /// - Returns: The call; it shares the invocation's arguments and result.
   /// - Throws: `missingTarget`, `missingArgument`.
   public func prepared() throws(InvocationError) -> PreparedCall {
-    guard let target else {
+    guard let callee else {
       throw InvocationError(
         .missingTarget, "the invocation has no target; make it for a block or a function")
     }
     try requireArguments(from: isBlockCall ? 1 : 0)
     hasResult = interface.resultLayout != nil
-    if case .block(let block) = target {
+    if case .block(let block) = callee {
       setReceiver(block)
       isReceiverFixed = true
     }
-    return PreparedCall(self, target)
+    return PreparedCall(self, callee)
   }
 
   package func requireSame(
@@ -104,10 +105,12 @@ extension Invocation {
   }
 
   package func requireArguments(from first: Int) throws(InvocationError) {
-    guard let missing = (0..<interface.argumentCount).dropFirst(first).first(where: { !isSet($0) })
-    else { return }
+    let count = interface.argumentCount
+    var index = first
+    while index < count, isSet(index) { index += 1 }
+    guard index < count else { return }
     throw InvocationError(
-      .missingArgument, "argument \(missing) has not been set; set it first", argument: missing)
+      .missingArgument, "argument \(index) has not been set; set it first", argument: index)
   }
 
   /// Calls a function with the current arguments.

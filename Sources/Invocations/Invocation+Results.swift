@@ -45,7 +45,7 @@ extension Invocation {
     let number = interface.number(ofArgument: index)
     guard kind != .none, kind == number.kind, unsafe states[index] != .keeping else { return false }
     unsafe (memory.address + number.offset).copyMemory(from: address, byteCount: kind.byteCount)
-    unsafe memory.plan.pointee.makeMoves(memory.address)
+    unsafe memory.plan.makeMoves(memory.address)
     unsafe states[index] = .plain
     return true
   }

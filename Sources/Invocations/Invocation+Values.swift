@@ -131,7 +131,7 @@ extension Invocation {
     var kept = KeptValues()
     unsafe try store(slot, &kept)
     if argumentsRetained { unsafe slot.retain(keeping: &kept) }
-    unsafe memory.plan.pointee.makeMoves(memory.address)
+    unsafe memory.plan.makeMoves(memory.address)
     if unsafe !kept.isEmpty || states[index] == .keeping { self.kept[index] = kept }
     unsafe states[index] = kept.isEmpty ? .plain : .keeping
   }

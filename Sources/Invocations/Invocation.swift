@@ -25,7 +25,15 @@ public final class Invocation {
   }
 
   /// What `invoke()` calls; nil if the invocation was made for a signature only.
-  public internal(set) var target: Target?
+  public var target: Target? { callee }
+
+  /// The target; only this module reads it, so that the compiler can omit checks of exclusivity.
+  var callee: Target? {
+    didSet { unsafe functionAddress = unsafe callee?.functionAddress }
+  }
+
+  /// The address of the target, if it is a function.
+  private(set) var functionAddress: UnsafeRawPointer?
 
   package let interface: CallInterface
 
@@ -34,8 +42,9 @@ public final class Invocation {
   var kept: [Int: KeptValues] = [:]
   var keptResult: AnyObject?
 
-  /// The states of the arguments; as many as a plan has places.
+  /// The states of the arguments; as many as a plan has places, and then that of the result.
   @usableFromInline let states: UnsafeMutablePointer<ArgumentState>
+  @usableFromInline let resultState: UnsafeMutablePointer<ArgumentState>
 
   /// The state of an argument.
   @usableFromInline
@@ -54,7 +63,10 @@ public final class Invocation {
   var isReceiverFixed = false
 
   /// Whether there is a result to be read.
-  public internal(set) var hasResult = false
+  public internal(set) var hasResult: Bool {
+    @inlinable get { unsafe resultState.pointee != .unset }
+    set { unsafe resultState.pointee = newValue ? .plain : .unset }
+  }
 
   /// The error that the method threw at the last call; nil if there is a result, and for calls of
   /// other code.
@@ -68,11 +80,13 @@ public final class Invocation {
 
   package init(_ interface: CallInterface, target: Target?) {
     self.interface = interface
-    self.target = target
+    callee = target
+    unsafe functionAddress = unsafe target?.functionAddress
     unsafe memory = unsafe CallMemory.allocate(interface)
     let count = unsafe max(interface.argumentCount, CallPlan.leastPlaceCount)
-    unsafe states = .allocate(capacity: count)
-    unsafe states.initialize(repeating: .unset, count: count)
+    unsafe states = .allocate(capacity: count + 1)
+    unsafe states.initialize(repeating: .unset, count: count + 1)
+    unsafe resultState = unsafe states + count
     if case .block(let block) = target { setReceiver(block) }
   }
 
@@ -134,6 +148,13 @@ public final class Invocation {
     unsafe copy.states.update(from: states, count: interface.argumentCount)
     copy.argumentsRetained = argumentsRetained
     return copy
+  }
+}
+
+extension Invocation.Target {
+  /// The address of a function; nil for a block.
+  fileprivate var functionAddress: UnsafeRawPointer? {
+    if case .function(let function) = self { unsafe function.address } else { nil }
   }
 }
 

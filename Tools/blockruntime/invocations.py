@@ -38,7 +38,7 @@ class _Plan:
 
 def _target(memory, invocation, interface):
     """The target, for people, and the type encoding if it is a block's."""
-    place = invocation.place("target")
+    place = invocation.place("callee")
     reference = memory.word(place) & _POINTER
     if swift.class_name(memory, reference) == "BlockReference":
         block = Block(memory, swift.Fields(memory, reference).number("pointer"))
@@ -74,7 +74,7 @@ def describe(memory, address):
         if memory.number(states + index, "B"):
             text = encodings.value(memory, known[index + 1], values + plan.offset(index))
         lines.append(f"  argument {index}  {text}")
-    if invocation.number("hasResult", "B"):
+    if memory.number(invocation.number("resultState"), "B"):
         text = encodings.value(memory, known[0], plan.result(values)[0])
         return lines + [f"  result      {text}"]
     return lines + ["  result      none"]

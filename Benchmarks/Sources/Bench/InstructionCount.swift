@@ -1,9 +1,11 @@
+import Dispatch
 import Measuring
+import Synchronization
 
 /// Counts the instructions of an operation with callgrind.
 ///
-/// Two runs differ in the number of operations only, so the difference of their counts is that of the
-/// operations alone.
+/// Two runs, made at once, differ in the number of operations only, so the difference of their
+/// counts is that of the operations alone.
 enum InstructionCount {
   private static let few = 1_000
   private static let many = 11_000
@@ -13,8 +15,16 @@ enum InstructionCount {
 
   /// The instructions of one operation; nil if valgrind cannot run it.
   static func of(_ row: Row) -> Double? {
-    guard row.countsInstructions, let less = total(row.name, few), let more = total(row.name, many)
-    else { return nil }
+    guard row.countsInstructions else { return nil }
+    let name = row.name
+    let totals = Mutex<[Int: Int]>([:])
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      let iterations = index == 0 ? few : many
+      let total = total(name, iterations)
+      totals.withLock { $0[iterations] = total }
+    }
+    let counted = totals.withLock { $0 }
+    guard let less = counted[few], let more = counted[many] else { return nil }
     return Double(more - less) / Double(many - few)
   }
 

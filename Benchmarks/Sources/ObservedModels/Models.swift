@@ -56,6 +56,33 @@ open class ObservedAddress: KeyValueObservable {
   public init() {}
 }
 
+/// The beginning of a path with two links more than that of an observed model.
+open class ObservedGroup: KeyValueObservable {
+  /// The link of a path.
+  @Observed open var company = ObservedCompany()
+
+  /// Makes an object.
+  public init() {}
+}
+
+/// A link between a group and a model.
+open class ObservedCompany: KeyValueObservable {
+  /// The link of a path.
+  @Observed open var model = ObservedModel()
+
+  /// Makes an object.
+  public init() {}
+}
+
+/// The beginning of a path with three links more.
+open class ObservedUnion: KeyValueObservable {
+  /// The link of a path.
+  @Observed open var group = ObservedGroup()
+
+  /// Makes an object.
+  public init() {}
+}
+
 /// A plain class with a text.
 open class PlainTextModel {
   /// The property that is set.
@@ -75,4 +102,8 @@ public enum Models {
   @inline(never) public static func didSet() -> DidSetModel { DidSetModel() }
   /// An object that can be observed.
   @inline(never) public static func observed() -> ObservedModel { ObservedModel() }
+  /// The beginning of a path of four properties.
+  @inline(never) public static func group() -> ObservedGroup { ObservedGroup() }
+  /// The beginning of a path of five properties.
+  @inline(never) public static func union() -> ObservedUnion { ObservedUnion() }
 }

@@ -54,6 +54,10 @@ final class HookChain: CallLevels {
   private struct Step {
     let handler: Unmanaged<CallHandler>
     let mark: Unmanaged<HandlerMark>
+
+    /// The level that the handler proceeds to.
+    let level: Int
+
     let positions: HookPositions
     let isOfEveryBlock: Bool
   }
@@ -62,10 +66,13 @@ final class HookChain: CallLevels {
 
   // SAFETY: initialised in `init`, never written again, and freed in `deinit`; the references in
   // the steps are valid as long as `links`.
-  nonisolated(unsafe) private let steps: UnsafeMutableBufferPointer<Step>
+  nonisolated(unsafe) private let steps: UnsafeMutablePointer<Step>
+  private let count: Int
 
-  /// Whether any hook runs after the original.
-  private let runsAfter: Bool
+  /// The level of the innermost hook that runs after the original; negative if none does.
+  private let lastAfter: Int
+
+  private let hasHookOfEveryBlock: Bool
 
   /// Whether any hook is typed.
   let isTyped: Bool
@@ -83,16 +90,19 @@ final class HookChain: CallLevels {
     unsafe self.original = unsafe original
     self.life = life
     self.errors = errors
-    runsAfter = links.contains { $0.entry.positionsInChain.contains(.after) }
+    lastAfter = links.lastIndex { $0.entry.positionsInChain.contains(.after) } ?? -1
+    hasHookOfEveryBlock = links.contains { $0.entry.isOfEveryBlock }
     isTyped = links.contains { $0.typed != nil }
     // SAFETY: the capacity is the number of links, which outlive the steps.
+    count = links.count
     unsafe steps = .allocate(capacity: links.count)
-    _ = unsafe steps.initialize(
-      from: links.map { link in
-        unsafe Step(
+    for (index, link) in links.enumerated() {
+      unsafe (steps + index).initialize(
+        to: Step(
           handler: .passUnretained(link.handler), mark: .passUnretained(link.mark),
-          positions: link.entry.positionsInChain, isOfEveryBlock: link.entry.isOfEveryBlock)
-      })
+          level: index + 1, positions: link.entry.positionsInChain,
+          isOfEveryBlock: link.entry.isOfEveryBlock))
+    }
   }
 
   // SAFETY: the steps are trivial values, and no call uses them: calls keep their chain alive.
@@ -107,14 +117,42 @@ final class HookChain: CallLevels {
   /// - Returns: The receiver, which retains the chain.
   func receiver(_ interface: CallInterface, isCurrent: Bool) -> CallReceiver {
     let first = links.first.flatMap { isCurrent && !$0.isFollowed ? $0 : nil }
+    let handler: CallHandler
+    if let first, first.entry.isOnlyInstead {
+      handler = first.handler
+    } else if let first, first.entry.isBeforeWithoutInstead {
+      handler = handlerBeginning(with: first)
+    } else if let only = links.first, links.count == 1, only.entry.isOnlyAfter {
+      handler = CallHandler(onError: reportHandlerError) { frame in
+        frame.makeHazardIdle()
+        frame.callOriginal()
+        self.runLast(&frame)
+      }
+    } else {
+      // The call's hazard pointer need not say that the receiver is running: it becomes idle.
+      handler = CallHandler(onError: reportHandlerError) { frame in
+        self.run(&frame, from: 0, to: 0)
+      }
+    }
     // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
     // this chain retain the replacement.
     return unsafe CallReceiver(
       interface, original: original, below: links.count, of: life, errors: errors,
-      replacement: first?.typed?.replacementAddress,
-      first: first.flatMap { $0.entry.isOnlyInstead ? $0.handler : nil }
-        ?? CallHandler(onError: reportHandlerError) { frame in self.run(&frame, from: 0) },
-      levels: self)
+      replacement: first?.typed?.replacementAddress, first: handler, levels: self)
+  }
+
+  /// Makes the handler of calls whose first hook runs before the inner ones.
+  private func handlerBeginning(with first: Link) -> CallHandler {
+    if links.count == 1 && lastAfter < 0 {
+      return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
+        self.runFirst(&frame)
+        frame.callOriginal()
+      }
+    }
+    return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
+      self.runFirst(&frame)
+      self.run(&frame, from: 1, to: 0)
+    }
   }
 
   /// Whether any hook runs in calls.
@@ -148,100 +186,173 @@ final class HookChain: CallLevels {
   func announceDeath(_ receiver: CallReceiver) {
     var frame = CallFrame(deathOf: receiver)
     // SAFETY: the levels are indices of the steps, here and in the functions below.
-    for level in unsafe steps.indices where unsafe steps[level].positions.contains(.death) {
-      _ = unsafe run(steps[level], .death, &frame, level)
+    for level in 0..<count where unsafe steps[level].positions.contains(.death) {
+      _ = unsafe run(steps + level, .death, &frame)
     }
   }
 
   /// Runs the before-handlers of a call without a frame, from the outermost to the innermost.
   func runBefore(_ frame: inout CallFrame) {
-    for level in unsafe steps.indices where unsafe steps[level].positions.contains(.before) {
-      _ = unsafe run(steps[level], .before, &frame, level)
+    for level in 0..<count where unsafe steps[level].positions.contains(.before) {
+      _ = unsafe run(steps + level, .before, &frame)
     }
   }
 
   /// Runs the after-handlers of a call without a frame, from the innermost to the outermost.
   func runAfter(_ frame: inout CallFrame) {
-    for level in unsafe steps.indices.reversed()
-    where unsafe steps[level].positions.contains(.after) {
-      _ = unsafe run(steps[level], .after, &frame, level)
+    for level in (0..<count).reversed() where unsafe steps[level].positions.contains(.after) {
+      _ = unsafe run(steps + level, .after, &frame)
     }
   }
 
   func proceed(_ frame: inout CallFrame, below level: Int) {
-    guard unsafe level > 0 && steps[level - 1].isOfEveryBlock else {
-      return run(&frame, from: level)
+    let outer = frame.activation
+    defer { frame.activation = outer }
+    if hasHookOfEveryBlock, unsafe level > 0 && steps[level - 1].isOfEveryBlock {
+      return ReentrancyGuard.runningOriginal { run(&frame, from: level, to: level) }
     }
-    runUnignored(&frame, from: level)
+    run(&frame, from: level, to: level)
   }
 
-  /// Runs the hooks and the original inside a hook of every block.
+  /// Runs a call whose first handler, in the position `before`, is certainly installed.
   ///
-  /// Blocks that such a hook creates are not hooked; those that the inner hooks and the original
-  /// create are.
-  @inline(never)
-  private func runUnignored(_ frame: inout CallFrame, from level: Int) {
-    ReentrancyGuard.runningOriginal { run(&frame, from: level) }
+  /// The call's own hazard pointer says that the handler is running, as it does for the only
+  /// instead-handler of a first level.
+  @inline(__always)
+  private func runFirst(_ frame: inout CallFrame) {
+    frame.activation = CallFrame.Activation(position: .before, level: 1)
+    // SAFETY: there is a first step, whose references the chain owns, which the call keeps alive.
+    // The call's hazard pointer is that of the frame.
+    _ = unsafe steps[0].handler._withUnsafeGuaranteedRef { $0.run(&frame) }
+    frame.makeHazardIdle()
+  }
+
+  /// Runs the only hook's handler after the original.
+  @inline(__always)
+  private func runLast(_ frame: inout CallFrame) {
+    unsafe run(steps, .after, &frame, by: frame.hazard)
   }
 
   /// Runs the hooks from the given level on, and inside of them the original.
   ///
-  /// This call is on the stack while the original runs; those of `runDown` and `runUp`, which run
-  /// handlers, are not, which saves stack where a block calls itself.
+  /// The after-handlers run up to the level `top`. This call is on the stack while the original
+  /// runs; those of `runDown` and `runUp`, which run handlers, are not, which saves stack where a
+  /// block calls itself.
   @inline(__always)
-  private func run(_ frame: inout CallFrame, from level: Int) {
-    let (end, isReplaced) = runDown(&frame, from: level)
+  private func run(_ frame: inout CallFrame, from level: Int, to top: Int) {
+    let (end, isReplaced) = unsafe runDown(&frame, from: steps + level)
     if !isReplaced { frame.callOriginal() }
-    if runsAfter { runUp(&frame, from: end, to: level) }
+    if lastAfter >= top { unsafe runUp(&frame, from: end, to: steps + top) }
   }
 
-  /// Runs the before-handlers from a level on, up to and including the first instead-handler.
+  /// Runs the before-handlers from a step on, from the outermost to the innermost, up to and
+  /// including the first instead-handler, which proceeds to the inner levels by itself.
   ///
-  /// - Returns: The level after the last hook that was visited, and whether that hook's handler has
+  /// - Returns: The step after the last one that was visited, and whether that one's handler has
   ///   run in place of the inner levels.
+  @inline(never)
   private func runDown(
-    _ frame: inout CallFrame, from level: Int
-  ) -> (end: Int, isReplaced: Bool) {
-    for index in level..<(unsafe steps.count) {
-      let step = unsafe steps[index]
-      if unsafe step.positions.contains(.before) { _ = unsafe run(step, .before, &frame, index) }
-      // An instead-handler proceeds to the inner levels by itself.
-      if unsafe step.positions.contains(.instead), unsafe run(step, .instead, &frame, index) {
-        return (index + 1, true)
+    _ frame: inout CallFrame, from first: UnsafePointer<Step>
+  ) -> (end: UnsafePointer<Step>, isReplaced: Bool) {
+    // The receiver of a call that enters here has no mark by which anybody waits for its handler.
+    if unsafe first == steps { frame.makeHazardIdle() }
+    let idle = unsafe frame.idleHazard
+    let end = unsafe UnsafePointer(steps) + count
+    var step = unsafe first
+    while unsafe step < end {
+      let positions = unsafe step.pointee.positions
+      if positions.contains(.before) { unsafe run(step, .before, &frame, by: idle) }
+      if positions.contains(.instead), unsafe run(step, .instead, &frame) {
+        return unsafe (step + 1, true)
+      }
+      unsafe step += 1
+    }
+    return unsafe (step, false)
+  }
+
+  /// Runs the after-handlers of some steps, from the innermost to the outermost.
+  @inline(never)
+  private func runUp(
+    _ frame: inout CallFrame, from end: UnsafePointer<Step>, to first: UnsafePointer<Step>
+  ) {
+    let idle = unsafe frame.idleHazard
+    var step = unsafe end
+    while unsafe step > first {
+      unsafe step -= 1
+      if unsafe step.pointee.positions.contains(.after) {
+        unsafe run(step, .after, &frame, by: idle)
       }
     }
-    return unsafe (steps.count, false)
   }
 
-  /// Runs the after-handlers of some levels, from the innermost to the outermost.
-  private func runUp(_ frame: inout CallFrame, from end: Int, to level: Int) {
-    for index in (level..<end).reversed()
-    where unsafe steps[index].positions.contains(.after) {
-      _ = unsafe run(steps[index], .after, &frame, index)
+  /// Runs a hook's handler before or after the original, under the call's hazard pointer if that is
+  /// idle, or else under one of its own.
+  @inline(__always)
+  private func run(
+    _ step: UnsafePointer<Step>, _ position: CallFrame.Position, _ frame: inout CallFrame,
+    by idle: UnsafeMutablePointer<cbr_hazard>?
+  ) {
+    guard let hazard = unsafe idle else {
+      _ = unsafe run(step, position, &frame)
+      return
     }
+    // SAFETY: as in the function below.
+    unsafe cbr_hazard_run(hazard, step.pointee.mark.toOpaque())
+    if unsafe !step.pointee.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
+      frame.activation = unsafe CallFrame.Activation(position: position, level: step.pointee.level)
+      _ = unsafe step.pointee.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
+    }
+    if unsafe cbr_hazard_stop(hazard) { unsafe HazardPointers.cleared(hazard) }
   }
 
   /// Runs a hook's handler in one position, and then restores the activation of the outer level.
   ///
   /// - Returns: False if the hook was removed and nothing was run, or if an instead-handler threw
   ///   before it proceeded: then the call continues without it.
-  @inline(__always)
+  @inline(never)
   private func run(
-    _ step: Step, _ position: CallFrame.Position, _ frame: inout CallFrame, _ level: Int
+    _ step: UnsafePointer<Step>, _ position: CallFrame.Position, _ frame: inout CallFrame
   ) -> Bool {
     // First the hazard pointer, then the question: a removal sets its answer, and then scans.
     // SAFETY: the call keeps the chain alive, which owns the step's references; the hazard pointer
     // is cleared once, on the thread that set it.
-    let hazard = unsafe cbr_hazard_protect(step.mark.toOpaque())
+    let hazard = unsafe cbr_hazard_protect(step.pointee.mark.toOpaque())
     let outer = frame.activation
     var isDone = false
-    if unsafe !step.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
-      frame.activation = CallFrame.Activation(position: position, level: level + 1)
-      isDone = unsafe step.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
+    if unsafe !step.pointee.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
+      frame.activation = unsafe CallFrame.Activation(position: position, level: step.pointee.level)
+      isDone = unsafe step.pointee.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
       frame.activation = outer
     }
     if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
     return isDone
+  }
+}
+
+extension CallFrame {
+  // SAFETY: an entered call's hazard pointer ends at the address, and is in use while the frame
+  // lives.
+  /// The hazard pointer by which the call protects its receiver; nil if its caller protects that.
+  @inline(__always)
+  fileprivate var hazard: UnsafeMutablePointer<cbr_hazard>? {
+    unsafe hazardEnd.map { unsafe $0.assumingMemoryBound(to: cbr_hazard.self) - 1 }
+  }
+
+  /// Makes the hazard pointer idle, which says that the receiver is running.
+  fileprivate func makeHazardIdle() {
+    if let hazard = unsafe hazard, unsafe cbr_hazard_protect_only(hazard) {
+      unsafe HazardPointers.cleared(hazard)
+    }
+  }
+
+  /// The hazard pointer if it is idle.
+  ///
+  /// It is not idle in what an outermost instead-handler proceeds to: it says that this handler is
+  /// running.
+  @inline(__always)
+  fileprivate var idleHazard: UnsafeMutablePointer<cbr_hazard>? {
+    guard let hazard = unsafe hazard, unsafe cbr_hazard_is_idle(hazard) else { return nil }
+    return unsafe hazard
   }
 }
 

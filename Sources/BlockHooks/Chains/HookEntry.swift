@@ -83,6 +83,14 @@ final class HookEntry: Sendable {
   /// Whether `.instead` is the only position of the handler in a call.
   var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
 
+  /// Whether `.after` is the only position of the handler in a call.
+  var isOnlyAfter: Bool { positionsInChain.intersection(.calls) == .after }
+
+  /// Whether the handler runs before the original, but not instead of it.
+  var isBeforeWithoutInstead: Bool {
+    positionsInChain.contains(.before) && !positionsInChain.contains(.instead)
+  }
+
   /// Takes the hook out of its owner's chain and releases the handler.
   ///
   /// - Returns: False if the hook was removed before.

@@ -127,7 +127,7 @@ end cbr_call_memory
 // The frame of a narrow entry, from the stack pointer upwards: the call's memory, Swift's CallFrame, the
 // address of the end of its hazard pointer, the frame record, two registers.
 #define NARROW_FRAME (CBR_MEMORY_STACK - 16)
-#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
+#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_HAZARD_END)
 #define NARROW_RECORD (NARROW_PLACE_END + 16)
 #define NARROW_SIZE (NARROW_RECORD + 32)
 

@@ -26,7 +26,8 @@
 #define CBR_FRAME_PLAN 16
 #define CBR_FRAME_TARGET 24
 #define CBR_FRAME_OUTCOME 32
-#define CBR_FRAME_SIZE 48
+#define CBR_FRAME_HAZARD_END 48
+#define CBR_FRAME_SIZE 56
 #define CBR_OUTCOME_RESULT 1
 
 // Offsets in the structures of CBRHazardPointers.h.

@@ -15,13 +15,17 @@
 
 #pragma clang assume_nonnull begin
 
+// The mark of a hazard pointer that protects several objects for whose calls threads wait.
+enum { CBR_HAZARD_SEVERAL = 1 };
+
 // One hazard pointer. An odd value of `running` marks the end of a segment.
 struct cbr_hazard {
   // The object that a call is running, which protects it too.
   uintptr_t running;
   // An object that is protected, though no call is running it any more.
   uintptr_t protecting;
-  // The mark: the object whose calls another thread waits for, or waited for. It is read when this call ends.
+  // The mark: the object whose calls another thread waits for, or waited for; `CBR_HAZARD_SEVERAL` if there
+  // are several. It is read when this call, or a handler in it, ends.
   uintptr_t awaited;
   // An address on the stack that the call runs on.
   uintptr_t stack;
@@ -48,8 +52,9 @@ bool cbr_hazards_can_be_plain(void);
 // Gives this thread a record, which it must not have.
 struct cbr_thread *cbr_thread_register(void);
 
-// Finds or makes a free hazard pointer for a thread whose `top` cannot be taken.
-struct cbr_hazard *cbr_thread_make_hazard(struct cbr_thread *thread, const void *stack);
+// Finds or makes a free hazard pointer for this thread, whose `top` cannot be taken; registers the thread if
+// it has no record.
+struct cbr_hazard *cbr_thread_make_hazard(const void *stack);
 
 static inline struct cbr_thread *cbr_thread_current(void) {
   struct cbr_thread *thread = cbr_thread_of_now();
@@ -58,11 +63,12 @@ static inline struct cbr_thread *cbr_thread_current(void) {
 
 // Takes a free hazard pointer of this thread.
 static inline struct cbr_hazard *cbr_hazard_take(void) {
-  struct cbr_thread *thread = cbr_thread_current();
+  // A thread without a record has a first free hazard pointer that cannot be taken.
+  struct cbr_thread *thread = cbr_thread_of_now();
   struct cbr_hazard *hazard = thread->top;
   const void *stack = __builtin_frame_address(0);
   if (__builtin_expect(__atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1, 0))
-    hazard = cbr_thread_make_hazard(thread, stack);
+    hazard = cbr_thread_make_hazard(stack);
   else
     thread->top = hazard + 1;
   hazard->stack = (uintptr_t)stack;
@@ -151,10 +157,52 @@ static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
   return cbr_hazard_clear_by(hazard, true);
 }
 
-// Makes a hazard pointer that says that `what` is running only protect `what`: it is not running any more.
+// The next functions serve a call that runs handlers while it protects the object that has them: its hazard
+// pointer is idle between them.
+
+// Whether a hazard pointer says of nothing that it is running.
+static inline bool cbr_hazard_is_idle(const struct cbr_hazard *hazard) {
+  return __atomic_load_n(&hazard->running, __ATOMIC_RELAXED) == (uintptr_t)hazard;
+}
+
+static inline bool cbr_hazard_stop_by(struct cbr_hazard *hazard, bool is_plain) {
+  // Not zero, which would end a scan.
+  cbr_hazard_store(&hazard->running, hazard, is_plain);
+  // The mark may be loaded before the store is visible, as in `cbr_hazard_clear_by`.
+  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
+}
+
+static inline bool cbr_hazard_protect_only_by(struct cbr_hazard *hazard, bool is_plain) {
+  // Released before the next store: a scan that finds that nothing is running finds what is protected.
+  __atomic_store_n(&hazard->protecting, __atomic_load_n(&hazard->running, __ATOMIC_RELAXED),
+                   __ATOMIC_RELEASE);
+  return cbr_hazard_stop_by(hazard, is_plain);
+}
+
+// Do the same out of line, with fences.
+void cbr_hazard_run_ordered(struct cbr_hazard *hazard, const void *what);
+bool cbr_hazard_stop_ordered(struct cbr_hazard *hazard);
+bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard);
+
+// Makes a hazard pointer that says that its object is running only protect it, and idle.
 //
 // Returns what `cbr_hazard_clear` returns.
-bool cbr_hazard_protect_only(struct cbr_hazard *hazard, const void *what);
+static inline bool cbr_hazard_protect_only(struct cbr_hazard *hazard) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_protect_only_ordered(hazard);
+  return cbr_hazard_protect_only_by(hazard, true);
+}
+
+// Says that an object is running, by an idle hazard pointer, which goes on protecting its own.
+static inline void cbr_hazard_run(struct cbr_hazard *hazard, const void *what) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_run_ordered(hazard, what);
+  cbr_hazard_store(&hazard->running, what, true);
+}
+
+// Makes a hazard pointer idle again. Returns what `cbr_hazard_clear` returns.
+static inline bool cbr_hazard_stop(struct cbr_hazard *hazard) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_stop_ordered(hazard);
+  return cbr_hazard_stop_by(hazard, true);
+}
 
 // Loads and replaces slots in the order that `cbr_hazard_protect_loaded` relies on.
 const void *_Nullable cbr_slot_load(const void *_Nullable const *_Nonnull slot);
@@ -166,8 +214,8 @@ const void *_Nullable cbr_slot_exchange(const void *_Nullable *_Nonnull slot,
 // for `top` stands for the time before the thread had a record.
 void cbr_hazards_return_to(struct cbr_hazard *_Nullable top, const void *stack);
 
-// Removes the mark of a hazard pointer, and returns the object that a thread waits for; NULL if there is no
-// mark.
+// Removes the mark of a hazard pointer, and returns it: the object that a thread waits for,
+// `CBR_HAZARD_SEVERAL`, or NULL if there is no mark.
 const void *_Nullable cbr_hazard_take_awaited(struct cbr_hazard *hazard);
 
 // Counts the hazard pointers of all threads that protect `what`, which no new call can load; if

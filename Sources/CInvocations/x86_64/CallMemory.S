@@ -48,10 +48,10 @@
 .endm
 
 // The frame of a narrow entry, from its frame pointer downwards: two registers, eight bytes that are unused,
-// the address of the end of its hazard pointer, Swift's CallFrame, the call's memory.
+// Swift's CallFrame, which ends with the address of the end of the hazard pointer, the call's memory.
 #define NARROW_FRAME (CBR_MEMORY_STACK - 16)
-#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_SIZE)
-#define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 16)
+#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_HAZARD_END)
+#define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
 // Loads the hazard pointer's address.
 .macro load_place register

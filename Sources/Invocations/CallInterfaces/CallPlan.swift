@@ -87,7 +87,7 @@ package struct CallPlan {
   /// The interface that owns the plan, unretained; nil for a plan without values.
   var interface: Unmanaged<CallInterface>?
 
-  private var moves: UnsafeMutableBufferPointer<Move>
+  fileprivate var moves: UnsafeMutableBufferPointer<Move>
 
   /// Makes a plan with some moves.
   init(moves: [Move] = []) {
@@ -135,77 +135,6 @@ package struct CallPlan {
     return unsafe memory + resultOffset
   }
 
-  /// Converts the arguments in a call's memory to the form that registers have.
-  ///
-  /// It is necessary after arguments were written other than by `ScalarKind.store`.
-  package func makeMoves(_ memory: UnsafeMutableRawPointer) {
-    // SAFETY: each argument has a whole word in the memory, and a record of two halves has 16
-    // bytes.
-    for index in unsafe moves.indices {
-      let move = unsafe moves[index]
-      let place = unsafe memory + Int(move.offset)
-      switch move.kind {
-      // Compiled code relies on its caller to have widened small integers to 32 bits.
-      case .extendInt8:
-        unsafe place.storeBytes(of: Int64(place.load(as: Int8.self)), as: Int64.self)
-      case .extendUInt8:
-        unsafe place.storeBytes(of: UInt64(place.load(as: UInt8.self)), as: UInt64.self)
-      case .extendInt16:
-        unsafe place.storeBytes(of: Int64(place.load(as: Int16.self)), as: Int64.self)
-      case .extendUInt16:
-        unsafe place.storeBytes(of: UInt64(place.load(as: UInt16.self)), as: UInt64.self)
-      case .split:
-        let piece = unsafe memory + Int(move.piece)
-        unsafe place.copyMemory(from: piece, byteCount: 8)
-        unsafe (memory + Int(move.upper)).copyMemory(from: piece + 8, byteCount: 8)
-      case .spreadFloats, .spreadDoubles:
-        let size = move.memberSize
-        for member in 0..<Int(move.count) {
-          unsafe (place + member * Int(CBR_MEMORY_FLOAT_SIZE)).copyMemory(
-            from: memory + Int(move.piece) + member * size, byteCount: size)
-        }
-      case .reference:
-        let piece = unsafe memory + Int(move.piece)
-        let copy = unsafe piece + Int(move.upper)
-        unsafe copy.copyMemory(from: piece, byteCount: Int(move.count))
-        unsafe place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
-      }
-    }
-  }
-
-  /// Copies records that registers do not hold in one piece, or that are passed by their address,
-  /// to their memory in one piece.
-  func gather(_ memory: UnsafeMutableRawPointer) {
-    // SAFETY: as in `makeMoves`; the address of a record is that of the caller's copy.
-    for index in unsafe moves.indices {
-      let move = unsafe moves[index]
-      let place = unsafe memory + Int(move.offset)
-      let piece = unsafe memory + Int(move.piece)
-      switch move.kind {
-      case .extendInt8, .extendUInt8, .extendInt16, .extendUInt16: break
-      case .split:
-        unsafe piece.copyMemory(from: place, byteCount: 8)
-        unsafe (piece + 8).copyMemory(from: memory + Int(move.upper), byteCount: 8)
-      case .spreadFloats, .spreadDoubles:
-        let size = move.memberSize
-        for member in 0..<Int(move.count) {
-          unsafe (piece + member * size).copyMemory(
-            from: place + member * Int(CBR_MEMORY_FLOAT_SIZE), byteCount: size)
-        }
-      case .reference:
-        unsafe piece.copyMemory(
-          from: place.load(as: UnsafeMutableRawPointer.self), byteCount: Int(move.count))
-      }
-    }
-  }
-
-  /// Calls a function with the registers and the stack in memory, and stores the result there.
-  func call(_ function: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer) {
-    // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
-    unsafe makeMoves(memory)
-    unsafe cbr_call_memory(memory, function, floats, stackBytes, result)
-  }
-
   /// The offset of the register that has the address of a result in memory.
   static var resultAddressOffset: Int { Int(CBR_MEMORY_RESULT_ADDRESS) }
 
@@ -247,6 +176,85 @@ extension UnsafePointer<CallPlan> {
     else { return nil }
     let place = unsafe place(index)
     return unsafe place.pointee.scalar == kind ? Int(place.pointee.offset) : nil
+  }
+
+  /// Converts the arguments in a call's memory to the form that registers have.
+  ///
+  /// It is necessary after arguments were written other than by `ScalarKind.store`.
+  @inline(__always)
+  package func makeMoves(_ memory: UnsafeMutableRawPointer) {
+    if unsafe !pointee.moves.isEmpty { unsafe makeAllMoves(memory) }
+  }
+
+  @inline(never)
+  private func makeAllMoves(_ memory: UnsafeMutableRawPointer) {
+    // SAFETY: each argument has a whole word in the memory, and a record of two halves has 16
+    // bytes.
+    for index in unsafe pointee.moves.indices {
+      let move = unsafe pointee.moves[index]
+      let place = unsafe memory + Int(move.offset)
+      switch move.kind {
+      // Compiled code relies on its caller to have widened small integers to 32 bits.
+      case .extendInt8:
+        unsafe place.storeBytes(of: Int64(place.load(as: Int8.self)), as: Int64.self)
+      case .extendUInt8:
+        unsafe place.storeBytes(of: UInt64(place.load(as: UInt8.self)), as: UInt64.self)
+      case .extendInt16:
+        unsafe place.storeBytes(of: Int64(place.load(as: Int16.self)), as: Int64.self)
+      case .extendUInt16:
+        unsafe place.storeBytes(of: UInt64(place.load(as: UInt16.self)), as: UInt64.self)
+      case .split:
+        let piece = unsafe memory + Int(move.piece)
+        unsafe place.copyMemory(from: piece, byteCount: 8)
+        unsafe (memory + Int(move.upper)).copyMemory(from: piece + 8, byteCount: 8)
+      case .spreadFloats, .spreadDoubles:
+        let size = move.memberSize
+        for member in 0..<Int(move.count) {
+          unsafe (place + member * Int(CBR_MEMORY_FLOAT_SIZE)).copyMemory(
+            from: memory + Int(move.piece) + member * size, byteCount: size)
+        }
+      case .reference:
+        let piece = unsafe memory + Int(move.piece)
+        let copy = unsafe piece + Int(move.upper)
+        unsafe copy.copyMemory(from: piece, byteCount: Int(move.count))
+        unsafe place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
+      }
+    }
+  }
+
+  /// Copies records that registers do not hold in one piece, or that are passed by their address,
+  /// to their memory in one piece.
+  func gather(_ memory: UnsafeMutableRawPointer) {
+    // SAFETY: as in `makeMoves`; the address of a record is that of the caller's copy.
+    for index in unsafe pointee.moves.indices {
+      let move = unsafe pointee.moves[index]
+      let place = unsafe memory + Int(move.offset)
+      let piece = unsafe memory + Int(move.piece)
+      switch move.kind {
+      case .extendInt8, .extendUInt8, .extendInt16, .extendUInt16: break
+      case .split:
+        unsafe piece.copyMemory(from: place, byteCount: 8)
+        unsafe (piece + 8).copyMemory(from: memory + Int(move.upper), byteCount: 8)
+      case .spreadFloats, .spreadDoubles:
+        let size = move.memberSize
+        for member in 0..<Int(move.count) {
+          unsafe (piece + member * size).copyMemory(
+            from: place + member * Int(CBR_MEMORY_FLOAT_SIZE), byteCount: size)
+        }
+      case .reference:
+        unsafe piece.copyMemory(
+          from: place.load(as: UnsafeMutableRawPointer.self), byteCount: Int(move.count))
+      }
+    }
+  }
+
+  /// Calls a function with the registers and the stack in memory, and stores the result there.
+  func call(_ function: UnsafeRawPointer, _ memory: UnsafeMutableRawPointer) {
+    // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
+    unsafe makeMoves(memory)
+    if let plainCall = unsafe pointee.plainCall { return unsafe plainCall(function, memory) }
+    unsafe cbr_call_memory(
+      memory, function, pointee.floats, pointee.stackBytes, pointee.result)
   }
 
   /// Frees the plan and its places.

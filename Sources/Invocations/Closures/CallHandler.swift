@@ -1,10 +1,11 @@
 internal import BlockABI
 
 /// A Swift closure that receives calls.
+@usableFromInline
 package final class CallHandler: Sendable {
-  package typealias Body = @Sendable (inout CallFrame) throws -> Void
+  @usableFromInline package typealias Body = @Sendable (inout CallFrame) throws -> Void
 
-  private let body: Body
+  @usableFromInline let body: Body
   private let onError: @Sendable (any Error) -> Void
 
   /// The mark that disables the handler, and by which its running calls are found; nil for a
@@ -37,18 +38,21 @@ package final class CallHandler: Sendable {
   }
 
   /// Passes an error of the handler to `onError`.
+  @usableFromInline
+  @inline(never)
   func receive(_ error: any Error) { onError(error) }
 
   /// Runs the handler; an error goes to `onError`.
   ///
   /// - Returns: False if the handler threw before it proceeded.
+  @inlinable
   @inline(__always)
   package func run(_ frame: inout CallFrame) -> Bool {
     do {
       try body(&frame)
       return true
     } catch {
-      onError(error)
+      receive(error)
       return frame.proceedCount > 0
     }
   }

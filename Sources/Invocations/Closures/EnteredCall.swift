@@ -98,7 +98,7 @@ package enum EnteredCall {
         unsafe copy.copyMemory(from: memory, byteCount: CallPlan.registerBytes)
         unsafe (copy + CallPlan.stackOffset).copyMemory(
           from: memory + CallPlan.stackOffset, byteCount: Int(plan.pointee.stackBytes))
-        unsafe plan.pointee.gather(copy)
+        unsafe plan.gather(copy)
         let owner = unsafe run(receiver, copy, hazard)
         unsafe (memory + CallPlan.registerBytes).copyMemory(
           from: copy + CallPlan.registerBytes, byteCount: CallPlan.resultBytes)
@@ -168,7 +168,8 @@ package enum EnteredCall {
     _ receiver: CallReceiver, _ memory: UnsafeMutableRawPointer,
     _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) -> AnyObject? {
-    var frame = unsafe CallFrame(receiver.target, memory)
+    var frame = unsafe CallFrame(
+      receiver.target, memory, hazardEnd: UnsafeMutableRawPointer(hazard + 1))
     if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, hazard) }
     return frame.finish()
   }
@@ -183,7 +184,7 @@ package enum EnteredCall {
   ) {
     // SAFETY: the hazard pointer is that of this call, and protects the receiver.
     guard unsafe receiver.target.pointee.level != nil else { return }
-    if unsafe cbr_hazard_protect_only(hazard, receiver.address) {
+    if unsafe cbr_hazard_protect_only(hazard) {
       unsafe HazardPointers.cleared(hazard)
     }
     frame.proceed(below: 1)
@@ -221,7 +222,7 @@ extension EnteredCall {
       // SAFETY: the frame is only inspected, as memory that is valid during the closure.
       let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 16)
       defer { unsafe memory.deallocate() }
-      var frame = unsafe CallFrame(receiver.target, memory)
+      var frame = unsafe CallFrame(receiver.target, memory, hazardEnd: memory)
       unsafe frame.outcome.setHasResult()
       let isFrameRight = unsafe withUnsafeBytes(of: &frame) { bytes in
         func word(_ offset: Int32) -> UInt {
@@ -232,6 +233,7 @@ extension EnteredCall {
           && word(CBR_FRAME_MEMORY) == UInt(bitPattern: memory)
           && word(CBR_FRAME_PLAN) == UInt(bitPattern: receiver.plan)
           && word(CBR_FRAME_TARGET) == UInt(bitPattern: receiver.target)
+          && word(CBR_FRAME_HAZARD_END) == UInt(bitPattern: memory)
           && bytes.load(fromByteOffset: Int(CBR_FRAME_ACTIVATION), as: UInt32.self)
             == receiver.target.pointee.firstActivation.tag
       }

@@ -1,19 +1,20 @@
 private import BlockRuntimeThreads
-private import Synchronization
+public import Synchronization
 
 /// Disables a handler, and finds its running calls.
 ///
 /// Calls of the handler protect its mark by a hazard pointer. A call whose first level is the
 /// handler protects only its receiver, so the mark has the addresses of those receivers.
+@usableFromInline
 package final class HandlerMark: Sendable {
-  private let removed = Atomic<Bool>(false)
+  @usableFromInline let removed = Atomic<Bool>(false)
 
   /// The receivers whose first level is the handler.
   let receivers = ReceiverAddresses()
 
   package init() {}
 
-  package var isRemoved: Bool { removed.load(ordering: .acquiring) }
+  @inlinable package var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
   /// Prevents calls of the handler from starting.
   ///

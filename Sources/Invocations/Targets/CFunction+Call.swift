@@ -28,6 +28,7 @@ extension CFunction {
   /// - Returns: The result; `.void` if there is none.
   /// - Throws: As `callAsFunction(_:returning:)`.
   public func call(values: [CValue]) throws(InvocationError) -> CValue {
+    if let result = unsafe scalarCall.make(values: values, keeping: self) { return result }
     var call = pendingCall()
     for value in values { try call.add(value: value) }
     return try call.resultValue()

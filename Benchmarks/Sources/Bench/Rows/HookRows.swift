@@ -36,6 +36,11 @@ enum HookRows {
       .callingBlock("hook.before") { add in
         try add.block.hook(.before, onError: handlerFailed) { _ in }
       },
+      .callingBlock("hook.after") { add in
+        try add.block.hook(.after, onError: handlerFailed) { call in
+          guard try call.result(as: Int32.self) >= 0 else { throw WrongArguments() }
+        }
+      },
       .callingBlock("hook.three") { add in
         try add.block.hook(.before, onError: handlerFailed) { _ in }
         try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }

@@ -80,17 +80,32 @@ enum ObservingRows {
           return sum
         }
       },
-      Row("observe.path1", baseline: "call.direct", expected: Sums.count) {
-        let model = Models.observed()
-        let calls = Counter()
-        model.observe(\.address.city) { calls.count += $1.new == nil ? 0 : 1 }
-        return { iterations in
-          calls.count = 0
-          for number in 0..<iterations { model.address.city = number + 1 }
-          return calls.count
-        }
+      path("observe.path1", Models.observed, \.address.city) { $0.address },
+      path("observe.path3", Models.group, \.company.model.address.city) {
+        $0.company.model.address
+      },
+      path("observe.path4", Models.union, \.group.company.model.address.city) {
+        $0.group.company.model.address
       },
     ]
+  }
+
+  /// Sets the property at the end of an observed path.
+  @inline(__always)
+  private static func path<Model: KeyValueObservable>(
+    _ name: String, _ make: @escaping () -> Model, _ path: KeyPath<Model, Int>,
+    _ end: @escaping (Model) -> ObservedAddress
+  ) -> Row {
+    Row(name, baseline: "call.direct", expected: Sums.count) {
+      let model = make()
+      let calls = Counter()
+      model.observe(path) { calls.count += $1.new == nil ? 0 : 1 }
+      return { iterations in
+        calls.count = 0
+        for number in 0..<iterations { end(model).city = number + 1 }
+        return calls.count
+      }
+    }
   }
 
   /// Changes in place: of a number, and appends to an array.
@@ -113,6 +128,8 @@ enum ObservingRows {
       },
       appending("observe.append0", Models.observed, \.items) { $0.items.append($1) },
       appending("observe.append1", observed, \.items) { $0.items.append($1) },
+      appending("observe.projectedAppend0", Models.observed, \.items) { $0.$items.append($1) },
+      appending("observe.projectedAppend1", observed, \.items) { $0.$items.append($1) },
       appending("observe.finalAppend0", makeFinalModel, \.items) { $0.items.append($1) },
     ]
   }
