@@ -6,6 +6,7 @@
 
 #include "CBRBarriers.h"
 #include "CBROwnCalls.h"
+#include "CBRThreadStack.h"
 #include "HazardRecords.h"
 
 static struct cbr_hazard no_hazard = {.running = 1};
@@ -175,13 +176,27 @@ static size_t count(struct record *record, const void *what, bool is_running, bo
   return found;
 }
 
+// Whether this thread has a call in progress on a stack that may have been moved to another thread, which
+// needs no record to store to the call's hazard pointer.
+static bool may_have_moved_stacks(void) {
+  if (cbr_this_thread == &cbr_no_thread) return false;
+  for (struct segment *segment = &((struct record *)cbr_this_thread)->first; segment;
+       segment = segment->next)
+    for (int index = 0; index < HAZARDS; index++) {
+      struct cbr_hazard *hazard = &segment->hazards[index];
+      if (!__atomic_load_n(&hazard->running, __ATOMIC_RELAXED)) return false;
+      if (!cbr_stack_is_own((const void *)__atomic_load_n(&hazard->stack, __ATOMIC_RELAXED))) return true;
+    }
+  return false;
+}
+
 // Makes the stores of all threads that other threads made before this visible, and the reverse.
 //
 // Returns false if the kernel refuses, as under a seccomp filter that was installed after the registration.
 // Waiting replaces the barrier then, if the caller accepts that: it is not enough for freeing memory.
 static bool order_all_threads(bool is_time_enough) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  bool is_alone = true;
+  bool is_alone = !may_have_moved_stacks();
   for (struct record *record = first_record(); record; record = record->next)
     if (__atomic_load_n(&record->is_used, __ATOMIC_ACQUIRE) && &record->thread != cbr_this_thread)
       is_alone = false;

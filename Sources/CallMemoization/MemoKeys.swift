@@ -28,7 +28,11 @@ protocol MemoKeys: Sendable {
 }
 
 extension MemoKeys {
-  static func hash(_ key: Key) -> Int { key.hashValue }
+  static func hash(_ key: Key) -> Int {
+    var hasher = Hasher()
+    key.hash(into: &hasher)
+    return hasher.finalize()
+  }
 }
 
 /// Keys of calls with at most two declared arguments that are one number each; made without

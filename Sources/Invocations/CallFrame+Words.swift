@@ -17,6 +17,9 @@ extension CallFrame {
     return unsafe plan.pointee.resultScalar.word(at: memory.address + plan.pointee.resultOffset)
   }
 
+  /// Whether the handler may set a result.
+  package var maySetResult: Bool { activation.maySetResult }
+
   /// Sets a result that is one number, given as `resultWord` gives it.
   ///
   /// - Returns: False, and nothing is set, if the result is no such number, or where the handler

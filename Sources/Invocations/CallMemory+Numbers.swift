@@ -85,6 +85,39 @@ extension ScalarCall {
   }
 }
 
+extension CallInterface {
+  /// Whether the result is a number of a Swift type.
+  package func hasNumberResult(_ type: Any.Type) -> Bool {
+    switch resultNumber {
+    case .int32: type == Int32.self
+    case .double: type == Double.self
+    case .int64: type == Int.self || type == Int64.self
+    case .uint64: type == UInt.self || type == UInt64.self
+    case .uint32: type == UInt32.self
+    case .float: type == Float.self
+    case .int8: type == Int8.self
+    case .uint8: type == UInt8.self
+    case .int16: type == Int16.self
+    case .uint16: type == UInt16.self
+    case .none, .pointer: false
+    }
+  }
+
+  /// Calls a closure with the memory of a call on the stack, if calls use registers only.
+  ///
+  /// - Parameter body: Sets all arguments, and makes the call.
+  /// - Returns: Whether the closure was called.
+  @discardableResult
+  package func withRegisterMemory(_ body: (CallMemory) -> Void) -> Bool {
+    // SAFETY: nothing is called; the memory is that of a plain call, and is valid during the
+    // closure.
+    let call = unsafe ScalarCall(plan, UnsafeRawPointer(plan))
+    guard unsafe call.isPlain(argumentCount) else { return false }
+    unsafe call.withMemory({ unsafe $0 }) { address in unsafe body(CallMemory(address, plan)) }
+    return true
+  }
+}
+
 extension ScalarKind {
   fileprivate var isNumber: Bool { self != .none && self != .pointer }
 }

@@ -31,7 +31,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   private let identity = AssociationIdentity.next()
 
   // Creates the box of a value; nil if values are retained as they are.
-  private let makeBox: (@Sendable (Value) -> AssociationBox<Value>)?
+  private let makeSpecialBox: (@Sendable (Value) -> AssociationBox<Value>)?
 
   /// Creates a key whose values are retained: `OBJC_ASSOCIATION_RETAIN`.
   ///
@@ -41,7 +41,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(_ name: String = "", in space: AssociationSpace? = nil) {
     self.name = name
     self.space = space
-    makeBox = nil
+    makeSpecialBox = nil
   }
 
   /// Creates a key whose values are copied when they are set: `OBJC_ASSOCIATION_COPY`.
@@ -56,7 +56,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   ) {
     self.name = name
     self.space = space
-    makeBox = { StrongBox(copy($0)) }
+    makeSpecialBox = { StrongBox(copy($0)) }
   }
 
   /// Creates a key whose values are not retained, and are nil once they have been destroyed.
@@ -67,7 +67,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(weak name: String, in space: AssociationSpace? = nil) where Value: AnyObject {
     self.name = name
     self.space = space
-    makeBox = { WeakBox($0) }
+    makeSpecialBox = { WeakBox($0) }
   }
 
   /// Whether two values are the same key.
@@ -91,7 +91,7 @@ extension AssociationKey {
   /// - Throws: `objectIsDying` if the object's last reference has been released;
   ///   `unsupportedObject` for a block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
-    let new = associated(value)
+    let new = associated(makeBox(value))
     let old = try RecordTable.withRecord(makingOf: owner) { $0.exchange(new) }
     // The old value is released here, where no lock is held.
     withExtendedLifetime(old) {}
@@ -126,9 +126,10 @@ extension AssociationKey {
     // A value that could not be set is not made either.
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
-    let made = associated(value)
+    let box = makeBox(value)
+    let made = associated(box)
     // The copy, or the value itself; retained here until it is returned, also if the key is weak.
-    let result = typed(made.box).load() ?? value
+    let result = typed(box).load() ?? value
     while true {
       let expected = present
       let winner = try RecordTable.withRecord(makingOf: owner) { record in
@@ -136,9 +137,9 @@ extension AssociationKey {
         if current !== expected { return current }
         // The replaced box is `expected`, of a dead weak value: `present` retains it past the lock.
         _ = record.exchange(made)
-        return made.box
+        return box
       }
-      if winner === made.box { return result }
+      if winner === box { return result }
       if let winner, let value = typed(winner).load() { return value }
       present = winner
     }
@@ -155,9 +156,12 @@ extension AssociationKey {
     return typed(box).load()
   }
 
-  private func associated(_ value: Value) -> AssociatedValue {
-    AssociatedValue(
-      key: identity, space: space?.identity ?? 0, box: makeBox?(value) ?? StrongBox(value))
+  private func makeBox(_ value: Value) -> AssociationBox<Value> {
+    makeSpecialBox?(value) ?? StrongBox(value)
+  }
+
+  private func associated(_ box: AnyAssociationBox) -> AssociatedValue {
+    AssociatedValue(key: identity, space: space?.identity ?? 0, box: box)
   }
 
   // Untyped as long as possible: in code that is not specialised for `Value`, each generic type

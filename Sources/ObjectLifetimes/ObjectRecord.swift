@@ -3,9 +3,8 @@ private import CObjectLifetimes.ObjectDestruction
 internal import Synchronization
 
 // SAFETY: `@unchecked Sendable`: the lock of the record's shard guards all of it until the object
-// is destroyed. Then the record leaves the table, and no other thread finds it: the destroying
-// thread reads the hooks without the lock, later takes hooks and values out, and is the only one
-// that uses `remnants`.
+// is destroyed. Then the record leaves the table, and no other thread finds it, or touches its
+// contents if it still has a hook of it: the destroying thread uses them without the lock.
 /// The hooks and values of one object.
 final class ObjectRecord: @unchecked Sendable {
   /// The object's address; once the record is out of the table, another object may have it.
@@ -19,10 +18,12 @@ final class ObjectRecord: @unchecked Sendable {
 
   private var hooks: [DeinitHook?] = []
   private var hookCount = 0
+  private var hasHookBefore = false
   private var values: [AssociatedValue] = []
 
-  /// What is left of a destroyed object, the next to end last; used by the destroying thread only.
-  private var remnants: [Remnant] = []
+  /// Which remnants of a destroyed object end next, and the index of the first of them; used by the
+  /// destroying thread only.
+  private var ending = (stage: Stage.closures, index: 0)
 
   init(_ address: UInt, _ shard: RecordTable.Shard) {
     self.address = address
@@ -52,6 +53,7 @@ extension ObjectRecord {
     hook.index = hooks.count
     hooks.append(hook)
     hookCount += 1
+    if hook.position == .before { hasHookBefore = true }
   }
 
   /// Removes a hook from the record; does nothing if the record has left the table.
@@ -65,13 +67,14 @@ extension ObjectRecord {
         hooks = hooks.filter { $0 != nil }
         for (index, hook) in hooks.enumerated() { hook?.index = index }
       }
-      RecordTable.drop(self, from: &records)
+      if isEmpty { records.remove(address)?.leaveTable() }
     }
   }
 
   /// Runs the hooks before the object's deinit, in the order of installation.
   func runHooksBefore(_ object: borrowing DyingObject) {
     // The record has left the table: no hook is added or removed any more.
+    guard hasHookBefore else { return }
     for hook in hooks where hook?.position == .before { hook?.run(object) }
   }
 }
@@ -85,8 +88,10 @@ extension ObjectRecord {
   /// If this destroys other objects with records, theirs are ended here too, right after the value
   /// or hook whose release destroyed them: from a list and not by recursion, because a chain of
   /// such objects may be longer than the stack.
+  ///
+  /// The remnants end in this order: closures of hooks before the deinit, which have run, values in
+  /// the order in which they were set, hooks after the deinit.
   func end() {
-    listRemnants()
     // SAFETY: the list is a variable of an outer call of `end()` on this thread, which resets the
     // address before it returns. That call is running a value's or a hook's code now, and does not
     // access the list meanwhile.
@@ -97,9 +102,13 @@ extension ObjectRecord {
       defer { unsafe Self.endedWithin = nil }
       var waiting: [ObjectRecord] = []
       var record: ObjectRecord? = self
-      while let next = record {
-        let isOver = next.endNext()
-        if !isOver { waiting.append(next) }
+      while let current = record {
+        let isOver = current.endNext()
+        if unsafe ended.pointee.isEmpty {
+          if isOver { record = waiting.popLast() }
+          continue
+        }
+        if !isOver { waiting.append(current) }
         unsafe waiting.append(contentsOf: ended.pointee.reversed())
         unsafe ended.pointee.removeAll(keepingCapacity: true)
         record = waiting.popLast()
@@ -115,45 +124,39 @@ extension ObjectRecord {
     set { unsafe cbr_set_ended_within(newValue) }
   }
 
-  /// Something that belonged to a destroyed object.
-  private enum Remnant {
-    /// The closure of a hook before the deinit, which has run.
-    case closure(DeinitHook)
-    case value(AnyAssociationBox)
-    /// A hook after the deinit.
-    case hook(DeinitHook)
-  }
-
-  /// Lists the remnants, the last to end first.
-  ///
-  /// They end in this order: closures that have run, values in the order in which they were set,
-  /// hooks after the deinit.
-  private func listRemnants() {
-    // The record has left the table, and is not found as a dying object's either: nothing is added
-    // or removed any more.
-    let (hooks, values) = withLock { record in
-      defer { (record.hooks, record.values) = ([], []) }
-      return (record.hooks, record.values)
-    }
-    remnants += hooks.reversed().compactMap { $0?.position == .after ? $0.map(Remnant.hook) : nil }
-    remnants += values.reversed().map { .value($0.box) }
-    remnants += hooks.reversed().compactMap {
-      // A hook that another thread is removing is freed by that thread.
-      $0?.position == .before && $0?.state == .finished ? $0.map(Remnant.closure) : nil
-    }
-  }
+  /// The kinds of what belonged to a destroyed object, in the order in which they end.
+  private enum Stage { case closures, values, hooks }
 
   /// Ends the next remnant, while no lock is held, because that may run any code.
   ///
-  /// - Returns: Whether it was the last one.
+  /// - Returns: Whether there was none.
   private func endNext() -> Bool {
-    switch remnants.popLast() {
-    case .closure(let hook): hook.free()
-    case .value(let box): withExtendedLifetime(box) {}
-    case .hook(let hook): hook.run()
-    case nil: break
+    while true {
+      let index = ending.index
+      ending.index += 1
+      switch ending.stage {
+      case .closures where index < hooks.count:
+        // A hook that another thread is removing is freed by that thread.
+        guard let hook = hooks[index], hook.position == .before, hook.state == .finished
+        else { continue }
+        hook.free()
+        return false
+      case .values where index < values.count:
+        let box = values[index].box.take()
+        withExtendedLifetime(box) {}
+        return false
+      case .hooks where index < hooks.count:
+        guard let hook = hooks[index], hook.position == .after else { continue }
+        hook.run()
+        return false
+      case .closures: ending = (.values, 0)
+      case .values: ending = (.hooks, 0)
+      case .hooks:
+        // The hooks refer to this record.
+        (hooks, values) = ([], [])
+        return true
+      }
     }
-    return remnants.isEmpty
   }
 }
 
@@ -163,13 +166,16 @@ extension ObjectRecord {
 struct AssociatedValue: Sendable {
   let key: UInt64
   let space: UInt64
-  var box: AnyAssociationBox
+
+  /// The value; nil once it has been released, after the end of its owner.
+  var box: AnyAssociationBox?
 }
 
 extension ObjectRecord {
   /// The value under a key; called under the lock.
   func box(of key: UInt64) -> AnyAssociationBox? {
-    values.first { $0.key == key }?.box
+    for index in values.indices where values[index].key == key { return values[index].box }
+    return nil
   }
 
   /// Sets a value, and returns the one that it replaces, which the caller releases after unlocking.
@@ -193,6 +199,6 @@ extension ObjectRecord {
   func takeBoxes(ofSpace space: UInt64) -> [AnyAssociationBox] {
     let taken = values.filter { $0.space == space }
     if !taken.isEmpty { values.removeAll { $0.space == space } }
-    return taken.map(\.box)
+    return taken.compactMap(\.box)
   }
 }

@@ -9,21 +9,20 @@ internal import BlockRuntimeThreads
 enum RecordTable {
   /// A part of the table; its lock also guards the contents of its records.
   final class Shard: Sendable {
-    let records = Locked<[UInt: ObjectRecord]>([:])
+    let records = Locked(RecordsByAddress())
   }
 
-  private static let shardBits = 6
+  static let shardBits = 6
   private static let shards = (0..<(1 << shardBits)).map { _ in Shard() }
 
   private static func shard(of address: UInt) -> Shard {
-    let mixed = (address &>> 4) &* 0x9E37_79B9_7F4A_7C15
-    return shards[Int(mixed &>> UInt(UInt.bitWidth - shardBits))]
+    shards[Int(RecordsByAddress.hash(address) &>> UInt(UInt.bitWidth - shardBits))]
   }
 
   /// Takes the record of a dying object out of the table.
   static func take(_ address: UInt) -> ObjectRecord? {
     shard(of: address).records.withLock { records in
-      guard let record = records.removeValue(forKey: address) else { return nil }
+      guard let record = records.remove(address) else { return nil }
       record.leaveTable()
       return record
     }
@@ -41,10 +40,10 @@ enum RecordTable {
     let address = UInt(bitPattern: ObjectIdentifier(object))
     let shard = shard(of: address)
     return shard.records.withLock { records in
-      if let record = records[address] { return body(record) }
+      if let result = records.withRecord(address, body) { return result }
       let record = ObjectRecord(address, shard)
       ObjectDestruction.mark(address)
-      records[address] = record
+      records.insert(record, address)
       return body(record)
     }
   }
@@ -61,17 +60,14 @@ enum RecordTable {
     guard ObjectDestruction.isMarked(object) else { return nil }
     let address = UInt(bitPattern: ObjectIdentifier(object))
     return shard(of: address).records.withLock { records in
-      guard let record = records[address] else { return nil }
-      let result = body(record)
-      drop(record, from: &records)
+      var isLeftEmpty = false
+      let result = records.withRecord(address) { record in
+        let result = body(record)
+        isLeftEmpty = record.isEmpty
+        return result
+      }
+      if isLeftEmpty { records.remove(address)?.leaveTable() }
       return result
     }
-  }
-
-  /// Removes a record from its shard if it has neither hooks nor values.
-  static func drop(_ record: ObjectRecord, from records: inout [UInt: ObjectRecord]) {
-    guard record.isEmpty, record.isInTable else { return }
-    records[record.address] = nil
-    record.leaveTable()
   }
 }

@@ -25,8 +25,10 @@ final class RunningHandlerTests: XCTestCase {
     private let opened = DispatchSemaphore(value: 0)
     let hasPassed = Atomic(false)
 
+    func arrive() { arrived.signal() }
+
     func pass() {
-      arrived.signal()
+      arrive()
       opened.wait()
       hasPassed.store(true, ordering: .sequentiallyConsistent)
     }
@@ -50,6 +52,33 @@ final class RunningHandlerTests: XCTestCase {
     for arrangement in Self.arrangements {
       for index in arrangement.indices { try body(arrangement, index) }
     }
+  }
+
+  func testHooksAreInstalledAndRemovedWhileAHandlerProceedsAgainAndAgain() throws {
+    let limit = 20_000_000
+    let isOver = Atomic(false)
+    let count = Atomic(0)
+    let began = Gate()
+    let original: IntBlock = { $0 + 1 }
+    let block = try Block(original)
+    _ = try hook(block, .before) { _ in }
+    try block.hook(.instead) { call in
+      began.arrive()
+      while !isOver.load(ordering: .relaxed), count.load(ordering: .relaxed) < limit {
+        count.add(1, ordering: .relaxed)
+        try call.proceed()
+      }
+    }
+    _ = try hook(block, .before) { _ in }
+    let caller = ThreadGroup()
+    caller.start { _ = try? block.call(1) as Int }
+    began.awaitArrival()
+    for positions: HookPositions in [.before, .instead, .after] {
+      XCTAssertTrue(try hook(block, positions) { _ in }.remove())
+    }
+    isOver.store(true, ordering: .relaxed)
+    caller.wait()
+    XCTAssertLessThan(count.load(ordering: .relaxed), limit)
   }
 
   func testAHandlerThatIsRunningIsWaitedFor() throws {

@@ -413,6 +413,18 @@ final class TypedHookTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
+  func testAFunctionOfABlockRunsTheBlocksHooks() throws {
+    let work: IntBlock = { $0 + 1 }
+    let block = try Block(work)
+    let pointer = try FunctionPointer(calling: block)
+    let call = try pointer.value(as: (@convention(c) (Int32) -> Int32).self)
+    XCTAssertEqual(call(1), 2)
+    let hook = try block.hook(.after) { call in try call.setResult(7 as Int32) }
+    XCTAssertEqual(call(1), 7)
+    hook.remove()
+    XCTAssertEqual(call(1), 2)
+  }
+
   private final class Flag: Sendable {
     let value = Atomic(false)
   }

@@ -241,6 +241,18 @@ final class FixedArityTests: XCTestCase {
     XCTAssertEqual(try other.call(300), 300)
   }
 
+  func testAnAssumedSignatureLivesAsLongAsACallWithValues() throws {
+    let work: @convention(block) (Int) -> Int = { value in
+      // The cache of interfaces has no room for the block's after these.
+      for count in 0..<8_000 { _ = try? CallInterface.of("v@?{S\(count)=i}") }
+      return value + 1
+    }
+    let block = unsafe try Block(work).assuming(signature: "q16@?0q8")
+    for _ in 0..<3 {
+      XCTAssertEqual(try block.call(values: [.integer(41)]), .integer(42))
+    }
+  }
+
   func testABlockFollowsTheCurrentEngine() throws {
     let engine = CallEngine.current
     defer { CallEngine.current = engine }

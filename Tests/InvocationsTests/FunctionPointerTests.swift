@@ -4,6 +4,7 @@ import Foundation
 import Invocations
 import Synchronization
 import TestSupport
+import TypeEncodings
 import XCTest
 
 final class FunctionPointerTests: XCTestCase {
@@ -45,6 +46,51 @@ final class FunctionPointerTests: XCTestCase {
       _ = unsafe try pointer.value(
         as: (@convention(block) (Int32, UnsafeMutableRawPointer?) -> Void).self)
     }
+  }
+
+  func testABlockIsCalledByAFunctionOfItsTypes() throws {
+    let add: @convention(block) @Sendable (Int8, Double, UInt16, Float) -> Int64 = {
+      Int64($0) + Int64($1) + Int64($2) + Int64($3)
+    }
+    let pointer = try FunctionPointer(calling: Block(add))
+    XCTAssert(pointer.jumpsToBlock || CallEngine.current == .libffi)
+    XCTAssertEqual(pointer.signature.withoutFrameOffsets().description, "qcdSf")
+    typealias Add = @convention(c) (Int8, Double, UInt16, Float) -> Int64
+    let call = try pointer.value(as: Add.self)
+    XCTAssertEqual(call(-1, 10, 65_535, 0.5), 65_544)
+  }
+
+  func testABlockWhoseArgumentsLeaveTheRegistersIsCalledThroughAFrame() throws {
+    let six: @convention(block) @Sendable (Int, Int, Int, Int, Int, Int) -> Int = {
+      $0 + 10 * ($1 + 10 * ($2 + 10 * ($3 + 10 * ($4 + 10 * $5))))
+    }
+    let eight: @convention(block) @Sendable (Int, Int, Int, Int, Int, Int, Int, Int) -> Int = {
+      six($0, $1, $2, $3, $4, $5) + $6 - $7
+    }
+    let pointers = try [FunctionPointer(calling: Block(six)), .init(calling: Block(eight))]
+    #if arch(x86_64)
+    XCTAssertEqual(pointers.map(\.jumpsToBlock), [false, false])
+    #else
+    XCTAssertFalse(pointers[1].jumpsToBlock)
+    #endif
+    typealias Six = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
+    typealias Eight = @convention(c) (Int, Int, Int, Int, Int, Int, Int, Int) -> Int
+    XCTAssertEqual(try pointers[0].value(as: Six.self)(1, 2, 3, 4, 5, 6), 654_321)
+    XCTAssertEqual(try pointers[1].value(as: Eight.self)(1, 2, 3, 4, 5, 6, 7, 8), 654_320)
+  }
+
+  func testAFunctionRetainsItsBlock() throws {
+    let tracker = LifetimeTracker()
+    do {
+      let tracked = tracker.track()
+      let work: @convention(block) @Sendable (Int32) -> Int32 = { value in
+        withExtendedLifetime(tracked) { value + 1 }
+      }
+      let pointer = try FunctionPointer(calling: Block(work))
+      XCTAssertEqual(tracker.alive, 1)
+      XCTAssertEqual(try pointer.value(as: (@convention(c) (Int32) -> Int32).self)(1), 2)
+    }
+    tracker.expectNothingAlive()
   }
 
   func testTheClosureDiesWithItsOwner() throws {

@@ -78,6 +78,21 @@ struct AddBlock {
   }
 }
 
+extension Block {
+  /// A new heap block with arguments in all registers and on the stack.
+  static func wide() throws -> Block {
+    let pointer = unsafe try required(cbl_new_wide_block())
+    let block = unsafe Block(unsafePointer: pointer)
+    unsafe cbl_release(pointer)
+    return block
+  }
+
+  /// Calls a block that `wide` made from C and sums up.
+  func sum(callingWide count: Int) -> Int {
+    unsafe withUnsafePointer { Int(unsafe cbl_call_wide_block($0, Int64(count))) }
+  }
+}
+
 /// The address, or an error where there is none.
 @unsafe
 func required(_ address: UnsafeRawPointer?) throws -> UnsafeRawPointer {

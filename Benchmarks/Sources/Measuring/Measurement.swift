@@ -66,6 +66,11 @@ package struct Report {
       + "\(fastest.significant) at best. What uses more of the processor suffers more."
   }
 
+  /// The instructions of a row's operation; nil if they were not counted.
+  package func instructions(of name: String) -> Double? {
+    measurements.first { $0.name == name }?.instructions
+  }
+
   /// What a row's operation keeps in memory; nil if it was not measured.
   package func bytes(of name: String) -> Double? {
     measurements.first { $0.name == name }?.bytes

@@ -1,4 +1,5 @@
-/// A bound on a row's time, relative to another row of the same run, or on its bytes.
+/// A bound on a row's time, relative to another row of the same run, on its instructions, or on its
+/// bytes.
 package struct Target: Sendable {
   /// The kinds of bound.
   package enum Bound: Sendable {
@@ -6,6 +7,8 @@ package struct Target: Sendable {
     case atMost(Double, times: String)
     /// At least so many times faster than the other row.
     case faster(Double, than: String)
+    /// At most so many instructions.
+    case instructions(Double)
     /// At most so many bytes.
     case bytes(Double)
   }
@@ -26,7 +29,7 @@ package struct Target: Sendable {
   package var reference: String {
     switch bound {
     case .atMost(_, let reference), .faster(_, let reference): reference
-    case .bytes: row
+    case .instructions, .bytes: row
     }
   }
 
@@ -37,6 +40,8 @@ package struct Target: Sendable {
       report.ratio(of: row, to: reference).map { $0 <= factor }
     case .faster(let factor, let reference):
       report.ratio(of: reference, to: row).map { $0 >= factor }
+    case .instructions(let count):
+      report.instructions(of: row).map { $0 <= count }
     case .bytes(let count):
       report.bytes(of: row).map { $0 <= count }
     }
@@ -51,6 +56,7 @@ package struct Target: Sendable {
     switch bound {
     case .atMost(let factor, let reference): "≤ \(factor.shortest) × \(reference)"
     case .faster(let factor, let reference): "≥ \(factor.shortest) × faster than \(reference)"
+    case .instructions(let count): "≤ \(count.shortest) instructions"
     case .bytes(let count): "≤ \(count.shortest) B"
     }
   }

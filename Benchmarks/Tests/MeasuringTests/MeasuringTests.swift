@@ -31,6 +31,12 @@ final class MeasuringTests: XCTestCase {
     XCTAssertEqual(met.verdict(in: report), "pass ≤ 2.5 × call.direct")
     XCTAssertEqual(missed.verdict(in: report), "miss ≥ 10 × faster than call.libffi")
     XCTAssertNil(Target("call.ours", .faster(10, than: "peer")).isMet(in: report))
+    XCTAssertNil(Target("call.ours", .instructions(40)).isMet(in: report))
+    var counted = report
+    counted.setInstructions(40, of: "call.ours")
+    XCTAssertEqual(Target("call.ours", .instructions(40)).isMet(in: counted), true)
+    XCTAssertEqual(
+      Target("call.ours", .instructions(39)).verdict(in: counted), "miss ≤ 39 instructions")
   }
 
   func testDisturbance() {

@@ -149,6 +149,13 @@ final class HookChain: CallLevels {
         frame.callOriginal()
       }
     }
+    if links.count == 1 {
+      return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
+        self.runFirstOutOfLine(&frame)
+        frame.callOriginal()
+        self.runLastOutOfLine(&frame)
+      }
+    }
     return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
       self.runFirst(&frame)
       self.run(&frame, from: 1, to: 0)
@@ -226,6 +233,12 @@ final class HookChain: CallLevels {
     _ = unsafe steps[0].handler._withUnsafeGuaranteedRef { $0.run(&frame) }
     frame.makeHazardIdle()
   }
+
+  // These are not on the stack while the original runs.
+  @inline(never)
+  private func runFirstOutOfLine(_ frame: inout CallFrame) { runFirst(&frame) }
+  @inline(never)
+  private func runLastOutOfLine(_ frame: inout CallFrame) { runLast(&frame) }
 
   /// Runs the only hook's handler after the original.
   @inline(__always)

@@ -136,15 +136,15 @@ package final class HookedFunction: HookOwner, Sendable {
 
   /// Ends all hooks, because the object or class that they belong to is dying.
   package func retire() {
-    let suspended = state.withLock { state in
-      state.isRetired = true
-      defer { state.suspended = [] }
-      return state.suspended
+    // A removal that finds the hooks retired must find no receiver that new calls can enter.
+    let (ended, replaced) = state.withLock { state in
+      let ended = state.suspended + trampoline.chain.links
+      var replaced: [CallReceiver] = []
+      replaceChain([], &replaced)
+      (state.isRetired, state.suspended) = (true, [])
+      return (ended, replaced)
     }
-    for link in suspended { link.entry.retire() }
-    for link in trampoline.chain.links { link.entry.retire() }
-    var replaced: [CallReceiver] = []
-    replaceChain([], &replaced)
+    for link in ended { link.entry.retire() }
     for receiver in replaced { HazardPointers.retire(receiver) }
   }
 

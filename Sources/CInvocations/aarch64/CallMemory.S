@@ -344,6 +344,21 @@ function cbr_enter_block
   b .Lenter
 end cbr_enter_block
 
+// The code of function pointers that call a block; x17 holds the structure with the block.
+function cbr_enter_call_of_block
+  mov x7, x6
+  mov x6, x5
+  mov x5, x4
+  mov x4, x3
+  mov x3, x2
+  mov x2, x1
+  mov x1, x0
+  ldr x0, [x17, #CBR_BLOCK_CALL_BLOCK]
+  // Through x16, which landing pads for calls accept.
+  ldr x16, [x0, #CBR_BLOCK_INVOKE]
+  br x16
+end cbr_enter_call_of_block
+
 // The code that all other stubs of function pointers jump to; x17 holds the entry.
 function cbr_enter_function
 .Lenter:

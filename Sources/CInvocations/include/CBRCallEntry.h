@@ -12,6 +12,7 @@
 #define CBR_ENTRY_RUN 8
 #define CBR_ENTRY_RECEIVER 16
 #define CBR_ENTRY_FLOATS 24
+#define CBR_BLOCK_CALL_BLOCK 8
 
 // Offsets in Swift's CallTarget, to which an entry's `receiver` points.
 #define CBR_TARGET_BODY 8
@@ -55,6 +56,13 @@ struct cbr_entry {
   uint32_t floats;
 };
 
+// The data of a function pointer that calls a block: a stub leads to it as to an entry.
+struct cbr_block_call {
+  // `cbr_block_calling_code`.
+  const void *_Nullable code;
+  const void *block;
+};
+
 // The functions in Swift that the assembly calls.
 struct cbr_entered_call {
   // Called if the handler threw `error`, whose reference it takes over. `place` is the call's hazard pointer.
@@ -79,10 +87,13 @@ void cbr_enter_block(void);
 void cbr_enter_block_narrow(void);
 void cbr_enter_function(void);
 void cbr_enter_function_narrow(void);
+void cbr_enter_call_of_block(void);
 #if defined(__x86_64__)
 // Where the address of a result in memory is the first argument, the block is the second.
 void cbr_enter_block_with_memory_result(void);
+void cbr_enter_call_of_block_with_memory_result(void);
 #else
+#define cbr_enter_call_of_block_with_memory_result cbr_enter_call_of_block
 #define cbr_enter_block_with_memory_result cbr_enter_block
 #endif
 
@@ -97,7 +108,15 @@ static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result
 static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) {
   return is_narrow ? (const void *)cbr_enter_function_narrow : (const void *)cbr_enter_function;
 }
+
+// The code of function pointers that call a block: it inserts the block before the arguments, whose integers
+// move by one register, and jumps to the block's code.
+static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_result) {
+  return has_memory_result ? (const void *)cbr_enter_call_of_block_with_memory_result
+                           : (const void *)cbr_enter_call_of_block;
+}
 #else
+static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_result) { return 0; }
 static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,
                                                          _Bool is_narrow) {
   return 0;
@@ -114,6 +133,7 @@ static inline const void *_Nullable *_Nonnull cbr_entry_receiver(struct cbr_entr
 _Static_assert(__builtin_offsetof(struct cbr_entry, run) == CBR_ENTRY_RUN, "assembly");
 _Static_assert(__builtin_offsetof(struct cbr_entry, receiver) == CBR_ENTRY_RECEIVER, "assembly");
 _Static_assert(__builtin_offsetof(struct cbr_entry, floats) == CBR_ENTRY_FLOATS, "assembly");
+_Static_assert(__builtin_offsetof(struct cbr_block_call, block) == CBR_BLOCK_CALL_BLOCK, "assembly");
 #endif
 
 #pragma clang assume_nonnull end

@@ -165,18 +165,25 @@ static inline bool cbr_hazard_is_idle(const struct cbr_hazard *hazard) {
   return __atomic_load_n(&hazard->running, __ATOMIC_RELAXED) == (uintptr_t)hazard;
 }
 
-static inline bool cbr_hazard_stop_by(struct cbr_hazard *hazard, bool is_plain) {
+// Returns the mark, which may be loaded before the store is visible, as in `cbr_hazard_clear_by`.
+static inline uintptr_t cbr_hazard_make_idle(struct cbr_hazard *hazard, bool is_plain) {
   // Not zero, which would end a scan.
   cbr_hazard_store(&hazard->running, hazard, is_plain);
-  // The mark may be loaded before the store is visible, as in `cbr_hazard_clear_by`.
-  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
+  return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED);
+}
+
+static inline bool cbr_hazard_stop_by(struct cbr_hazard *hazard, bool is_plain) {
+  uintptr_t awaited = cbr_hazard_make_idle(hazard, is_plain);
+  // Threads that wait for the protected object wait for the end of the call.
+  return __builtin_expect(awaited != 0, 0) &&
+         awaited != __atomic_load_n(&hazard->protecting, __ATOMIC_RELAXED);
 }
 
 static inline bool cbr_hazard_protect_only_by(struct cbr_hazard *hazard, bool is_plain) {
   // Released before the next store: a scan that finds that nothing is running finds what is protected.
   __atomic_store_n(&hazard->protecting, __atomic_load_n(&hazard->running, __ATOMIC_RELAXED),
                    __ATOMIC_RELEASE);
-  return cbr_hazard_stop_by(hazard, is_plain);
+  return __builtin_expect(cbr_hazard_make_idle(hazard, is_plain) != 0, 0);
 }
 
 // Do the same out of line, with fences.

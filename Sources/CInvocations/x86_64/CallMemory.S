@@ -318,6 +318,27 @@ function cbr_enter_block
   jmp .Lenter
 end cbr_enter_block
 
+// The code of function pointers that call a block; r11 holds the structure with the block.
+function cbr_enter_call_of_block
+  mov %r8, %r9
+  mov %rcx, %r8
+  mov %rdx, %rcx
+  mov %rsi, %rdx
+  mov %rdi, %rsi
+  mov CBR_BLOCK_CALL_BLOCK(%r11), %rdi
+  jmp *CBR_BLOCK_INVOKE(%rdi)
+end cbr_enter_call_of_block
+
+// The same where the first argument is the address of the result.
+function cbr_enter_call_of_block_with_memory_result
+  mov %r8, %r9
+  mov %rcx, %r8
+  mov %rdx, %rcx
+  mov %rsi, %rdx
+  mov CBR_BLOCK_CALL_BLOCK(%r11), %rsi
+  jmp *CBR_BLOCK_INVOKE(%rsi)
+end cbr_enter_call_of_block_with_memory_result
+
 // The code that all other stubs of function pointers jump to; r11 holds the entry.
 function cbr_enter_function
 .Lenter:

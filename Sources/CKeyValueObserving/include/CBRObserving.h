@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
@@ -41,6 +43,38 @@ void cbr_observing_wait(void);
 
 // Wakes all threads in `cbr_observing_wait`.
 void cbr_observing_wake(void);
+
+// An access of a variable that the Swift runtime checks for exclusivity. It must stay where it is, and
+// ends on the thread, or in the task, in which it began.
+struct cbr_access {
+  void *_Nullable words[3];
+};
+
+// Begins a modification of the variable at an address; the program ends if another access of it is in
+// progress. The compiler emits the same calls for accesses that it cannot check itself.
+static inline void cbr_access_begin(struct cbr_access *access, void *address) {
+  extern void swift_beginAccess(void *, struct cbr_access *, uintptr_t, const void *_Nullable);
+  const uintptr_t modify = 1, tracked = 0x20;
+  swift_beginAccess(address, access, modify | tracked, NULL);
+}
+
+static inline void cbr_access_end(struct cbr_access *access) {
+  extern void swift_endAccess(struct cbr_access *);
+  swift_endAccess(access);
+}
+
+// Whether `size` bytes at an address are inside of an object of a Swift class.
+static inline bool cbr_is_in_object(const void *object, uintptr_t address, size_t size) {
+  // The metadata of a class, as the runtime lays it out on platforms without Objective-C.
+  struct class_metadata {
+    uintptr_t kind;
+    const void *_Nullable superclass;
+    uint32_t flags, instance_address_point, instance_size;
+  };
+  const struct class_metadata *class = *(const struct class_metadata *const *)object;
+  uintptr_t offset = address - (uintptr_t)object;
+  return offset < class->instance_size && size <= class->instance_size - offset;
+}
 
 // The Swift runtime's witness table for the arguments of a key-path component that are only the types
 // of generic code; a component with values as arguments has a table of its own.

@@ -14,6 +14,8 @@ struct cbr_method_slot {
   const void *_Nullable current;
   // The implementation inside of the hooks of single instances.
   const void *_Nullable of_class;
+  // The implementation inside of the class's hooks; NULL if the method never was hooked.
+  const void *_Nullable below;
 };
 
 enum { CBR_METHOD_CACHE_SIZE = 4096, CBR_METHOD_IS_PERMANENT = 1 };
@@ -69,6 +71,11 @@ static inline const void *_Nullable const *_Nonnull cbr_method_of_class(
   return &slot->of_class;
 }
 
+static inline const void *_Nullable const *_Nonnull cbr_method_below(
+    const struct cbr_method_slot *slot) {
+  return &slot->below;
+}
+
 static inline const void *_Nullable cbr_method_set_current(struct cbr_method_slot *slot,
                                                            const void *_Nullable what) {
   return cbr_slot_exchange(&slot->current, what);
@@ -77,6 +84,11 @@ static inline const void *_Nullable cbr_method_set_current(struct cbr_method_slo
 static inline const void *_Nullable cbr_method_set_of_class(struct cbr_method_slot *slot,
                                                             const void *_Nullable what) {
   return cbr_slot_exchange(&slot->of_class, what);
+}
+
+static inline const void *_Nullable cbr_method_set_below(struct cbr_method_slot *slot,
+                                                         const void *_Nullable what) {
+  return cbr_slot_exchange(&slot->below, what);
 }
 
 // The state of the messages in progress on one thread.

@@ -88,6 +88,8 @@ extension CallInterface {
   package func offset(ofArgument index: Int) -> Int { unsafe plan.offset(of: index) }
 
   /// The kind of number that an argument is, if it is one, and its offset.
+  @inlinable
+  @inline(__always)
   package func number(ofArgument index: Int) -> (kind: ScalarKind, offset: Int) {
     let place = unsafe plan.place(index).pointee
     return (place.scalar, Int(place.offset))

@@ -12,10 +12,26 @@ public import TypeEncodings
 @safe
 public final class FunctionPointer: Sendable {
   /// The signature of the function.
-  public var signature: MethodSignature { entry.interface.signature }
+  public var signature: MethodSignature { interface.signature }
 
-  // SAFETY: the entry owns the code, which lives as long as this object.
-  private let entry: CallEntry
+  private let interface: CallInterface
+
+  // SAFETY: immutable; the owner owns the code, which lives as long as this object.
+  private nonisolated(unsafe) let code: UnsafeRawPointer
+  let owner: any AnyObject & Sendable
+
+  /// Makes a function pointer of code.
+  ///
+  /// ## Safety
+  /// The owner must own the code, which must have the interface's signature.
+  @unsafe
+  init(_ interface: CallInterface, _ code: UnsafeRawPointer, owner: any AnyObject & Sendable) {
+    self.interface = interface
+    unsafe self.code = unsafe code
+    self.owner = owner
+    // Other threads may find the pointer in a structure, by loads without any order.
+    cbr_publish_code()
+  }
 
   /// Makes a function pointer.
   ///
@@ -26,15 +42,15 @@ public final class FunctionPointer: Sendable {
   ///     not given.
   ///   - handler: Runs at every call, on the caller's thread.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`.
-  public init(
+  public convenience init(
     signature encoding: String,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
-    entry = try CallHandler.makeEntry(
+    let entry = try CallHandler.makeEntry(
       CallInterface.of(encoding), hiddenArgumentCount: 0, onError: onError, handler)
-    // Other threads may find the pointer in a structure, by loads without any order.
-    cbr_publish_code()
+    // SAFETY: the entry owns the code.
+    unsafe self.init(entry.interface, entry.code, owner: entry)
   }
 
   /// The address of the code.
@@ -42,7 +58,7 @@ public final class FunctionPointer: Sendable {
   /// ## Safety
   /// The code must not be called after this object was released, nor with another signature.
   @unsafe
-  public var unsafeAddress: UnsafeRawPointer { unsafe entry.code }
+  public var unsafeAddress: UnsafeRawPointer { unsafe code }
 
   /// Makes a function pointer for the duration of a scope.
   ///
@@ -129,6 +145,6 @@ extension FunctionPointer: CustomStringConvertible {
   // SAFETY: the address is only printed.
   /// The signature and the address of the code.
   public var description: String {
-    "<function \(signature) 0x\(String(unsafe UInt(bitPattern: entry.code), radix: 16))>"
+    "<function \(signature) 0x\(String(unsafe UInt(bitPattern: code), radix: 16))>"
   }
 }

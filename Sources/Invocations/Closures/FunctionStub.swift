@@ -7,10 +7,10 @@ private import CInvocations.CallStubs
 /// (see `CBRCallStubs.h`). Stubs are on pages that are readable and executable, never writable. Each loads its entry's address
 /// from a page of data at a fixed distance, so all stubs have the same code.
 @safe
-package final class FunctionStub {
+package final class FunctionStub: Sendable {
   // SAFETY: immutable. The stub's pages stay mapped for ever, and `place` belongs to this object.
-  package let code: UnsafeRawPointer
-  private let place: StubPages.Place
+  package nonisolated(unsafe) let code: UnsafeRawPointer
+  private nonisolated(unsafe) let place: StubPages.Place
 
   /// Takes a free stub.
   ///

@@ -34,9 +34,6 @@ extension Block {
   /// - Returns: The result; `.void` if there is none.
   /// - Throws: As `call(_:returning:)`.
   public func call(values: [CValue]) throws(InvocationError) -> CValue {
-    // SAFETY: the block's code has the block's signature, and `self` retains the block.
-    let scalarCall = unsafe ScalarCall(
-      try callInterface.plan, invokeAddress, receiver: reference.pointer)
     if let result = unsafe scalarCall.make(values: values, keeping: self) { return result }
     var call = try pendingCall()
     for value in values { try call.add(value: value) }

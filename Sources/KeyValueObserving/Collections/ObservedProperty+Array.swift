@@ -2,8 +2,9 @@ extension ObservedProperty {
   /// Appends an element: an insertion.
   ///
   /// - Parameter element: The element.
+  @inlinable
   public func append<Element>(_ element: Element) where Value == [Element] {
-    append(contentsOf: CollectionOfOne(element))
+    if !changeUnobserved({ $0.append(element) }) { append(contentsOf: CollectionOfOne(element)) }
   }
 
   /// Appends elements: an insertion, if there are any.

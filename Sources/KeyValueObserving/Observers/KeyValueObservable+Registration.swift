@@ -1,11 +1,26 @@
 extension KeyValueObservable {
+  /// Makes the deliveries of a path's changes; inlinable, so that the types are specialised.
+  @inlinable
+  static func plainDelivery<Value>(of keyPath: KeyPath<Self, Value>) -> PlainPathDelivery {
+    PlainPathDelivery { root, observation, trace in
+      // SAFETY: the path begins at the observed object, which is a `Self`.
+      let owner = unsafe unsafeDowncast(root, to: Self.self)
+      let tracking = DependencyTracker.begin(expecting: trace)
+      let value = owner[keyPath: keyPath]
+      guard tracking.end() else { return nil }
+      let change = observation.demands.contains(.new) ? Change(setting: value) : Change()
+      return { observation.deliver(root, change) }
+    }
+  }
+
   /// Creates an observation of a key path.
   @usableFromInline
   func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions, _ name: String?,
-    isPart: Bool = false, _ handler: ChangeHandler<Value>
+    isPart: Bool = false, _ handler: ChangeHandler<Value>,
+    _ plainDelivery: PlainPathDelivery? = nil
   ) -> KeyValueObservation {
-    observePath(of: self, keyPath, options, name, isPart: isPart, handler) {
+    observePath(of: self, keyPath, options, name, isPart: isPart, handler, plainDelivery) {
       object, tracker in
       // SAFETY: `read` is called with the observed object, which is a `Self`.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
@@ -26,12 +41,13 @@ extension KeyValueObservable {
 ///   - name: The observation's name.
 ///   - isPart: Whether this is a part of another observation, which is registered instead of it.
 ///   - handler: The observer.
+///   - plainDelivery: Makes the deliveries of changes that need the new value only.
 ///   - read: Reads the value, and notes the dependencies that reading it does not show.
 /// - Returns: The observation; removed if the object is dying.
 func observePath<Value>(
   of root: AnyObject, _ keyPath: AnyKeyPath?, named path: String? = nil,
   _ options: ObservingOptions, _ name: String?, isPart: Bool = false,
-  _ handler: ChangeHandler<Value>,
+  _ handler: ChangeHandler<Value>, _ plainDelivery: PlainPathDelivery? = nil,
   _ read: @escaping (AnyObject, DependencyTracker?) -> Value
 ) -> KeyValueObservation {
   let observation = KeyValueObservation(
@@ -51,7 +67,7 @@ func observePath<Value>(
   {
     if !only.list.add(observation) { observation.remove() }
   } else {
-    let path = PathObserver(root: root, observation: observation, read: read)
+    let path = PathObserver(root: root, observation: observation, plainDelivery, read: read)
     observation.attach { [weak path] _ in path?.stop() }
     path.follow()
   }

@@ -16,6 +16,9 @@ final class DependencyTracker {
     /// Reads the collection, if the getter only noted that it reads it, without the value.
     let readCollection: (() -> (any ObservableCollection)?)?
 
+    /// Whether the value is the collection of a storage.
+    func isCollection(at storage: UInt?) -> Bool { storage != nil && self.storage == storage }
+
     /// Sets `storage` of a collection whose value was not noted; called while no getter is in
     /// progress.
     mutating func readStorage() {
@@ -41,6 +44,10 @@ final class DependencyTracker {
   private let expected: [ObjectIdentifier]?
   private var position = 0
   private var isAsExpected = true
+
+  /// The address of the tracker that tracks this thread's reads when this one does not; its call
+  /// retains it.
+  private var outer: UInt = 0
 
   private var lists: Set<ObjectIdentifier> = []
   private var visited: Set<Name> = []
@@ -74,21 +81,45 @@ final class DependencyTracker {
   static func run<Result>(
     expecting trace: [ObjectIdentifier], _ body: (DependencyTracker) -> Result
   ) -> Result? {
-    let tracker = DependencyTracker(expected: trace)
-    let result = tracker.run(body)
-    return tracker.isAsExpected && tracker.position == trace.count ? result : nil
+    let tracker = begin(expecting: trace)
+    let result = body(tracker)
+    return tracker.end() ? result : nil
   }
 
   private func run<Result>(_ body: (DependencyTracker) -> Result) -> Result {
+    begin()
+    defer { stop() }
+    return body(self)
+  }
+
+  /// Begins to compare what this thread reads with an earlier trace; `end()` must follow, on this
+  /// thread.
+  @usableFromInline
+  static func begin(expecting trace: [ObjectIdentifier]) -> DependencyTracker {
+    let tracker = DependencyTracker(expected: trace)
+    tracker.begin()
+    return tracker
+  }
+
+  /// Ends the comparison.
+  ///
+  /// - Returns: Whether the reads were those of the trace.
+  @usableFromInline
+  func end() -> Bool {
+    stop()
+    return isAsExpected && position == expected?.count
+  }
+
+  private func begin() {
     let here = unsafe cbr_observing_here()
-    let outer = unsafe here.pointee.tracker
+    unsafe outer = UInt(bitPattern: here.pointee.tracker)
     unsafe here.pointee.tracker = Unmanaged.passUnretained(self).toOpaque()
     cbr_observing_begin_mode()
-    defer {
-      cbr_observing_end_mode()
-      unsafe here.pointee.tracker = outer
-    }
-    return body(self)
+  }
+
+  private func stop() {
+    cbr_observing_end_mode()
+    unsafe cbr_observing_here().pointee.tracker = UnsafeMutableRawPointer(bitPattern: outer)
   }
 
   /// Whether a property that is read is the next one of the expected trace; if so, advances in it.

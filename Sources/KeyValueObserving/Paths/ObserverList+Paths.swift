@@ -1,3 +1,26 @@
+/// Makes the deliveries of changes of a path's value that need no old value.
+///
+/// Its type is not generic, and its closure is made where the path's types are known: in code that is
+/// not specialised for them, each generic type made of them is looked up at run time.
+@usableFromInline
+struct PlainPathDelivery {
+  /// - Parameters:
+  ///   - root: The object where the path begins.
+  ///   - observation: The path's observation.
+  ///   - trace: The reads from which the path's links were made.
+  /// - Returns: The delivery; nil if evaluating the path reads other properties now.
+  @usableFromInline
+  typealias Make =
+    (
+      _ root: AnyObject, _ observation: KeyValueObservation, _ trace: [ObjectIdentifier]
+    ) -> (() -> Void)?
+
+  let make: Make
+
+  @usableFromInline
+  init(_ make: @escaping Make) { self.make = make }
+}
+
 /// The delivery of a change of a path's value to the path's observation.
 @usableFromInline
 struct PathDelivery {
@@ -23,11 +46,18 @@ extension ObserverList {
   ) -> ArraySlice<PathDelivery> {
     var deliveries: ArraySlice<PathDelivery> = []
     let property = ObjectIdentifier(self)
+    let isPlain =
+      !change.isPrior && change.kind == .setting && !start.isManual && start.paths.isEmpty
+      && !Self.isAnyChangedInPlace
     for index in 0..<count {
       // SAFETY: the index is below the count, and the table is not freed during the caller's
       // notification.
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
+      if isPlain, path.number < start.next, let deliver = path.deliveryOfPlainChange() {
+        deliveries.append(PathDelivery(index: index, body: deliver))
+        continue
+      }
       let identity = ObjectIdentifier(path)
       if Self.isAnyChangedInPlace, !start.isManual, path.leadsThroughInPlaceChange {
         // A property on the path is being changed in place, so the path cannot be evaluated now. It

@@ -24,6 +24,12 @@ class AnyPathObserver: @unchecked Sendable {
     _ property: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
   ) -> (() -> Void)? { nil }
 
+  /// Evaluates the path after a single change that was not announced before it.
+  ///
+  /// - Returns: The delivery of the change to the path's observation; nil if `didChange` must be
+  ///   called instead.
+  func deliveryOfPlainChange() -> (() -> Void)? { nil }
+
   /// Evaluates the path again after a change that is not delivered to its observation.
   func follow() {}
 
@@ -49,21 +55,20 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private let observation: KeyValueObservation
   private let read: (AnyObject, DependencyTracker?) -> Value
   private let isOfCollection: Bool
-  private let state = Locked(State())
+  private let plainDelivery: PlainPathDelivery?
 
-  /// A property on the path, and the path's link to it.
-  private struct LinkedProperty {
-    let link: KeyValueObservation
-    /// Whether the path's value is the property's collection itself, so that changes of its members
-    /// are passed on.
-    var handsOn: Bool
-    /// The property's list of observers.
-    weak var list: ObserverList?
-  }
+  // Its types are not generic: in code that is not specialised for `Value`, each generic type made
+  // of it is looked up at run time.
+  private let state = Locked(PathState())
 
+  /// The values before a change, or before overlapping manual changes.
   private final class Start: PathStart {
     /// The path's value, if its observer asks for it.
     let old: Value?
+
+    /// The change of a collection's members to pass on, if it is the only one of the manual
+    /// changes; guarded by the path's lock.
+    var handedOn: Change<Value>?
 
     init(_ path: AnyPathObserver, _ old: Value?) {
       self.old = old
@@ -71,44 +76,20 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
   }
 
-  /// Overlapping manual changes on the path, from the beginning of the first to the end of the
-  /// last.
-  private struct ManualChanges {
-    /// The properties whose changes are in progress.
-    var open: Set<ObjectIdentifier> = []
-    var old: Value?
-    /// Whether a property has changed.
-    var hasChanged = false
-    /// The change of a collection's members to pass on, if it is the only change.
-    var handedOn: Change<Value>?
-  }
-
-  private struct State {
-    /// The properties on the path, by the identities of their lists of observers.
-    var properties: [ObjectIdentifier: LinkedProperty] = [:]
-    var isRemoved = false
-    var manualChanges: ManualChanges?
-    /// The state before changes of which the next notification will notify too.
-    var held: PathStart?
-    /// The number of the evaluation from whose reads the links were made.
-    var evaluation: UInt64 = 0
-    /// The trace of that evaluation; nil if the value has declared dependencies.
-    var trace: [ObjectIdentifier]?
-    var evaluations: UInt64 = 0
-  }
-
   /// Creates an observer without links.
   ///
   /// - Parameters:
   ///   - root: The object where the path begins; not retained.
   ///   - observation: The observation to notify.
+  ///   - plainDelivery: Makes the deliveries of changes that need the new value only.
   ///   - read: Evaluates the path, and notes dependencies that are not tracked by evaluating it.
   init(
-    root: AnyObject, observation: KeyValueObservation,
+    root: AnyObject, observation: KeyValueObservation, _ plainDelivery: PlainPathDelivery?,
     read: @escaping (AnyObject, DependencyTracker?) -> Value
   ) {
     self.root = root
     self.observation = observation
+    self.plainDelivery = plainDelivery
     self.read = read
     let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
     isOfCollection = type is any ObservableCollection.Type || Value.self == AnyValue.self
@@ -122,8 +103,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   override var leadsThroughInPlaceChange: Bool {
     // The lists are released after unlocking: one may be destroyed here.
-    state.withLock { $0.properties.values.compactMap(\.list) }
-      .contains(where: \.isChangedInPlace)
+    state.withLock { $0.linked.compactMap(\.list) }.contains(where: \.isChangedInPlace)
   }
 
   override func hold(_ start: PathStart?) {
@@ -134,10 +114,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   func stop() {
     let (links, manualChanges) = state.withLock { state in
       state.isRemoved = true
-      defer { (state.properties, state.manualChanges) = ([:], nil) }
-      return (state.properties.values.map(\.link), state.manualChanges)
+      defer { (state.linked, state.manualChanges) = ([], nil) }
+      return (state.linked, state.manualChanges)
     }
-    for link in links { link.remove() }
+    for property in links { property.link.remove() }
     // Values are released while no lock is held: their deinits may be the user's code.
     withExtendedLifetime(manualChanges) {}
   }
@@ -155,17 +135,26 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     // Overlapping manual changes are delivered once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
+    let start = Start(self, old)
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.manualChanges
-      if isManual { state.manualChanges = ManualChanges(open: [property], old: old) }
-      return (state.properties[property]?.handsOn ?? false, dropped)
+      if isManual {
+        state.manualChanges = PathState.ManualChanges(open: [property], start: start)
+      }
+      return (state.handsOn(property), dropped)
     }
     withExtendedLifetime(dropped) {}
-    let start = Start(self, old)
     guard demands.contains(.prior) else { return (start, nil) }
     var prior = Change(ChangeOutline(.setting), old: old, new: nil, isPrior: true)
     if handsOn, change.kind != .setting { prior = change.compactMap(retyped) }
     return (start, delivery(root, prior))
+  }
+
+  override func deliveryOfPlainChange() -> (() -> Void)? {
+    guard let plainDelivery, !isOfCollection, let root, !observation.isRemoved,
+      let trace = state.withLock({ $0.plainTrace })
+    else { return nil }
+    return plainDelivery.make(root, observation, trace)
   }
 
   override func didChange<Other>(
@@ -174,7 +163,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     guard let root, !observation.isRemoved else { return nil }
     let (held, isHandingOn) = state.withLock { state in
       defer { state.held = nil }
-      return (state.held, state.properties[property]?.handsOn ?? false)
+      return (state.held, state.handsOn(property))
     }
     let start = held ?? start
     let handedOn = isHandingOn && change.kind != .setting ? change.compactMap(retyped) : nil
@@ -182,27 +171,31 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let (isWithin, dropped) = state.withLock { state -> Present in
       guard let manualChanges = state.manualChanges else { return (false, nil) }
       let isOnly = !manualChanges.hasChanged && manualChanges.open == [property]
-      state.manualChanges?.handedOn = isOnly ? handedOn : nil
+      let start = manualChanges.start as? Start
+      let dropped = start?.handedOn
+      start?.handedOn = isOnly ? handedOn : nil
       state.manualChanges?.hasChanged = true
       if isManual { state.manualChanges?.open.remove(property) }
-      return (true, manualChanges.handedOn)
+      return (true, dropped)
     }
     withExtendedLifetime(dropped) {}
     // Links are updated also during manual changes: the changed property may have left the path.
     let (value, handsOn) = evaluate(root, property)
     guard isWithin else {
       if handsOn, let handedOn { return delivery(root, handedOn) }
-      return delivery(root, setting((start as? Start)?.old, value))
+      return delivery(root, setting(start.flatMap(old(of:)), value))
     }
-    let ended = state.withLock { state -> ManualChanges? in
+    let ended = state.withLock { state -> PathStart? in
       guard let manualChanges = state.manualChanges, manualChanges.open.isEmpty else { return nil }
       state.manualChanges = nil
-      return manualChanges
+      return manualChanges.start
     }
     guard let ended else { return nil }
-    if handsOn, let handedOn = ended.handedOn { return delivery(root, handedOn) }
-    return delivery(root, setting(ended.old, value))
+    if handsOn, let handedOn = (ended as? Start)?.handedOn { return delivery(root, handedOn) }
+    return delivery(root, setting(old(of: ended), value))
   }
+
+  private func old(of start: PathStart) -> Value? { (start as? Start)?.old }
 
   private func setting(_ old: Value?, _ new: Value) -> Change<Value> {
     Change(ChangeOutline(.setting), old: old, new: new)
@@ -228,7 +221,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private func evaluate(
     _ root: AnyObject, _ property: ObjectIdentifier? = nil
   ) -> (value: Value, handsOn: Bool) {
-    if !isOfCollection, let trace = presentTrace,
+    if !isOfCollection, let trace = state.withLock({ $0.presentTrace }),
       let value = DependencyTracker.run(expecting: trace, { read(root, $0) })
     {
       return (value, false)
@@ -242,46 +235,25 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     if isOfCollection { for index in dependencies.indices { dependencies[index].readStorage() } }
     let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
     let storage = collection?.storage
-    func handsOn(_ dependency: DependencyTracker.Dependency) -> Bool {
-      storage != nil && dependency.storage == storage
-    }
     var added: [(list: ObserverList, link: KeyValueObservation)] = []
-    let dropped = state.withLock { state -> [KeyValueObservation] in
+    let dropped = state.withLock { state -> [PathState.LinkedProperty] in
       // A later evaluation, on another thread, may have come first; a removed path has no links.
       guard !state.isRemoved, number > state.evaluation else { return [] }
       state.evaluation = number
-      var properties: [ObjectIdentifier: LinkedProperty] = [:]
-      for dependency in dependencies {
-        let identity = ObjectIdentifier(dependency.list)
-        let link: KeyValueObservation
-        if let present = state.properties[identity]?.link, !present.isRemoved {
-          link = present
-        } else {
-          link = KeyValueObservation(linkOf: self, linkOptions(dependency))
-          added.append((dependency.list, link))
-        }
-        properties[identity] = LinkedProperty(
-          link: link, handsOn: handsOn(dependency), list: dependency.list)
+      let (linked, dropped) = state.link(dependencies, storage) { dependency in
+        let link = KeyValueObservation(linkOf: self, linkOptions(dependency))
+        added.append((dependency.list, link))
+        return link
       }
-      let dropped = state.properties.filter { properties[$0]?.link !== $1.link }
-      // The ends of manual changes of these properties are not noticed any more.
-      state.manualChanges?.open.subtract(dropped.keys)
-      (state.properties, state.trace) = (properties, tracker.trace)
-      return dropped.values.map(\.link)
+      (state.linked, state.trace) = (linked, tracker.trace)
+      return dropped
     }
     for (list, link) in added where !list.add(link) { link.remove() }
-    for link in dropped { link.remove() }
+    for property in dropped { property.link.remove() }
     // If the path was removed in the meantime, the new links were not yet in their lists.
     if state.withLock({ $0.isRemoved }) { for (_, link) in added { link.remove() } }
     let changed = dependencies.first { ObjectIdentifier($0.list) == property }
-    return (value, changed.map(handsOn) ?? false)
-  }
-
-  /// The trace from which the links were made, if no link has been removed.
-  private var presentTrace: [ObjectIdentifier]? {
-    state.withLock { state in
-      state.properties.values.allSatisfy { !$0.link.isRemoved } ? state.trace : nil
-    }
+    return (value, changed?.isCollection(at: storage) ?? false)
   }
 
   private func linkOptions(_ dependency: DependencyTracker.Dependency) -> ObservingOptions {

@@ -67,7 +67,7 @@ extension KeyValueObservable {
       // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
-    return observe(keyPath, options, name, handler)
+    return observe(keyPath, options, name, handler, Self.plainDelivery(of: keyPath))
   }
 
   /// Observes an optional value; the changes' values are not doubly optional.
@@ -89,7 +89,7 @@ extension KeyValueObservable {
       // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
-    return observe(keyPath, options, name, handler)
+    return observe(keyPath, options, name, handler, Self.plainDelivery(of: keyPath))
   }
 }
 
@@ -113,7 +113,7 @@ extension KeyValueObservable where Self: Sendable {
       // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change)
     }
-    return observe(keyPath, options, name, handler)
+    return observe(keyPath, options, name, handler, Self.plainDelivery(of: keyPath))
   }
 
   /// Observes an optional value of an object that any thread may change.
@@ -135,6 +135,6 @@ extension KeyValueObservable where Self: Sendable {
       // SAFETY: a handler runs with the observed object, which is a `Self`.
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap { $0 })
     }
-    return observe(keyPath, options, name, handler)
+    return observe(keyPath, options, name, handler, Self.plainDelivery(of: keyPath))
   }
 }

@@ -47,7 +47,7 @@ public struct Observed<Value> {
   @available(*, unavailable, message: "@Observed is for properties of classes")
   public var projectedValue: ObservedProperty<Value> {
     var copy = self
-    return ObservedProperty(owner: Nobody()) { body in body(&copy) }
+    return ObservedProperty(owner: Nobody(), address: 0) { body in body(&copy) }
   }
 
   private final class Nobody {}
@@ -118,7 +118,14 @@ public struct Observed<Value> {
     projected property: KeyPath<Owner, ObservedProperty<Value>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> ObservedProperty<Value> {
-    ObservedProperty(owner: owner) { body in body(&owner[keyPath: storage]) }
+    let address = owner[keyPath: storage].address
+    return ObservedProperty(of: owner, at: address) { storage }
+  }
+
+  /// The address of the storage: inside of its object, unless a key path copies it there and back.
+  @inlinable @inline(__always)
+  var address: UInt {
+    mutating get { unsafe withUnsafeMutablePointer(to: &self) { UInt(bitPattern: $0) } }
   }
 
   /// Sets the value.

@@ -1,3 +1,5 @@
+public import CKeyValueObserving.Observing
+
 /// An `@Observed` property itself, as `$name` returns it.
 ///
 /// It changes a collection in place, and notifies observers of the members that changed:
@@ -14,12 +16,45 @@ public struct ObservedProperty<Value> {
   @usableFromInline typealias Storage = (_ body: (inout Observed<Value>) -> Void) -> Void
 
   @usableFromInline let owner: AnyObject
-  @usableFromInline let storage: Storage
+
+  /// The address of the storage in the owner; 0 if it is not there.
+  @usableFromInline let address: UInt
+
+  /// Accesses the storage that is not in the owner.
+  @usableFromInline let storage: Storage?
 
   @inlinable
-  init(owner: AnyObject, storage: @escaping Storage) {
+  init(owner: AnyObject, address: UInt, storage: Storage?) {
     self.owner = owner
+    self.address = address
     self.storage = storage
+  }
+
+  /// - Parameters:
+  ///   - owner: The object of the property.
+  ///   - address: The address of the storage, which may be that of a copy.
+  ///   - path: Returns the key path to the storage, which is created when it is needed.
+  @inlinable
+  @inline(__always)
+  init<Owner: AnyObject>(
+    of owner: Owner, at address: UInt,
+    _ path: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
+  ) {
+    let object = unsafe Unmanaged.passUnretained(owner).toOpaque()
+    // SAFETY: only addresses are compared, and the object's class is read.
+    if unsafe cbr_is_in_object(object, address, MemoryLayout<Observed<Value>>.size) {
+      self.init(owner: owner, address: address, storage: nil)
+    } else {
+      self.init(of: owner, path())
+    }
+  }
+
+  @inlinable
+  @inline(never)
+  init<Owner: AnyObject>(
+    of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Observed<Value>>
+  ) {
+    self.init(owner: owner, address: 0) { body in body(&owner[keyPath: path]) }
   }
 
   /// The property's value.
@@ -73,12 +108,41 @@ public struct ObservedProperty<Value> {
     return unsafe result.unsafelyUnwrapped
   }
 
-  private func access<Result>(_ body: (inout Observed<Value>) -> Result) -> Result {
-    withoutActuallyEscaping(body) { body in
+  @inlinable
+  @inline(__always)
+  func access<Result>(_ body: (inout Observed<Value>) -> Result) -> Result {
+    guard let storage else {
+      // SAFETY: the address is that of the property in its owner, which this value retains.
+      let place = unsafe UnsafeMutablePointer<Observed<Value>>(bitPattern: address)
+        .unsafelyUnwrapped
+      return unsafe withUnsafeTemporaryAllocation(of: cbr_access.self, capacity: 1) { access in
+        let access = unsafe access.baseAddress.unsafelyUnwrapped
+        unsafe cbr_access_begin(access, place)
+        defer {
+          unsafe cbr_access_end(access)
+          withExtendedLifetime(owner) {}
+        }
+        return unsafe body(&place.pointee)
+      }
+    }
+    return withoutActuallyEscaping(body) { body in
       var result: Result?
       storage { result = body(&$0) }
       // SAFETY: the storage calls its closure exactly once, before it returns.
       return unsafe result.unsafelyUnwrapped
+    }
+  }
+
+  /// Changes the value if the property has no observers.
+  ///
+  /// - Returns: Whether it was changed.
+  @inlinable
+  @inline(__always)
+  func changeUnobserved(_ body: (inout Value) -> Void) -> Bool {
+    access { storage in
+      guard storage.observers == nil else { return false }
+      body(&storage.value)
+      return true
     }
   }
 }

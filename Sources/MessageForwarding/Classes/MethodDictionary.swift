@@ -33,6 +33,8 @@ final class MethodDictionary: @unchecked Sendable {
     let slot: MethodSlot
     /// How many instances have hooks of their own of that method.
     var instanceCount = 0
+    /// Whether the class's method is or was hooked.
+    var isHooked = false
   }
 
   private static let lock = Locked(())
@@ -67,7 +69,7 @@ final class MethodDictionary: @unchecked Sendable {
       inherited?.inheriting[ObjectIdentifier(self)] = nil
       var replaced = Replaced()
       for entry in slots.values {
-        replaced.implementations += entry.slot.set(current: nil, ofClass: nil)
+        replaced.implementations += entry.slot.set(current: nil, ofClass: nil, below: nil)
       }
       return replaced
     }
@@ -225,6 +227,14 @@ final class MethodDictionary: @unchecked Sendable {
     Self.lock.withLock { _ in hooked[selector] }
   }
 
+  /// The slot of a method that is about to be hooked.
+  func hookedSlot(_ selector: Selector) -> MethodSlot {
+    let slot = slot(selector)
+    Self.lock.withLock { _ in slots[selector]?.isHooked = true }
+    hooksChanged(selector)
+    return slot
+  }
+
   /// Stores a hooked method in place of one that no longer fits, unless another thread has stored
   /// one.
   ///
@@ -290,7 +300,8 @@ final class MethodDictionary: @unchecked Sendable {
     guard let entry = slots[selector] else { return }
     let ofClass = lookUp(selector)
     let current = entry.instanceCount > 0 ? InstanceDispatch.shared : ofClass
-    replaced.implementations += entry.slot.set(current: current, ofClass: ofClass)
+    let below = entry.isHooked ? own[selector] ?? inherited?.lookUp(selector) : nil
+    replaced.implementations += entry.slot.set(current: current, ofClass: ofClass, below: below)
   }
 
   /// Updates the slots of a selector in this dictionary and all that inherit from it.

@@ -14,7 +14,8 @@ struct MethodSlot: Sendable {
     unsafe memory = .allocate(capacity: 1)
     unsafe memory.initialize(
       to: cbr_method_slot(
-        class_identity: classIdentity, selector: selector.pointer, current: nil, of_class: nil))
+        class_identity: classIdentity, selector: selector.pointer, current: nil, of_class: nil,
+        below: nil))
   }
 
   /// Creates the value of an existing slot.
@@ -28,10 +29,17 @@ struct MethodSlot: Sendable {
   /// - Parameters:
   ///   - current: The implementation that messages run.
   ///   - ofClass: The implementation inside of the hooks of single instances.
+  ///   - below: The implementation inside of the class's hooks; nil if there never were any.
   /// - Returns: The previous implementations, which the caller must release under no lock.
-  func set(current: Implementation?, ofClass: Implementation?) -> [ReplacedImplementation] {
+  func set(
+    current: Implementation?, ofClass: Implementation?, below: Implementation?
+  ) -> [ReplacedImplementation] {
     var replaced: [ReplacedImplementation] = []
+    // A message that finds a hooked method must find the implementation inside of it.
     // SAFETY: each exchange returns the address that an earlier one retained, or null.
+    if let last = unsafe cbr_method_set_below(memory, Self.retained(below)) {
+      replaced.append(unsafe ReplacedImplementation(last))
+    }
     if let last = unsafe cbr_method_set_current(memory, Self.retained(current)) {
       replaced.append(unsafe ReplacedImplementation(last))
     }
@@ -49,24 +57,44 @@ struct MethodSlot: Sendable {
   }
 
   /// The implementation that messages run.
-  var current: Implementation? { unsafe Self.load(cbr_method_current(memory)) }
+  var current: Place { unsafe Place(cbr_method_current(memory)) }
 
   /// The implementation inside of the hooks of single instances.
-  var ofClass: Implementation? { unsafe Self.load(cbr_method_of_class(memory)) }
+  var ofClass: Place { unsafe Place(cbr_method_of_class(memory)) }
 
-  private static func load(
-    _ place: UnsafePointer<UnsafeRawPointer?>
-  ) -> Implementation? {
-    // SAFETY: a hazard pointer protects the implementation until it is retained, or it is
-    // permanent.
-    let entered = unsafe cbr_method_enter(place)
-    let found = unsafe entered.what.map {
-      unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
+  /// The implementation inside of the class's hooks.
+  var below: Place { unsafe Place(cbr_method_below(memory)) }
+
+  /// The place of one of a slot's implementations.
+  @safe
+  struct Place: Sendable {
+    // SAFETY: slots are never freed; their variables are read and written atomically. A hazard
+    // pointer protects the implementation while the closure below runs, or it is permanent.
+    nonisolated(unsafe) private let address: UnsafePointer<UnsafeRawPointer?>
+
+    fileprivate init(_ address: UnsafePointer<UnsafeRawPointer?>) {
+      unsafe self.address = unsafe address
     }
-    if let hazard = unsafe entered.hazard, unsafe cbr_hazard_clear(hazard) {
-      unsafe HazardPointers.cleared(hazard)
+
+    /// The present implementation.
+    var implementation: Implementation? { withImplementation { $0 } }
+
+    /// Calls a closure with the present implementation, without counting references to it.
+    @inline(__always)
+    func withImplementation<Outcome>(
+      _ body: (Implementation?) throws -> Outcome
+    ) rethrows -> Outcome {
+      let entered = unsafe cbr_method_enter(address)
+      defer {
+        if let hazard = unsafe entered.hazard, unsafe cbr_hazard_clear(hazard) {
+          unsafe HazardPointers.cleared(hazard)
+        }
+      }
+      guard let address = unsafe entered.what else { return try body(nil) }
+      return unsafe try Unmanaged<Implementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
+        try body($0)
+      }
     }
-    return found
   }
 }
 

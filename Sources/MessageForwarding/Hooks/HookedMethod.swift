@@ -16,12 +16,12 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   ///   - selector: The method's name.
   ///   - interface: Its signature.
   ///   - hooksChanged: Called after hooks were installed or removed.
-  ///   - below: Returns the implementation inside of the hooks; called at every call.
+  ///   - below: The place of the implementation inside of the hooks.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`.
   init(
     _ selector: Selector, _ interface: CallInterface,
     hooksChanged: @escaping @Sendable () -> Void,
-    below: @escaping @Sendable () -> Implementation?
+    below: MethodSlot.Place
   ) throws(MessageError) {
     ownInterface = interface
     do throws(HookError) {
@@ -29,21 +29,23 @@ final class HookedMethod: Implementation, @unchecked Sendable {
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
         hooksChanged: hooksChanged
       ) { frame in
-        guard let implementation = below() else {
-          throw MessageError(
-            .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
-            selector: selector)
+        try below.withImplementation { implementation in
+          guard let implementation else {
+            throw MessageError(
+              .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
+              selector: selector)
+          }
+          // The implementation may have been replaced since the hooks were installed.
+          let own = try implementation.interface
+          guard own.isCalled(as: interface) else {
+            throw MessageError(
+              .typeMismatch,
+              "\(selector) was replaced while it was sent, by a method of another signature "
+                + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
+              selector: selector)
+          }
+          try implementation.run(&frame)
         }
-        // The implementation may have been replaced since the hooks were installed.
-        let own = try implementation.interface
-        guard own.isCalled(as: interface) else {
-          throw MessageError(
-            .typeMismatch,
-            "\(selector) was replaced while it was sent, by a method of another signature "
-              + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
-            selector: selector)
-        }
-        try implementation.run(&frame)
       }
     } catch {
       throw MessageError(error, selector)

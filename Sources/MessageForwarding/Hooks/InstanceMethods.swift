@@ -64,7 +64,7 @@ final class InstanceMethods: Sendable {
     if let known, try known.fits(implementation.interface, selector) { return known }
     let made = try HookedMethod(
       selector, implementation.interface, hooksChanged: { [weak own] in own?.changed(selector) },
-      below: { dictionary.effective(selector) })
+      below: dictionary.slot(selector).ofClass)
     let (kept, last) = own.methods.withLock { methods in
       let last = methods[selector]
       if let last, last.method !== known { return (last.method, nil as Method?) }

@@ -176,7 +176,7 @@ extension MethodDictionary {
       try HookedMethod(
         selector, implementation.interface,
         hooksChanged: { [weak self] in self?.hooksChanged(selector) },
-        below: { [weak self] in self?.below(selector) }),
+        below: hookedSlot(selector).below),
       selector, inPlaceOf: known)
   }
 

@@ -1,10 +1,13 @@
 private import BlockRuntimeThreads
 internal import Invocations
+private import Synchronization
 internal import TypeEncodings
 
 /// The types of the elements of a tuple of arguments: each is passed as the C type that it
 /// corresponds to, or as an object that holds it.
-struct ArgumentTypes: Sendable {
+///
+/// There is one object for each tuple type, which is never freed.
+final class ArgumentTypes: Sendable {
   // SAFETY: offsets and types of the elements are those of the tuple type's metadata, and the
   // functions below read and write elements only in memory of that tuple type.
 
@@ -20,27 +23,71 @@ struct ArgumentTypes: Sendable {
 
   let arguments: [Argument]
 
+  /// The arguments, if all are numbers.
+  let numbers: NumberArguments?
+
+  private let identity: UInt
+
+  private init(_ arguments: [Argument], of type: Any.Type) {
+    self.arguments = arguments
+    numbers = NumberArguments(arguments)
+    identity = UInt(bitPattern: ObjectIdentifier(type))
+  }
+
   private static let known = Locked<[ObjectIdentifier: ArgumentTypes]>([:])
+
+  // SAFETY: initialised once, never freed; each place has 0 or the address of an object in `known`.
+  /// The types that were found last, by their addresses.
+  nonisolated(unsafe) private static let recent = {
+    let places = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: recentCount)
+    for index in 0..<recentCount { unsafe (places + index).initialize(to: Atomic(0)) }
+    return unsafe places
+  }()
+  private static let recentCount = 256
 
   /// The elements of a tuple type, computed once.
   ///
   /// - Throws: `invalidMethod`.
   static func of(_ type: Any.Type) throws(MessageError) -> ArgumentTypes {
     let key = ObjectIdentifier(type)
+    let identity = UInt(bitPattern: key)
+    // SAFETY: the index is less than the count; the object is never freed, and was complete before
+    // its address was stored.
+    let place = unsafe recent + Int((identity &>> 4) % UInt(recentCount))
+    if let address = unsafe UnsafeRawPointer(
+      bitPattern: place.pointee.load(ordering: .acquiring))
+    {
+      let types = unsafe Unmanaged<ArgumentTypes>.fromOpaque(address)
+      if unsafe types._withUnsafeGuaranteedRef({ $0.identity }) == identity {
+        return unsafe types.takeUnretainedValue()
+      }
+    }
+    let types = try make(type, key)
+    unsafe place.pointee.store(
+      UInt(bitPattern: Unmanaged.passUnretained(types).toOpaque()), ordering: .releasing)
+    return types
+  }
+
+  private static func make(
+    _ type: Any.Type, _ key: ObjectIdentifier
+  ) throws(MessageError) -> ArgumentTypes {
     if let types = known.withLock({ $0[key] }) { return types }
     guard let elements = TupleElements.of(type) else {
       throw MessageError(.invalidMethod, "the types of \(type) cannot be read")
     }
     let types = ArgumentTypes(
-      arguments: type == Void.self
+      type == Void.self
         ? []
         : elements.map {
           Argument(
             type: $0.type, offset: $0.offset, encoding: Self.encoding(of: $0.type),
             number: ScalarKind(of: $0.type))
-        })
-    known.withLock { $0[key] = types }
-    return types
+        }, of: type)
+    return known.withLock { known in
+      if let first = known[key] { return first }
+      known[key] = types
+      return types
+    }
   }
 
   /// The encoding of the C type that a Swift type corresponds to, or of an object that holds the
@@ -78,6 +125,7 @@ struct ArgumentTypes: Sendable {
   ) throws(InvocationError) {
     // SAFETY: there is a number of this kind at the offset, while the frame lives.
     let (interface, memory) = unsafe (frame.interface, frame.memory.address)
+    if let numbers, unsafe numbers.read(into: tuple, from: frame.memory, interface) { return }
     guard interface.argumentCount >= arguments.count + 2 else {
       throw InvocationError(
         .argumentCount,

@@ -118,16 +118,21 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   @usableFromInline typealias Body = @Sendable (AnyObject, Arguments) throws -> Outcome
 
   @usableFromInline let body: Body
+  private let bodyInMemory: BodyInMemory
   private let receiverClass: AnyClass
   private let isReference: Bool
   private let argumentTypes: Result<ArgumentTypes, MessageError>
   private let number = ScalarKind(of: Outcome.self)
+  private let hasResult = Outcome.self != Void.self
 
-  @usableFromInline
-  init(of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body) {
+  init(
+    of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body,
+    _ bodyInMemory: BodyInMemory
+  ) {
     self.receiverClass = receiverClass
     self.isReference = isReference
     self.body = body
+    self.bodyInMemory = bodyInMemory
     argumentTypes = Result { () throws(MessageError) in try ArgumentTypes.of(Arguments.self) }
     super.init()
   }
@@ -150,9 +155,15 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   override func run(_ frame: inout CallFrame) throws {
     let receiver = try receiver(of: frame)
     let types = try argumentTypes.get()
+    let isNumber = number != .none && number == frame.interface.resultNumber
+    if let numbers = types.numbers, isNumber || !hasResult,
+      try numbers.run(bodyInMemory, receiver, &frame, hasResult: hasResult)
+    {
+      return
+    }
     let outcome = try types.withArguments(Arguments.self, &frame) { try body(receiver, $0) }
     guard Outcome.self != Void.self else { return }
-    if number != .none, number == frame.interface.resultNumber {
+    if isNumber {
       var word: UInt64 = 0
       // SAFETY: the result is a number of the kind, of at most eight bytes.
       unsafe withUnsafeBytes(of: outcome) { bytes in

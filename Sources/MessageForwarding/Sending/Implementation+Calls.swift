@@ -1,4 +1,4 @@
-internal import Invocations
+public import Invocations
 internal import TypeEncodings
 
 extension Implementation {
@@ -76,6 +76,47 @@ extension Implementation {
       return unsafe memory.resultAddress.load(as: Outcome.self)
     }
     return unsafe try memory.resultSlot().load(as: Outcome.self)
+  }
+
+  /// Makes a call that takes numbers of the method's types only, with its memory on the stack.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - selector: The message.
+  ///   - argumentsType: The type of the tuple of arguments.
+  ///   - arguments: The tuple.
+  ///   - outcomeType: The type of the answer, which is ignored if that is `Void`.
+  ///   - outcome: The answer, a number of that type.
+  /// - Returns: False, and nothing is called, if the call takes more than that.
+  /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `thrown`.
+  @usableFromInline
+  func callInRegisters(
+    _ receiver: any MessageReceiver, _ selector: Selector, _ argumentsType: Any.Type,
+    _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
+  ) throws(MessageError) -> Bool {
+    guard !isTyped, !(self is IsolatedImplementation),
+      let numbers = try ArgumentTypes.of(argumentsType).numbers
+    else { return false }
+    let interface = try interface
+    let hasOutcome = outcomeType != Void.self
+    guard !hasOutcome || interface.hasNumberResult(outcomeType) else { return false }
+    let code = unsafe try code()
+    var isCalled = false
+    var word: UInt64 = 0
+    var thrown: (any Error)?
+    // SAFETY: the types are those of the arguments. The code has the signature of the interface,
+    // whose result is a number of the outcome's type, if it is asked for.
+    unsafe interface.withRegisterMemory { memory in
+      unsafe memory.setMessage(receiver as AnyObject, selector)
+      guard unsafe numbers.write(arguments, to: memory, interface) else { return }
+      isCalled = true
+      thrown = ThrownErrors.collect { unsafe memory.call(code) }
+      if hasOutcome { word = unsafe memory.resultAddress.load(as: UInt64.self) }
+    }
+    withExtendedLifetime((self, receiver)) {}
+    if let thrown { throw MessageError(thrown: thrown, by: selector) }
+    outcome = word
+    return isCalled
   }
 }
 

@@ -32,6 +32,19 @@ public struct Message<Arguments, Outcome> {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
+    return try unsafe deliver(to: receiver, entered.implementation)
+  }
+
+  /// Sends the message with a method that was found, or else looks it up.
+  @inlinable
+  @inline(never)
+  func deliver(
+    to receiver: any MessageReceiver, _ implementation: UnsafeRawPointer?
+  ) throws(MessageError) -> Outcome {
+    // SAFETY: the caller protects the implementation.
+    if let implementation = unsafe EnteredMethod.ofClass(implementation) {
+      return try call(implementation, receiver)
+    }
     return try deliver(to: receiver)
   }
 
@@ -58,6 +71,19 @@ public struct Message<Arguments, Outcome> {
       defer { withExtendedLifetime(implementation) {} }
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
+    }
+    // The compiler knows the size.
+    if MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size {
+      var word: UInt64 = 0
+      let isCalled = unsafe try withUnsafePointer(to: arguments) {
+        arguments throws(MessageError) in
+        unsafe try implementation.callInRegisters(
+          receiver, selector, Arguments.self, arguments, Outcome.self, &word)
+      }
+      // SAFETY: the word holds a number of the outcome's type, if that is not `Void`.
+      if isCalled {
+        return unsafe withUnsafeBytes(of: &word) { unsafe $0.load(as: Outcome.self) }
+      }
     }
     return try implementation.call(receiver, self)
   }

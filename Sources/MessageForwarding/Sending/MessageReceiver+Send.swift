@@ -228,7 +228,7 @@ enum MessageSending {
     if unsafe entered.isAbsent && Receiver._forwardsEverything {
       return try receiver.forward(message)
     }
-    return try message.deliver(to: receiver)
+    return try unsafe message.deliver(to: receiver, entered.implementation)
   }
 }
 

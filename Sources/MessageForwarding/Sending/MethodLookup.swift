@@ -8,9 +8,9 @@ enum MethodLookup {
   /// Finds the implementation of a receiver's method, without `resolveMethod(_:)`.
   static func find(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
     let slot = slot(receiver, selector)
-    let found = slot.current
+    let found = slot.current.implementation
     guard found === InstanceDispatch.shared else { return found }
-    let ofClass = slot.ofClass
+    let ofClass = slot.ofClass.implementation
     return InstanceMethods.method(selector, of: receiver, above: ofClass) ?? ofClass
   }
 
@@ -52,19 +52,24 @@ enum MethodLookup {
   }
 
   /// The error of a message without a method.
+  ///
+  /// Most such errors are caught unread: names are compared, and the class's table is read, when
+  /// the message is.
   static func unrecognized(
     _ selector: Selector?, _ receiver: any MessageReceiver
   ) -> MessageError {
     let itself = receiver._messageClass
-    let name = itself.receiverName
-    let owner: AnyClass = type(of: receiver).methods.owner
-    let table =
-      Implementation.inherits(type(of: receiver), from: owner)
-      ? "" : "; its table says that it is \(owner)'s"
-    let known = itself.methods.allSelectors
+    // SAFETY: a metatype is immutable.
+    nonisolated(unsafe) let receiverType = type(of: receiver)
     return MessageError(.unrecognizedSelector, subject: selector?.name) {
-      let hint = Spelling.nearest(
-        to: selector?.name ?? "", in: known.map(\.name))
+      let owner: AnyClass = unsafe receiverType.methods.owner
+      let table =
+        unsafe Implementation.inherits(receiverType, from: owner)
+        ? "" : "; its table says that it is \(owner)'s"
+      let known = itself.methods.allSelectors.map(\.name)
+      let (name, hint) = (
+        itself.receiverName, Spelling.nearest(to: selector?.name ?? "", in: known)
+      )
       return
         "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
         + "for it and forwards it to nobody\(table)\(hint.map { "; did you mean \($0)?" } ?? "")"
@@ -99,6 +104,15 @@ struct EnteredMethod {
     unsafe hazard = unsafe UnsafeMutableRawPointer(entered.hazard)
     unsafe implementation = unsafe entered.what
     unsafe isAbsent = unsafe entered.what == nil
+  }
+
+  /// The implementation at an address; nil if there is none, or if each instance may have another
+  /// one.
+  @usableFromInline
+  static func ofClass(_ implementation: UnsafeRawPointer?) -> Implementation? {
+    guard let implementation = unsafe implementation else { return nil }
+    let found = unsafe Unmanaged<Implementation>.fromOpaque(implementation).takeUnretainedValue()
+    return found === InstanceDispatch.shared ? nil : found
   }
 
   /// Ends the call.

@@ -13,6 +13,7 @@ enum CallRoute: String, CaseIterable {
   case blockWithProceedingHook
   case blockWithHookThatRewritesEverything
   case functionPointerOfAHandler
+  case functionPointerOfABlock
   case blockOfAHandler
 
   /// Goes the way.
@@ -40,6 +41,7 @@ enum CallRoute: String, CaseIterable {
         }
       }
     case .functionPointerOfAHandler: return try call.throughFunctionPointer()
+    case .functionPointerOfABlock: return try call.throughFunctionPointerOfBlock()
     case .blockOfAHandler: return try call.throughMadeBlock()
     }
   }
@@ -92,6 +94,17 @@ extension CallCase {
     }
     try Self.refuse(errors)
     return outcome
+  }
+
+  fileprivate func throughFunctionPointerOfBlock() throws -> CallLibrary.Outcome {
+    unsafe try withBlock { block, _ in
+      let pointer = try FunctionPointer(calling: block)
+      return outcome {
+        withExtendedLifetime(pointer) {
+          unsafe library.call(index, function: pointer.unsafeAddress, memory)
+        }
+      }
+    }
   }
 
   fileprivate func throughMadeBlock() throws -> CallLibrary.Outcome {

@@ -17,6 +17,13 @@ enum CallbackRows {
         }
         return try unsafe AddCode(pointer.unsafeAddress, ownedBy: pointer)
       },
+      .callingFunction("callback.typed") {
+        let add: @convention(block) @Sendable (Int32, Double) -> Int32 = { first, second in
+          first &+ (second == Sums.second ? Int32(Sums.second) : 0)
+        }
+        let pointer = try FunctionPointer(calling: Block(add))
+        return try unsafe AddCode(pointer.unsafeAddress, ownedBy: pointer)
+      },
     ]
   }
 }

@@ -46,6 +46,11 @@ enum HookRows {
         try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }
         try add.block.hook(.after, onError: handlerFailed) { _ in }
       },
+      Row("hook.wide", baseline: "hook.proceed", expected: Sums.add) {
+        let block = try Block.wide()
+        try block.hook(onError: handlerFailed) { call in try call.proceed() }
+        return { block.sum(callingWide: $0) }
+      },
       // Every result is kept: the loop has 1024 different first arguments.
       .callingBlock("hook.memoized") { add in
         try add.block.memoize(limits: MemoLimits(count: 2048))

@@ -45,12 +45,48 @@ enum MessageRows {
         }
       },
       row("send.hooked") {
-        let (receiver, selector) = (try hooked(), Selector("add:to:"))
+        let (receiver, selector) = (OfHookedClass(), Selector("add:to:"))
+        try OfHookedClass.hook(selector, .instead, onError: handlerFailed) { try $0.proceed() }
         return { iterations in
           try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
         }
       },
+      row("send.hooked.instance") {
+        let (receiver, selector) = (HookedReceiver(), Selector("add:to:"))
+        try receiver.hook(selector, .instead, onError: handlerFailed) { try $0.proceed() }
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+      unknown("send.unknown5", methodCount: 5),
+      unknown("send.unknown1000", methodCount: 1_000),
     ]
+  }
+
+  /// Sends that nobody answers, to an object of a class with some methods.
+  private static func unknown(_ name: String, methodCount: Int) -> Row {
+    Row(name, baseline: "call.direct", expected: Sums.count) {
+      let receiver = try classWithMethods(methodCount).makeInstance()
+      let selector = Selector("method:")
+      return { iterations in
+        var count = 0
+        for _ in 0..<iterations {
+          do { try receiver.send(selector, 1 as Int32) } catch { count += 1 }
+        }
+        return count
+      }
+    }
+  }
+
+  private static func classWithMethods(_ count: Int) throws -> DynamicClass {
+    let name = "ClassWith\(count)Methods"
+    if let made = DynamicClass.named(name) { return made }
+    let made = try DynamicClass(name)
+    for index in 0..<count {
+      made.addMethod(Method(Selector("method\(index):"), signature: "v@:i") { _ in })
+    }
+    try made.register()
+    return made
   }
 
   private static var multicasts: [Row] {
@@ -96,11 +132,7 @@ enum MessageRows {
   /// Of a class of its own: where one instance has hooks, the others look for theirs.
   private final class HookedReceiver: Receiver {}
 
-  private static func hooked() throws -> HookedReceiver {
-    let receiver = HookedReceiver()
-    try receiver.hook("add:to:", .instead, onError: handlerFailed) { try $0.proceed() }
-    return receiver
-  }
+  private final class OfHookedClass: Receiver {}
 
   /// A row that adds as those of calls do; -1 tells of an error.
   private static func row(

@@ -50,6 +50,19 @@ void cbl_release(const void *block);
 /// Calls a block of `cbl_new_add_block`'s type.
 int64_t cbl_call_add_block(const void *block, int64_t count);
 
+/// `{CBLWide=[7d]}`: travels on the stack, or by its address.
+typedef struct {
+  double values[7];
+} CBLWide;
+
+/// A heap block of six integers, three doubles and a `CBLWide`, which returns the sum of the first
+/// and of the last of them; given up by `cbl_release`.
+const void *cbl_new_wide_block(void);
+
+/// Calls a block of `cbl_new_wide_block`'s type with the first argument and what makes the results
+/// those of `cbl_add`.
+int64_t cbl_call_wide_block(const void *block, int64_t count);
+
 // MARK: Imports (Imports.c)
 
 /// Calls `labs`, as the program imports it, with the first arguments negated.

@@ -1,0 +1,90 @@
+/// The links of a path, and the state of changes of the properties on it; guarded by the path's
+/// lock.
+struct PathState {
+  /// A property on the path, and the path's link to it.
+  final class LinkedProperty: Sendable {
+    let link: KeyValueObservation
+    /// The identity of the property's list of observers.
+    let identity: ObjectIdentifier
+    /// Whether the path's value is the property's collection itself, so that changes of its members
+    /// are passed on.
+    let handsOn: Bool
+    /// The property's list of observers.
+    weak let list: ObserverList?
+
+    init(_ link: KeyValueObservation, to list: ObserverList, handsOn: Bool) {
+      self.link = link
+      identity = ObjectIdentifier(list)
+      self.handsOn = handsOn
+      self.list = list
+    }
+  }
+
+  /// Overlapping manual changes on the path, from the beginning of the first to the end of the
+  /// last.
+  struct ManualChanges {
+    /// The properties whose changes are in progress.
+    var open: Set<ObjectIdentifier>
+    /// The path's values before the first change.
+    let start: PathStart
+    /// Whether a property has changed.
+    var hasChanged = false
+  }
+
+  /// The properties on the path, each once, in the order in which they are read first.
+  var linked: [LinkedProperty] = []
+  var isRemoved = false
+  var manualChanges: ManualChanges?
+  /// The state before changes of which the next notification will notify too.
+  var held: PathStart?
+  /// The number of the evaluation from whose reads the links were made.
+  var evaluation: UInt64 = 0
+  /// The trace of that evaluation; nil if the value has declared dependencies.
+  var trace: [ObjectIdentifier]?
+  var evaluations: UInt64 = 0
+
+  /// The trace from which the links were made, if no link has been removed.
+  var presentTrace: [ObjectIdentifier]? {
+    for property in linked where property.link.isRemoved { return nil }
+    return trace
+  }
+
+  /// The trace if nothing but a single change has to be considered: neither manual changes, nor a
+  /// held state.
+  var plainTrace: [ObjectIdentifier]? {
+    manualChanges == nil && held == nil ? presentTrace : nil
+  }
+
+  /// Whether changes of the members of a property's collection are passed on.
+  func handsOn(_ property: ObjectIdentifier) -> Bool {
+    linked.first { $0.identity == property }?.handsOn ?? false
+  }
+
+  /// The links to the properties that an evaluation has read: those that exist, and new ones.
+  ///
+  /// - Parameters:
+  ///   - dependencies: The properties, each once.
+  ///   - storage: The storage of the path's value, if that is a collection.
+  ///   - makeLink: Makes a link to a property that has none.
+  /// - Returns: The links, and those that are not needed any more.
+  mutating func link(
+    _ dependencies: [DependencyTracker.Dependency], _ storage: UInt?,
+    _ makeLink: (DependencyTracker.Dependency) -> KeyValueObservation
+  ) -> (linked: [LinkedProperty], dropped: [LinkedProperty]) {
+    var dropped: [ObjectIdentifier: LinkedProperty] = [:]
+    for property in linked { dropped[property.identity] = property }
+    let linked = dependencies.map { dependency in
+      let identity = ObjectIdentifier(dependency.list)
+      let handsOn = dependency.isCollection(at: storage)
+      guard let present = dropped[identity], !present.link.isRemoved else {
+        return LinkedProperty(makeLink(dependency), to: dependency.list, handsOn: handsOn)
+      }
+      dropped[identity] = nil
+      return present.handsOn == handsOn
+        ? present : LinkedProperty(present.link, to: dependency.list, handsOn: handsOn)
+    }
+    // The ends of manual changes of these properties are not noticed any more.
+    manualChanges?.open.subtract(dropped.keys)
+    return (linked, Array(dropped.values))
+  }
+}

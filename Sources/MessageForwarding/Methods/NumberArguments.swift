@@ -1,0 +1,112 @@
+internal import Invocations
+
+/// The places of a message's arguments in a tuple, if all of them are numbers.
+@safe
+struct NumberArguments: Sendable {
+  private struct Number {
+    let offset: Int
+    let kind: ScalarKind
+  }
+
+  // SAFETY: the memory is initialised before the property is set, never written again, and never
+  // freed. Offsets are those of elements of the tuple type, each of which is a number of the kind;
+  // callers pass the memory of such a tuple, and that of a call of the interface.
+  nonisolated(unsafe) private let numbers: UnsafePointer<Number>
+  private let count: Int
+
+  /// Returns nil if some argument is not a number.
+  init?(_ arguments: [ArgumentTypes.Argument]) {
+    guard arguments.allSatisfy({ $0.number != .none }) else { return nil }
+    count = arguments.count
+    let memory = UnsafeMutablePointer<Number>.allocate(capacity: max(count, 1))
+    for (index, argument) in arguments.enumerated() {
+      unsafe (memory + index).initialize(to: Number(offset: argument.offset, kind: argument.number))
+    }
+    unsafe numbers = unsafe UnsafePointer(memory)
+  }
+
+  /// Copies the arguments of a call, which follow receiver and selector, to a tuple.
+  ///
+  /// - Returns: False, and the tuple is not initialised, if the call's arguments have other types.
+  func read(
+    into tuple: UnsafeMutableRawPointer, from memory: CallMemory, _ interface: CallInterface
+  ) -> Bool {
+    guard interface.argumentCount >= count + 2 else { return false }
+    for index in 0..<count {
+      let number = unsafe numbers[index]
+      let place = interface.number(ofArgument: index + 2)
+      guard place.kind == number.kind else { return false }
+      let (source, target) = unsafe (memory.address + place.offset, tuple + number.offset)
+      switch number.kind {
+      case .int64, .uint64, .double, .pointer:
+        unsafe target.storeBytes(of: source.load(as: UInt64.self), as: UInt64.self)
+      case .int32, .uint32, .float:
+        unsafe target.storeBytes(of: source.load(as: UInt32.self), as: UInt32.self)
+      case .int16, .uint16:
+        unsafe target.storeBytes(of: source.load(as: UInt16.self), as: UInt16.self)
+      case .int8, .uint8:
+        unsafe target.storeBytes(of: source.load(as: UInt8.self), as: UInt8.self)
+      case .none: return false
+      }
+    }
+    return true
+  }
+
+  /// The greatest number of arguments that `run` takes.
+  private static let most = 8
+
+  /// Runs a method's closure in a call whose arguments are of these types.
+  ///
+  /// - Parameters:
+  ///   - body: The closure, whose result is a number, or nothing.
+  ///   - receiver: The receiver.
+  ///   - frame: The call.
+  ///   - hasResult: Whether there is a result, which becomes the call's.
+  /// - Returns: False, and the closure was not run, if the call's arguments have other types.
+  /// - Throws: What the closure throws.
+  func run(
+    _ body: BodyInMemory, _ receiver: AnyObject, _ frame: inout CallFrame, hasResult: Bool
+  ) throws -> Bool {
+    guard count <= Self.most, frame.maySetResult else { return false }
+    let (interface, memory) = unsafe (frame.interface, frame.memory)
+    var outcome: UInt64 = 0
+    // SAFETY: each number takes at most eight bytes of the tuple, and so does the result.
+    let isRun = unsafe try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) {
+      let tuple = unsafe UnsafeMutableRawPointer($0.baseAddress.unsafelyUnwrapped)
+      guard unsafe read(into: tuple, from: memory, interface) else { return false }
+      unsafe try withUnsafeMutablePointer(to: &outcome) {
+        unsafe try body.run(receiver, tuple, UnsafeMutableRawPointer($0))
+      }
+      return true
+    }
+    if isRun, hasResult { _ = frame.setResultWord(outcome) }
+    return isRun
+  }
+
+  /// Copies a tuple's elements to the arguments of a call, each to a whole word.
+  ///
+  /// The call itself widens integers of one and two bytes by their sign.
+  ///
+  /// - Returns: False if the call takes other arguments.
+  func write(
+    _ tuple: UnsafeRawPointer, to memory: CallMemory, _ interface: CallInterface
+  ) -> Bool {
+    guard interface.argumentCount == count + 2 else { return false }
+    for index in 0..<count {
+      let number = unsafe numbers[index]
+      let place = interface.number(ofArgument: index + 2)
+      guard place.kind == number.kind else { return false }
+      let source = unsafe tuple + number.offset
+      let word: UInt64 =
+        switch number.kind {
+        case .int64, .uint64, .double, .pointer: unsafe source.load(as: UInt64.self)
+        case .int32, .uint32, .float: UInt64(unsafe source.load(as: UInt32.self))
+        case .int16, .uint16: UInt64(unsafe source.load(as: UInt16.self))
+        case .int8, .uint8: UInt64(unsafe source.load(as: UInt8.self))
+        case .none: 0
+        }
+      unsafe (memory.address + place.offset).storeBytes(of: word, as: UInt64.self)
+    }
+    return true
+  }
+}
