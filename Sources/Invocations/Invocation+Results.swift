@@ -34,6 +34,26 @@ extension Invocation {
     unsafe states[1] = .plain
   }
 
+  /// The name of the message; nil if the invocation is not a message, or has no name yet.
+  package var messageName: Selector? {
+    guard interface.form == .method, isSet(1) else { return nil }
+    // SAFETY: argument 1 of a method is a selector or null.
+    let pointer = unsafe memory.argumentAddress(1).load(as: UnsafeRawPointer?.self)
+    return unsafe pointer.flatMap { unsafe Selector.at($0) }
+  }
+
+  /// The receiver of the message; nil if the invocation is not a message, or has no receiver yet.
+  package var messageReceiver: AnyObject? {
+    guard interface.form == .method, isSet(0) else { return nil }
+    guard interface.signature.arguments[0].encoding.kind == .object else {
+      return try? argument(0, as: AnyObject?.self)
+    }
+    // SAFETY: argument 0 is an object or null, which whoever set it keeps alive.
+    return unsafe memory.argumentAddress(0).load(as: UnsafeRawPointer?.self).map {
+      unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
   /// Sets an argument that is a number to one of the same kind in memory.
   ///
   /// - Returns: False, and nothing is set, if it is no such number.

@@ -10,6 +10,9 @@ public final class CallInterface: Sendable {
   /// The signature that the interface was made for.
   public let signature: MethodSignature
 
+  /// The kind of callee; computed once, because messages ask for it.
+  package let form: MethodSignature.Form
+
   /// The engine that makes the calls: libffi also if the signature has no plan.
   public let engine: CallEngine
 
@@ -72,6 +75,7 @@ public final class CallInterface: Sendable {
     let allocated = unsafe plan.allocated(with: places)
     unsafe self.plan = unsafe allocated
     self.signature = signature
+    form = signature.form
     argumentLayouts = layouts.arguments
     resultLayout = layouts.result
     unsafe UnsafeMutablePointer(mutating: allocated).pointee.interface = .passUnretained(self)

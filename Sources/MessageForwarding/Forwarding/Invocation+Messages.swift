@@ -45,14 +45,10 @@ extension Invocation {
   }
 
   /// The message's name; nil if the invocation is not a message, or has no name yet.
-  public var selector: Selector? {
-    signature.form == .method ? try? argument(1, as: Selector.self) : nil
-  }
+  public var selector: Selector? { messageName }
 
   /// The receiver; nil if the invocation is not a message, or has no receiver yet.
-  public var receiver: AnyObject? {
-    signature.form == .method ? try? argument(0, as: AnyObject?.self) : nil
-  }
+  public var receiver: AnyObject? { messageReceiver }
 
   /// Sends the message to its receiver: `-invoke`.
   ///

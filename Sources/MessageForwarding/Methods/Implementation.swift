@@ -1,5 +1,6 @@
 private import BlockRuntimeThreads
 internal import Invocations
+private import Synchronization
 internal import TypeEncodings
 
 /// The code that a method runs, with its signature: `IMP`.
@@ -27,14 +28,23 @@ class Implementation: @unchecked Sendable {
   }
 
   private struct Made {
-    var interface: CallInterface?
     var entry: CallEntry?
     var isPermanent = false
   }
 
   private let made = Locked(Made())
 
+  /// The address of the interface, retained; 0 until it is made.
+  private let madeInterface = Atomic<UInt>(0)
+
   init() {}
+
+  deinit {
+    // SAFETY: the reference is this object's.
+    if let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring)) {
+      unsafe Unmanaged<CallInterface>.fromOpaque(address).release()
+    }
+  }
 
   /// The signature, receiver and selector included.
   ///
@@ -60,10 +70,21 @@ class Implementation: @unchecked Sendable {
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`.
   final var interface: CallInterface {
     get throws(MessageError) {
-      if let interface = made.withLock({ $0.interface }) { return interface }
+      // SAFETY: the word has the address of an interface that this object retains, if any, which
+      // was complete before it was stored.
+      if let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring))
+      {
+        return unsafe Unmanaged<CallInterface>.fromOpaque(address).takeUnretainedValue()
+      }
       let interface = try makeInterface()
-      made.withLock { $0.interface = interface }
-      return interface
+      let made = unsafe Unmanaged.passRetained(interface)
+      let (isFirst, other) = unsafe madeInterface.compareExchange(
+        expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
+      if isFirst { return interface }
+      unsafe made.release()
+      return unsafe UnsafeRawPointer(bitPattern: other).map {
+        unsafe Unmanaged<CallInterface>.fromOpaque($0).takeUnretainedValue()
+      } ?? interface
     }
   }
 
