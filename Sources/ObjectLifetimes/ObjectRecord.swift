@@ -129,9 +129,10 @@ extension ObjectRecord {
 
   /// Ends the next remnant, while no lock is held, because that may run any code.
   ///
-  /// - Returns: Whether there was none.
+  /// - Returns: Whether none is left: the record of a long chain's object is not kept until the
+  ///   chain's end.
   private func endNext() -> Bool {
-    while true {
+    while !isOver {
       let index = ending.index
       ending.index += 1
       switch ending.stage {
@@ -140,22 +141,33 @@ extension ObjectRecord {
         guard let hook = hooks[index], hook.position == .before, hook.state == .finished
         else { continue }
         hook.free()
-        return false
+        return isOver
       case .values where index < values.count:
         let box = values[index].box.take()
         withExtendedLifetime(box) {}
-        return false
+        return isOver
       case .hooks where index < hooks.count:
         guard let hook = hooks[index], hook.position == .after else { continue }
         hook.run()
-        return false
+        if ending.index == hooks.count { dropAll() }
+        return isOver
       case .closures: ending = (.values, 0)
       case .values: ending = (.hooks, 0)
-      case .hooks:
-        // The hooks refer to this record.
-        (hooks, values) = ([], [])
-        return true
+      case .hooks: dropAll()
       }
+    }
+    return true
+  }
+
+  /// Releases what has ended: the hooks refer to this record.
+  private func dropAll() { (hooks, values) = ([], []) }
+
+  /// Whether nothing is left to end.
+  private var isOver: Bool {
+    switch ending.stage {
+    case .closures: hooks.isEmpty && values.isEmpty
+    case .values: hooks.isEmpty && ending.index >= values.count
+    case .hooks: hooks.isEmpty
     }
   }
 }

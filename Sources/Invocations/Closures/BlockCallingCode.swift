@@ -63,7 +63,8 @@ extension FunctionPointer {
   ///
   /// The block's types give the signature, and nothing is checked at a call: if the parameters are
   /// numbers and pointers in registers, the code inserts the block before them and jumps to the
-  /// block's code. The block's hooks run, those installed later too.
+  /// block's code. The block's hooks run, those installed later too. Such a call counts no
+  /// references: this object must live until all calls have returned.
   ///
   /// ```swift
   /// let compare: @convention(block) (UnsafeRawPointer, UnsafeRawPointer) -> Int32 = {

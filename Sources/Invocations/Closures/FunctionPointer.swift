@@ -56,7 +56,8 @@ public final class FunctionPointer: Sendable {
   /// The address of the code.
   ///
   /// ## Safety
-  /// The code must not be called after this object was released, nor with another signature.
+  /// The code must not be called after this object was released, nor with another signature; the
+  /// object of a block's function must not be released during a call either.
   @unsafe
   public var unsafeAddress: UnsafeRawPointer { unsafe code }
 

@@ -107,19 +107,20 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   override func hold(_ start: PathStart?) {
-    state.withLock { if $0.held == nil { $0.held = start } }
+    state.withLock { if $0.held == nil, !$0.isRemoved { $0.held = start } }
   }
 
   /// Removes the links.
   func stop() {
-    let (links, manualChanges) = state.withLock { state in
+    let (links, manualChanges, held) = state.withLock { state in
       state.isRemoved = true
-      defer { (state.linked, state.manualChanges) = ([], nil) }
-      return (state.linked, state.manualChanges)
+      // What was noted before a change retains this object.
+      defer { (state.linked, state.manualChanges, state.held) = ([], nil, nil) }
+      return (state.linked, state.manualChanges, state.held)
     }
     for property in links { property.link.remove() }
     // Values are released while no lock is held: their deinits may be the user's code.
-    withExtendedLifetime(manualChanges) {}
+    withExtendedLifetime((manualChanges, held)) {}
   }
 
   // MARK: Changes
@@ -138,7 +139,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     let start = Start(self, old)
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.manualChanges
-      if isManual {
+      if isManual, !state.isRemoved {
         state.manualChanges = PathState.ManualChanges(open: [property], start: start)
       }
       return (state.handsOn(property), dropped)
@@ -154,7 +155,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     guard let plainDelivery, !isOfCollection, let root, !observation.isRemoved,
       let trace = state.withLock({ $0.plainTrace })
     else { return nil }
-    return plainDelivery.make(root, observation, trace)
+    if let deliver = plainDelivery.make(root, observation, trace) { return deliver }
+    // The reads are others now: `didChange` need not compare them again.
+    state.withLock { $0.trace = nil }
+    return nil
   }
 
   override func didChange<Other>(

@@ -109,6 +109,12 @@ final class MethodDictionary: @unchecked Sendable {
     }
   }
 
+  /// Returns the names of all methods when it is called, without keeping a class alive that can die.
+  var names: @Sendable () -> [String] {
+    guard givesSlotsBack else { return { self.allSelectors.map(\.name) } }
+    return { [weak self] in self?.allSelectors.map(\.name) ?? [] }
+  }
+
   /// The implementation of the class's own method, without hooks.
   func ownImplementation(_ selector: Selector) -> Implementation? {
     Self.lock.withLock { _ in own[selector] }

@@ -6,7 +6,7 @@ internal import TypeEncodings
 /// The types of the elements of a tuple of arguments: each is passed as the C type that it
 /// corresponds to, or as an object that holds it.
 ///
-/// There is one object for each tuple type, which is never freed.
+/// There is one object for each tuple type, which is never freed, nor is its table of numbers.
 final class ArgumentTypes: Sendable {
   // SAFETY: offsets and types of the elements are those of the tuple type's metadata, and the
   // functions below read and write elements only in memory of that tuple type.

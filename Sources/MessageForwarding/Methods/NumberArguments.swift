@@ -69,18 +69,21 @@ struct NumberArguments: Sendable {
   ) throws -> Bool {
     guard count <= Self.most, frame.maySetResult else { return false }
     let (interface, memory) = unsafe (frame.interface, frame.memory)
-    var outcome: UInt64 = 0
-    // SAFETY: each number takes at most eight bytes of the tuple, and so does the result.
-    let isRun = unsafe try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) {
-      let tuple = unsafe UnsafeMutableRawPointer($0.baseAddress.unsafelyUnwrapped)
-      guard unsafe read(into: tuple, from: memory, interface) else { return false }
-      unsafe try withUnsafeMutablePointer(to: &outcome) {
-        unsafe try body.run(receiver, tuple, UnsafeMutableRawPointer($0))
-      }
-      return true
+    // SAFETY: each number takes at most eight bytes of the tuple, and so does the result, whose
+    // memory follows.
+    let outcome = unsafe try withUnsafeTemporaryAllocation(
+      byteCount: 8 * (Self.most + 1), alignment: 8
+    ) { bytes -> UInt64? in
+      let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
+      guard unsafe read(into: tuple, from: memory, interface) else { return nil }
+      let result = unsafe tuple + 8 * Self.most
+      unsafe result.storeBytes(of: 0, as: UInt64.self)
+      unsafe try body.run(receiver, tuple, result)
+      return unsafe result.load(as: UInt64.self)
     }
-    if isRun, hasResult { _ = frame.setResultWord(outcome) }
-    return isRun
+    guard let outcome else { return false }
+    if hasResult { _ = frame.setResultWord(outcome) }
+    return true
   }
 
   /// Copies a tuple's elements to the arguments of a call, each to a whole word.

@@ -114,6 +114,7 @@ extension Implementation {
       if hasOutcome { word = unsafe memory.resultAddress.load(as: UInt64.self) }
     }
     withExtendedLifetime((self, receiver)) {}
+    if let error = thrown as? InvocationError { throw MessageError(error, selector) }
     if let thrown { throw MessageError(thrown: thrown, by: selector) }
     outcome = word
     return isCalled

@@ -25,9 +25,4 @@ public struct MessageClass: Sendable {
     self.isClassItself = isClassItself
     self.methods = methods ?? (isClassItself ? own.classMethods : own.instanceMethods)
   }
-
-  /// The name of the receiver in error messages.
-  var receiverName: String {
-    isClassItself ? "the class \(own.name)" : "an instance of \(own.name)"
-  }
 }

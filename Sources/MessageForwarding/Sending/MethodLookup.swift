@@ -59,6 +59,8 @@ enum MethodLookup {
     _ selector: Selector?, _ receiver: any MessageReceiver
   ) -> MessageError {
     let itself = receiver._messageClass
+    let (own, isClassItself) = (itself.own.name, itself.isClassItself)
+    let known = itself.methods.names
     // SAFETY: a metatype is immutable.
     nonisolated(unsafe) let receiverType = type(of: receiver)
     return MessageError(.unrecognizedSelector, subject: selector?.name) {
@@ -66,10 +68,8 @@ enum MethodLookup {
       let table =
         unsafe Implementation.inherits(receiverType, from: owner)
         ? "" : "; its table says that it is \(owner)'s"
-      let known = itself.methods.allSelectors.map(\.name)
-      let (name, hint) = (
-        itself.receiverName, Spelling.nearest(to: selector?.name ?? "", in: known)
-      )
+      let name = isClassItself ? "the class \(own)" : "an instance of \(own)"
+      let hint = Spelling.nearest(to: selector?.name ?? "", in: known())
       return
         "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
         + "for it and forwards it to nobody\(table)\(hint.map { "; did you mean \($0)?" } ?? "")"

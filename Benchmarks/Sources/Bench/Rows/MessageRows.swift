@@ -58,16 +58,17 @@ enum MessageRows {
           try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
         }
       },
-      unknown("send.unknown5", methodCount: 5),
-      unknown("send.unknown1000", methodCount: 1_000),
+      unknown("send.unknown5", FiveMethods.init),
+      unknown("send.unknown1000", ThousandMethods.init),
     ]
   }
 
-  /// Sends that nobody answers, to an object of a class with some methods.
-  private static func unknown(_ name: String, methodCount: Int) -> Row {
+  /// Sends that nobody answers.
+  private static func unknown(
+    _ name: String, _ make: @escaping () -> some MessageReceiver
+  ) -> Row {
     Row(name, baseline: "call.direct", expected: Sums.count) {
-      let receiver = try classWithMethods(methodCount).makeInstance()
-      let selector = Selector("method:")
+      let (receiver, selector) = (make(), Selector("method:"))
       return { iterations in
         var count = 0
         for _ in 0..<iterations {
@@ -78,15 +79,16 @@ enum MessageRows {
     }
   }
 
-  private static func classWithMethods(_ count: Int) throws -> DynamicClass {
-    let name = "ClassWith\(count)Methods"
-    if let made = DynamicClass.named(name) { return made }
-    let made = try DynamicClass(name)
-    for index in 0..<count {
-      made.addMethod(Method(Selector("method\(index):"), signature: "v@:i") { _ in })
-    }
-    try made.register()
-    return made
+  private final class FiveMethods: MessageReceiver {
+    static var methods: MethodTable { MethodTable(FiveMethods.self) { numbered(5) } }
+  }
+
+  private final class ThousandMethods: MessageReceiver {
+    static var methods: MethodTable { MethodTable(ThousandMethods.self) { numbered(1_000) } }
+  }
+
+  private static func numbered(_ count: Int) -> [Method] {
+    (0..<count).map { Method(Selector("method\($0):"), signature: "v@:i") { _ in } }
   }
 
   private static var multicasts: [Row] {
