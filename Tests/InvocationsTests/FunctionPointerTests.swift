@@ -49,13 +49,13 @@ final class FunctionPointerTests: XCTestCase {
   }
 
   func testABlockIsCalledByAFunctionOfItsTypes() throws {
-    let add: @convention(block) @Sendable (Int8, Double, UInt16, Float) -> Int64 = {
+    let add: @convention(block) @Sendable (Int16, Double, UInt16, Float) -> Int64 = {
       Int64($0) + Int64($1) + Int64($2) + Int64($3)
     }
     let pointer = try FunctionPointer(calling: Block(add))
     XCTAssert(pointer.jumpsToBlock || CallEngine.current == .libffi)
-    XCTAssertEqual(pointer.signature.withoutFrameOffsets().description, "qcdSf")
-    typealias Add = @convention(c) (Int8, Double, UInt16, Float) -> Int64
+    XCTAssertEqual(pointer.signature.withoutFrameOffsets().description, "qsdSf")
+    typealias Add = @convention(c) (Int16, Double, UInt16, Float) -> Int64
     let call = try pointer.value(as: Add.self)
     XCTAssertEqual(call(-1, 10, 65_535, 0.5), 65_544)
   }
