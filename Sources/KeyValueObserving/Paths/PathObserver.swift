@@ -114,7 +114,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   func stop() {
     let (links, manualChanges, held) = state.withLock { state in
       state.isRemoved = true
-      // What was noted before a change retains this object.
+      // The states that were noted before a change retain this object.
       defer { (state.linked, state.manualChanges, state.held) = ([], nil, nil) }
       return (state.linked, state.manualChanges, state.held)
     }

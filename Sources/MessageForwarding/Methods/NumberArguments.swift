@@ -63,7 +63,7 @@ struct NumberArguments: Sendable {
   ///   - frame: The call.
   ///   - hasResult: Whether there is a result, which becomes the call's.
   /// - Returns: False, and the closure was not run, if the call's arguments have other types.
-  /// - Throws: What the closure throws.
+  /// - Throws: The closure's error.
   func run(
     _ body: BodyInMemory, _ receiver: AnyObject, _ frame: inout CallFrame, hasResult: Bool
   ) throws -> Bool {
