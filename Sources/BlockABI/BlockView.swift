@@ -50,6 +50,11 @@ package struct BlockView {
     return flags & UInt32(CBR_BLOCK_IS_NOESCAPE) != 0 || flags & kinds == 0
   }
 
+  /// Whether the block is a constant of its image, or a copy of one.
+  package var isGlobal: Bool {
+    unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_IS_GLOBAL) != 0
+  }
+
   /// Whether an object is attached to the block.
   package var hasAttachment: Bool { unsafe cbr_attachment_context(pointer) != nil }
 
@@ -84,10 +89,25 @@ package struct BlockView {
   package func setInvoke(
     _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
   ) throws(BlockError) -> Bool {
-    let isGlobal = unsafe cbr_block_flags(pointer) & UInt32(CBR_BLOCK_IS_GLOBAL) != 0
     guard unsafe isGlobal && !isOnStack else {
-      return unsafe cbr_block_change_invoke(pointer, seen, invoke)
+      return unsafe changeInvoke(invoke, replacing: seen)
     }
     return unsafe try block.header.setInvokeAddress(invoke, replacing: seen)
+  }
+
+  /// Replaces the code that a block in writable memory enters, unless another thread has replaced
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - invoke: The address of the code.
+  ///   - seen: The value that it replaces, if that is still there.
+  /// - Returns: Whether the value was still there.
+  ///
+  /// ## Safety
+  /// As `setInvoke(_:replacing:)`; the block must not be global, or be on a stack.
+  package func changeInvoke(
+    _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
+  ) -> Bool {
+    unsafe cbr_block_change_invoke(pointer, seen, invoke)
   }
 }

@@ -30,8 +30,11 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
 
   private let identity = AssociationIdentity.next()
 
-  // Creates the box of a value; nil if values are retained as they are.
-  private let makeSpecialBox: (@Sendable (Value) -> AssociationBox<Value>)?
+  // Stored, because code that is not specialised for `Value` looks up each generic type made of it.
+  private let boxType: AssociationBox<Value>.Type
+
+  // Makes the copy of a value that is stored; nil if values are not copied.
+  private let copy: (@Sendable (Value) -> Value)?
 
   /// Creates a key whose values are retained: `OBJC_ASSOCIATION_RETAIN`.
   ///
@@ -41,7 +44,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(_ name: String = "", in space: AssociationSpace? = nil) {
     self.name = name
     self.space = space
-    makeSpecialBox = nil
+    (boxType, copy) = (StrongBox<Value>.self, nil)
   }
 
   /// Creates a key whose values are copied when they are set: `OBJC_ASSOCIATION_COPY`.
@@ -56,7 +59,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   ) {
     self.name = name
     self.space = space
-    makeSpecialBox = { StrongBox(copy($0)) }
+    (boxType, self.copy) = (StrongBox<Value>.self, copy)
   }
 
   /// Creates a key whose values are not retained, and are nil once they have been destroyed.
@@ -67,7 +70,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(weak name: String, in space: AssociationSpace? = nil) where Value: AnyObject {
     self.name = name
     self.space = space
-    makeSpecialBox = { WeakBox($0) }
+    (boxType, copy) = (WeakBox<Value>.self, nil)
   }
 
   /// Whether two values are the same key.
@@ -157,7 +160,8 @@ extension AssociationKey {
   }
 
   private func makeBox(_ value: Value) -> AssociationBox<Value> {
-    makeSpecialBox?(value) ?? StrongBox(value)
+    if let copy { return boxType.init(copy(value)) }
+    return boxType.init(value)
   }
 
   private func associated(_ box: AnyAssociationBox) -> AssociatedValue {
@@ -186,6 +190,8 @@ class AnyAssociationBox: @unchecked Sendable {}
 
 /// A value that belongs to an object, with its type.
 class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
+  required init(_ value: Value) {}
+
   /// The value; nil if it was held weakly and has been destroyed.
   func load() -> Value? { nil }
 }
@@ -194,7 +200,10 @@ class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
 final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendable {
   private let value: Value
 
-  init(_ value: Value) { self.value = value }
+  required init(_ value: Value) {
+    self.value = value
+    super.init(value)
+  }
 
   override func load() -> Value? { value }
 }
@@ -203,7 +212,10 @@ final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendab
 final class WeakBox<Value: AnyObject & Sendable>: AssociationBox<Value>, @unchecked Sendable {
   private weak let value: Value?
 
-  init(_ value: Value) { self.value = value }
+  required init(_ value: Value) {
+    self.value = value
+    super.init(value)
+  }
 
   override func load() -> Value? { value }
 }

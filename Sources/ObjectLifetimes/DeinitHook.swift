@@ -1,12 +1,10 @@
+private import BlockRuntimeThreads
 internal import Synchronization
 
-// SAFETY: `@unchecked Sendable`: `index` is guarded by the lock of the record's shard. `body` is
-// accessed only by the thread that changed `phase` from `installed`, and, by `free()`, by the
-// thread that ends the record after it has loaded `finished`. All else is immutable or atomic.
 /// A closure that runs once, when an object is destroyed; returned by `onDeinit(of:_:_:)`.
 ///
 /// Releasing the hook does not remove it. A hook holds no reference to its object.
-public final class DeinitHook: @unchecked Sendable {
+public final class DeinitHook: Sendable {
   /// When a hook runs.
   public enum Position: Hashable, Sendable {
     /// Before the object's own deinit.
@@ -38,12 +36,12 @@ public final class DeinitHook: @unchecked Sendable {
   /// When the hook runs.
   public let position: Position
 
-  /// The hook's index in its record; guarded by the lock of the record's shard.
-  var index = 0
+  /// The hook's index in its record; guarded by the lock of that.
+  let index = Atomic(0)
 
-  // Accessed only by the thread that changed `phase` from `installed`, then by the one that frees
-  // it.
-  private var body: Body?
+  // SAFETY: accessed only by the thread that changed `phase` from `installed`, and, by `free()`, by
+  // the thread that ends the record after it has loaded `finished`. No access runs code of others.
+  private let body: Guarded<Body?>
   private let phase = Atomic<UInt8>(Phase.installed)
   private let record: ObjectRecord
 
@@ -56,7 +54,7 @@ public final class DeinitHook: @unchecked Sendable {
 
   init(_ position: Position, _ body: Body, _ record: ObjectRecord) {
     self.position = position
-    self.body = body
+    self.body = Guarded(body)
     self.record = record
   }
 
@@ -80,14 +78,14 @@ public final class DeinitHook: @unchecked Sendable {
   public func remove() -> Bool {
     guard begin(Phase.removed) else { return false }
     record.forget(self)
-    body = nil
+    free()
     return true
   }
 
   /// Runs the closure, unless the hook was removed, and frees it.
   func run() {
     guard begin(Phase.running) else { return }
-    if case .plain(let body) = body { body() }
+    if case .plain(let run) = unsafe body.access({ $0 }) { run() }
     free()
     phase.store(Phase.finished, ordering: .releasing)
   }
@@ -98,17 +96,21 @@ public final class DeinitHook: @unchecked Sendable {
   /// destroy other objects.
   func run(_ object: borrowing DyingObject) {
     guard begin(Phase.running) else { return }
-    switch body {
-    case .plain(let body): body()
+    switch unsafe body.access({ $0 }) {
+    case .plain(let run): run()
     // SAFETY: by the contract of `onDeinit(lending:_:)`, the closure leaves no reference behind.
-    case .lending(let body): unsafe object.withObject(body)
+    case .lending(let run): unsafe object.withObject(run)
     case nil: break
     }
     phase.store(Phase.finished, ordering: .releasing)
   }
 
   /// Frees the closure, which has run.
-  func free() { body = nil }
+  func free() {
+    // The closure is released after the access: that may run any code.
+    let body = unsafe body.access { $0.take() }
+    withExtendedLifetime(body) {}
+  }
 
   private func begin(_ new: UInt8) -> Bool {
     phase.compareExchange(

@@ -7,21 +7,25 @@ internal import BlockRuntimeThreads
 /// the same address does not inherit it. Only numbers and references are moved under a lock: no
 /// closure or value is created, copied, run or released there.
 enum RecordTable {
-  /// A part of the table; its lock also guards the contents of its records.
-  final class Shard: Sendable {
-    let records = Locked(RecordsByAddress())
+  static let shardBits = 6
+
+  /// The parts of the table; the lock of each also guards the contents of its records.
+  private static let shards = InlineArray<64, Locked<RecordsByAddress>> { _ in
+    Locked(RecordsByAddress())
   }
 
-  static let shardBits = 6
-  private static let shards = (0..<(1 << shardBits)).map { _ in Shard() }
-
-  private static func shard(of address: UInt) -> Shard {
-    shards[Int(RecordsByAddress.hash(address) &>> UInt(UInt.bitWidth - shardBits))]
+  /// Calls a closure under the lock of the part that has an address.
+  @inline(__always)
+  static func withRecords<Result>(
+    ofShardWith address: UInt, _ body: (inout RecordsByAddress) -> Result
+  ) -> Result {
+    let index = Int(RecordsByAddress.hash(address) &>> UInt(UInt.bitWidth - shardBits))
+    return shards[index].withLock(body)
   }
 
   /// Takes the record of a dying object out of the table.
   static func take(_ address: UInt) -> ObjectRecord? {
-    shard(of: address).records.withLock { records in
+    withRecords(ofShardWith: address) { records in
       guard let record = records.remove(address) else { return nil }
       record.leaveTable()
       return record
@@ -35,13 +39,19 @@ enum RecordTable {
     makingOf object: AnyObject, _ body: (ObjectRecord) -> Result
   ) throws(LifetimeError) -> Result {
     // If the caller's reference were released early, the record would outlive the object.
-    defer { withExtendedLifetime(object) {} }
-    try ObjectDestruction.watchClass(of: object)
+    defer { extendLifetime(object) }
     let address = UInt(bitPattern: ObjectIdentifier(object))
-    let shard = shard(of: address)
-    return shard.records.withLock { records in
+    // The class of an object with a record is watched, and the object has not begun to die: its
+    // record leaves the table before that.
+    if ObjectDestruction.isMarked(object),
+      let result = withRecords(ofShardWith: address, { $0.withRecord(address, body) })
+    {
+      return result
+    }
+    try ObjectDestruction.watchClass(of: object)
+    return withRecords(ofShardWith: address) { records in
       if let result = records.withRecord(address, body) { return result }
-      let record = ObjectRecord(address, shard)
+      let record = ObjectRecord(address)
       ObjectDestruction.mark(address)
       records.insert(record, address)
       return body(record)
@@ -55,11 +65,11 @@ enum RecordTable {
   static func withRecord<Result: Sendable>(
     of object: AnyObject, _ body: (ObjectRecord) -> Result?
   ) -> Result? {
-    defer { withExtendedLifetime(object) {} }
+    defer { extendLifetime(object) }
     if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withLock(body) }
     guard ObjectDestruction.isMarked(object) else { return nil }
     let address = UInt(bitPattern: ObjectIdentifier(object))
-    return shard(of: address).records.withLock { records in
+    return withRecords(ofShardWith: address) { records in
       var isLeftEmpty = false
       let result = records.withRecord(address) { record in
         let result = body(record)

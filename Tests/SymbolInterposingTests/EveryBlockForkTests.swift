@@ -9,9 +9,6 @@ import XCTest
 final class EveryBlockForkTests: XCTestCase {
   func testAForkedChildMakesBlocksThatAreHooked() throws {
     try XCTSkipIf(isSanitized, "sanitizers end the children of programs with threads")
-    let runtime = try XCTUnwrap(
-      ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
-    let directory = "/" + runtime.split(separator: "/").dropLast().joined(separator: "/")
     let path = try CompiledFiles(self).compile(
       "libforking.so", ["-shared", "-fPIC", "-fblocks", "-O1"],
       source: """
@@ -60,17 +57,82 @@ final class EveryBlockForkTests: XCTestCase {
           return ended;
         }
         """,
-      libraries: ["-L\(directory)", "-lBlocksRuntime", "-lpthread", "-Wl,-rpath,\(directory)"])
+      libraries: try blocksRuntime)
     let run = try Client(path, "forking")
-    var filter = BlockFilter()
-    filter.images = .only(path)
-    let every = try EveryBlock.hook(matching: filter) { call in
-      try call.proceed()
-      try call.setResult(call.result(as: Int32.self) + 1000)
-    }
+    let every = try addThousand(path)
     // Other threads of the test process may be inside of the Swift runtime at a fork, whose locks
     // nobody keeps from a child.
     XCTAssertTrue((0..<3).contains { _ in run(50) == 50 })
     every.remove()
+  }
+  /// A handler of forks that was registered before the library's own runs after that, when the gate
+  /// of forks is closed: what needs a lock is not hooked then.
+  func testABlockOfAKnownSourceIsHookedWhileAForkIsInProgressAndAnUnknownOneIsNot() throws {
+    try XCTSkipIf(isSanitized, "sanitizers end the children of programs with threads")
+    let path = try CompiledFiles(self).compile(
+      "libatfork.so", ["-shared", "-fPIC", "-fblocks", "-O1"],
+      source: """
+        #include <pthread.h>
+        #include <sys/wait.h>
+        #include <unistd.h>
+        extern const void *_Block_copy(const void *);
+        extern void _Block_release(const void *);
+
+        static int known, unknown;
+        static int call_copy(int (^block)(void)) {
+          int (^copy)(void) = _Block_copy(block);
+          int result = copy();
+          _Block_release(copy);
+          return result;
+        }
+        static int make_known(int number) { return call_copy(^{ return number; }); }
+        static int make_unknown(int number) { return call_copy(^{ return number + 2; }); }
+        static void before_fork(void) {
+          known = make_known(1);
+          unknown = make_unknown(1);
+        }
+        int register_handler(int unused) { return pthread_atfork(before_fork, NULL, NULL); }
+        int call_known(int number) { return make_known(number); }
+        int call_unknown(int number) { return make_unknown(number); }
+        // What the blocks of the handler returned.
+        int fork_once(int factor) {
+          pid_t child = fork();
+          if (child == 0) _exit(0);
+          waitpid(child, NULL, 0);
+          return known * factor + unknown;
+        }
+        """,
+      libraries: try blocksRuntime)
+    // The gate registers its handlers when it is entered first, by the first block that is hooked.
+    try XCTSkipIf(
+      EveryBlock.counts.seen > 0, "the gate's handlers were registered by another test before")
+    XCTAssertEqual(try Client(path, "register_handler")(0), 0)
+    let every = try addThousand(path)
+    XCTAssertEqual(try Client(path, "call_known")(5), 1005)
+    XCTAssertEqual(try Client(path, "fork_once")(10_000), 1001 * 10_000 + 3)
+    // The gate is open again.
+    XCTAssertEqual(try Client(path, "call_unknown")(5), 1007)
+    XCTAssertEqual(try Client(path, "fork_once")(10_000), 1001 * 10_000 + 1003)
+    every.remove()
+  }
+
+  /// Arguments of the compiler for files that call the blocks runtime.
+  private var blocksRuntime: [String] {
+    get throws {
+      let runtime = try XCTUnwrap(
+        ImportSlot.all(of: "_Block_copy").compactMap(\.target?.image).first { $0.contains("/lib") })
+      let directory = "/" + runtime.split(separator: "/").dropLast().joined(separator: "/")
+      return ["-L\(directory)", "-lBlocksRuntime", "-lpthread", "-Wl,-rpath,\(directory)"]
+    }
+  }
+
+  /// Hooks all blocks of a library, so that their results are greater by 1,000.
+  private func addThousand(_ path: String) throws -> EveryBlock {
+    var filter = BlockFilter()
+    filter.images = .only(path)
+    return try EveryBlock.hook(matching: filter) { call in
+      try call.proceed()
+      try call.setResult(call.result(as: Int32.self) + 1000)
+    }
   }
 }

@@ -27,6 +27,8 @@ enum Targets {
     Target("send.forward", .faster(30, than: "gnustep.forward")),
     Target("multicast.proxy4", .atMost(1.5, times: "multicast.loop")),
     Target("multicast.proxy4", .faster(10, than: "gnustep.multicast4")),
+    Target("dispatch.hooked", .atMost(2.2, times: "dispatch.direct")),
+    Target("dispatch.traced", .atMost(3.5, times: "dispatch.direct")),
     Target("delay.scheduleCancel", .faster(8, than: "delay.dispatch")),
     Target("delay.million.first-in", .atMost(3, times: "delay.thousand.first-in")),
     Target("delay.million.last-in", .atMost(3, times: "delay.thousand.last-in")),

@@ -10,7 +10,7 @@ final class BlockWatch: Sendable {
 
   static let shared = BlockWatch()
 
-  private let sources = Locked(BlockSources())
+  private let sources = BlockSources()
 
   /// The hooks of the functions.
   private let functionHooks = Locked<[Hook]>([])
@@ -21,13 +21,10 @@ final class BlockWatch: Sendable {
   ///
   /// - Throws: As `ImportedFunction.hook`.
   func add(_ request: BlockRequest) throws(InterposingError) {
-    let shared = sources.withLock { sources in
-      sources.requests.append(request)
-      return sources.shared
-    }
+    let shared = sources.add(request)
     do throws(InterposingError) {
       // Blocks that were hooked before need not pass a function again.
-      for code in shared.values where !request.isIndividual { install(request, code) }
+      for code in shared where !request.isIndividual { install(request, code) }
       try hookFunctions()
     } catch {
       // Threads that have already read the list of requests must not install its hooks.
@@ -66,7 +63,7 @@ final class BlockWatch: Sendable {
       function.position, name: "every block", priority: .max
     ) { call in
       guard let block = unsafe try function.block(of: &call) else { return }
-      _ = ForkGate.inside { unsafe self.see(BlockView(block)) }
+      unsafe self.see(BlockView(block))
     }
     definition.everyBlock = .first
     return definition
@@ -74,17 +71,14 @@ final class BlockWatch: Sendable {
 
   /// Ends a request: new calls no longer run its handlers.
   func remove(_ request: BlockRequest, andWait: Bool) {
-    let shared = sources.withLock { sources in
-      sources.requests.removeAll { $0 === request }
-      return sources.shared
-    }
+    let shared = sources.remove(request)
     let hooks = functionHooks.withLock { hooks in
-      guard sources.withLock({ $0.requests.isEmpty }) else { return [Hook]() }
+      guard sources.requests.all.isEmpty else { return [Hook]() }
       defer { hooks = [] }
       return hooks
     }
     for hook in hooks { hook.remove() }
-    for code in shared.values { code.remove(request, andWait: andWait) }
+    for code in shared { code.remove(request, andWait: andWait) }
     request.blocks.removeAll(andWait: andWait)
   }
 
@@ -92,7 +86,31 @@ final class BlockWatch: Sendable {
   private func see(_ view: BlockView) {
     counters.seen.add(1, ordering: .relaxed)
     if unsafe view.isMadeByDispatch { return }
-    while unsafe !hook(view) {}
+    if !sources.hasIndividualRequests, unsafe hookTogether(view) { return }
+    _ = ForkGate.inside { while unsafe !hook(view) {} }
+  }
+
+  /// Lets a block enter the code that replaces its source's, if that is known: without a lock,
+  /// which a fork of another thread could leave taken, and without allocations.
+  ///
+  /// - Returns: False if the block needs more.
+  private func hookTogether(_ view: BlockView) -> Bool {
+    while true {
+      let invoke = unsafe view.invoke
+      switch unsafe sources.look(at: view) {
+      case .replaced, .left: return true
+      case .unknown: return false
+      case .matched(let code):
+        // SAFETY: the code replaces that of the block's source, and is never freed.
+        guard unsafe !view.hasAttachment && !view.isGlobal,
+          let code = unsafe UnsafeRawPointer(bitPattern: code)
+        else { return false }
+        if unsafe view.changeInvoke(code, replacing: invoke) {
+          counters.hooked.add(1, ordering: .relaxed)
+          return true
+        }
+      }
+    }
   }
 
   /// Makes one attempt to hook a block.
@@ -100,14 +118,11 @@ final class BlockWatch: Sendable {
   /// - Returns: False if another thread changed the block's code meanwhile.
   private func hook(_ view: BlockView) -> Bool {
     let invoke = unsafe view.invoke
-    let (known, code, individual) = sources.withLock { sources in
-      let known = unsafe sources.find(view)
-      let code = unsafe known == nil ? sources.shared[UInt(bitPattern: view.replacedCode)] : nil
-      return (known, code, sources.individualRequests)
-    }
+    let known = unsafe sources.find(view)
+    let individual = sources.requests.individual
     // The block, or the block that it is a copy of, enters the shared code already.
-    if let code {
-      unsafe hookAlone(view, code.source, individual)
+    if known == nil, let source = unsafe sources.source(replacedIn: view) {
+      unsafe hookAlone(view, source, individual)
       return true
     }
     let found = unsafe known ?? look(view)
@@ -122,7 +137,7 @@ final class BlockWatch: Sendable {
       // No request hooks blocks without a signature together.
       let isShared = isJoined || found.source.interface == nil
       unsafe hookAlone(
-        view, found.source, isShared ? individual : sources.withLock { $0.requests })
+        view, found.source, isShared ? individual : sources.requests.all)
       return true
     }
     if let address = unsafe code.address {
@@ -159,9 +174,9 @@ final class BlockWatch: Sendable {
   private func look(_ view: BlockView) -> BlockSources.Known {
     let source = unsafe BlockSource(of: view.block)
     if source.interface == nil { counters.withoutSignature.add(1, ordering: .relaxed) }
-    let requests = sources.withLock { $0.requests }
+    let requests = sources.requests
     var code: (any BlockCode)?
-    if !source.isOwn, requests.contains(where: { !$0.isIndividual && $0.means(source) }) {
+    if !source.isOwn, requests.all.contains(where: { !$0.isIndividual && $0.means(source) }) {
       do throws(HookError) {
         code =
           if let interface = source.interface {
@@ -173,15 +188,10 @@ final class BlockWatch: Sendable {
         counters.refused.add(1, ordering: .relaxed)
       }
     }
-    let known = BlockSources.Known(source, code)
-    let (kept, wanted) = sources.withLock { sources in
-      // A request that was added meanwhile was not consulted: without code, the next block of this
-      // source is examined again.
-      let isSettled = code != nil || sources.requests.elementsEqual(requests, by: ===)
-      return unsafe (isSettled ? sources.insert(known, view) : known, sources.requests)
-    }
+    let known = unsafe BlockSources.Known(source, code, view, requestCount: requests.count)
+    let kept = unsafe sources.insert(known, view)
     if let code = kept.code {
-      for request in wanted where !request.isIndividual { install(request, code) }
+      for request in sources.requests.all where !request.isIndividual { install(request, code) }
     }
     return kept
   }

@@ -1,0 +1,146 @@
+internal import Synchronization
+
+/// A value and its key, as stored in an object's record; `space` is 0 for a key without a space.
+struct AssociatedValue: Sendable {
+  let key: UInt64
+  let space: UInt64
+
+  /// The value; nil once it has been released, after the end of its owner.
+  var box: AnyAssociationBox?
+}
+
+/// What the record of an object holds.
+struct RecordContents: ~Copyable {
+  /// Whether the record is in the table, which it leaves when it is empty or its object is
+  /// destroyed.
+  var isInTable = true
+
+  private var hooks: [DeinitHook?] = []
+  private var hookCount = 0
+  private var hasHookBefore = false
+  private var values: [AssociatedValue] = []
+
+  /// Which remnants of a destroyed object end next, and the index of the first of them.
+  private var ending = (stage: Stage.closures, index: 0)
+
+  /// Whether there are neither hooks nor values.
+  var isEmpty: Bool { hookCount == 0 && values.isEmpty }
+}
+
+// MARK: - Hooks
+
+extension RecordContents {
+  /// All hooks, if any of them runs before the deinit.
+  var hooksBefore: [DeinitHook?] { hasHookBefore ? hooks : [] }
+
+  /// Adds a hook at the end.
+  mutating func add(_ hook: DeinitHook) {
+    hook.index.store(hooks.count, ordering: .relaxed)
+    hooks.append(hook)
+    hookCount += 1
+    if hook.position == .before { hasHookBefore = true }
+  }
+
+  /// Removes a hook.
+  ///
+  /// - Returns: Whether it was there; false if the record has left the table.
+  mutating func remove(_ hook: DeinitHook) -> Bool {
+    let index = hook.index.load(ordering: .relaxed)
+    guard isInTable, index < hooks.count, hooks[index] === hook else { return false }
+    hooks[index] = nil
+    hookCount -= 1
+    // Up to half of the entries may be nil, so that this takes constant time, amortised.
+    if hooks.count > 16, hookCount < hooks.count / 2 {
+      hooks = hooks.filter { $0 != nil }
+      for (index, hook) in hooks.enumerated() { hook?.index.store(index, ordering: .relaxed) }
+    }
+    return true
+  }
+}
+
+// MARK: - The end
+
+extension RecordContents {
+  /// What belonged to a destroyed object, and ends.
+  enum Remnant {
+    /// The closure of a hook that has run before the deinit.
+    case closure(DeinitHook)
+    /// An associated value.
+    case value(AnyAssociationBox?)
+    /// A hook that runs after the deinit.
+    case hook(DeinitHook)
+  }
+
+  /// The kinds of remnants, in the order in which they end.
+  private enum Stage { case closures, values, hooks }
+
+  /// Takes out the remnant that ends next; nil if none is left.
+  mutating func takeNext() -> Remnant? {
+    while !isOver {
+      let index = ending.index
+      ending.index += 1
+      switch ending.stage {
+      case .closures where index < hooks.count:
+        // A hook that another thread is removing is freed by that thread.
+        guard let hook = hooks[index], hook.position == .before, hook.state == .finished
+        else { continue }
+        return .closure(hook)
+      case .values where index < values.count:
+        return .value(values[index].box.take())
+      case .hooks where index < hooks.count:
+        guard let hook = hooks[index], hook.position == .after else { continue }
+        if ending.index == hooks.count { dropAll() }
+        return .hook(hook)
+      case .closures: ending = (.values, 0)
+      case .values: ending = (.hooks, 0)
+      case .hooks: dropAll()
+      }
+    }
+    return nil
+  }
+
+  /// Releases what has ended: the hooks refer to the record.
+  private mutating func dropAll() { (hooks, values) = ([], []) }
+
+  /// Whether nothing is left to end.
+  var isOver: Bool {
+    switch ending.stage {
+    case .closures: hooks.isEmpty && values.isEmpty
+    case .values: hooks.isEmpty && ending.index >= values.count
+    case .hooks: hooks.isEmpty
+    }
+  }
+}
+
+// MARK: - Values
+
+extension RecordContents {
+  /// The value under a key.
+  func box(of key: UInt64) -> AnyAssociationBox? {
+    for index in values.indices where values[index].key == key { return values[index].box }
+    return nil
+  }
+
+  /// Sets a value, and returns the one that it replaces.
+  mutating func exchange(_ value: consuming AssociatedValue) -> AnyAssociationBox? {
+    for index in values.indices where values[index].key == value.key {
+      swap(&values[index].box, &value.box)
+      return value.box
+    }
+    values.append(value)
+    return nil
+  }
+
+  /// Removes the value under a key, and returns it.
+  mutating func takeBox(of key: UInt64) -> AnyAssociationBox? {
+    guard let index = values.firstIndex(where: { $0.key == key }) else { return nil }
+    return values.remove(at: index).box
+  }
+
+  /// Removes all values of a space, and returns them.
+  mutating func takeBoxes(ofSpace space: UInt64) -> [AnyAssociationBox] {
+    let taken = values.filter { $0.space == space }
+    if !taken.isEmpty { values.removeAll { $0.space == space } }
+    return taken.compactMap(\.box)
+  }
+}

@@ -1,0 +1,205 @@
+internal import BlockABI
+private import BlockRuntimeThreads
+private import Synchronization
+
+/// The sources found so far, and the requests to hook blocks.
+///
+/// Each block that is copied is looked up without a lock, and without a retained reference: sources
+/// are never freed, as the code that replaces their blocks' code is not. The lock guards changes.
+final class BlockSources: Sendable {
+  // SAFETY: callers keep the blocks of the views alive; code addresses are only compared. Entries
+  // that are loaded as unmanaged references are never freed.
+
+  /// A source, and the code that replaces the blocks' own once any request matches it.
+  @safe
+  final class Known: Sendable {
+    let source: BlockSource
+    let code: (any BlockCode)?
+
+    /// The address of `code`; nil if that does not exist.
+    fileprivate let replacement: UInt?
+
+    /// The code that the blocks enter, which leads to the source's behind all thunks.
+    fileprivate let invoke: UInt
+
+    /// The sources of the same code that were found before.
+    fileprivate let next = unsafe Atomic<Unmanaged<Known>?>(nil)
+
+    /// The count of requests when these were examined: later ones may match the source.
+    fileprivate let examined: Atomic<Int>
+
+    /// Makes an entry.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - code: The replacement, if any request matches.
+    ///   - view: A block of the source.
+    ///   - requestCount: `count` of the requests that were examined.
+    init(
+      _ source: BlockSource, _ code: (any BlockCode)?, _ view: BlockView, requestCount: Int
+    ) {
+      self.source = source
+      self.code = code
+      replacement = unsafe code?.address.map { UInt(bitPattern: $0) }
+      invoke = unsafe UInt(bitPattern: view.replacedCode)
+      examined = Atomic(requestCount)
+    }
+  }
+
+  /// What a look-up finds.
+  enum Finding {
+    /// The block enters a replacement already.
+    case replaced
+    /// The block is not to be replaced: the library's own, or one that no request selects.
+    case left
+    /// The block is to enter the code at this address.
+    case matched(UInt)
+    /// The source has not been examined, or not for all requests.
+    case unknown
+  }
+
+  /// The requests, in the order in which they were made.
+  struct Requests: Sendable {
+    fileprivate(set) var all: [BlockRequest] = []
+
+    /// Those that hook blocks one by one.
+    var individual: [BlockRequest] { all.filter(\.isIndividual) }
+
+    /// How many were ever made.
+    fileprivate(set) var count = 0
+  }
+
+  private struct State: Sendable {
+    var requests = Requests()
+
+    /// All replacements.
+    var codes: [any BlockCode] = []
+  }
+
+  private let state = Locked(State())
+  private let codes = KnownCodeTable()
+
+  /// Copies of what the requests tell, for look-ups.
+  private let requestCount = Atomic(0)
+  private let hasIndividual = Atomic(false)
+
+  // MARK: - Requests
+
+  /// The requests.
+  var requests: Requests { state.withLock { $0.requests } }
+
+  /// Whether any request hooks blocks one by one.
+  var hasIndividualRequests: Bool { hasIndividual.load(ordering: .acquiring) }
+
+  /// Adds a request.
+  ///
+  /// - Returns: All replacements.
+  func add(_ request: BlockRequest) -> [any BlockCode] {
+    change { requests in
+      requests.all.append(request)
+      requests.count += 1
+    }
+  }
+
+  /// Removes a request.
+  ///
+  /// - Returns: All replacements.
+  func remove(_ request: BlockRequest) -> [any BlockCode] {
+    change { $0.all.removeAll { $0 === request } }
+  }
+
+  private func change(_ body: (inout Requests) -> Void) -> [any BlockCode] {
+    state.withLock { state in
+      body(&state.requests)
+      hasIndividual.store(!state.requests.individual.isEmpty, ordering: .releasing)
+      // Sources without code are examined again for a new request.
+      requestCount.store(state.requests.count, ordering: .releasing)
+      return state.codes
+    }
+  }
+
+  // MARK: - Sources
+
+  /// What is known of a block.
+  func look(at view: BlockView) -> Finding {
+    guard let code = unsafe codes.code(of: view) else {
+      let code = unsafe codes.find(UInt(bitPattern: view.replacedCode))
+      let isReplacement = unsafe code?._withUnsafeGuaranteedRef { $0.isReplacement } ?? false
+      return isReplacement ? .replaced : .unknown
+    }
+    guard let known = unsafe first(of: code, for: view) else { return .unknown }
+    return unsafe known._withUnsafeGuaranteedRef { known in
+      if let replacement = known.replacement { return .matched(replacement) }
+      return isExamined(known) ? .left : .unknown
+    }
+  }
+
+  /// The entry of a block's source; nil if it is unknown, or if a request may match that was made
+  /// since it was examined.
+  func find(_ view: BlockView) -> Known? {
+    guard let code = unsafe codes.code(of: view),
+      let known = unsafe first(of: code, for: view)?.takeUnretainedValue(),
+      known.code != nil || isExamined(known)
+    else { return nil }
+    return known
+  }
+
+  /// The source whose replacement a block enters; nil if it enters none.
+  func source(replacedIn view: BlockView) -> BlockSource? {
+    let code = unsafe codes.find(UInt(bitPattern: view.replacedCode))
+    return unsafe code?._withUnsafeGuaranteedRef { code in
+      unsafe code.replaced.load(ordering: .acquiring)?.takeUnretainedValue().source
+    }
+  }
+
+  private func isExamined(_ known: Known) -> Bool {
+    known.source.isOwn
+      || known.examined.load(ordering: .acquiring) == requestCount.load(ordering: .acquiring)
+  }
+
+  private func first(
+    of code: Unmanaged<KnownCode>, for view: BlockView
+  ) -> Unmanaged<Known>? {
+    let invoke = unsafe UInt(bitPattern: view.replacedCode)
+    var known = unsafe code._withUnsafeGuaranteedRef { unsafe $0.first.load(ordering: .acquiring) }
+    while let current = unsafe known {
+      let isMeant = unsafe current._withUnsafeGuaranteedRef { known in
+        unsafe known.invoke == invoke && known.source.fits(view)
+      }
+      if isMeant { return unsafe current }
+      unsafe known = unsafe current._withUnsafeGuaranteedRef {
+        unsafe $0.next.load(ordering: .acquiring)
+      }
+    }
+    return nil
+  }
+
+  /// Records a block's source, unless another thread did so first.
+  ///
+  /// - Returns: The recorded entry.
+  func insert(_ new: Known, _ view: BlockView) -> Known {
+    state.withLock { state in
+      let code = codes.insert(new.source.address)
+      let present = unsafe first(of: .passUnretained(code), for: view)?.takeUnretainedValue()
+      if let present, present.code != nil || new.code == nil {
+        if present.examined.load(ordering: .relaxed) < new.examined.load(ordering: .relaxed) {
+          present.examined.store(new.examined.load(ordering: .relaxed), ordering: .releasing)
+        }
+        return present
+      }
+      // Sources and codes are never freed. A thread that finds the entry in the list, or a
+      // replacement in a block, sees all of it: each is stored with release.
+      unsafe new.next.store(code.first.load(ordering: .relaxed), ordering: .relaxed)
+      unsafe code.first.store(.passRetained(new), ordering: .releasing)
+      if let replacement = new.replacement, let replacing = new.code {
+        unsafe codes.insert(replacement).replaced.store(.passUnretained(new), ordering: .releasing)
+        state.codes.append(replacing)
+      }
+      for thunk in new.source.thunks {
+        codes.insert(thunk).kind.store(KnownCode.Kind.thunk, ordering: .releasing)
+      }
+      code.kind.store(KnownCode.Kind.closure, ordering: .releasing)
+      return new
+    }
+  }
+}

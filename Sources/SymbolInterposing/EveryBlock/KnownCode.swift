@@ -1,0 +1,124 @@
+internal import BlockABI
+internal import Synchronization
+
+/// What is known of the code at an address; never freed.
+@safe
+final class KnownCode: Sendable {
+  enum Kind {
+    static let unknown: UInt8 = 0
+    static let thunk: UInt8 = 1
+    static let closure: UInt8 = 2
+  }
+
+  let address: UInt
+
+  /// Whether blocks that enter the code lead on, as a thunk does, to other code.
+  let kind = Atomic<UInt8>(Kind.unknown)
+
+  // SAFETY: sources that are known are never freed.
+  /// The sources with this code, the newest first.
+  let first = unsafe Atomic<Unmanaged<BlockSources.Known>?>(nil)
+
+  /// The source whose blocks this code replaces.
+  let replaced = unsafe Atomic<Unmanaged<BlockSources.Known>?>(nil)
+
+  init(_ address: UInt) { self.address = address }
+
+  var isReplacement: Bool { unsafe replaced.load(ordering: .acquiring) != nil }
+
+  /// Whether the code is a thunk; nil if that is unknown.
+  var isThunk: Bool? {
+    switch kind.load(ordering: .acquiring) {
+    case Kind.thunk: true
+    case Kind.closure: false
+    default: nil
+    }
+  }
+}
+
+/// A hash table of known code by address, from which nothing is removed, and that is read without a
+/// lock: open addressing, linear probing.
+///
+/// Its user's lock guards insertions.
+@safe
+final class KnownCodeTable: Sendable {
+  // SAFETY: `@unchecked Sendable`: all is immutable but the places, which are atomic. Those are
+  // initialised and never freed; indices are masked.
+  @safe
+  private final class Places: @unchecked Sendable {
+    private let places: UnsafeMutablePointer<Atomic<Unmanaged<KnownCode>?>>
+    let mask: Int
+
+    /// The smaller table that this one replaced: other threads may be reading it.
+    private let replaced: Places?
+
+    init(count: Int, replacing replaced: Places?) {
+      unsafe places = .allocate(capacity: count)
+      for index in 0..<count { unsafe (places + index).initialize(to: Atomic(nil)) }
+      mask = count - 1
+      self.replaced = replaced
+    }
+
+    subscript(index: Int) -> Unmanaged<KnownCode>? {
+      get { unsafe places[index & mask].load(ordering: .acquiring) }
+      set { unsafe places[index & mask].store(newValue, ordering: .releasing) }
+    }
+
+    /// The index of the place of an address, or of the free place for it.
+    @inline(__always)
+    func index(of address: UInt) -> Int {
+      var index = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32)
+      while let code = unsafe self[index],
+        unsafe code._withUnsafeGuaranteedRef({ $0.address != address })
+      { index &+= 1 }
+      return index
+    }
+  }
+
+  private let places: Atomic<Unmanaged<Places>>
+  private let count = Atomic(0)
+
+  init() { unsafe places = Atomic(.passRetained(Places(count: 64, replacing: nil))) }
+
+  /// The code at an address, if it is known.
+  @inline(__always)
+  func find(_ address: UInt) -> Unmanaged<KnownCode>? {
+    // SAFETY: tables are never freed.
+    unsafe places.load(ordering: .acquiring)._withUnsafeGuaranteedRef { places in
+      unsafe places[places.index(of: address)]
+    }
+  }
+
+  /// The code behind all thunks that a block enters; nil if it is not known.
+  func code(of view: BlockView) -> Unmanaged<KnownCode>? {
+    var last: Unmanaged<KnownCode>?
+    let address = unsafe view.code { address in
+      unsafe last = unsafe find(address)
+      return unsafe last?._withUnsafeGuaranteedRef { $0.isThunk } ?? nil
+    }
+    return unsafe address == nil ? nil : last
+  }
+
+  /// The code at an address, which becomes known; called under the lock.
+  func insert(_ address: UInt) -> KnownCode {
+    if let present = unsafe find(address) { return unsafe present.takeUnretainedValue() }
+    let old = unsafe places.load(ordering: .relaxed).takeUnretainedValue()
+    let number = count.load(ordering: .relaxed) + 1
+    count.store(number, ordering: .relaxed)
+    let current = 2 * number > old.mask ? grown(old) : old
+    let new = KnownCode(address)
+    unsafe current[current.index(of: address)] = .passRetained(new)
+    return new
+  }
+
+  private func grown(_ old: Places) -> Places {
+    let new = Places(count: 2 * (old.mask + 1), replacing: old)
+    for index in 0...old.mask {
+      guard let code = unsafe old[index] else { continue }
+      let place = unsafe new.index(of: code._withUnsafeGuaranteedRef { $0.address })
+      unsafe new[place] = unsafe code
+    }
+    unsafe places.store(.passRetained(new), ordering: .releasing)
+    return new
+  }
+}
