@@ -58,12 +58,12 @@ struct Bench: ParsableCommand {
   var iterations = 1_000
 
   @Option(
-    help: ArgumentHelp("Prints a study of delayed blocks, for Scripts/bench.", valueName: "name"))
-  var study: DelayStudy?
+    help: ArgumentHelp("Prints what a process of its own measures, for Scripts/bench.", valueName: "name"))
+  var study: Study?
 
   func run() throws {
     if let measure { return try runOnce(measure) }
-    if let study { return study.run() }
+    if let study { return try study.run() }
     let rounds = Rounds(count: quick ? 15 : 45, nanoseconds: 3_000_000)
     let peers = peers(rounds.count)
     let selection = Selection(
@@ -106,7 +106,7 @@ struct Bench: ParsableCommand {
   }
 
   private func peers(_ rounds: Int) -> [PeerProcess] {
-    let studies = DelayStudy.allCases.map { $0.process(rounds: quick ? 1 : 5) }
+    let studies = Study.allCases.map { $0.process(rounds: quick ? 1 : 5) }
     guard let peerSources, let peerProducts else { return studies }
     return studies
       + PeerProcess.all(sources: peerSources, products: peerProducts, rounds: rounds)

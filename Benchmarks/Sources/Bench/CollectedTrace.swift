@@ -18,14 +18,17 @@ final class CollectedTrace {
   private let collector: TraceCollector
   private var expected = 0
 
-  /// Creates a stream, small enough for all of its pages to have been used after a few series.
-  init() throws {
+  /// Creates a stream.
+  ///
+  /// - Parameter capacity: Its size in bytes; small enough, as it is given, for all of its pages to
+  ///   have been used after a few series.
+  init(capacity: Int = 8 << 20) throws {
     var template = Array("/tmp/bench.XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw MissingFixture(description: "there is no room for a stream in /tmp")
     }
     let directory = String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
-    tracer = Tracer(try TraceStreamWriter(directory: directory, capacity: 8 << 20))
+    tracer = Tracer(try TraceStreamWriter(directory: directory, capacity: capacity))
     collector = TraceCollector(directory: directory, sinks: [])
   }
 

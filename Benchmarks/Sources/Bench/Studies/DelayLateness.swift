@@ -25,8 +25,8 @@ enum DelayLateness {
         })
     }
     for (peer, rounds) in results {
-      DelayStudy.printRow("lateness\(peer).median", Measuring.median(rounds.map(\.median)) ?? 0)
-      DelayStudy.printRow("lateness\(peer).p99", Measuring.median(rounds.map(\.p99)) ?? 0)
+      Study.printRow("delay.lateness\(peer).median", Measuring.median(rounds.map(\.median)) ?? 0)
+      Study.printRow("delay.lateness\(peer).p99", Measuring.median(rounds.map(\.p99)) ?? 0)
     }
   }
 

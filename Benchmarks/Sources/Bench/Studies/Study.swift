@@ -1,13 +1,15 @@
 import ArgumentParser
 import Measuring
 
-/// What is measured of delayed blocks in a process of its own: much memory, or much time.
-enum DelayStudy: String, CaseIterable, ExpressibleByArgument {
+/// What is measured in a process of its own: much memory, many threads, or much time.
+enum Study: String, CaseIterable, ExpressibleByArgument {
   case firstIn = "first-in"
   case lastIn = "last-in"
   case random
   case memory
   case lateness
+  case contention
+  case kept
 
   /// The process that runs the study.
   func process(rounds: Int) -> PeerProcess {
@@ -19,6 +21,8 @@ enum DelayStudy: String, CaseIterable, ExpressibleByArgument {
 
   private var rows: [String] {
     switch self {
+    case .contention: Contention.rows
+    case .kept: KeptMemory.rows
     case .firstIn, .lastIn, .random:
       ["thousand", "million", "floor", "objects", "dispatch"].map { "delay.\($0).\(rawValue)" }
     case .memory: ["delay.pending.bytes", "delay.left.bytes", "delay.resident.bytes"]
@@ -30,8 +34,10 @@ enum DelayStudy: String, CaseIterable, ExpressibleByArgument {
   }
 
   /// Prints the rows.
-  func run() {
+  func run() throws {
     switch self {
+    case .contention: try Contention.run()
+    case .kept: try KeptMemory.run()
     case .firstIn, .lastIn, .random: DelayScale(order: self).run()
     case .memory: DelayMemory.run()
     case .lateness: DelayLateness.run()
@@ -39,5 +45,5 @@ enum DelayStudy: String, CaseIterable, ExpressibleByArgument {
   }
 
   /// Prints a row.
-  static func printRow(_ name: String, _ number: Double) { print("delay.\(name) \(number)") }
+  static func printRow(_ name: String, _ number: Double) { print("\(name) \(number)") }
 }

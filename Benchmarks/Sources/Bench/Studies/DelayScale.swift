@@ -9,17 +9,17 @@ import Measuring
 ///
 /// Each closure captures a number, and its token is dropped when it is cancelled.
 struct DelayScale {
-  let order: DelayStudy
+  let order: Study
 
   func run() {
     var tokens: [DelayedBlock?] = Array(repeating: nil, count: 1_000_000)
     let small = (0..<300).map { _ in ours(1000, &tokens) }
-    DelayStudy.printRow("thousand.\(order.rawValue)", median(small) ?? 0)
-    DelayStudy.printRow("million.\(order.rawValue)", ours(1_000_000, &tokens))
-    DelayStudy.printRow("floor.\(order.rawValue)", floor(1_000_000))
-    DelayStudy.printRow("objects.\(order.rawValue)", objects(1_000_000))
+    Study.printRow("delay.thousand.\(order.rawValue)", median(small) ?? 0)
+    Study.printRow("delay.million.\(order.rawValue)", ours(1_000_000, &tokens))
+    Study.printRow("delay.floor.\(order.rawValue)", floor(1_000_000))
+    Study.printRow("delay.objects.\(order.rawValue)", objects(1_000_000))
     // Dispatch keeps what is cancelled: last.
-    DelayStudy.printRow("dispatch.\(order.rawValue)", dispatchs(1_000_000))
+    Study.printRow("delay.dispatch.\(order.rawValue)", dispatchs(1_000_000))
   }
 
   private func ours(_ count: Int, _ tokens: inout [DelayedBlock?]) -> Double {

@@ -14,14 +14,14 @@ enum DelayMemory {
     let start = bytesInUse
     let residentAtStart = residentBytes
     for number in 0..<count { tokens[number] = DelayTimer.shared.perform(after: .seconds(3600)) {} }
-    DelayStudy.printRow("pending.bytes", (bytesInUse - start) / Double(count))
+    Study.printRow("delay.pending.bytes", (bytesInUse - start) / Double(count))
     for number in 0..<count {
       tokens[number]?.cancel()
       tokens[number] = nil
     }
-    DelayStudy.printRow("left.bytes", max(0, bytesInUse - start))
+    Study.printRow("delay.left.bytes", max(0, bytesInUse - start))
     trim()
-    DelayStudy.printRow("resident.bytes", max(0, residentBytes - residentAtStart))
+    Study.printRow("delay.resident.bytes", max(0, residentBytes - residentAtStart))
   }
 
   private static func trim() { cbl_trim() }
