@@ -12,6 +12,13 @@ extension CallFrame {
     unsafe receiver._withUnsafeGuaranteedRef { $0.interface }
   }
 
+  /// Calls a closure with the call interface, which is not retained: calls on several threads share
+  /// it.
+  @inline(__always)
+  package func withInterface<Result>(_ body: (CallInterface) -> Result) -> Result {
+    unsafe receiver._withUnsafeGuaranteedRef { body($0.interface) }
+  }
+
   /// Whether there is a result now.
   package var isResultSet: Bool { hasResult }
 

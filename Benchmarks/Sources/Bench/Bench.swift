@@ -58,7 +58,8 @@ struct Bench: ParsableCommand {
   var iterations = 1_000
 
   @Option(
-    help: ArgumentHelp("Prints what a process of its own measures, for Scripts/bench.", valueName: "name"))
+    help: ArgumentHelp(
+      "Prints what a process of its own measures, for Scripts/bench.", valueName: "name"))
   var study: Study?
 
   func run() throws {

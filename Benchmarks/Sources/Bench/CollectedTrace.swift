@@ -22,6 +22,7 @@ final class CollectedTrace {
   ///
   /// - Parameter capacity: Its size in bytes; small enough, as it is given, for all of its pages to
   ///   have been used after a few series.
+  /// - Throws: `MissingFixture`, and what the stream throws.
   init(capacity: Int = 8 << 20) throws {
     var template = Array("/tmp/bench.XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {

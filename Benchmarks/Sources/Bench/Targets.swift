@@ -5,7 +5,7 @@ enum Targets {
   /// All bounds.
   ///
   /// A ratio to the direct call holds on any machine, an absolute time does not.
-  static let all = relative + instructions
+  static let all = relative + contention + kept + instructions
 
   private static let relative = [
     Target("call.invocation", .atMost(2.5, times: "call.direct")),
@@ -42,6 +42,18 @@ enum Targets {
     Target("delay.lateness.inline.median", .atMost(1.2, times: "delay.lateness.dispatch.median")),
     Target("delay.lateness.inline.p99", .atMost(1.2, times: "delay.lateness.dispatch.p99")),
   ]
+
+  /// Bounds on the processor time of an operation that many threads repeat at once.
+  private static let contention = ["hook", "send", "observe"].flatMap { name in
+    [2, 8].map {
+      Target("contention.\(name).\($0)", .atMost(1.3, times: "contention.\(name).1"))
+    }
+  }
+
+  /// Bounds on what is kept: no more than today.
+  private static let kept = [
+    ("hookedBlock", 2_300), ("observedObject", 1_850), ("association", 200), ("tracedCall", 130),
+  ].map { Target("kept.\($0.0).bytes", .bytes($0.1)) }
 
   /// Bounds on instructions, which repeat exactly with the versions in `Instructions.txt`.
   private static let instructions =

@@ -82,15 +82,15 @@ struct MethodSlot: Sendable {
     /// Calls a closure with the present implementation, without counting references to it.
     @inline(__always)
     func withImplementation<Outcome>(
-      _ body: (Implementation?) throws -> Outcome
-    ) rethrows -> Outcome {
+      _ body: (Implementation) throws -> Outcome
+    ) rethrows -> Outcome? {
       let entered = unsafe cbr_method_enter(address)
       defer {
         if let hazard = unsafe entered.hazard, unsafe cbr_hazard_clear(hazard) {
           unsafe HazardPointers.cleared(hazard)
         }
       }
-      guard let address = unsafe entered.what else { return try body(nil) }
+      guard let address = unsafe entered.what else { return nil }
       return unsafe try Unmanaged<Implementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
         try body($0)
       }

@@ -29,15 +29,10 @@ final class HookedMethod: Implementation, @unchecked Sendable {
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
         hooksChanged: hooksChanged
       ) { frame in
-        try below.withImplementation { implementation in
-          guard let implementation else {
-            throw MessageError(
-              .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
-              selector: selector)
-          }
+        let found: Void? = try below.withImplementation { implementation in
           // The implementation may have been replaced since the hooks were installed.
-          let own = try implementation.interface
-          guard own.isCalled(as: interface) else {
+          guard try implementation.withInterface({ $0.isCalled(as: interface) }) else {
+            let own = try implementation.interface
             throw MessageError(
               .typeMismatch,
               "\(selector) was replaced while it was sent, by a method of another signature "
@@ -45,6 +40,11 @@ final class HookedMethod: Implementation, @unchecked Sendable {
               selector: selector)
           }
           try implementation.run(&frame)
+        }
+        guard found != nil else {
+          throw MessageError(
+            .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
+            selector: selector)
         }
       }
     } catch {

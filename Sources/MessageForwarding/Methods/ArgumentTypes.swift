@@ -45,27 +45,46 @@ final class ArgumentTypes: Sendable {
   }()
   private static let recentCount = 256
 
+  /// The numbers of a tuple type; nil if some of its elements are not numbers.
+  ///
+  /// - Throws: `invalidMethod`.
+  static func numbers(of type: Any.Type) throws(MessageError) -> NumberArguments? {
+    if let types = unsafe recent(type) {
+      return unsafe types._withUnsafeGuaranteedRef { $0.numbers }
+    }
+    return try of(type).numbers
+  }
+
   /// The elements of a tuple type, computed once.
   ///
   /// - Throws: `invalidMethod`.
   static func of(_ type: Any.Type) throws(MessageError) -> ArgumentTypes {
+    if let types = unsafe recent(type) { return unsafe types.takeUnretainedValue() }
     let key = ObjectIdentifier(type)
-    let identity = UInt(bitPattern: key)
-    // SAFETY: the index is less than the count; the object is never freed, and was complete before
-    // its address was stored.
-    let place = unsafe recent + Int((identity &>> 4) % UInt(recentCount))
-    if let address = unsafe UnsafeRawPointer(
-      bitPattern: place.pointee.load(ordering: .acquiring))
-    {
-      let types = unsafe Unmanaged<ArgumentTypes>.fromOpaque(address)
-      if unsafe types._withUnsafeGuaranteedRef({ $0.identity }) == identity {
-        return unsafe types.takeUnretainedValue()
-      }
-    }
     let types = try make(type, key)
-    unsafe place.pointee.store(
+    unsafe place(of: key).pointee.store(
       UInt(bitPattern: Unmanaged.passUnretained(types).toOpaque()), ordering: .releasing)
     return types
+  }
+
+  private static func place(of key: ObjectIdentifier) -> UnsafeMutablePointer<Atomic<UInt>> {
+    // SAFETY: the index is less than the count.
+    unsafe recent + Int((UInt(bitPattern: key) &>> 4) % UInt(recentCount))
+  }
+
+  /// The object of a type that was found lately; it is never freed.
+  @inline(__always)
+  private static func recent(_ type: Any.Type) -> Unmanaged<ArgumentTypes>? {
+    let key = ObjectIdentifier(type)
+    // SAFETY: the object was complete before its address was stored.
+    guard
+      let address = unsafe UnsafeRawPointer(
+        bitPattern: place(of: key).pointee.load(ordering: .acquiring))
+    else { return nil }
+    let types = unsafe Unmanaged<ArgumentTypes>.fromOpaque(address)
+    let identity = UInt(bitPattern: key)
+    let isMeant = unsafe types._withUnsafeGuaranteedRef { $0.identity == identity }
+    return unsafe isMeant ? types : nil
   }
 
   private static func make(

@@ -65,6 +65,21 @@ class Implementation: @unchecked Sendable {
   /// Whether a call runs the override of the receiver's class, like a Swift call.
   var dispatchesDynamically: Bool { false }
 
+  /// Calls a closure with the call interface, which is not retained: calls on several threads share
+  /// it.
+  ///
+  /// - Throws: As `interface`.
+  @inline(__always)
+  final func withInterface<Outcome>(
+    _ body: (CallInterface) -> Outcome
+  ) throws(MessageError) -> Outcome {
+    // SAFETY: as in `interface`; the caller keeps this object alive.
+    guard
+      let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring))
+    else { return body(try interface) }
+    return unsafe Unmanaged<CallInterface>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+  }
+
   /// The call interface of the signature.
   ///
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`.
@@ -143,6 +158,9 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   private let receiverClass: AnyClass
   private let isReference: Bool
   private let argumentTypes: Result<ArgumentTypes, MessageError>
+
+  /// The arguments, if all are numbers.
+  private let numbers: NumberArguments?
   private let number = ScalarKind(of: Outcome.self)
   private let hasResult = Outcome.self != Void.self
 
@@ -155,6 +173,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
     self.body = body
     self.bodyInMemory = bodyInMemory
     argumentTypes = Result { () throws(MessageError) in try ArgumentTypes.of(Arguments.self) }
+    numbers = try? argumentTypes.get().numbers
     super.init()
   }
 
@@ -175,14 +194,15 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 
   override func run(_ frame: inout CallFrame) throws {
     let receiver = try receiver(of: frame)
-    let types = try argumentTypes.get()
-    let isNumber = number != .none && number == frame.interface.resultNumber
-    if let numbers = types.numbers, isNumber || !hasResult,
+    let isNumber = number != .none && frame.withInterface { number == $0.resultNumber }
+    if let numbers, isNumber || !hasResult,
       try numbers.run(bodyInMemory, receiver, &frame, hasResult: hasResult)
     {
       return
     }
-    let outcome = try types.withArguments(Arguments.self, &frame) { try body(receiver, $0) }
+    let outcome = try argumentTypes.get().withArguments(Arguments.self, &frame) {
+      try body(receiver, $0)
+    }
     guard Outcome.self != Void.self else { return }
     if isNumber {
       var word: UInt64 = 0

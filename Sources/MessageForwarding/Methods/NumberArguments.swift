@@ -68,14 +68,14 @@ struct NumberArguments: Sendable {
     _ body: BodyInMemory, _ receiver: AnyObject, _ frame: inout CallFrame, hasResult: Bool
   ) throws -> Bool {
     guard count <= Self.most, frame.maySetResult else { return false }
-    let (interface, memory) = unsafe (frame.interface, frame.memory)
+    let memory = unsafe frame.memory
     // SAFETY: each number takes at most eight bytes of the tuple, and so does the result, whose
     // memory follows.
     let outcome = unsafe try withUnsafeTemporaryAllocation(
       byteCount: 8 * (Self.most + 1), alignment: 8
     ) { bytes -> UInt64? in
       let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
-      guard unsafe read(into: tuple, from: memory, interface) else { return nil }
+      guard frame.withInterface({ unsafe read(into: tuple, from: memory, $0) }) else { return nil }
       let result = unsafe tuple + 8 * Self.most
       unsafe result.storeBytes(of: 0, as: UInt64.self)
       unsafe try body.run(receiver, tuple, result)

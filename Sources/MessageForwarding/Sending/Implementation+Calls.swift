@@ -95,23 +95,25 @@ extension Implementation {
     _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
   ) throws(MessageError) -> Bool {
     guard !isTyped, !(self is IsolatedImplementation),
-      let numbers = try ArgumentTypes.of(argumentsType).numbers
+      let numbers = try ArgumentTypes.numbers(of: argumentsType)
     else { return false }
-    let interface = try interface
     let hasOutcome = outcomeType != Void.self
-    guard !hasOutcome || interface.hasNumberResult(outcomeType) else { return false }
+    guard try withInterface({ !hasOutcome || $0.hasNumberResult(outcomeType) })
+    else { return false }
     let code = unsafe try code()
     var isCalled = false
     var word: UInt64 = 0
     var thrown: (any Error)?
     // SAFETY: the types are those of the arguments. The code has the signature of the interface,
     // whose result is a number of the outcome's type, if it is asked for.
-    unsafe interface.withRegisterMemory { memory in
-      unsafe memory.setMessage(receiver as AnyObject, selector)
-      guard unsafe numbers.write(arguments, to: memory, interface) else { return }
-      isCalled = true
-      thrown = ThrownErrors.collect { unsafe memory.call(code) }
-      if hasOutcome { word = unsafe memory.resultAddress.load(as: UInt64.self) }
+    _ = try withInterface { interface in
+      unsafe interface.withRegisterMemory { memory in
+        unsafe memory.setMessage(receiver as AnyObject, selector)
+        guard unsafe numbers.write(arguments, to: memory, interface) else { return }
+        isCalled = true
+        thrown = ThrownErrors.collect { unsafe memory.call(code) }
+        if hasOutcome { word = unsafe memory.resultAddress.load(as: UInt64.self) }
+      }
     }
     withExtendedLifetime((self, receiver)) {}
     if let error = thrown as? InvocationError { throw MessageError(error, selector) }

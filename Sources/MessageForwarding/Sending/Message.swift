@@ -41,11 +41,16 @@ public struct Message<Arguments, Outcome> {
   func deliver(
     to receiver: any MessageReceiver, _ implementation: UnsafeRawPointer?
   ) throws(MessageError) -> Outcome {
-    // SAFETY: the caller protects the implementation.
-    if let implementation = unsafe EnteredMethod.ofClass(implementation) {
-      return try call(implementation, receiver)
-    }
-    return try deliver(to: receiver)
+    guard let implementation = unsafe implementation,
+      unsafe EnteredMethod.isOfClass(implementation)
+    else { return try deliver(to: receiver) }
+    // SAFETY: the caller protects the implementation; it is not retained, because calls on several
+    // threads share it.
+    let result = unsafe Unmanaged<Implementation>.fromOpaque(implementation)
+      ._withUnsafeGuaranteedRef { implementation in
+        Result { () throws(MessageError) in try call(implementation, receiver) }
+      }
+    return try result.get()
   }
 
   /// Sends the message with a lookup of the method; inlinable, so that the types are specialised.

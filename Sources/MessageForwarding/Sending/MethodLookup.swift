@@ -106,13 +106,13 @@ struct EnteredMethod {
     unsafe isAbsent = unsafe entered.what == nil
   }
 
-  /// The implementation at an address; nil if there is none, or if each instance may have another
-  /// one.
+  /// Whether there is an implementation of the class at an address, and not one that each instance
+  /// may have.
   @usableFromInline
-  static func ofClass(_ implementation: UnsafeRawPointer?) -> Implementation? {
-    guard let implementation = unsafe implementation else { return nil }
-    let found = unsafe Unmanaged<Implementation>.fromOpaque(implementation).takeUnretainedValue()
-    return found === InstanceDispatch.shared ? nil : found
+  static func isOfClass(_ implementation: UnsafeRawPointer) -> Bool {
+    unsafe implementation
+      != UnsafeRawPointer(
+        Unmanaged.passUnretained(InstanceDispatch.shared).toOpaque())
   }
 
   /// Ends the call.
