@@ -127,7 +127,8 @@ final class BlockSources: Sendable {
       let isReplacement = unsafe code?._withUnsafeGuaranteedRef { $0.isReplacement } ?? false
       return isReplacement ? .replaced : .unknown
     }
-    guard let known = unsafe first(of: code, for: view) else { return .unknown }
+    guard let known = unsafe first(of: code, UInt(bitPattern: view.replacedCode), for: view)
+    else { return .unknown }
     return unsafe known._withUnsafeGuaranteedRef { known in
       if let replacement = known.replacement { return .matched(replacement) }
       return isExamined(known) ? .left : .unknown
@@ -138,7 +139,8 @@ final class BlockSources: Sendable {
   /// since it was examined.
   func find(_ view: BlockView) -> Known? {
     guard let code = unsafe codes.code(of: view),
-      let known = unsafe first(of: code, for: view)?.takeUnretainedValue(),
+      let known = unsafe first(of: code, UInt(bitPattern: view.replacedCode), for: view)?
+        .takeUnretainedValue(),
       known.code != nil || isExamined(known)
     else { return nil }
     return known
@@ -158,9 +160,8 @@ final class BlockSources: Sendable {
   }
 
   private func first(
-    of code: Unmanaged<KnownCode>, for view: BlockView
+    of code: Unmanaged<KnownCode>, _ invoke: UInt, for view: BlockView
   ) -> Unmanaged<Known>? {
-    let invoke = unsafe UInt(bitPattern: view.replacedCode)
     var known = unsafe code._withUnsafeGuaranteedRef { unsafe $0.first.load(ordering: .acquiring) }
     while let current = unsafe known {
       let isMeant = unsafe current._withUnsafeGuaranteedRef { known in
@@ -180,25 +181,27 @@ final class BlockSources: Sendable {
   func insert(_ new: Known, _ view: BlockView) -> Known {
     state.withLock { state in
       let code = codes.insert(new.source.address)
-      let present = unsafe first(of: .passUnretained(code), for: view)?.takeUnretainedValue()
+      // Also for a source that is known: other code may have taken the place of unloaded code.
+      for thunk in new.source.thunks {
+        codes.insert(thunk).kind.store(KnownCode.Kind.thunk, ordering: .releasing)
+      }
+      code.kind.store(KnownCode.Kind.closure, ordering: .releasing)
+      let present = unsafe first(of: .passUnretained(code), new.invoke, for: view)?
+        .takeUnretainedValue()
       if let present, present.code != nil || new.code == nil {
         if present.examined.load(ordering: .relaxed) < new.examined.load(ordering: .relaxed) {
           present.examined.store(new.examined.load(ordering: .relaxed), ordering: .releasing)
         }
         return present
       }
-      // Sources and codes are never freed. A thread that finds the entry in the list, or a
-      // replacement in a block, sees all of it: each is stored with release.
-      unsafe new.next.store(code.first.load(ordering: .relaxed), ordering: .relaxed)
-      unsafe code.first.store(.passRetained(new), ordering: .releasing)
       if let replacement = new.replacement, let replacing = new.code {
         unsafe codes.insert(replacement).replaced.store(.passUnretained(new), ordering: .releasing)
         state.codes.append(replacing)
       }
-      for thunk in new.source.thunks {
-        codes.insert(thunk).kind.store(KnownCode.Kind.thunk, ordering: .releasing)
-      }
-      code.kind.store(KnownCode.Kind.closure, ordering: .releasing)
+      // Last: a thread that finds the entry, and writes its replacement's address into a block, has
+      // others find that address. Sources and codes are never freed.
+      unsafe new.next.store(code.first.load(ordering: .relaxed), ordering: .relaxed)
+      unsafe code.first.store(.passRetained(new), ordering: .releasing)
       return new
     }
   }

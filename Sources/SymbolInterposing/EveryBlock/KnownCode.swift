@@ -59,19 +59,33 @@ final class KnownCodeTable: Sendable {
       self.replaced = replaced
     }
 
-    subscript(index: Int) -> Unmanaged<KnownCode>? {
+    fileprivate subscript(index: Int) -> Unmanaged<KnownCode>? {
       get { unsafe places[index & mask].load(ordering: .acquiring) }
       set { unsafe places[index & mask].store(newValue, ordering: .releasing) }
     }
 
-    /// The index of the place of an address, or of the free place for it.
     @inline(__always)
-    func index(of address: UInt) -> Int {
-      var index = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32)
-      while let code = unsafe self[index],
-        unsafe code._withUnsafeGuaranteedRef({ $0.address != address })
-      { index &+= 1 }
-      return index
+    private func home(of address: UInt) -> Int {
+      Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32)
+    }
+
+    /// The code at an address, if there is any.
+    @inline(__always)
+    func find(_ address: UInt) -> Unmanaged<KnownCode>? {
+      var index = home(of: address)
+      // Each place is loaded once: another thread may use a free one meanwhile, for other code.
+      while let code = unsafe self[index] {
+        if unsafe code._withUnsafeGuaranteedRef({ $0.address == address }) { return unsafe code }
+        index &+= 1
+      }
+      return nil
+    }
+
+    /// Adds code whose address has none; called under the lock.
+    func insert(_ code: Unmanaged<KnownCode>) {
+      var index = unsafe home(of: code._withUnsafeGuaranteedRef { $0.address })
+      while unsafe self[index] != nil { index &+= 1 }
+      unsafe self[index] = unsafe code
     }
   }
 
@@ -84,9 +98,7 @@ final class KnownCodeTable: Sendable {
   @inline(__always)
   func find(_ address: UInt) -> Unmanaged<KnownCode>? {
     // SAFETY: tables are never freed.
-    unsafe places.load(ordering: .acquiring)._withUnsafeGuaranteedRef { places in
-      unsafe places[places.index(of: address)]
-    }
+    unsafe places.load(ordering: .acquiring)._withUnsafeGuaranteedRef { unsafe $0.find(address) }
   }
 
   /// The code behind all thunks that a block enters; nil if it is not known.
@@ -107,16 +119,14 @@ final class KnownCodeTable: Sendable {
     count.store(number, ordering: .relaxed)
     let current = 2 * number > old.mask ? grown(old) : old
     let new = KnownCode(address)
-    unsafe current[current.index(of: address)] = .passRetained(new)
+    unsafe current.insert(.passRetained(new))
     return new
   }
 
   private func grown(_ old: Places) -> Places {
     let new = Places(count: 2 * (old.mask + 1), replacing: old)
     for index in 0...old.mask {
-      guard let code = unsafe old[index] else { continue }
-      let place = unsafe new.index(of: code._withUnsafeGuaranteedRef { $0.address })
-      unsafe new[place] = unsafe code
+      if let code = unsafe old[index] { unsafe new.insert(code) }
     }
     unsafe places.store(.passRetained(new), ordering: .releasing)
     return new

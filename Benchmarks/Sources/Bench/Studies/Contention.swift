@@ -7,7 +7,7 @@ import ObservedModels
 /// on one thread, if they wait for nothing that they share.
 enum Contention {
   private static let threadCounts = [1, 2, 8, 64]
-  private static let rounds = 5
+  private static let rounds = 9
 
   /// How often each round runs an operation, on all threads together.
   private static let count = 1 << 20
