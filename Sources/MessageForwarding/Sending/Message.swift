@@ -69,7 +69,8 @@ public struct Message<Arguments, Outcome> {
   func call(
     _ implementation: Implementation, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
-    // SAFETY: `implementation` is retained until the call has ended; `at` has checked its type.
+    // SAFETY: `implementation` is retained or protected until the call has ended; `at` has checked
+    // its type.
     if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(
       Unmanaged.passUnretained(implementation).toOpaque())
     {

@@ -181,6 +181,10 @@ final class BlockSources: Sendable {
   func insert(_ new: Known, _ view: BlockView) -> Known {
     state.withLock { state in
       let code = codes.insert(new.source.address)
+      // The code that was examined is a replacement: another thread has hooked the block meanwhile.
+      if let known = unsafe code.replaced.load(ordering: .acquiring) {
+        return unsafe known.takeUnretainedValue()
+      }
       // Also for a source that is known: other code may have taken the place of unloaded code.
       for thunk in new.source.thunks {
         codes.insert(thunk).kind.store(KnownCode.Kind.thunk, ordering: .releasing)
