@@ -9,7 +9,7 @@ struct AssociatedValue: Sendable {
   var box: AnyAssociationBox?
 }
 
-/// What the record of an object holds.
+/// The contents of an object's record: its hooks and values.
 struct RecordContents: ~Copyable {
   /// Whether the record is in the table, which it leaves when it is empty or its object is
   /// destroyed.
@@ -61,7 +61,7 @@ extension RecordContents {
 // MARK: - The end
 
 extension RecordContents {
-  /// What belonged to a destroyed object, and ends.
+  /// A thing that belonged to a destroyed object, and ends.
   enum Remnant {
     /// The closure of a hook that has run before the deinit.
     case closure(DeinitHook)

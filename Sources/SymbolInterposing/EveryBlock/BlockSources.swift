@@ -46,7 +46,7 @@ final class BlockSources: Sendable {
     }
   }
 
-  /// What a look-up finds.
+  /// The result of a look-up.
   enum Finding {
     /// The block enters a replacement already.
     case replaced
@@ -120,7 +120,7 @@ final class BlockSources: Sendable {
 
   // MARK: - Sources
 
-  /// What is known of a block.
+  /// Looks a block up by its code.
   func look(at view: BlockView) -> Finding {
     guard let code = unsafe codes.code(of: view) else {
       let code = unsafe codes.find(UInt(bitPattern: view.replacedCode))

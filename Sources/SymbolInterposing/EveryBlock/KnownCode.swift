@@ -1,7 +1,7 @@
 internal import BlockABI
 internal import Synchronization
 
-/// What is known of the code at an address; never freed.
+/// The knowledge of the code at an address; never freed.
 @safe
 final class KnownCode: Sendable {
   enum Kind {
