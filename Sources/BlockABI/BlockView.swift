@@ -104,7 +104,7 @@ package struct BlockView {
   /// - Returns: Whether the value was still there.
   ///
   /// ## Safety
-  /// As `setInvoke(_:replacing:)`; the block must not be global, or be on a stack.
+  /// As `setInvoke(_:replacing:)`; the block must be on the heap or on a stack.
   package func changeInvoke(
     _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
   ) -> Bool {
