@@ -25,7 +25,7 @@ final class Memo<Keys: MemoKeys>: Sendable {
     self.subject = subject
     self.keys = keys
     self.cost = cost
-    store = MemoStore(limits, clock)
+    store = MemoStore(keys, limits, clock)
   }
 
   /// Answers a call with its stored result, or runs the inner hooks and stores their result.

@@ -21,14 +21,14 @@ protocol MemoKeys: Sendable {
   static func isOwn(_ key: Key) -> Bool
 
   /// A hash of a key, which cannot be foreseen outside of the process.
-  static func hash(_ key: Key) -> Int
+  func hash(_ key: Key) -> Int
 
   /// The declared arguments that the key itself represents.
   func arguments(of key: Key) -> [CValue]
 }
 
 extension MemoKeys {
-  static func hash(_ key: Key) -> Int {
+  func hash(_ key: Key) -> Int {
     var hasher = Hasher()
     key.hash(into: &hasher)
     return hasher.finalize()
@@ -60,6 +60,7 @@ struct WordKeys: MemoKeys {
     self.subject = subject
   }
 
+  @inline(__always)
   func key(of call: inout CallFrame) -> Key? {
     let index = subject.ownIndices.lowerBound
     return Key(first: call.argumentWord(index) ?? 0, second: call.argumentWord(index + 1) ?? 0)
@@ -76,12 +77,13 @@ struct WordKeys: MemoKeys {
 
   static func isOwn(_ key: Key) -> Bool { true }
 
-  private static let seeds = (
+  private let seeds = (
     UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1
   )
 
   /// A product of 128 bits, folded, as in wyhash: <https://github.com/wangyi-fudan/wyhash>.
-  static func hash(_ key: Key) -> Int {
+  @inline(__always)
+  func hash(_ key: Key) -> Int {
     let product = (key.first ^ seeds.0).multipliedFullWidth(by: key.second ^ seeds.1)
     return Int(truncatingIfNeeded: product.high ^ product.low)
   }

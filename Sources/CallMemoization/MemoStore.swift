@@ -43,19 +43,50 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   typealias Key = Keys.Key
   private typealias Entry = MemoTable<Key, MemoValue>.Entry
 
-  private struct State {
+  private struct State: ~Copyable {
     var table: MemoTable<Key, MemoValue>
     var hits = 0
     var misses = 0
     var isClosed = false
+
+    // SAFETY: the caller retains the entry, or has found it while holding the lock.
+    /// Uses an entry for a call, which is counted as a hit or a miss.
+    @inline(__always)
+    mutating func use(_ entry: Entry.Reference?, _ now: UInt64) -> Found {
+      guard let entry = unsafe entry else {
+        misses += 1
+        return .nothing
+      }
+      return unsafe entry._withUnsafeGuaranteedRef { entry in
+        guard table.use(entry, now) else {
+          misses += 1
+          return .expired(table.removeExpired(entry))
+        }
+        hits += 1
+        if case .word(let word) = entry.value.result { return .word(word) }
+        return .entry(entry)
+      }
+    }
   }
 
+  /// The outcome of a look-up.
+  private enum Found {
+    case nothing
+    /// A result that is a number: its entry is not retained.
+    case word(UInt64)
+    case entry(Entry)
+    /// What was removed is released where client code may run.
+    case expired(Entry?)
+  }
+
+  private let keys: Keys
   private let state: Locked<State>
 
   /// The clock, nil if there is no limit of age.
   private let clock: ClockReading?
 
-  init(_ limits: MemoLimits, _ clock: ClockReading) {
+  init(_ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading) {
+    self.keys = keys
     state = Locked(State(table: MemoTable(limits)))
     self.clock = limits.age == nil ? nil : clock
   }
@@ -63,17 +94,26 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   private var now: UInt64 { clock?.nanoseconds ?? 0 }
 
   /// The result of a key; counts the call as a hit or a miss.
+  @inline(__always)
   func find(_ key: Key) -> MemoResult? {
-    let now = now
-    var removed: [Entry] = []
-    defer { withExtendedLifetime(removed) {} }
-    return withEntry(of: key) { state, _, entry, _ -> MemoResult? in
-      guard let entry, state.table.use(entry, now, &removed) else {
-        state.misses += 1
-        return nil
+    switch look(key, now) {
+    case .nothing, .expired: nil
+    case .word(let word): .word(word)
+    case .entry(let entry): entry.value.result
+    }
+  }
+
+  @inline(__always)
+  private func look(_ key: Key, _ now: UInt64) -> Found {
+    guard Keys.isOwn(key) else {
+      return withEntry(of: key) { state, _, entry, _ in
+        unsafe state.use(entry?.unretained, now)
       }
-      state.hits += 1
-      return entry.value.result
+    }
+    // The entry need not be retained.
+    let hash = keys.hash(key)
+    return state.withLock { state in
+      unsafe state.use(state.table.first(hash) { $0.key == key }, now)
     }
   }
 
@@ -90,9 +130,8 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     var removed: [Entry] = []
     defer { withExtendedLifetime(removed) {} }
     withEntry(of: key) { state, hash, earlier, last in
-      guard !state.isClosed, state.table.first(hash, where: { $0.birth > last }) == nil else {
-        return
-      }
+      guard !state.isClosed, unsafe state.table.first(hash, where: { $0.birth > last }) == nil
+      else { return }
       state.table.keep(
         key, hash, value, cost: max(cost, 0), insteadOf: earlier, now, &removed)
     }
@@ -159,10 +198,12 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   private func withEntry<Result>(
     of key: Key, _ body: (inout State, _ hash: Int, Entry?, _ last: UInt64) -> Result
   ) -> Result {
-    let hash = Keys.hash(key)
+    let hash = keys.hash(key)
     if Keys.isOwn(key) {
       return state.withLock { state in
-        body(&state, hash, state.table.first(hash) { $0.key == key }, state.table.lastStamp)
+        // SAFETY: the table retains the entry.
+        let entry = unsafe state.table.first(hash) { $0.key == key }?.takeUnretainedValue()
+        return body(&state, hash, entry, state.table.lastStamp)
       }
     }
     let (candidates, last) = state.withLock { ($0.table.all(hash), $0.table.lastStamp) }

@@ -1,58 +1,29 @@
 /// Values by key, bounded by count, cost and age; the least recently used is removed first.
 ///
-/// Finding, storing and removing an entry take amortised constant time. The entries are in a list in
-/// the order of their last uses. If there is a limit of age, births are queued with increasing
-/// stamps; those of entries that were removed are dropped when they outnumber the entries.
+/// Finding, storing and removing an entry take amortised constant time. The entries with one hash
+/// are in a chain; all entries are in a list in the order of their last uses, and, if there is a
+/// limit of age, in one in the order of their births.
 ///
 /// Keys are neither hashed nor compared here, but only by the predicates given to `first` and
 /// `all`.
-struct MemoTable<Key, Value> {
-  /// One key with its value.
-  final class Entry {
-    let key: Key
-    let value: Value
-    let cost: Int
+@safe
+struct MemoTable<Key, Value>: ~Copyable {
+  // SAFETY: the chains own one reference to each entry, which `insert` makes and `take` takes over;
+  // so all entries to which links refer are alive.
 
-    /// The stamp of the entry's birth, which is unique; later entries have higher stamps.
-    let birth: UInt64
-
-    fileprivate let slot: Int
-    fileprivate let time: UInt64
-
-    fileprivate init(
-      _ key: Key, _ value: Value, cost: Int, birth: UInt64, slot: Int, time: UInt64
-    ) {
-      self.key = key
-      self.value = value
-      self.cost = cost
-      self.birth = birth
-      self.slot = slot
-      self.time = time
-    }
-  }
-
-  /// The state of a slot, which can be read without its entry.
-  private struct Mark {
-    /// The stamp of the entry's birth; 0 if there is no entry.
-    var birth: UInt64 = 0
-
-    /// The slots of the entries that were used next after and next before this one; negative at the
-    /// ends of the list.
-    var newer = -1
-    var older = -1
-  }
+  typealias Entry = MemoEntry<Key, Value>
 
   private let limits: MemoLimits
   private let age: UInt64?
-  private var index = SlotIndex()
-  private var entries: ContiguousArray<Entry?> = []
-  private var marks: ContiguousArray<Mark> = []
-  private var vacant: [Int] = []
-  private var births = EventQueue()
 
-  /// The slots of the most and the least recently used entries; negative if there is none.
-  private var newest = -1
-  private var oldest = -1
+  /// The first entries of the chains, whose number is a power of two or zero.
+  private var chains = unsafe ContiguousArray<Entry.Reference?>()
+
+  /// The number of entries, including expired ones that were not removed yet.
+  private(set) var count = 0
+
+  private var byUse = MemoList<Key, Value, ByUse>()
+  private var byBirth = MemoList<Key, Value, ByBirth>()
 
   /// The stamp of the last birth.
   private(set) var lastStamp: UInt64 = 0
@@ -69,20 +40,37 @@ struct MemoTable<Key, Value> {
     age = limits.ageInNanoseconds
   }
 
-  /// The number of entries, including expired ones that were not removed yet.
-  var count: Int { index.count }
+  deinit {
+    var entry = unsafe byUse.first
+    while let current = unsafe entry {
+      let released = unsafe current.takeRetainedValue()
+      unsafe entry = unsafe byUse.next(after: released)
+    }
+  }
 
   var totalCost: Int { Int(clamping: costs) }
 
-  /// All entries.
-  var all: [Entry] { entries.compactMap { $0 } }
+  /// All entries, the least recently used first.
+  var all: [Entry] {
+    var all: [Entry] = []
+    var entry = unsafe byUse.first
+    while let current = unsafe entry?.takeUnretainedValue() {
+      all.append(current)
+      unsafe entry = unsafe byUse.next(after: current)
+    }
+    return all
+  }
 
-  /// An entry that a predicate chooses among those whose keys have a hash.
-  func first(_ hash: Int, where isChosen: (Entry) -> Bool) -> Entry? {
-    var slot = index.first(hash)
-    while let found = slot {
-      if let entry = entries[found], isChosen(entry) { return entry }
-      slot = index.next(after: found)
+  /// An entry that a predicate chooses among those whose keys have a hash; the reference is valid
+  /// while the table is not changed.
+  @inline(__always)
+  func first(_ hash: Int, where isChosen: (Entry) -> Bool) -> Entry.Reference? {
+    guard unsafe !chains.isEmpty else { return nil }
+    var entry = unsafe chains[chain(of: hash)]
+    while let current = unsafe entry {
+      let isFound = unsafe current._withUnsafeGuaranteedRef { $0.hash == hash && isChosen($0) }
+      if isFound { return unsafe current }
+      unsafe entry = unsafe current._withUnsafeGuaranteedRef { unsafe $0.next }
     }
     return nil
   }
@@ -90,31 +78,38 @@ struct MemoTable<Key, Value> {
   /// The entries whose keys have a hash.
   func all(_ hash: Int) -> [Entry] {
     var all: [Entry] = []
-    _ = first(hash) { entry in
+    _ = unsafe first(hash) { entry in
       all.append(entry)
       return false
     }
     return all
   }
 
-  /// Makes an entry the most recently used one; an expired entry is removed.
+  /// Makes an entry the most recently used one, unless it has expired.
   ///
   /// - Parameters:
   ///   - entry: An entry that was in the table at `now` or later; if it was removed since, its use
   ///     is not recorded.
   ///   - now: The time, in nanoseconds.
-  ///   - removed: Receives the expired entry, which the caller releases where client code may run.
   /// - Returns: Whether the entry has not expired.
-  mutating func use(_ entry: Entry, _ now: UInt64, _ removed: inout [Entry]) -> Bool {
-    if isExpired(entry.time, now) {
-      if remove(entry, &removed) { expirations += 1 }
-      return false
-    }
-    if newest != entry.slot, has(entry) {
-      unlink(entry.slot)
-      linkNewest(entry.slot)
+  @inline(__always)
+  mutating func use(_ entry: Entry, _ now: UInt64) -> Bool {
+    if isExpired(entry.time, now) { return false }
+    if entry.isStored {
+      byUse.remove(entry)
+      byUse.append(entry)
     }
     return true
+  }
+
+  /// Removes an entry that has expired.
+  ///
+  /// - Returns: The entry, which the caller releases where client code may run; nil if it was
+  ///   removed already.
+  mutating func removeExpired(_ entry: Entry) -> Entry? {
+    guard entry.isStored else { return nil }
+    expirations += 1
+    return take(entry)
   }
 
   /// Stores a value, which replaces an earlier one with the same key; a value that alone exceeds
@@ -126,31 +121,16 @@ struct MemoTable<Key, Value> {
     if let limit = limits.cost, cost > limit { return }
     expire(now, &removed)
     if let earlier { _ = remove(earlier, &removed) }
-    let slot = vacant.popLast() ?? entries.count
-    if slot == entries.count {
-      entries.append(nil)
-      marks.append(Mark())
-    }
     lastStamp += 1
-    let birth = lastStamp
-    entries[slot] = Entry(key, value, cost: cost, birth: birth, slot: slot, time: now)
-    marks[slot] = Mark(birth: birth)
-    index.insert(slot, hash)
-    costs += Int128(cost)
-    linkNewest(slot)
-    if age != nil { noteBirth(slot, birth) }
+    insert(Entry(key, value, cost: cost, hash: hash, birth: lastStamp, time: now))
     evict(&removed)
   }
 
   /// Removes the entries that have expired.
   mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
-    while let event = births.first {
-      if let entry = entries[event.slot], entry.birth == event.stamp {
-        guard isExpired(entry.time, now) else { return }
-        expirations += 1
-        take(event.slot, &removed)
-      }
-      births.popFirst()
+    while let entry = unsafe byBirth.first?.takeUnretainedValue(), isExpired(entry.time, now) {
+      expirations += 1
+      removed.append(take(entry))
     }
   }
 
@@ -158,30 +138,19 @@ struct MemoTable<Key, Value> {
   ///
   /// - Returns: Whether it was still there.
   mutating func remove(_ entry: Entry, _ removed: inout [Entry]) -> Bool {
-    guard has(entry) else { return false }
-    take(entry.slot, &removed)
+    guard entry.isStored else { return false }
+    removed.append(take(entry))
     return true
-  }
-
-  private func has(_ entry: Entry) -> Bool {
-    entry.slot < marks.count && marks[entry.slot].birth == entry.birth
   }
 
   /// Removes all entries.
   mutating func removeAll(_ removed: inout [Entry]) {
-    removed += all
-    index = SlotIndex()
-    entries = []
-    marks = []
-    vacant = []
-    births = EventQueue()
-    newest = -1
-    oldest = -1
-    costs = 0
+    while let entry = unsafe byUse.first?.takeUnretainedValue() { removed.append(take(entry)) }
   }
 
   /// Whether a time is at least as long ago as the limit of age; a time from another thread may be
   /// later than now.
+  @inline(__always)
   private func isExpired(_ time: UInt64, _ now: UInt64) -> Bool {
     guard let age else { return false }
     return now > time && now - time >= age
@@ -192,39 +161,56 @@ struct MemoTable<Key, Value> {
     while count > limits.count ?? .max
       || costs > Int128(limits.cost ?? .max) && count > 1
     {
-      guard oldest >= 0 else { return }
+      guard let oldest = unsafe byUse.first?.takeUnretainedValue() else { return }
       evictions += 1
-      take(oldest, &removed)
+      removed.append(take(oldest))
     }
   }
 
-  private mutating func noteBirth(_ slot: Int, _ stamp: UInt64) {
-    births.append(EventQueue.Event(slot: slot, stamp: stamp))
-    if births.count > 2 * count + 64 { births.removeAll { marks[$0.slot].birth != $0.stamp } }
+  @inline(__always)
+  private func chain(of hash: Int) -> Int { unsafe hash & (chains.count - 1) }
+
+  private mutating func insert(_ entry: Entry) {
+    if unsafe count == chains.count { grow() }
+    let chain = chain(of: entry.hash)
+    unsafe entry.next = unsafe chains[chain]
+    unsafe chains[chain] = unsafe .passRetained(entry)
+    entry.isStored = true
+    byUse.append(entry)
+    if age != nil { byBirth.append(entry) }
+    count += 1
+    costs += Int128(entry.cost)
   }
 
-  /// Inserts a slot at the end of the most recently used entries.
-  private mutating func linkNewest(_ slot: Int) {
-    marks[slot].newer = -1
-    marks[slot].older = newest
-    if newest >= 0 { marks[newest].newer = slot } else { oldest = slot }
-    newest = slot
-  }
-
-  private mutating func unlink(_ slot: Int) {
-    let mark = marks[slot]
-    if mark.newer >= 0 { marks[mark.newer].older = mark.older } else { newest = mark.older }
-    if mark.older >= 0 { marks[mark.older].newer = mark.newer } else { oldest = mark.newer }
-  }
-
-  private mutating func take(_ slot: Int, _ removed: inout [Entry]) {
-    guard let entry = entries[slot] else { return }
-    entries[slot] = nil
-    unlink(slot)
-    marks[slot] = Mark()
-    index.remove(slot)
-    vacant.append(slot)
+  private mutating func take(_ entry: Entry) -> Entry {
+    let chain = chain(of: entry.hash)
+    if let first = unsafe chains[chain], unsafe first.toOpaque() == entry.unretained.toOpaque() {
+      unsafe chains[chain] = unsafe entry.next
+    } else {
+      var previous = unsafe chains[chain]?.takeUnretainedValue()
+      while let current = previous, let next = unsafe current.next?.takeUnretainedValue(),
+        next !== entry
+      {
+        previous = next
+      }
+      unsafe previous?.next = unsafe entry.next
+    }
+    byUse.remove(entry)
+    if age != nil { byBirth.remove(entry) }
+    entry.isStored = false
+    count -= 1
     costs -= Int128(entry.cost)
-    removed.append(entry)
+    return unsafe entry.unretained.takeRetainedValue()
+  }
+
+  private mutating func grow() {
+    unsafe chains = ContiguousArray(repeating: nil, count: max(8, 2 * chains.count))
+    var entry = unsafe byUse.first
+    while let current = unsafe entry?.takeUnretainedValue() {
+      let chain = chain(of: current.hash)
+      unsafe current.next = unsafe chains[chain]
+      unsafe chains[chain] = unsafe current.unretained
+      unsafe entry = unsafe byUse.next(after: current)
+    }
   }
 }
