@@ -1,6 +1,5 @@
 private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
-private import Glibc
 
 /// A block that its user keeps alive, for code that examines very many: nothing is retained or
 /// allocated.
@@ -26,21 +25,13 @@ package struct BlockView {
   /// it enters now.
   package var replacedCode: UnsafeRawPointer { unsafe cbr_attachment_original_invoke(pointer) }
 
-  /// The code behind all thunks that the block enters, which is that of the closure in the source.
-  ///
-  /// - Parameter isThunk: Whether code is a thunk that `Block.closures(behindThunk:)` follows; nil
-  ///   if unknown.
-  /// - Returns: The code; nil if `isThunk` returned nil on the way.
-  package func code(following isThunk: (UInt) -> Bool?) -> UInt? {
-    var code = unsafe UInt(bitPattern: replacedCode)
-    var captures: UnsafeRawPointer? = unsafe pointer + Block.thunkedCodeOffset
-    while let isThunk = isThunk(code) {
-      guard isThunk, let place = unsafe captures else { return code }
-      code = unsafe place.load(as: UInt.self)
-      let context = unsafe place.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
-      unsafe captures = unsafe context.map { unsafe $0 + Block.contextHeader }
-    }
-    return nil
+  /// The block's captures. Those of a thunk that `Block.closures(behindThunk:)` follows are the
+  /// code and the context of what it calls.
+  package var captures: UnsafeRawPointer { unsafe pointer + Block.thunkedCodeOffset }
+
+  /// The captures in the context of a closure that a thunk calls; nil without a context.
+  package static func captures(inContext context: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    unsafe context.map { unsafe $0 + Block.contextHeader }
   }
 
   /// Whether the block is on a stack.
@@ -62,19 +53,8 @@ package struct BlockView {
   /// code.
   package var isMadeByDispatch: Bool { unsafe invoke == cbr_dispatch_block_invoke() }
 
-  /// Whether the block's type encoding equals a text; nil stands for none.
-  package func hasEncoding(_ text: String?) -> Bool {
-    let encoding = unsafe cbr_block_signature(pointer)
-    guard var text, let encoding = unsafe encoding else {
-      return unsafe text == nil && encoding == nil
-    }
-    // A conversion of the text to a C string would allocate.
-    return text.withUTF8 { bytes in
-      guard let start = bytes.baseAddress else { return unsafe encoding.pointee == 0 }
-      let characters = unsafe UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
-      return unsafe strncmp(encoding, characters, bytes.count) == 0 && encoding[bytes.count] == 0
-    }
-  }
+  /// The block's type encoding, valid while the block lives; nil without one.
+  package var encoding: UnsafePointer<CChar>? { unsafe cbr_block_signature(pointer) }
 
   /// Replaces the code that the block enters, unless another thread has replaced it.
   ///

@@ -15,25 +15,13 @@ static void keep_error(void) {
   cbr_reentrancy.has_error = true;
 }
 
-void cbr_begin_handling(bool is_instead) {
-  keep_error();
-  cbr_reentrancy.has_error = !is_instead;
-  cbr_reentrancy.ignored++;
-}
-
 void cbr_end_handling(void) {
   if (cbr_reentrancy.has_error) errno = cbr_reentrancy.error;
   // An outer handler restores the `errno` that this call leaves.
   if (--cbr_reentrancy.ignored > 0) keep_error();
 }
 
-struct cbr_reentrancy cbr_begin_original(void) {
-  struct cbr_reentrancy before = cbr_reentrancy;
-  cbr_reentrancy.ignored = 0;
-  return before;
-}
-
-void cbr_end_original(struct cbr_reentrancy before) {
+void cbr_end_original(struct cbr_handling before) {
   keep_error();
   cbr_reentrancy.ignored = before.ignored;
   cbr_reentrancy.caller = before.caller;

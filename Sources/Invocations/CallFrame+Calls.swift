@@ -1,4 +1,5 @@
 package import BlockABI
+private import BlockRuntimeThreads
 internal import TypeEncodings
 
 extension CallFrame {
@@ -26,6 +27,14 @@ extension CallFrame {
   @inline(never)
   mutating func callOriginalSlowly() {
     guard unsafe target.pointee.level != nil else { return }
+    if unsafe target.pointee.liftsGuard {
+      ReentrancyGuard.runningOriginal { callOriginalGenerally() }
+    } else {
+      callOriginalGenerally()
+    }
+  }
+
+  private mutating func callOriginalGenerally() {
     followBlock()
     let errors = unsafe receiver._withUnsafeGuaranteedRef { $0.errors }
     guard let errors else { return unsafe call(target.pointee.code) }

@@ -77,17 +77,17 @@ final class HookChain: CallLevels {
   /// Whether any hook is typed.
   let isTyped: Bool
 
-  // SAFETY: immutable; code of the signature that the chain's receivers are made for, which the
-  // chain's owner keeps valid while the chain is used.
-  nonisolated(unsafe) let original: UnsafeRawPointer
+  /// Code of the signature that the chain's receivers are made for, which the chain's owner keeps
+  /// valid while the chain is used.
+  let original: OriginalCode
   private let life: BlockLife?
   private let errors: ErrorPassage?
 
   init(
-    _ links: [Link], original: UnsafeRawPointer, _ life: BlockLife?, _ errors: ErrorPassage? = nil
+    _ links: [Link], original: OriginalCode, _ life: BlockLife?, _ errors: ErrorPassage? = nil
   ) {
     self.links = links
-    unsafe self.original = unsafe original
+    self.original = original
     self.life = life
     self.errors = errors
     lastAfter = links.lastIndex { $0.entry.positionsInChain.contains(.after) } ?? -1
@@ -137,8 +137,9 @@ final class HookChain: CallLevels {
     // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
     // this chain retain the replacement.
     return unsafe CallReceiver(
-      interface, original: original, below: links.count, of: life, errors: errors,
-      replacement: first?.typed?.replacementAddress, first: handler, levels: self)
+      interface, original: original.address, liftsGuard: original.liftsGuard, below: links.count,
+      of: life, errors: errors, replacement: first?.typed?.replacementAddress, first: handler,
+      levels: self)
   }
 
   /// Makes the handler of calls whose first hook runs before the inner ones.
@@ -185,8 +186,7 @@ final class HookChain: CallLevels {
 
   /// A chain of other hooks around the same original.
   func replacing(_ links: [Link]) -> HookChain {
-    // SAFETY: the owner and the original are those of this chain.
-    unsafe HookChain(links, original: original, life, errors)
+    HookChain(links, original: original, life, errors)
   }
 
   /// Runs the handlers in the position `.death`.

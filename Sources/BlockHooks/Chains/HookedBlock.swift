@@ -150,7 +150,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       // describes; this object retains the trampoline until the block dies.
       // A block's descriptor refers to its first entry until then.
       let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
-      let made = unsafe try Trampoline(interface, original: invoke, life, way, of: header)
+      let made = unsafe try Trampoline(
+        interface, original: OriginalCode(invoke), life, way, of: header)
       if way == .blockDescriptor { unsafe header.setEntry(made.address) }
       let last = state.current
       let own = last?.chain.links.own ?? []
@@ -180,9 +181,11 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
     }
     // SAFETY: both addresses are code of the followed function, which has the block's signature.
-    if own.isEmpty { return unsafe HookChain([], original: followed.code, life) }
-    let (links, original) = unsafe followed.followed
-    return unsafe HookChain(
+    if own.isEmpty {
+      return unsafe HookChain([], original: OriginalCode(followed.code), life)
+    }
+    let (links, original) = followed.followed
+    return HookChain(
       (own + links).sorted { $0.place > $1.place }, original: original, life)
   }
 
@@ -265,7 +268,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     if !state.isInstalled { return unsafe change(from: current.original, to: code) }
     guard unsafe invoke == current.code,
       let made = unsafe try? Trampoline(
-        current.interface, original: code, life, .ownCode, of: header)
+        current.interface, original: OriginalCode(code), life, .ownCode, of: header)
     else { return false }
     made.replaceChain(chain(of: own, in: made, state), &replaced)
     guard unsafe change(from: current.code, to: made.code) else { return false }

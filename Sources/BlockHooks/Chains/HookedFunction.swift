@@ -6,9 +6,9 @@ private import Synchronization
 /// A function that can be hooked, and that callers enter by its address: a method's implementation,
 /// or the replacement of an imported function or of blocks' code.
 ///
-/// Its code is generated: it runs the hooks, and inside of them a closure. Blocks of the replaced
-/// code that have hooks of their own follow the function: their chains have its hooks among their
-/// own.
+/// Its code is generated: it runs the hooks, and inside of them other code or a closure. Blocks of
+/// the replaced code that have hooks of their own follow the function: their chains have its hooks
+/// among their own.
 package final class HookedFunction: HookOwner, Sendable {
   private struct State {
     var isRetired = false
@@ -20,14 +20,24 @@ package final class HookedFunction: HookOwner, Sendable {
   private let state = Locked(State())
   private let trampoline: Trampoline
 
-  /// The entry to the closure inside of the hooks.
-  private let below: CallEntry
+  /// What the hooks proceed to.
+  @safe
+  package enum Inside {
+    /// A closure; handlers run as the hooks of a block do.
+    case closure(CallHandler.Body)
+
+    /// Code of the function's signature, which stays valid while there are hooks; handlers run
+    /// under the re-entrancy guard, and the code does not.
+    case code(UnsafeRawPointer)
+  }
+
+  /// The entry to the closure inside of the hooks; nil if there is other code.
+  private let below: CallEntry?
   private let hooksChanged: @Sendable () -> Void
   private let noun: StaticString
 
   /// The address of code that stays loaded while there are hooks, zero for none.
   private let hookedCode: UInt
-  private let surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)?
 
   /// Lock-free copy of the chain's `hooksCalls`: retaining the chain under a caller's lock could
   /// release its last reference there.
@@ -58,40 +68,54 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - errors: How the closure's errors are passed through the hooks to the caller; nil if they
   ///     are not.
   ///   - hooksChanged: Called after hooks were installed or removed, under no lock of this object.
-  ///   - surround: Runs each handler, if given.
-  ///   - body: The closure inside of the hooks.
+  ///   - inside: What the hooks proceed to.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
   package init(
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
     hookedCode: UInt = 0,
     onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
     hooksChanged: @escaping @Sendable () -> Void,
-    surround: (@Sendable (inout CallFrame, HookDefinition.Handler) throws -> Void)? = nil,
-    below body: @escaping CallHandler.Body
+    around inside: Inside
   ) throws(HookError) {
     let isOfBlocks = blockCode != nil
     do throws(InvocationError) {
-      let handler = CallHandler(onError: onError, body)
-      below = try CallEntry(
-        interface,
-        receiver: CallReceiver(
-          interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, first: handler),
-        .ownCode)
-      // SAFETY: the entry's code has the interface's signature, and this object owns both.
-      trampoline = unsafe try Trampoline(
-        interface, original: below.code, isOfBlocks ? BlockLife() : nil, .ownCode, errors)
+      let original: OriginalCode
+      (below, original) = try Self.enter(
+        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError)
+      trampoline = try Trampoline(
+        interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, errors)
     } catch {
       throw HookError(passing: error)
     }
     self.hooksChanged = hooksChanged
     self.noun = noun
     self.hookedCode = hookedCode
-    self.surround = surround
     self.blockCode = blockCode ?? 0
     // SAFETY: the addresses are only compared and looked up.
     if let blockCode = unsafe UnsafeRawPointer(bitPattern: self.blockCode) {
       unsafe StandInCode.insert(code, for: blockCode)
       Self.ofBlocks.withLock { $0[unsafe UInt(bitPattern: code)] = Reference(function: self) }
+    }
+  }
+
+  /// Makes the entry to a closure.
+  ///
+  /// - Returns: The entry, nil if other code than a closure is inside of the hooks; and the code.
+  /// - Throws: `noExecutableMemory`, `unsupportedType`.
+  private static func enter(
+    _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
+    _ onError: @escaping @Sendable (any Error) -> Void
+  ) throws(InvocationError) -> (CallEntry?, OriginalCode) {
+    switch inside {
+    case .closure(let body):
+      let entry = try CallEntry(
+        interface,
+        receiver: CallReceiver(
+          interface, hiddenArgumentCount: hiddenArgumentCount,
+          first: CallHandler(onError: onError, body)),
+        .ownCode)
+      return unsafe (entry, OriginalCode(entry.code))
+    case .code(let code): return unsafe (nil, OriginalCode(code, liftsGuard: true))
     }
   }
 
@@ -183,8 +207,10 @@ package final class HookedFunction: HookOwner, Sendable {
   func hooksDidChange() { hooksChanged() }
 
   func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
-    guard let surround else { return handler }
-    return { call in try surround(&call, handler) }
+    guard trampoline.idle.original.liftsGuard else { return handler }
+    return { call in
+      try ReentrancyGuard.handling(isInstead: call.position == .instead) { try handler(&call) }
+    }
   }
 
   private func replaceChain(_ links: [HookChain.Link], _ replaced: inout [CallReceiver]) {
@@ -209,10 +235,10 @@ extension HookedFunction {
     followers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(follower)) }
   }
 
-  // SAFETY: this object owns the code.
   /// The hooks, and the code inside of them.
-  var followed: (links: [HookChain.Link], original: UnsafeRawPointer) {
-    unsafe (trampoline.chain.links.map(\.followed), below.code)
+  var followed: (links: [HookChain.Link], original: OriginalCode) {
+    let chain = trampoline.chain
+    return (chain.links.map(\.followed), chain.original)
   }
 
   /// The function with a given address that replaces blocks' code, if it has a compatible

@@ -14,7 +14,7 @@ final class Trampoline: @unchecked Sendable {
   // keeps valid while calls can enter the trampoline.
 
   /// The address of the code inside of the hooks.
-  let original: UnsafeRawPointer
+  var original: UnsafeRawPointer { unsafe idle.original.address }
 
   private let entry: CallEntry
 
@@ -38,18 +38,17 @@ final class Trampoline: @unchecked Sendable {
   ///   - errors: How errors of the original are passed through the hooks; nil if it throws none.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
-    _ interface: CallInterface, original: UnsafeRawPointer, _ life: BlockLife?,
+    _ interface: CallInterface, original: OriginalCode, _ life: BlockLife?,
     _ way: CallEntry.Way, of block: BlockHeader? = nil, _ errors: ErrorPassage? = nil
   ) throws(InvocationError) {
-    unsafe self.original = unsafe original
-    idle = unsafe HookChain([], original: original, life, errors)
+    idle = HookChain([], original: original, life, errors)
     idleReceiver = idle.receiver(interface, isCurrent: true)
     currentChain = Locked(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)
     guard let block, !interface.isFramed else { return }
     // SAFETY: the original is code while the block lives. The code calls the closure only while
     // this object, which owns it, exists: the hooked state of the block retains both.
-    unframed = unsafe try UnframedCode(original: original) { [unowned self] in
+    unframed = unsafe try UnframedCode(original: original.address) { [unowned self] in
       ObservedCall(of: block, chain, idleReceiver)
     }
   }
@@ -77,7 +76,7 @@ final class Trampoline: @unchecked Sendable {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {
         let below = chain.links[(level + 1)...]
-        unsafe link.typed?.target.follow(Array(below), UInt(bitPattern: chain.original), &replaced)
+        link.typed?.target.follow(Array(below), chain.original, &replaced)
       }
     }
     let receiver = chain === idle ? idleReceiver : chain.receiver(interface, isCurrent: true)

@@ -43,7 +43,7 @@ struct OriginalBlock: Sendable {
 final class OriginalTarget: BlockAttachment, Sendable {
   private struct State: ~Copyable {
     var links: [HookChain.Link] = []
-    var code: UInt
+    var code: OriginalCode
   }
 
   let entry: CallEntry
@@ -60,11 +60,11 @@ final class OriginalTarget: BlockAttachment, Sendable {
     self.image = image
     // SAFETY: the caller retains the twin; its code has the interface's signature, and `image`
     // keeps a global block's code loaded.
-    let code = unsafe twin.invokeAddress
+    let code = unsafe OriginalCode(twin.invokeAddress)
     life = BlockLife()
     header = twin.header
-    state = Locked(State(code: UInt(bitPattern: code)))
-    let chain = unsafe HookChain([], original: code, life)
+    state = Locked(State(code: code))
+    let chain = HookChain([], original: code, life)
     entry = try CallEntry(
       interface, receiver: chain.receiver(interface, isCurrent: false), .blockDescriptor)
   }
@@ -73,20 +73,22 @@ final class OriginalTarget: BlockAttachment, Sendable {
   ///
   /// The twin must be alive. The replaced receiver is appended to `replaced`, for the caller to
   /// retire.
-  func follow(_ links: [HookChain.Link], _ newCode: UInt?, _ replaced: inout [CallReceiver]) {
+  func follow(
+    _ links: [HookChain.Link], _ newCode: OriginalCode?, _ replaced: inout [CallReceiver]
+  ) {
     let receiver = state.withLock { state -> CallReceiver? in
-      let newCode = newCode ?? state.code
+      let original = newCode ?? state.code
       let isSame =
-        newCode == state.code && links.count == state.links.count
+        original == state.code && links.count == state.links.count
         && zip(links, state.links).allSatisfy { $0.mark === $1.mark }
-      // SAFETY: the caller keeps the twin alive, and `newCode` is code of its signature. The entry
-      // is valid as long as the twin, which owns this object.
-      guard !isSame, let original = unsafe UnsafeRawPointer(bitPattern: newCode) else { return nil }
+      guard !isSame else { return nil }
+      // SAFETY: the caller keeps the twin alive, and the original is code of its signature. The
+      // entry is valid as long as the twin, which owns this object.
       let last = unsafe header.invokeAddress
-      let isOwn = unsafe last == entry.code || UInt(bitPattern: last) == state.code
-      state.code = newCode
+      let isOwn = unsafe last == entry.code || last == state.code.address
+      state.code = original
       state.links = links
-      let chain = unsafe HookChain(links, original: original, life)
+      let chain = HookChain(links, original: original, life)
       // A caller that still holds the twin of a removed hook may call it after the chain has
       // changed.
       let receiver = entry.replaceReceiver(
@@ -94,7 +96,7 @@ final class OriginalTarget: BlockAttachment, Sendable {
       // Code from outside this library is not replaced. A heap block's page is writable.
       if isOwn {
         _ = try? unsafe header.setInvokeAddress(
-          chain.hooksCalls ? entry.code : original, replacing: last)
+          chain.hooksCalls ? entry.code : original.address, replacing: last)
       }
       return receiver
     }

@@ -9,6 +9,7 @@
 #define CBR_REENTRANCY_IGNORED 8
 
 #ifndef __ASSEMBLER__
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,13 +35,30 @@ static inline void cbr_end_ignoring(void) { cbr_reentrancy.ignored--; }
 // Begins and ends a handler, whose calls are ignored. Afterwards `errno` is what it was before the
 // handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
 // handler did not call the original, what the handler left.
-void cbr_begin_handling(bool is_instead);
+//
+// The ends are not inlined: the stack may have been moved to another thread meanwhile, and compilers keep
+// the address of a thread's variable.
+static inline void cbr_begin_handling(bool is_instead) {
+  if (!is_instead) cbr_reentrancy.error = errno;
+  cbr_reentrancy.has_error = !is_instead;
+  cbr_reentrancy.ignored++;
+}
 void cbr_end_handling(void);
+
+// What a call of the original leaves as it was.
+struct cbr_handling {
+  const void *_Nullable caller;
+  uintptr_t ignored;
+};
 
 // Begins and ends a handler's call of the original, during which the thread's calls are not ignored.
 // The handler restores the `errno` that the original left.
-struct cbr_reentrancy cbr_begin_original(void);
-void cbr_end_original(struct cbr_reentrancy before);
+static inline struct cbr_handling cbr_begin_original(void) {
+  struct cbr_handling before = {cbr_reentrancy.caller, cbr_reentrancy.ignored};
+  cbr_reentrancy.ignored = 0;
+  return before;
+}
+void cbr_end_original(struct cbr_handling before);
 
 const void *_Nullable cbr_current_caller(void);
 

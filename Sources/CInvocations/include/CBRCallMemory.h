@@ -34,11 +34,22 @@ _Static_assert(CBR_NARROW_INTEGERS == 3 && CBR_NARROW_FLOATS == 2, "see PlainCal
 // result, which must be `CBR_RESULT_PLAIN`, there.
 void cbr_call_registers(void *memory, const void *function, uint32_t floats);
 
-// Does the same with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
+// Do the same while none of the thread's calls of hooked functions are ignored (CBRReentrancy.h); the narrow
+// ones call functions of at most `CBR_NARROW_INTEGERS` integers and `CBR_NARROW_FLOATS` floating-point
+// numbers, with a result in one register.
+void cbr_call_unguarded(void *memory, const void *function, uint32_t floats);
+void cbr_call_narrow_unguarded(void *memory, const void *function, uint32_t floats);
+void cbr_call_narrow_float_unguarded(void *memory, const void *function, uint32_t floats);
+
+// Does what `cbr_call_registers` does with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
 void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
                      uint32_t result);
 #else
 static inline void cbr_call_registers(void *memory, const void *function, uint32_t floats) {}
+static inline void cbr_call_unguarded(void *memory, const void *function, uint32_t floats) {}
+static inline void cbr_call_narrow_unguarded(void *memory, const void *function, uint32_t floats) {}
+static inline void cbr_call_narrow_float_unguarded(void *memory, const void *function,
+                                                   uint32_t floats) {}
 static inline void cbr_call_memory(void *memory, const void *function, uint32_t floats,
                                    uint32_t stack_bytes, uint32_t result) {}
 #endif

@@ -43,11 +43,11 @@ final class HookedSlot: Sendable {
     let interface = try shape.interface
     do throws(HookError) {
       function = try HookedFunction(
-        interface, "method", onError: reportHandlerError, hooksChanged: hooksChanged
-      ) { frame in
-        try shape.validate(frame, of: owner)
-        unsafe frame.call(call.code.pointer)
-      }
+        interface, "method", onError: reportHandlerError, hooksChanged: hooksChanged,
+        around: .closure { frame in
+          try shape.validate(frame, of: owner)
+          unsafe frame.call(call.code.pointer)
+        })
     } catch {
       throw SwiftMethodError(passing: error)
     }

@@ -32,4 +32,16 @@ struct PlainCall {
     unsafe self.floats = floats
     unsafe wide = unsafe cbr_call_registers
   }
+
+  /// The same call, with none of the thread's calls of hooked functions ignored meanwhile.
+  init(unguarded call: PlainCall) {
+    // SAFETY: the functions are not called here; each makes the calls of one form.
+    unsafe form = .wide
+    unsafe floats = unsafe call.floats
+    switch unsafe call.form {
+    case .wide: unsafe wide = unsafe cbr_call_unguarded
+    case .narrow: unsafe wide = unsafe cbr_call_narrow_unguarded
+    case .narrowFloat: unsafe wide = unsafe cbr_call_narrow_float_unguarded
+    }
+  }
 }

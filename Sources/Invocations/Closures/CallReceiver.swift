@@ -72,6 +72,8 @@ package final class CallReceiver: @unchecked Sendable {
   /// - Parameters:
   ///   - interface: The signature of the calls.
   ///   - original: The original inside all levels: code of that signature.
+  ///   - liftsGuard: Whether none of the thread's calls of hooked functions are ignored while the
+  ///     original runs.
   ///   - level: How many levels there are.
   ///   - life: The life of the block whose code `original` is; nil for a function's code.
   ///   - errors: The way in which its errors reach the caller, if it may throw.
@@ -85,13 +87,15 @@ package final class CallReceiver: @unchecked Sendable {
   /// function's, while calls are made; `replacement` must be a block of that signature.
   @unsafe
   package convenience init(
-    _ interface: CallInterface, original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
-    errors: ErrorPassage? = nil, replacement: UnsafeRawPointer?, first: CallHandler,
+    _ interface: CallInterface, original: UnsafeRawPointer, liftsGuard: Bool = false,
+    below level: Int, of life: BlockLife?, errors: ErrorPassage? = nil,
+    replacement: UnsafeRawPointer?, first: CallHandler,
     levels: any CallLevels
   ) {
     // SAFETY: the caller vouches for the original and the replacement.
     var target = unsafe CallTarget(
-      original, below: level, of: life, interface.plan, mayThrow: errors != nil)
+      original, liftsGuard: liftsGuard, below: level, of: life, interface.plan,
+      mayThrow: errors != nil)
     // An object that is returned is retained until the call has ended, which takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
     unsafe self.init(interface, target, life, errors, first, levels)
@@ -162,6 +166,9 @@ package struct CallTarget {
   /// How many levels there are outside the original; nil if there is no original.
   let level: Int?
 
+  /// Whether the re-entrancy guard is lifted while the original runs; `call` does so by itself.
+  let liftsGuard: Bool
+
   /// How many arguments are hidden: 1 for a block, which is passed to its own code; else 0.
   @usableFromInline let hiddenArgumentCount: UInt8
 
@@ -183,12 +190,13 @@ package struct CallTarget {
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
     unsafe call = unsafe PlainCall(.wide, floats: 0)
     unsafe level = nil
+    unsafe liftsGuard = false
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 0)
   }
 
   /// A target with an original, the code of a block or a function.
   init(
-    _ original: UnsafeRawPointer, below level: Int, of life: BlockLife?,
+    _ original: UnsafeRawPointer, liftsGuard: Bool, below level: Int, of life: BlockLife?,
     _ plan: UnsafePointer<CallPlan>, mayThrow: Bool
   ) {
     // SAFETY: the receiver retains `life` and the interface that owns the plan.
@@ -196,8 +204,10 @@ package struct CallTarget {
     unsafe copy = unsafe life?.copyAddress ?? Self.alive
     unsafe self.plan = unsafe plan
     unsafe code = unsafe original
-    unsafe call = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
+    let plain = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
+    unsafe call = unsafe liftsGuard ? PlainCall(unguarded: plain) : plain
     unsafe self.level = level
+    unsafe self.liftsGuard = liftsGuard
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
     if unsafe plan.pointee.plainCall != nil && !plan.pointee.returnsReference && !mayThrow {
       unsafe tag = CallFrame.Activation(position: .instead, level: level).tag

@@ -27,26 +27,26 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     do throws(HookError) {
       function = try HookedFunction(
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
-        hooksChanged: hooksChanged
-      ) { frame in
-        let found: Void? = try below.withImplementation { implementation in
-          // The implementation may have been replaced since the hooks were installed.
-          guard try implementation.withInterface({ $0.isCalled(as: interface) }) else {
-            let own = try implementation.interface
+        hooksChanged: hooksChanged,
+        around: .closure { frame in
+          let found: Void? = try below.withImplementation { implementation in
+            // The implementation may have been replaced since the hooks were installed.
+            guard try implementation.withInterface({ $0.isCalled(as: interface) }) else {
+              let own = try implementation.interface
+              throw MessageError(
+                .typeMismatch,
+                "\(selector) was replaced while it was sent, by a method of another signature "
+                  + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
+                selector: selector)
+            }
+            try implementation.run(&frame)
+          }
+          guard found != nil else {
             throw MessageError(
-              .typeMismatch,
-              "\(selector) was replaced while it was sent, by a method of another signature "
-                + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
+              .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
               selector: selector)
           }
-          try implementation.run(&frame)
-        }
-        guard found != nil else {
-          throw MessageError(
-            .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
-            selector: selector)
-        }
-      }
+        })
     } catch {
       throw MessageError(error, selector)
     }

@@ -35,8 +35,4 @@ struct BlockSource: Sendable {
     interface = encoding == nil ? nil : try? block.callInterface
     isOwn = symbol.map { $0.isOwn || ImageFilter.isOwnLibrary($0.image) } ?? false
   }
-
-  /// Whether a block of the same code has this signature: the image may have been unloaded, and
-  /// another one loaded at its address.
-  func fits(_ view: BlockView) -> Bool { unsafe view.hasEncoding(encoding) }
 }

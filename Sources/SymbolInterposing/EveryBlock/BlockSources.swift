@@ -1,5 +1,6 @@
 internal import BlockABI
 private import BlockRuntimeThreads
+private import Glibc
 private import Synchronization
 
 /// The sources found so far, and the requests to hook blocks.
@@ -22,6 +23,10 @@ final class BlockSources: Sendable {
     /// The code that the blocks enter, which leads to the source's behind all thunks.
     fileprivate let invoke: UInt
 
+    // SAFETY: a copy that is never changed or freed, as the entry is not.
+    /// The blocks' type encoding; nil without one.
+    nonisolated(unsafe) private let encoding: UnsafePointer<CChar>?
+
     /// The sources of the same code that were found before.
     fileprivate let next = unsafe Atomic<Unmanaged<Known>?>(nil)
 
@@ -42,7 +47,19 @@ final class BlockSources: Sendable {
       self.code = code
       replacement = unsafe code?.address.map { UInt(bitPattern: $0) }
       invoke = unsafe UInt(bitPattern: view.replacedCode)
+      unsafe encoding = unsafe source.encoding.flatMap { unsafe UnsafePointer(strdup($0)) }
       examined = Atomic(requestCount)
+    }
+
+    /// Whether a block of the source's code has its signature and enters the same code: the image
+    /// may have been unloaded, and another one loaded at its address.
+    @inline(__always)
+    fileprivate func fits(_ view: BlockView, entering invoke: UInt) -> Bool {
+      guard invoke == self.invoke else { return false }
+      guard let encoding = unsafe encoding, let other = unsafe view.encoding else {
+        return unsafe encoding == nil && view.encoding == nil
+      }
+      return unsafe strcmp(encoding, other) == 0
     }
   }
 
@@ -121,14 +138,16 @@ final class BlockSources: Sendable {
   // MARK: - Sources
 
   /// Looks a block up by its code.
-  func look(at view: BlockView) -> Finding {
-    guard let code = unsafe codes.code(of: view) else {
-      let code = unsafe codes.find(UInt(bitPattern: view.replacedCode))
-      let isReplacement = unsafe code?._withUnsafeGuaranteedRef { $0.isReplacement } ?? false
-      return isReplacement ? .replaced : .unknown
+  ///
+  /// - Parameters:
+  ///   - view: The block.
+  ///   - invoke: Its `replacedCode`.
+  func look(at view: BlockView, entering invoke: UInt) -> Finding {
+    guard let entered = unsafe codes.find(invoke) else { return .unknown }
+    guard let code = unsafe codes.code(of: view, entering: entered) else {
+      return unsafe entered._withUnsafeGuaranteedRef { $0.isReplacement } ? .replaced : .unknown
     }
-    guard let known = unsafe first(of: code, UInt(bitPattern: view.replacedCode), for: view)
-    else { return .unknown }
+    guard let known = unsafe first(of: code, invoke, for: view) else { return .unknown }
     return unsafe known._withUnsafeGuaranteedRef { known in
       if let replacement = known.replacement { return .matched(replacement) }
       return isExamined(known) ? .left : .unknown
@@ -138,9 +157,10 @@ final class BlockSources: Sendable {
   /// The entry of a block's source; nil if it is unknown, or if a request may match that was made
   /// since it was examined.
   func find(_ view: BlockView) -> Known? {
-    guard let code = unsafe codes.code(of: view),
-      let known = unsafe first(of: code, UInt(bitPattern: view.replacedCode), for: view)?
-        .takeUnretainedValue(),
+    let invoke = unsafe UInt(bitPattern: view.replacedCode)
+    guard let entered = unsafe codes.find(invoke),
+      let code = unsafe codes.code(of: view, entering: entered),
+      let known = unsafe first(of: code, invoke, for: view)?.takeUnretainedValue(),
       known.code != nil || isExamined(known)
     else { return nil }
     return known
@@ -159,15 +179,15 @@ final class BlockSources: Sendable {
       || known.examined.load(ordering: .acquiring) == requestCount.load(ordering: .acquiring)
   }
 
+  @inline(__always)
   private func first(
     of code: Unmanaged<KnownCode>, _ invoke: UInt, for view: BlockView
   ) -> Unmanaged<Known>? {
     var known = unsafe code._withUnsafeGuaranteedRef { unsafe $0.first.load(ordering: .acquiring) }
     while let current = unsafe known {
-      let isMeant = unsafe current._withUnsafeGuaranteedRef { known in
-        unsafe known.invoke == invoke && known.source.fits(view)
+      if unsafe current._withUnsafeGuaranteedRef({ unsafe $0.fits(view, entering: invoke) }) {
+        return unsafe current
       }
-      if isMeant { return unsafe current }
       unsafe known = unsafe current._withUnsafeGuaranteedRef {
         unsafe $0.next.load(ordering: .acquiring)
       }

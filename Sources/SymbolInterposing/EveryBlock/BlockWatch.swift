@@ -85,8 +85,9 @@ final class BlockWatch: Sendable {
   /// Hooks a block as the requests ask.
   private func see(_ view: BlockView) {
     counters.seen.add(1, ordering: .relaxed)
-    if unsafe view.isMadeByDispatch { return }
     if !sources.hasIndividualRequests, unsafe hookTogether(view) { return }
+    // Its code is that of no source.
+    if unsafe view.isMadeByDispatch { return }
     _ = ForkGate.inside { while unsafe !hook(view) {} }
   }
 
@@ -96,8 +97,8 @@ final class BlockWatch: Sendable {
   /// - Returns: False if the block needs more.
   private func hookTogether(_ view: BlockView) -> Bool {
     while true {
-      let invoke = unsafe view.invoke
-      switch unsafe sources.look(at: view) {
+      let invoke = unsafe view.replacedCode
+      switch unsafe sources.look(at: view, entering: UInt(bitPattern: invoke)) {
       case .replaced, .left: return true
       case .unknown: return false
       case .matched(let code):

@@ -25,15 +25,6 @@ final class KnownCode: Sendable {
   init(_ address: UInt) { self.address = address }
 
   var isReplacement: Bool { unsafe replaced.load(ordering: .acquiring) != nil }
-
-  /// Whether the code is a thunk; nil if that is unknown.
-  var isThunk: Bool? {
-    switch kind.load(ordering: .acquiring) {
-    case Kind.thunk: true
-    case Kind.closure: false
-    default: nil
-    }
-  }
 }
 
 /// A hash table of known code by address, from which nothing is removed, and that is read without a
@@ -102,13 +93,27 @@ final class KnownCodeTable: Sendable {
   }
 
   /// The code behind all thunks that a block enters; nil if it is not known.
-  func code(of view: BlockView) -> Unmanaged<KnownCode>? {
-    var last: Unmanaged<KnownCode>?
-    let address = unsafe view.code { address in
-      unsafe last = unsafe find(address)
-      return unsafe last?._withUnsafeGuaranteedRef { $0.isThunk } ?? nil
+  ///
+  /// - Parameters:
+  ///   - view: The block.
+  ///   - entered: The code that it enters, or entered before it got hooks of its own.
+  @inline(__always)
+  func code(of view: BlockView, entering entered: Unmanaged<KnownCode>) -> Unmanaged<KnownCode>? {
+    var code = unsafe entered
+    var captures: UnsafeRawPointer? = unsafe view.captures
+    while true {
+      switch unsafe code._withUnsafeGuaranteedRef({ $0.kind.load(ordering: .acquiring) }) {
+      case KnownCode.Kind.closure: return unsafe code
+      case KnownCode.Kind.thunk:
+        // SAFETY: such a thunk has the code and the context of what it calls among its captures.
+        guard let place = unsafe captures else { return unsafe code }
+        guard let next = unsafe find(place.load(as: UInt.self)) else { return nil }
+        unsafe code = unsafe next
+        unsafe captures = unsafe BlockView.captures(
+          inContext: place.load(fromByteOffset: 8, as: UnsafeRawPointer?.self))
+      default: return nil
+      }
     }
-    return unsafe address == nil ? nil : last
   }
 
   /// The code at an address, which becomes known; called under the lock.

@@ -24,16 +24,11 @@ final class SharedBlockCode: BlockCode {
     _ source: BlockSource, _ interface: CallInterface, _ invoke: UnsafeRawPointer
   ) throws(HookError) {
     self.source = source
-    let address = UInt(bitPattern: invoke)
-    function = try HookedFunction(
-      interface, "block", inPlaceOf: address, onError: reportHandlerError, hooksChanged: {},
-      surround: { call, handler in try ReentrancyGuard.ignoringThread { try handler(&call) } },
-      below: { frame in
-        // SAFETY: the code has the interface's signature, and its image is loaded while its blocks
-        // are called.
-        guard let invoke = unsafe UnsafeRawPointer(bitPattern: address) else { return }
-        ReentrancyGuard.runningOriginal { unsafe frame.call(invoke) }
-      })
+    // SAFETY: the code has the interface's signature, and its image is loaded while its blocks are
+    // called.
+    function = unsafe try HookedFunction(
+      interface, "block", inPlaceOf: UInt(bitPattern: invoke), onError: reportHandlerError,
+      hooksChanged: {}, around: .code(invoke))
   }
 
   // SAFETY: the function is never freed.

@@ -35,21 +35,11 @@ final class InterposedFunction: Sendable {
     guard let callee = unsafe UnsafeRawPointer(bitPattern: callee) else {
       throw InterposingError(.symbolNotFound, "\(symbol) is defined as null", symbol: symbol)
     }
-    let address = UInt(bitPattern: callee)
     do throws(HookError) {
-      hooked = try HookedFunction(
+      // SAFETY: the callee has the interface's signature, and stays loaded while it is hooked.
+      hooked = unsafe try HookedFunction(
         interface, "function", hookedCode: definition,
-        onError: reportHandlerError, hooksChanged: hooksChanged,
-        surround: { call, handler in
-          try ReentrancyGuard.handling(isInstead: call.position == .instead) {
-            try handler(&call)
-          }
-        },
-        below: { frame in
-          // SAFETY: the callee has the interface's signature, and stays loaded while it is hooked.
-          guard let callee = unsafe UnsafeRawPointer(bitPattern: address) else { return }
-          ReentrancyGuard.runningOriginal { unsafe frame.call(callee) }
-        })
+        onError: reportHandlerError, hooksChanged: hooksChanged, around: .code(callee))
     } catch {
       throw InterposingError(error, symbol)
     }
@@ -59,7 +49,8 @@ final class InterposedFunction: Sendable {
       let codeAddress = unsafe UInt(bitPattern: code.address)
       InterposedAddresses.insert(codeAddress, for: definition)
       replacement = SlotReplacement(
-        symbol: symbol, definition: definition, resting: address, code: codeAddress)
+        symbol: symbol, definition: definition, resting: UInt(bitPattern: callee),
+        code: codeAddress)
     } catch {
       throw InterposingError(error, symbol)
     }
