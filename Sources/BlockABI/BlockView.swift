@@ -25,8 +25,10 @@ package struct BlockView {
   /// it enters now.
   package var replacedCode: UnsafeRawPointer { unsafe cbr_attachment_original_invoke(pointer) }
 
-  /// The block's captures. Those of a thunk that `Block.closures(behindThunk:)` follows are the
-  /// code and the context of what it calls.
+  /// The block's captures.
+  ///
+  /// Those of a thunk that `Block.closures(behindThunk:)` follows are the code and the context of
+  /// what it calls.
   package var captures: UnsafeRawPointer { unsafe pointer + Block.thunkedCodeOffset }
 
   /// The captures in the context of a closure that a thunk calls; nil without a context.

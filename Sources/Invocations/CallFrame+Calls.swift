@@ -34,10 +34,20 @@ extension CallFrame {
     }
   }
 
+  @inline(__always)
   private mutating func callOriginalGenerally() {
     followBlock()
+    if unsafe receiver._withUnsafeGuaranteedRef({ $0.errors == nil }) {
+      return unsafe call(target.pointee.code)
+    }
+    collectError()
+  }
+
+  /// Calls an original that throws in another way than code in C, and keeps its error.
+  @inline(never)
+  private mutating func collectError() {
     let errors = unsafe receiver._withUnsafeGuaranteedRef { $0.errors }
-    guard let errors else { return unsafe call(target.pointee.code) }
+    guard let errors else { return }
     if let error = errors.collect({ unsafe call(target.pointee.code) }) { didThrow(error) }
   }
 

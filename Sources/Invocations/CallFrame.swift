@@ -65,6 +65,8 @@ public struct CallFrame: ~Copyable {
       }
     }
 
+    var isInstead: Bool { tag & 0xFF == 1 }
+
     /// Whether the handler may set a result, as it may instead of the original and after it.
     @inlinable var maySetResult: Bool { (tag &- 1) & 0xFF < 2 }
   }
@@ -151,12 +153,13 @@ extension CallFrame {
   @usableFromInline
   @inline(never)
   mutating func proceedSlowly() throws(InvocationError) {
-    guard position == .instead, activation.level > 0 else { throw cannotProceed }
+    let level = activation.level
+    guard level > 0, activation.isInstead else { throw Self.cannotProceed(position) }
     activation.proceedCount &+= 1
-    proceed(below: activation.level)
+    proceed(below: level)
   }
 
-  private var cannotProceed: InvocationError {
+  private static func cannotProceed(_ position: Position) -> InvocationError {
     position == .instead
       ? InvocationError(
         .cannotProceed, "there is no original to proceed to; set the result instead")

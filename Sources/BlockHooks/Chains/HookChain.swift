@@ -62,6 +62,21 @@ final class HookChain: CallLevels {
     let isOfEveryBlock: Bool
   }
 
+  // SAFETY: the address is that of a step of the same chain.
+  /// What runs from a level on, up to the first hook that runs instead of the inner levels.
+  @unsafe
+  private struct Segment {
+    /// The hook that runs instead; nil if the original ends the segment.
+    let instead: UnsafePointer<Step>?
+
+    /// Whether any hook of the segment runs before.
+    let hasBefore: Bool
+
+    /// The level after the innermost hook of the segment that runs after the original; zero if
+    /// none does, nor one further out.
+    let afterEnd: Int
+  }
+
   let links: [Link]
 
   // SAFETY: initialised in `init`, never written again, and freed in `deinit`; the references in
@@ -69,8 +84,8 @@ final class HookChain: CallLevels {
   nonisolated(unsafe) private let steps: UnsafeMutablePointer<Step>
   private let count: Int
 
-  /// The level of the innermost hook that runs after the original; negative if none does.
-  private let lastAfter: Int
+  /// The segments that begin at each level; the last is the original alone.
+  nonisolated(unsafe) private let segments: UnsafeMutablePointer<Segment>
 
   private let hasHookOfEveryBlock: Bool
 
@@ -90,7 +105,6 @@ final class HookChain: CallLevels {
     self.original = original
     self.life = life
     self.errors = errors
-    lastAfter = links.lastIndex { $0.entry.positionsInChain.contains(.after) } ?? -1
     hasHookOfEveryBlock = links.contains { $0.entry.isOfEveryBlock }
     isTyped = links.contains { $0.typed != nil }
     // SAFETY: the capacity is the number of links, which outlive the steps.
@@ -103,10 +117,40 @@ final class HookChain: CallLevels {
           level: index + 1, positions: link.entry.positionsInChain,
           isOfEveryBlock: link.entry.isOfEveryBlock))
     }
+    unsafe segments = Self.segments(of: steps, links.count)
   }
 
-  // SAFETY: the steps are trivial values, and no call uses them: calls keep their chain alive.
-  deinit { unsafe steps.deallocate() }
+  // SAFETY: the values are trivial, and no call uses them: calls keep their chain alive.
+  deinit {
+    unsafe steps.deallocate()
+    unsafe segments.deallocate()
+  }
+
+  /// Makes the segments of some steps, in a time that grows with their number.
+  private static func segments(
+    of steps: UnsafePointer<Step>, _ count: Int
+  ) -> UnsafeMutablePointer<Segment> {
+    // SAFETY: there is a segment for each level, and one more; the levels are indices of the steps.
+    let segments = UnsafeMutablePointer<Segment>.allocate(capacity: count + 1)
+    var afterEnd = 0
+    for level in 0..<count {
+      let positions = unsafe steps[level].positions
+      if positions.contains(.after) { afterEnd = level + 1 }
+      unsafe (segments + level).initialize(
+        to: Segment(
+          instead: positions.contains(.instead) ? steps + level : nil,
+          hasBefore: positions.contains(.before), afterEnd: afterEnd))
+    }
+    unsafe (segments + count).initialize(
+      to: Segment(instead: nil, hasBefore: false, afterEnd: afterEnd))
+    for level in (0..<count).reversed() where unsafe segments[level].instead == nil {
+      let inner = unsafe segments[level + 1]
+      let hasBefore = unsafe segments[level].hasBefore || inner.hasBefore
+      unsafe segments[level] = unsafe Segment(
+        instead: inner.instead, hasBefore: hasBefore, afterEnd: inner.afterEnd)
+    }
+    return unsafe segments
+  }
 
   /// Makes a receiver that runs the chain.
   ///
@@ -129,8 +173,10 @@ final class HookChain: CallLevels {
         self.runLast(&frame)
       }
     } else {
-      // The call's hazard pointer need not say that the receiver is running: it becomes idle.
+      // The call's hazard pointer need not say that the receiver is running: nobody waits for its
+      // handler, which has no mark.
       handler = CallHandler(onError: reportHandlerError) { frame in
+        frame.makeHazardIdle()
         self.run(&frame, from: 0, to: 0)
       }
     }
@@ -144,7 +190,7 @@ final class HookChain: CallLevels {
 
   /// Makes the handler of calls whose first hook runs before the inner ones.
   private func handlerBeginning(with first: Link) -> CallHandler {
-    if links.count == 1 && lastAfter < 0 {
+    if unsafe links.count == 1 && segments[0].afterEnd == 0 {
       return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
         self.runFirst(&frame)
         frame.callOriginal()
@@ -249,43 +295,49 @@ final class HookChain: CallLevels {
   /// Runs the hooks from the given level on, and inside of them the original.
   ///
   /// The after-handlers run up to the level `top`. This call is on the stack while the original
-  /// runs; those of `runDown` and `runUp`, which run handlers, are not, which saves stack where a
-  /// block calls itself.
+  /// runs; those of `runBefore` and `runAfter`, which run handlers, are not, which saves stack where
+  /// a block calls itself.
   @inline(__always)
   private func run(_ frame: inout CallFrame, from level: Int, to top: Int) {
-    let (end, isReplaced) = unsafe runDown(&frame, from: steps + level)
-    if !isReplaced { frame.callOriginal() }
-    if lastAfter >= top { unsafe runUp(&frame, from: end, to: steps + top) }
+    let segment = unsafe segments + level
+    if unsafe segment.pointee.hasBefore { unsafe runBefore(&frame, from: steps + level, segment) }
+    if let instead = unsafe segment.pointee.instead {
+      if unsafe !run(instead, .instead, &frame) {
+        let inner = unsafe instead.pointee.level
+        runInner(&frame, from: inner)
+      }
+    } else {
+      frame.callOriginal()
+    }
+    let end = unsafe segment.pointee.afterEnd
+    if end > top { unsafe runAfter(&frame, from: steps + end, to: steps + top) }
   }
 
-  /// Runs the before-handlers from a step on, from the outermost to the innermost, up to and
-  /// including the first instead-handler, which proceeds to the inner levels by itself.
-  ///
-  /// - Returns: The step after the last one that was visited, and whether that one's handler has
-  ///   run in place of the inner levels.
+  /// Runs the levels inside of an instead-handler that did not.
   @inline(never)
-  private func runDown(
-    _ frame: inout CallFrame, from first: UnsafePointer<Step>
-  ) -> (end: UnsafePointer<Step>, isReplaced: Bool) {
-    // The receiver of a call that enters here has no mark by which anybody waits for its handler.
-    if unsafe first == steps { frame.makeHazardIdle() }
+  private func runInner(_ frame: inout CallFrame, from level: Int) {
+    run(&frame, from: level, to: level)
+  }
+
+  /// Runs the before-handlers of a segment, from the outermost to the innermost.
+  @inline(never)
+  private func runBefore(
+    _ frame: inout CallFrame, from first: UnsafePointer<Step>, _ segment: UnsafePointer<Segment>
+  ) {
     let idle = unsafe frame.idleHazard
-    let end = unsafe UnsafePointer(steps) + count
+    let end = unsafe segment.pointee.instead.map { unsafe $0 + 1 } ?? UnsafePointer(steps) + count
     var step = unsafe first
     while unsafe step < end {
-      let positions = unsafe step.pointee.positions
-      if positions.contains(.before) { unsafe run(step, .before, &frame, by: idle) }
-      if positions.contains(.instead), unsafe run(step, .instead, &frame) {
-        return unsafe (step + 1, true)
+      if unsafe step.pointee.positions.contains(.before) {
+        unsafe run(step, .before, &frame, by: idle)
       }
       unsafe step += 1
     }
-    return unsafe (step, false)
   }
 
   /// Runs the after-handlers of some steps, from the innermost to the outermost.
   @inline(never)
-  private func runUp(
+  private func runAfter(
     _ frame: inout CallFrame, from end: UnsafePointer<Step>, to first: UnsafePointer<Step>
   ) {
     let idle = unsafe frame.idleHazard

@@ -171,6 +171,8 @@ package enum EnteredCall {
     var frame = unsafe CallFrame(
       receiver.target, memory, hazardEnd: UnsafeMutableRawPointer(hazard + 1))
     if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, hazard) }
+    // Most calls have a result that is in its place, and nothing else.
+    if unsafe frame.outcome.isPlain && !receiver.plan.pointee.returnsThroughMemory { return nil }
     return frame.finish()
   }
 

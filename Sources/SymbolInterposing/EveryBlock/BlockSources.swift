@@ -142,6 +142,7 @@ final class BlockSources: Sendable {
   /// - Parameters:
   ///   - view: The block.
   ///   - invoke: Its `replacedCode`.
+  /// - Returns: What is to be done with the block.
   func look(at view: BlockView, entering invoke: UInt) -> Finding {
     guard let entered = unsafe codes.find(invoke) else { return .unknown }
     guard let code = unsafe codes.code(of: view, entering: entered) else {

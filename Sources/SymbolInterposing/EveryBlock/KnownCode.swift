@@ -92,11 +92,12 @@ final class KnownCodeTable: Sendable {
     unsafe places.load(ordering: .acquiring)._withUnsafeGuaranteedRef { unsafe $0.find(address) }
   }
 
-  /// The code behind all thunks that a block enters; nil if it is not known.
+  /// Finds the code behind all thunks that a block enters.
   ///
   /// - Parameters:
   ///   - view: The block.
   ///   - entered: The code that it enters, or entered before it got hooks of its own.
+  /// - Returns: The code; nil if it is not known.
   @inline(__always)
   func code(of view: BlockView, entering entered: Unmanaged<KnownCode>) -> Unmanaged<KnownCode>? {
     var code = unsafe entered
