@@ -36,6 +36,7 @@ extension CallFrame {
 
   @inline(__always)
   private mutating func callOriginalGenerally() {
+    if runDirectOriginal() { return }
     followBlock()
     if unsafe receiver._withUnsafeGuaranteedRef({ $0.errors == nil }) {
       return unsafe call(target.pointee.code)
@@ -49,6 +50,25 @@ extension CallFrame {
     let errors = unsafe receiver._withUnsafeGuaranteedRef { $0.errors }
     guard let errors else { return }
     if let error = errors.collect({ unsafe call(target.pointee.code) }) { didThrow(error) }
+  }
+
+  /// Runs an original that needs no code, and stores its error, if it throws.
+  ///
+  /// - Returns: False, and nothing has run, if the original must be called.
+  @inline(__always)
+  private mutating func runDirectOriginal() -> Bool {
+    do {
+      let memory = unsafe memory
+      let isRun = unsafe try receiver._withUnsafeGuaranteedRef { receiver in
+        unsafe try receiver.direct?.run(memory) ?? false
+      }
+      guard isRun else { return false }
+      unsafe outcome.setHasResult()
+      if unsafe outcome.keeper != nil { keepResult() }
+    } catch {
+      didThrow(error)
+    }
+    return true
   }
 
   /// Calls a function with the frame's arguments.

@@ -96,15 +96,27 @@ final class HookChain: CallLevels {
   /// valid while the chain is used.
   let original: OriginalCode
   private let life: BlockLife?
-  private let errors: ErrorPassage?
+  private let inner: Inner?
+
+  /// The closure inside of a function's hooks, whose code is the original.
+  struct Inner: Sendable {
+    /// The owner of the code, which calls use that protect only the chain.
+    let entry: CallEntry
+
+    /// How the closure's errors are passed through the hooks; nil if it throws none.
+    let errors: ErrorPassage?
+
+    /// The closure, if calls can run it without its code.
+    let direct: (any DirectOriginal)?
+  }
 
   init(
-    _ links: [Link], original: OriginalCode, _ life: BlockLife?, _ errors: ErrorPassage? = nil
+    _ links: [Link], original: OriginalCode, _ life: BlockLife?, _ inner: Inner? = nil
   ) {
     self.links = links
     self.original = original
     self.life = life
-    self.errors = errors
+    self.inner = inner
     hasHookOfEveryBlock = links.contains { $0.entry.isOfEveryBlock }
     isTyped = links.contains { $0.typed != nil }
     // SAFETY: the capacity is the number of links, which outlive the steps.
@@ -184,8 +196,8 @@ final class HookChain: CallLevels {
     // this chain retain the replacement.
     return unsafe CallReceiver(
       interface, original: original.address, liftsGuard: original.liftsGuard, below: links.count,
-      of: life, errors: errors, replacement: first?.typed?.replacementAddress, first: handler,
-      levels: self)
+      of: life, errors: inner?.errors, direct: inner?.direct,
+      replacement: first?.typed?.replacementAddress, first: handler, levels: self)
   }
 
   /// Makes the handler of calls whose first hook runs before the inner ones.
@@ -232,7 +244,7 @@ final class HookChain: CallLevels {
 
   /// A chain of other hooks around the same original.
   func replacing(_ links: [Link]) -> HookChain {
-    HookChain(links, original: original, life, errors)
+    HookChain(links, original: original, life, inner)
   }
 
   /// Runs the handlers in the position `.death`.

@@ -31,8 +31,6 @@ package final class HookedFunction: HookOwner, Sendable {
     case code(UnsafeRawPointer)
   }
 
-  /// The entry to the closure inside of the hooks; nil if there is other code.
-  private let below: CallEntry?
   private let hooksChanged: @Sendable () -> Void
   private let noun: StaticString
 
@@ -67,6 +65,7 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - onError: Receives the closure's errors.
   ///   - errors: How the closure's errors are passed through the hooks to the caller; nil if they
   ///     are not.
+  ///   - direct: Runs the closure without its code, for calls that allow it.
   ///   - hooksChanged: Called after hooks were installed or removed, under no lock of this object.
   ///   - inside: What the hooks proceed to.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
@@ -74,16 +73,16 @@ package final class HookedFunction: HookOwner, Sendable {
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
     hookedCode: UInt = 0,
     onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
+    direct: (any DirectOriginal)? = nil,
     hooksChanged: @escaping @Sendable () -> Void,
     around inside: Inside
   ) throws(HookError) {
     let isOfBlocks = blockCode != nil
     do throws(InvocationError) {
-      let original: OriginalCode
-      (below, original) = try Self.enter(
-        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError)
+      let (original, inner) = try Self.enter(
+        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct)
       trampoline = try Trampoline(
-        interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, errors)
+        interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, inner)
     } catch {
       throw HookError(passing: error)
     }
@@ -100,12 +99,13 @@ package final class HookedFunction: HookOwner, Sendable {
 
   /// Makes the entry to a closure.
   ///
-  /// - Returns: The entry, nil if other code than a closure is inside of the hooks; and the code.
+  /// - Returns: The code inside of the hooks, and the closure, if it is one's.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   private static func enter(
     _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
-    _ onError: @escaping @Sendable (any Error) -> Void
-  ) throws(InvocationError) -> (CallEntry?, OriginalCode) {
+    _ onError: @escaping @Sendable (any Error) -> Void, _ errors: ErrorPassage?,
+    _ direct: (any DirectOriginal)?
+  ) throws(InvocationError) -> (OriginalCode, HookChain.Inner?) {
     switch inside {
     case .closure(let body):
       let entry = try CallEntry(
@@ -114,8 +114,10 @@ package final class HookedFunction: HookOwner, Sendable {
           interface, hiddenArgumentCount: hiddenArgumentCount,
           first: CallHandler(onError: onError, body)),
         .ownCode)
-      return unsafe (entry, OriginalCode(entry.code))
-    case .code(let code): return unsafe (nil, OriginalCode(code, liftsGuard: true))
+      return unsafe (
+        OriginalCode(entry.code), HookChain.Inner(entry: entry, errors: errors, direct: direct)
+      )
+    case .code(let code): return unsafe (OriginalCode(code, liftsGuard: true), nil)
     }
   }
 
@@ -133,6 +135,9 @@ package final class HookedFunction: HookOwner, Sendable {
 
   /// The function's address, valid while this object lives.
   package var code: UnsafeRawPointer { unsafe trampoline.code }
+
+  /// The entry of the function's code.
+  package var entry: CallEntry { trampoline.entry }
 
   /// Whether any hook runs in calls.
   package var hooksCalls: Bool { callsAreHooked.load(ordering: .acquiring) }

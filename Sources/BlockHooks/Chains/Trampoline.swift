@@ -16,7 +16,7 @@ final class Trampoline: @unchecked Sendable {
   /// The address of the code inside of the hooks.
   var original: UnsafeRawPointer { unsafe idle.original.address }
 
-  private let entry: CallEntry
+  let entry: CallEntry
 
   /// The code of calls without a frame.
   private var unframed: UnframedCode?
@@ -35,13 +35,13 @@ final class Trampoline: @unchecked Sendable {
   ///   - life: The life of the block whose code the original is; nil for the code of a function.
   ///   - way: How calls find the hooks.
   ///   - block: The block, if a block is hooked.
-  ///   - errors: How errors of the original are passed through the hooks; nil if it throws none.
+  ///   - inner: The closure whose code the original is, if it is a closure's.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
     _ interface: CallInterface, original: OriginalCode, _ life: BlockLife?,
-    _ way: CallEntry.Way, of block: BlockHeader? = nil, _ errors: ErrorPassage? = nil
+    _ way: CallEntry.Way, of block: BlockHeader? = nil, _ inner: HookChain.Inner? = nil
   ) throws(InvocationError) {
-    idle = HookChain([], original: original, life, errors)
+    idle = HookChain([], original: original, life, inner)
     idleReceiver = idle.receiver(interface, isCurrent: true)
     currentChain = Locked(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)

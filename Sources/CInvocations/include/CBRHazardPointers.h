@@ -186,7 +186,24 @@ static inline bool cbr_hazard_protect_only_by(struct cbr_hazard *hazard, bool is
   return __builtin_expect(cbr_hazard_make_idle(hazard, is_plain) != 0, 0);
 }
 
+// Loads an object from a slot, and says that it is running, by a hazard pointer that has only protected an
+// object and goes on protecting it, until a handler makes it idle. NULL if the slot was empty.
+static inline const void *_Nullable cbr_hazard_run_loaded_by(
+    struct cbr_hazard *hazard, const void *_Nullable const *_Nonnull slot, bool is_plain) {
+  // Released before the next store, as in `cbr_hazard_protect_only_by`.
+  __atomic_store_n(&hazard->protecting, __atomic_load_n(&hazard->running, __ATOMIC_RELAXED),
+                   __ATOMIC_RELEASE);
+  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  cbr_hazard_store(&hazard->running, what ? what : hazard, is_plain);
+  // This load decides, as in `cbr_hazard_protect_loaded_by`.
+  if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what, 0))
+    return cbr_hazard_protect_again(hazard, slot);
+  return what;
+}
+
 // Do the same out of line, with fences.
+const void *_Nullable cbr_hazard_run_loaded_ordered(struct cbr_hazard *hazard,
+                                                    const void *_Nullable const *_Nonnull slot);
 void cbr_hazard_run_ordered(struct cbr_hazard *hazard, const void *what);
 bool cbr_hazard_stop_ordered(struct cbr_hazard *hazard);
 bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard);
@@ -203,6 +220,13 @@ static inline bool cbr_hazard_protect_only(struct cbr_hazard *hazard) {
 static inline void cbr_hazard_run(struct cbr_hazard *hazard, const void *what) {
   if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_run_ordered(hazard, what);
   cbr_hazard_store(&hazard->running, what, true);
+}
+
+static inline const void *_Nullable cbr_hazard_run_loaded(
+    struct cbr_hazard *hazard, const void *_Nullable const *_Nonnull slot) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0))
+    return cbr_hazard_run_loaded_ordered(hazard, slot);
+  return cbr_hazard_run_loaded_by(hazard, slot, true);
 }
 
 // Makes a hazard pointer idle again. Returns what `cbr_hazard_clear` returns.

@@ -101,6 +101,12 @@ package final class CallEntry: @unchecked Sendable {
   /// The address that a block's descriptor holds for the shared code.
   package var address: UnsafeRawPointer { unsafe UnsafeRawPointer(entry) }
 
+  // SAFETY: as above; the place is replaced atomically.
+  /// The place from which calls load the receiver.
+  var receiverPlace: UnsafePointer<UnsafeRawPointer?> {
+    unsafe UnsafePointer(cbr_entry_receiver(entry))
+  }
+
   /// Directs later calls to another receiver.
   ///
   /// - Parameter receiver: Receives the calls.

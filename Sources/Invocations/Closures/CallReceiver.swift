@@ -21,6 +21,9 @@ package final class CallReceiver: @unchecked Sendable {
   /// The way in which errors of the original reach the caller; nil if it throws none.
   let errors: ErrorPassage?
 
+  /// The original, if frames can run it without its code; it runs as `errors` would have it.
+  let direct: (any DirectOriginal)?
+
   /// The handler that every call runs first: the first level's, or one that runs all levels.
   let first: CallHandler
 
@@ -29,7 +32,8 @@ package final class CallReceiver: @unchecked Sendable {
 
   private init(
     _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?,
-    _ errors: ErrorPassage?, _ first: CallHandler, _ levels: (any CallLevels)?
+    _ errors: ErrorPassage?, _ direct: (any DirectOriginal)?, _ first: CallHandler,
+    _ levels: (any CallLevels)?
   ) {
     self.interface = interface
     // SAFETY: only this initialiser has the memory. The closure's words and the unretained
@@ -42,6 +46,7 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
     self.errors = errors
+    self.direct = direct
     self.first = first
     self.levels = levels
     unsafe memory.pointee.receiver = unsafe .passUnretained(self)
@@ -64,7 +69,8 @@ package final class CallReceiver: @unchecked Sendable {
     _ interface: CallInterface, hiddenArgumentCount: Int, first: CallHandler
   ) {
     unsafe self.init(
-      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, first, nil)
+      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, nil, first,
+      nil)
   }
 
   /// Makes a receiver of several levels.
@@ -77,6 +83,7 @@ package final class CallReceiver: @unchecked Sendable {
   ///   - level: How many levels there are.
   ///   - life: The life of the block whose code `original` is; nil for a function's code.
   ///   - errors: The way in which its errors reach the caller, if it may throw.
+  ///   - direct: The original, if frames can run it without its code.
   ///   - replacement: The block of the same type that is the whole first level, if there is one;
   ///     the levels retain it, and `first` calls it too.
   ///   - first: The handler that is the whole first level, or one that runs all levels.
@@ -89,6 +96,7 @@ package final class CallReceiver: @unchecked Sendable {
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, liftsGuard: Bool = false,
     below level: Int, of life: BlockLife?, errors: ErrorPassage? = nil,
+    direct: (any DirectOriginal)? = nil,
     replacement: UnsafeRawPointer?, first: CallHandler,
     levels: any CallLevels
   ) {
@@ -98,7 +106,7 @@ package final class CallReceiver: @unchecked Sendable {
       mayThrow: errors != nil)
     // An object that is returned is retained until the call has ended, which takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
-    unsafe self.init(interface, target, life, errors, first, levels)
+    unsafe self.init(interface, target, life, errors, direct, first, levels)
   }
 
   deinit {

@@ -159,6 +159,28 @@ package enum EnteredCall {
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
   }
 
+  /// Runs a call that this thread makes without an entry's code, under a hazard pointer that
+  /// protects an owner of the entry.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the entry's receiver.
+  ///   - memory: The arguments, which are numbers in registers, and so is the result.
+  ///   - hazard: The hazard pointer, which protects the receiver afterwards.
+  @inline(__always)
+  static func run(
+    _ place: UnsafePointer<UnsafeRawPointer?>, _ memory: UnsafeMutableRawPointer,
+    _ hazard: UnsafeMutablePointer<cbr_hazard>
+  ) {
+    // SAFETY: as in `deliver`; what the result points to needs no owner, because it is a number.
+    guard let address = unsafe cbr_hazard_run_loaded(hazard, place) else { return }
+    let target = unsafe address.assumingMemoryBound(to: CallTarget.self)
+    unsafe target.pointee.receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { receiver in
+      var frame = unsafe CallFrame(target, memory, hazardEnd: UnsafeMutableRawPointer(hazard + 1))
+      if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, hazard) }
+      if unsafe !frame.outcome.isPlain { _ = frame.finish() }
+    }
+  }
+
   // SAFETY: the receiver is protected, and the memory is laid out by its plan.
   /// Runs a call with its arguments in memory.
   ///
