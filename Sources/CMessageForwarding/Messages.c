@@ -18,6 +18,4 @@ struct cbr_method_entered cbr_method_enter_protected(const void *const *place) {
   }
 }
 
-static _Thread_local struct cbr_message_thread here;
-
-struct cbr_message_thread *cbr_message_here(void) { return &here; }
+_Thread_local struct cbr_message_thread cbr_message_this_thread;

@@ -47,8 +47,8 @@ static inline const void *_Nullable const *_Nonnull cbr_method_current(
   return &slot->current;
 }
 
-// The implementation that a message is about to run, and the hazard pointer that protects it; NULL if the
-// implementation is permanent.
+// The implementation that a message is about to run, NULL if there is none, and the hazard pointer that
+// protects it; NULL if it is permanent, or there is none.
 struct cbr_method_entered {
   struct cbr_hazard *_Nullable hazard;
   const void *_Nullable what;
@@ -63,6 +63,8 @@ static inline struct cbr_method_entered cbr_method_enter(
   uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (__builtin_expect(what & CBR_METHOD_IS_PERMANENT, 1))
     return (struct cbr_method_entered){NULL, (const void *)(what - CBR_METHOD_IS_PERMANENT)};
+  // Nothing is to be protected where there is no implementation.
+  if (!what) return (struct cbr_method_entered){NULL, NULL};
   return cbr_method_enter_protected(place);
 }
 
@@ -99,6 +101,11 @@ struct cbr_message_thread {
   size_t forwarding_depth;
 };
 
-struct cbr_message_thread *cbr_message_here(void);
+extern _Thread_local struct cbr_message_thread cbr_message_this_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline struct cbr_message_thread *cbr_message_here(void) {
+  return &cbr_message_this_thread;
+}
 
 #pragma clang assume_nonnull end

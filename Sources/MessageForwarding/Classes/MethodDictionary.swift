@@ -331,8 +331,8 @@ final class MethodDictionary: @unchecked Sendable {
   }
 }
 
-/// Marks the slot of a method that some instance of the class has hooked: messages then look for
-/// hooks of the receiver.
+/// Marks the slot of a method that some instance of the class has hooked, and what the cache does
+/// not have: messages then look for the receiver's method, with its own hooks.
 final class InstanceDispatch: Implementation, @unchecked Sendable {
   static let shared = InstanceDispatch()
 }

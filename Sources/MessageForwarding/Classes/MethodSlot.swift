@@ -79,21 +79,32 @@ struct MethodSlot: Sendable {
     /// The present implementation.
     var implementation: Implementation? { withImplementation { $0 } }
 
+    /// Finds the present implementation, which is protected until `leave`.
+    @inline(__always)
+    func enter() -> cbr_method_entered { unsafe cbr_method_enter(address) }
+
     /// Calls a closure with the present implementation, without counting references to it.
     @inline(__always)
     func withImplementation<Outcome>(
       _ body: (Implementation) throws -> Outcome
     ) rethrows -> Outcome? {
-      let entered = unsafe cbr_method_enter(address)
-      defer {
-        if let hazard = unsafe entered.hazard, unsafe cbr_hazard_clear(hazard) {
-          unsafe HazardPointers.cleared(hazard)
-        }
-      }
+      let entered = unsafe enter()
+      defer { unsafe entered.leave() }
       guard let address = unsafe entered.what else { return nil }
       return unsafe try Unmanaged<Implementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
         try body($0)
       }
+    }
+  }
+}
+
+extension cbr_method_entered {
+  // SAFETY: to be called once, on the thread that entered.
+  /// Ends the protection of the implementation.
+  @inline(__always)
+  func leave() {
+    if let hazard = unsafe hazard, unsafe cbr_hazard_clear(hazard) {
+      unsafe HazardPointers.cleared(hazard)
     }
   }
 }

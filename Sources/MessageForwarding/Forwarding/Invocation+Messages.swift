@@ -8,10 +8,12 @@ extension MessageReceiver {
   /// - Returns: The invocation; nil if the receiver has no signature for the message.
   /// - Throws: `unsupportedType`.
   public func makeInvocation(of selector: Selector) throws(MessageError) -> Invocation? {
+    // SAFETY: the method is protected until `leave`.
     var receiver: any MessageReceiver = self
-    let implementation = try MethodLookup.follow(&receiver, selector)
+    let found = unsafe try MethodLookup.follow(&receiver, selector)
+    defer { unsafe found.leave() }
     guard
-      let signature = try implementation?.interface.signature
+      let signature = unsafe try found.retained?.interface.signature
         ?? receiver.methodSignature(for: selector)
     else { return nil }
     do throws(InvocationError) {
@@ -72,10 +74,11 @@ extension Invocation {
   public func send(to receiver: any MessageReceiver) throws(MessageError) {
     try send { selector throws(MessageError) in
       setMessage(receiver, selector)
+      // SAFETY: the method is protected until `leave`, and retained by the call.
       var last = receiver
-      if let method = try MethodLookup.follow(&last, selector) {
-        return try call(method, last, selector)
-      }
+      let found = unsafe try MethodLookup.follow(&last, selector)
+      defer { unsafe found.leave() }
+      if let method = unsafe found.retained { return try call(method, last, selector) }
       guard last.methodSignature(for: selector) != nil else {
         throw MethodLookup.unrecognized(selector, last)
       }

@@ -1,4 +1,5 @@
 internal import BlockHooks
+private import CMessageForwarding.Messages
 internal import Invocations
 internal import TypeEncodings
 
@@ -9,49 +10,43 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 
   private let ownInterface: CallInterface
   private let function: HookedFunction
+  private let inner: InnerMethod
+
+  /// The entry of the function's code, which it owns.
+  private let entry: CallEntry
 
   /// Creates a method without hooks.
   ///
   /// - Parameters:
   ///   - selector: The method's name.
-  ///   - interface: Its signature.
+  ///   - implementation: The implementation to be hooked, which has the signature and the types.
   ///   - hooksChanged: Called after hooks were installed or removed.
   ///   - below: The place of the implementation inside of the hooks.
-  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`.
+  ///   - receiverClass: The class of the receivers.
+  /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`,
+  ///   `outOfMemory`.
   init(
-    _ selector: Selector, _ interface: CallInterface,
+    _ selector: Selector, _ implementation: Implementation,
     hooksChanged: @escaping @Sendable () -> Void,
-    below: MethodSlot.Place
+    below: MethodSlot.Place, of receiverClass: AnyClass
   ) throws(MessageError) {
+    let interface = try implementation.interface
+    let inner = InnerMethod(selector, interface, implementation.numbers, below, receiverClass)
     ownInterface = interface
+    self.inner = inner
     do throws(HookError) {
       function = try HookedFunction(
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
-        hooksChanged: hooksChanged,
-        around: .closure { frame in
-          let found: Void? = try below.withImplementation { implementation in
-            // The implementation may have been replaced since the hooks were installed.
-            guard try implementation.withInterface({ $0.isCalled(as: interface) }) else {
-              let own = try implementation.interface
-              throw MessageError(
-                .typeMismatch,
-                "\(selector) was replaced while it was sent, by a method of another signature "
-                  + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
-                selector: selector)
-            }
-            try implementation.run(&frame)
-          }
-          guard found != nil else {
-            throw MessageError(
-              .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
-              selector: selector)
-          }
-        })
+        direct: inner, hooksChanged: hooksChanged,
+        around: .closure { frame in try inner.run(&frame) })
     } catch {
       throw MessageError(error, selector)
     }
+    entry = function.entry
     super.init()
   }
+
+  override var numbers: MethodNumbers? { inner.numbers }
 
   /// Whether any hook runs in calls of an implementation: hooks apply only to the signature for
   /// which they were installed.
@@ -101,4 +96,60 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   override func code() throws(MessageError) -> UnsafeRawPointer { unsafe function.code }
 
   override func run(_ frame: inout CallFrame) throws { unsafe frame.call(function.code) }
+}
+
+// MARK: - Messages whose Swift types are the method's
+
+extension HookedMethod {
+  /// Whether there is a hooked method at the address of an implementation.
+  static func isAt(_ address: UnsafeRawPointer) -> Bool {
+    // SAFETY: an object begins with the address of its class.
+    unsafe address.load(as: UnsafeRawPointer.self)
+      == unsafeBitCast(HookedMethod.self, to: UnsafeRawPointer.self)
+  }
+
+  /// Calls the hooks, and inside of them the method, with numbers, without the function's code.
+  ///
+  /// - Parameters:
+  ///   - address: The hooked method, which the caller protects or retains.
+  ///   - hazard: The hazard pointer that protects it; nil if it is retained.
+  ///   - receiver: The receiver.
+  ///   - selector: The message.
+  ///   - argumentsType: The type of the tuple of arguments.
+  ///   - arguments: The tuple.
+  ///   - outcomeType: The type of the answer, which is ignored if that is `Void`.
+  ///   - outcome: The answer.
+  /// - Returns: False, and nothing is called, if the method has other types than numbers, or not
+  ///   these.
+  /// - Throws: `thrown`, and the errors of the method inside of the hooks.
+  static func call(
+    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
+    _ receiver: any MessageReceiver, _ selector: Selector, _ argumentsType: Any.Type,
+    _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
+  ) throws(MessageError) -> Bool {
+    // SAFETY: the caller vouches for the method. When the hooks run, the hazard pointer protects
+    // them instead, and they own what they use.
+    let method = unsafe Unmanaged<HookedMethod>.fromOpaque(address)
+    let registers = unsafe method._withUnsafeGuaranteedRef { method in
+      unsafe method.inner.registers(for: argumentsType, outcomeType).map {
+        unsafe (numbers: $0, entry: Unmanaged.passUnretained(method.entry))
+      }
+    }
+    guard let registers = unsafe registers else { return false }
+    let own = unsafe hazard == nil ? cbr_hazard_protect(address) : nil
+    var word: UInt64 = 0
+    if let hazard = unsafe hazard ?? own.map({ UnsafeMutableRawPointer($0) }) {
+      let thrown = ThrownErrors.collect {
+        unsafe registers.entry._withUnsafeGuaranteedRef { entry in
+          unsafe registers.numbers._withUnsafeGuaranteedRef { numbers in
+            word = unsafe entry.call(receiver, selector, arguments, numbers, by: hazard)
+          }
+        }
+      }
+      if let own = unsafe own { unsafe EnteredMethod.leave(UnsafeMutableRawPointer(own)) }
+      if let thrown { throw MessageError(collected: thrown, by: selector) }
+    }
+    outcome = word
+    return true
+  }
 }

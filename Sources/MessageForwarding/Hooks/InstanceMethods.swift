@@ -17,12 +17,25 @@ final class InstanceMethods: Sendable {
   private static let key = AssociationKey<InstanceMethods>("methods of an instance")
 
   private let dictionary: MethodDictionary
-  private let methods = Locked<[Selector: Method]>([:])
+  private let methods = Locked(Methods())
+
+  /// The methods by their selectors: few, so that comparing is faster than hashing.
+  private struct Methods: Sendable {
+    private(set) var list: [(selector: Selector, method: Method)] = []
+
+    subscript(selector: Selector) -> Method? {
+      get { list.first { $0.selector == selector }?.method }
+      set {
+        list.removeAll { $0.selector == selector }
+        if let newValue { list.append((selector, newValue)) }
+      }
+    }
+  }
 
   private init(_ dictionary: MethodDictionary) { self.dictionary = dictionary }
 
   deinit {
-    for (selector, method) in methods.withLock({ $0 }) {
+    for (selector, method) in methods.withLock({ $0.list }) {
       method.method.retire()
       if method.isCounted { dictionary.count(instances: -1, selector).release() }
     }
@@ -63,8 +76,8 @@ final class InstanceMethods: Sendable {
     let known = own.methods.withLock { $0[selector]?.method }
     if let known, try known.fits(implementation.interface, selector) { return known }
     let made = try HookedMethod(
-      selector, implementation.interface, hooksChanged: { [weak own] in own?.changed(selector) },
-      below: dictionary.slot(selector).ofClass)
+      selector, implementation, hooksChanged: { [weak own] in own?.changed(selector) },
+      below: dictionary.slot(selector).ofClass, of: dictionary.receiverClass)
     let (kept, last) = own.methods.withLock { methods in
       let last = methods[selector]
       if let last, last.method !== known { return (last.method, nil as Method?) }

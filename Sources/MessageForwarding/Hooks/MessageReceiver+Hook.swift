@@ -174,9 +174,9 @@ extension MethodDictionary {
     if let known, try known.fits(implementation.interface, selector) { return known }
     return keep(
       try HookedMethod(
-        selector, implementation.interface,
+        selector, implementation,
         hooksChanged: { [weak self] in self?.hooksChanged(selector) },
-        below: hookedSlot(selector).below),
+        below: hookedSlot(selector).below, of: receiverClass),
       selector, inPlaceOf: known)
   }
 

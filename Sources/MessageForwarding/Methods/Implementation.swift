@@ -62,6 +62,10 @@ class Implementation: @unchecked Sendable {
   /// Whether the implementation is a closure of Swift types.
   var isTyped: Bool { false }
 
+  /// The types of the arguments and of the result, if all are numbers; nil for what is no closure of
+  /// Swift types.
+  var numbers: MethodNumbers? { nil }
+
   /// Whether a call runs the override of the receiver's class, like a Swift call.
   var dispatchesDynamically: Bool { false }
 
@@ -137,11 +141,40 @@ class Implementation: @unchecked Sendable {
   }
 }
 
-/// An implementation whose arguments have Swift types.
+/// A closure of Swift types, as one that takes its arguments in memory.
 @usableFromInline
-class ArgumentsImplementation<Arguments>: Implementation, @unchecked Sendable {
+class ClosureImplementation: Implementation, @unchecked Sendable {
+  fileprivate final let bodyInMemory: BodyInMemory
+
+  init(_ bodyInMemory: BodyInMemory) {
+    self.bodyInMemory = bodyInMemory
+    super.init()
+  }
+
   final override var isTyped: Bool { true }
 
+  /// Runs the closure of the implementation at an address.
+  ///
+  /// Not inlined: inlined code would count references to the closure.
+  ///
+  /// ## Safety
+  /// The caller must protect or retain the implementation, which must be of this class; the memory
+  /// must be as `BodyInMemory.run` requires.
+  @unsafe
+  @inline(never)
+  static func run(
+    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: UnsafeRawPointer,
+    _ outcome: UnsafeMutableRawPointer
+  ) throws {
+    try unsafe Unmanaged<ClosureImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      unsafe try $0.bodyInMemory.run(receiver, arguments, outcome)
+    }
+  }
+}
+
+/// An implementation whose arguments have Swift types.
+@usableFromInline
+class ArgumentsImplementation<Arguments>: ClosureImplementation, @unchecked Sendable {
   /// Runs the implementation and ignores its result.
   func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {}
 }
@@ -154,13 +187,12 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   @usableFromInline typealias Body = @Sendable (AnyObject, Arguments) throws -> Outcome
 
   @usableFromInline let body: Body
-  private let bodyInMemory: BodyInMemory
   private let receiverClass: AnyClass
   private let isReference: Bool
   private let argumentTypes: Result<ArgumentTypes, MessageError>
 
   /// The arguments, if all are numbers.
-  private let numbers: NumberArguments?
+  private let numberArguments: NumberArguments?
   private let number = ScalarKind(of: Outcome.self)
   private let hasResult = Outcome.self != Void.self
 
@@ -171,10 +203,19 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
     self.receiverClass = receiverClass
     self.isReference = isReference
     self.body = body
-    self.bodyInMemory = bodyInMemory
     argumentTypes = Result { () throws(MessageError) in try ArgumentTypes.of(Arguments.self) }
-    numbers = try? argumentTypes.get().numbers
-    super.init()
+    numberArguments = try? argumentTypes.get().numbers
+    super.init(bodyInMemory)
+  }
+
+  override var numbers: MethodNumbers? {
+    guard let arguments = try? argumentTypes.get(), number != .none || !hasResult else {
+      return nil
+    }
+    return MethodNumbers(
+      implementation: ObjectIdentifier(Self.self), arguments: ObjectIdentifier(Arguments.self),
+      outcome: ObjectIdentifier(Outcome.self), result: number,
+      elements: arguments.arguments.map { ($0.offset, $0.number) })
   }
 
   override var dispatchesDynamically: Bool { isReference }
@@ -195,8 +236,8 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   override func run(_ frame: inout CallFrame) throws {
     let receiver = try receiver(of: frame)
     let isNumber = number != .none && frame.withInterface { number == $0.resultNumber }
-    if let numbers, isNumber || !hasResult,
-      try numbers.run(bodyInMemory, receiver, &frame, hasResult: hasResult)
+    if let numberArguments, isNumber || !hasResult,
+      try numberArguments.run(bodyInMemory, receiver, &frame, hasResult: hasResult)
     {
       return
     }

@@ -2,6 +2,19 @@ public import Invocations
 internal import TypeEncodings
 
 extension Implementation {
+  /// Calls an implementation that its caller protects or retains, without counting references.
+  @usableFromInline
+  static func call<Arguments, Outcome>(
+    _ address: UnsafeRawPointer, _ receiver: any MessageReceiver,
+    _ message: Message<Arguments, Outcome>
+  ) throws(MessageError) -> Outcome {
+    // SAFETY: the caller vouches for the implementation.
+    try unsafe Unmanaged<Implementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      implementation in
+      Result { () throws(MessageError) in try implementation.call(receiver, message) }
+    }.get()
+  }
+
   /// Calls the implementation with a message.
   ///
   /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`, `noResult`, `thrown`.
@@ -81,6 +94,8 @@ extension Implementation {
   /// Makes a call that takes numbers of the method's types only, with its memory on the stack.
   ///
   /// - Parameters:
+  ///   - address: The implementation, which the caller protects or retains.
+  ///   - hazard: The hazard pointer that protects it; nil if it is permanent or retained.
   ///   - receiver: The receiver.
   ///   - selector: The message.
   ///   - argumentsType: The type of the tuple of arguments.
@@ -90,7 +105,29 @@ extension Implementation {
   /// - Returns: False, and nothing is called, if the call takes more than that.
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `thrown`.
   @usableFromInline
-  func callInRegisters(
+  static func callInRegisters(
+    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
+    _ receiver: any MessageReceiver, _ selector: Selector, _ argumentsType: Any.Type,
+    _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
+  ) throws(MessageError) -> Bool {
+    // SAFETY: the caller vouches for the implementation, the types are those of the arguments and
+    // of the outcome.
+    if unsafe HookedMethod.isAt(address),
+      unsafe try HookedMethod.call(
+        address, hazard, receiver, selector, argumentsType, arguments, outcomeType, &outcome)
+    {
+      return true
+    }
+    return unsafe try Unmanaged<Implementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      implementation in
+      Result { () throws(MessageError) in
+        unsafe try implementation.callInRegisters(
+          receiver, selector, argumentsType, arguments, outcomeType, &outcome)
+      }
+    }.get()
+  }
+
+  private func callInRegisters(
     _ receiver: any MessageReceiver, _ selector: Selector, _ argumentsType: Any.Type,
     _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
   ) throws(MessageError) -> Bool {
@@ -116,10 +153,20 @@ extension Implementation {
       }
     }
     withExtendedLifetime((self, receiver)) {}
-    if let error = thrown as? InvocationError { throw MessageError(error, selector) }
-    if let thrown { throw MessageError(thrown: thrown, by: selector) }
+    if let thrown { throw MessageError(collected: thrown, by: selector) }
     outcome = word
     return isCalled
+  }
+}
+
+extension MessageError {
+  /// Creates an error from one that was thrown behind C code.
+  init(collected error: any Error, by selector: Selector) {
+    if let error = error as? InvocationError {
+      self.init(error, selector)
+    } else {
+      self.init(thrown: error, by: selector)
+    }
   }
 }
 

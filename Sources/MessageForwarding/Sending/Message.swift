@@ -32,66 +32,84 @@ public struct Message<Arguments, Outcome> {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
-    return try unsafe deliver(to: receiver, entered.implementation)
+    return try unsafe deliver(to: receiver, entered)
   }
 
-  /// Sends the message with a method that was found, or else looks it up.
+  /// Sends the message with a method that was found, or else looks it up; inlinable, so that the
+  /// types are specialised.
   @inlinable
   @inline(never)
   func deliver(
-    to receiver: any MessageReceiver, _ implementation: UnsafeRawPointer?
+    to receiver: any MessageReceiver, _ entered: EnteredMethod
   ) throws(MessageError) -> Outcome {
-    guard let implementation = unsafe implementation,
-      unsafe EnteredMethod.isOfClass(implementation)
-    else { return try deliver(to: receiver) }
     // SAFETY: the caller protects the implementation; it is not retained, because calls on several
-    // threads share it.
-    let result = unsafe Unmanaged<Implementation>.fromOpaque(implementation)
-      ._withUnsafeGuaranteedRef { implementation in
-        Result { () throws(MessageError) in try call(implementation, receiver) }
+    // threads share it. `found` protects or retains its own.
+    if let implementation = unsafe entered.implementation {
+      if unsafe EnteredMethod.isOfClass(implementation) {
+        return unsafe try convert(implementation, entered.hazard, receiver)
       }
-    return try result.get()
-  }
-
-  /// Sends the message with a lookup of the method; inlinable, so that the types are specialised.
-  @inlinable
-  @inline(never)
-  func deliver(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
+      let found = unsafe MethodLookup.look(receiver, selector)
+      defer { unsafe found.leave() }
+      if let implementation = unsafe found.implementation {
+        return unsafe try call(implementation, found.hazard, receiver)
+      }
+    }
     var receiver = receiver
-    guard let implementation = try MethodLookup.follow(&receiver, selector) else {
+    let found = unsafe try MethodLookup.follow(&receiver, selector, isAbsent: true)
+    defer { unsafe found.leave() }
+    guard let implementation = unsafe found.implementation else {
       return try forward(to: receiver)
     }
-    return try call(implementation, receiver)
+    return unsafe try call(implementation, found.hazard, receiver)
   }
 
-  /// Calls a method that has been looked up; inlinable, so that the types are specialised.
+  /// Calls a method that has been looked up.
   @inlinable
   func call(
     _ implementation: Implementation, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
-    // SAFETY: `implementation` is retained or protected until the call has ended; `at` has checked
-    // its type.
-    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(
-      Unmanaged.passUnretained(implementation).toOpaque())
-    {
-      defer { withExtendedLifetime(implementation) {} }
+    defer { withExtendedLifetime(implementation) {} }
+    // SAFETY: `implementation` is retained until the call has ended.
+    return unsafe try call(Unmanaged.passUnretained(implementation).toOpaque(), nil, receiver)
+  }
+
+  /// Calls a method that is protected or retained until the call has ended, by a hazard pointer if
+  /// one is given; inlinable, so that the types are specialised.
+  @inlinable
+  func call(
+    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
+    _ receiver: any MessageReceiver
+  ) throws(MessageError) -> Outcome {
+    // SAFETY: `at` has checked the implementation's type.
+    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(implementation) {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
+    return unsafe try convert(implementation, hazard, receiver)
+  }
+
+  /// Calls a method of other types, or one with hooks, under the same conditions.
+  @inlinable
+  @inline(__always)
+  func convert(
+    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
+    _ receiver: any MessageReceiver
+  ) throws(MessageError) -> Outcome {
     // The compiler knows the size.
     if MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size {
       var word: UInt64 = 0
       let isCalled = unsafe try withUnsafePointer(to: arguments) {
         arguments throws(MessageError) in
-        unsafe try implementation.callInRegisters(
-          receiver, selector, Arguments.self, arguments, Outcome.self, &word)
+        unsafe try Implementation.callInRegisters(
+          implementation, hazard, receiver, selector, Arguments.self, arguments, Outcome.self,
+          &word)
       }
       // SAFETY: the word holds a number of the outcome's type, if that is not `Void`.
       if isCalled {
         return unsafe withUnsafeBytes(of: &word) { unsafe $0.load(as: Outcome.self) }
       }
     }
-    return try implementation.call(receiver, self)
+    return unsafe try Implementation.call(implementation, receiver, self)
   }
 
   /// Forwards the message by a receiver that has no method for it.

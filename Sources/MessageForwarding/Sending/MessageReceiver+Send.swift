@@ -225,10 +225,10 @@ enum MessageSending {
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
     // The compiler evaluates the second condition if the receiver's type is known.
-    if unsafe entered.isAbsent && Receiver._forwardsEverything {
+    if unsafe entered.implementation == nil && Receiver._forwardsEverything {
       return try receiver.forward(message)
     }
-    return try unsafe message.deliver(to: receiver, entered.implementation)
+    return try unsafe message.deliver(to: receiver, entered)
   }
 }
 

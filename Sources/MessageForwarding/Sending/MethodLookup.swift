@@ -7,11 +7,10 @@ public import Invocations
 enum MethodLookup {
   /// Finds the implementation of a receiver's method, without `resolveMethod(_:)`.
   static func find(_ receiver: any MessageReceiver, _ selector: Selector) -> Implementation? {
-    let slot = slot(receiver, selector)
-    let found = slot.current.implementation
-    guard found === InstanceDispatch.shared else { return found }
-    let ofClass = slot.ofClass.implementation
-    return InstanceMethods.method(selector, of: receiver, above: ofClass) ?? ofClass
+    // SAFETY: the implementation is protected until `leave`.
+    let found = unsafe look(receiver, selector)
+    defer { unsafe found.leave() }
+    return unsafe found.retained
   }
 
   /// Finds the implementation of a receiver's method, which `resolveMethod(_:)` may add.
@@ -20,12 +19,23 @@ enum MethodLookup {
     return receiver._resolve(selector) ? find(receiver, selector) : nil
   }
 
-  private static func slot(_ receiver: any MessageReceiver, _ selector: Selector) -> MethodSlot {
+  /// Finds the implementation of a receiver's method, without `resolveMethod(_:)`, and protects it.
+  @usableFromInline
+  static func look(_ receiver: any MessageReceiver, _ selector: Selector) -> FoundMethod {
     // SAFETY: slots are never freed; the selector's pointer is only compared.
-    if let cached = unsafe cbr_method_cached(receiver._messageIdentity.value, selector.pointer) {
-      return unsafe MethodSlot(cached)
+    let cached = unsafe cbr_method_cached(receiver._messageIdentity.value, selector.pointer)
+    let slot =
+      unsafe cached.map { unsafe MethodSlot($0) } ?? receiver._messageClass.methods.slot(selector)
+    let entered = unsafe EnteredMethod(slot)
+    if let implementation = unsafe entered.implementation,
+      unsafe !EnteredMethod.isOfClass(implementation)
+    {
+      unsafe entered.leave()
+      let ofClass = slot.ofClass.implementation
+      return unsafe FoundMethod(
+        InstanceMethods.method(selector, of: receiver, above: ofClass) ?? ofClass)
     }
-    return receiver._messageClass.methods.slot(selector)
+    return unsafe FoundMethod(entered)
   }
 
   /// Follows the forwarding targets to a receiver that has a method for a message.
@@ -33,22 +43,36 @@ enum MethodLookup {
   /// - Parameters:
   ///   - receiver: The receiver; replaced by the last forwarding target, if there is any.
   ///   - selector: The message.
-  /// - Returns: The method's implementation; nil if the last target has none.
+  ///   - isAbsent: Whether it is known that the receiver has no method, unless it adds one.
+  /// - Returns: The method, protected until `leave`.
   /// - Throws: `forwardingLoop`.
   @usableFromInline
   static func follow(
-    _ receiver: inout any MessageReceiver, _ selector: Selector
-  ) throws(MessageError) -> Implementation? {
+    _ receiver: inout any MessageReceiver, _ selector: Selector, isAbsent: Bool = false
+  ) throws(MessageError) -> FoundMethod {
+    // SAFETY: an implementation that is found is returned, protected.
+    var found = unsafe resolve(receiver, selector, isAbsent: isAbsent)
     var steps = 0
-    while true {
-      if let found = resolve(receiver, selector) { return found }
-      guard let next = receiver.forwardingTarget(for: selector), next !== receiver else {
-        return nil
-      }
+    while unsafe found.implementation == nil,
+      let next = receiver.forwardingTarget(for: selector), next !== receiver
+    {
       steps += 1
       if ForwardingDepth.isLoop(steps) { throw ForwardingDepth.loop(selector) }
       receiver = next
+      unsafe found = unsafe resolve(next, selector, isAbsent: false)
     }
+    return unsafe found
+  }
+
+  private static func resolve(
+    _ receiver: any MessageReceiver, _ selector: Selector, isAbsent: Bool
+  ) -> FoundMethod {
+    // SAFETY: a method that is not there needs no protection.
+    let found = unsafe isAbsent ? FoundMethod(nil) : look(receiver, selector)
+    guard unsafe found.implementation == nil, receiver._resolve(selector) else {
+      return unsafe found
+    }
+    return unsafe look(receiver, selector)
   }
 
   /// The error of a message without a method.
@@ -58,9 +82,7 @@ enum MethodLookup {
   static func unrecognized(
     _ selector: Selector?, _ receiver: any MessageReceiver
   ) -> MessageError {
-    let itself = receiver._messageClass
-    let (own, isClassItself) = (itself.own.name, itself.isClassItself)
-    let known = itself.methods.names
+    let itself = ReceiverClass(of: receiver)
     // SAFETY: a metatype is immutable.
     nonisolated(unsafe) let receiverType = type(of: receiver)
     return MessageError(.unrecognizedSelector, subject: selector?.name) {
@@ -68,11 +90,41 @@ enum MethodLookup {
       let table =
         unsafe Implementation.inherits(receiverType, from: owner)
         ? "" : "; its table says that it is \(owner)'s"
-      let name = isClassItself ? "the class \(own)" : "an instance of \(own)"
-      let hint = Spelling.nearest(to: selector?.name ?? "", in: known())
+      let (name, known) = unsafe itself.description(of: receiverType)
+      let hint = Spelling.nearest(to: selector?.name ?? "", in: known)
       return
         "\(selector?.name ?? "a message without a selector") was sent to \(name), which has no method "
         + "for it and forwards it to nobody\(table)\(hint.map { "; did you mean \($0)?" } ?? "")"
+    }
+  }
+
+  /// What the text of an error needs to know of a receiver's class, without keeping a class alive
+  /// that can die.
+  private enum ReceiverClass: Sendable {
+    case swift
+    case atRunTime(name: String, isClassItself: Bool, known: @Sendable () -> [String])
+
+    init(of receiver: any MessageReceiver) {
+      // SAFETY: the address is only compared.
+      let address = unsafe unsafeBitCast(type(of: receiver) as AnyClass, to: UInt.self)
+      if receiver._messageIdentity.value == address {
+        self = .swift
+      } else {
+        let itself = receiver._messageClass
+        self = .atRunTime(
+          name: itself.own.name, isClassItself: itself.isClassItself, known: itself.methods.names)
+      }
+    }
+
+    /// The receiver in words, and the names of the methods that its class has now.
+    func description(of type: any MessageReceiver.Type) -> (name: String, known: [String]) {
+      switch self {
+      case .swift:
+        let own = ClassObject.of(type)
+        return ("an instance of \(own.name)", own.instanceMethods.names())
+      case .atRunTime(let name, let isClassItself, let known):
+        return ((isClassItself ? "the class " : "an instance of ") + name, known())
+      }
     }
   }
 }
@@ -85,10 +137,9 @@ enum MethodLookup {
 @unsafe
 @usableFromInline
 struct EnteredMethod {
+  /// The implementation, which `isOfClass` tells from the mark of methods to look up; nil if there
+  /// is none.
   @usableFromInline let implementation: UnsafeRawPointer?
-
-  /// Whether the cache knows that there is no implementation.
-  @usableFromInline let isAbsent: Bool
 
   /// The hazard pointer that protects the implementation; nil if none is needed.
   @usableFromInline let hazard: UnsafeMutableRawPointer?
@@ -96,23 +147,33 @@ struct EnteredMethod {
   /// Finds the implementation, if the cache has its slot.
   @usableFromInline
   init(_ identity: UInt, _ selector: Selector) {
-    guard let slot = unsafe cbr_method_cached(identity, selector.pointer) else {
-      unsafe (hazard, implementation, isAbsent) = (nil, nil, false)
-      return
+    if let slot = unsafe cbr_method_cached(identity, selector.pointer) {
+      unsafe self.init(MethodSlot(slot))
+    } else {
+      unsafe self.init(Unmanaged.passUnretained(InstanceDispatch.shared).toOpaque(), nil)
     }
-    let entered = unsafe cbr_method_enter(cbr_method_current(slot))
-    unsafe hazard = unsafe UnsafeMutableRawPointer(entered.hazard)
-    unsafe implementation = unsafe entered.what
-    unsafe isAbsent = unsafe entered.what == nil
+  }
+
+  /// Finds the implementation of a slot.
+  @inline(__always)
+  init(_ slot: MethodSlot) {
+    let entered = unsafe slot.current.enter()
+    unsafe self.init(entered.what, UnsafeMutableRawPointer(entered.hazard))
+  }
+
+  @inline(__always)
+  private init(_ implementation: UnsafeRawPointer?, _ hazard: UnsafeMutableRawPointer?) {
+    unsafe self.implementation = unsafe implementation
+    unsafe self.hazard = unsafe hazard
   }
 
   /// Whether there is an implementation of the class at an address, and not one that each instance
   /// may have.
   @usableFromInline
   static func isOfClass(_ implementation: UnsafeRawPointer) -> Bool {
-    unsafe implementation
-      != UnsafeRawPointer(
-        Unmanaged.passUnretained(InstanceDispatch.shared).toOpaque())
+    // SAFETY: an object begins with the address of its class.
+    unsafe implementation.load(as: UnsafeRawPointer.self)
+      != unsafeBitCast(InstanceDispatch.self, to: UnsafeRawPointer.self)
   }
 
   /// Ends the call.
@@ -127,5 +188,47 @@ struct EnteredMethod {
     if unsafe cbr_hazard_clear(hazard.assumingMemoryBound(to: cbr_hazard.self)) {
       unsafe HazardPointers.cleared(hazard)
     }
+  }
+}
+
+// SAFETY: as of `EnteredMethod`; an implementation without a hazard pointer is permanent, or retained
+// by `owner`.
+/// A method that a look-up has found, protected until `leave`.
+@unsafe
+@usableFromInline
+struct FoundMethod {
+  @usableFromInline let implementation: UnsafeRawPointer?
+
+  /// The hazard pointer that protects the implementation; nil if none is needed.
+  @usableFromInline let hazard: UnsafeMutableRawPointer?
+
+  /// The implementation, if it is retained instead.
+  private let owner: Implementation?
+
+  init(_ entered: EnteredMethod) {
+    unsafe (implementation, hazard) = unsafe (entered.implementation, entered.hazard)
+    unsafe owner = nil
+  }
+
+  init(_ owner: Implementation?) {
+    unsafe implementation = unsafe owner.map {
+      unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
+    }
+    unsafe hazard = nil
+    unsafe self.owner = owner
+  }
+
+  /// The implementation, retained.
+  var retained: Implementation? {
+    unsafe implementation.map {
+      unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  /// Ends the call.
+  @inlinable
+  @inline(__always)
+  func leave() {
+    if let hazard = unsafe hazard { unsafe EnteredMethod.leave(hazard) }
   }
 }

@@ -24,6 +24,7 @@ enum ThrownErrors {
   ///
   /// - Returns: The first error that a method threw.
   @Sendable
+  @inline(__always)
   static func collect(_ body: () -> Void) -> (any Error)? {
     var error: (any Error)?
     // SAFETY: the place is replaced by the outer one before the variable ends; the structure is
