@@ -235,7 +235,8 @@ if !isDependency {
         "CallRecording", "CallMemoization", "TestSupport", "CFixtures",
       ]),
     .testTarget(
-      name: "TypeEncodingsTests", dependencies: ["TypeEncodings", "TestSupport", "CTestSupport"]),
+      name: "TypeEncodingsTests",
+      dependencies: ["TypeEncodings", "TestSupport", "CTestSupport", "CFixtures"]),
     .testTarget(
       name: "BlockABITests",
       dependencies: ["BlockABI", "TypeEncodings", "TestSupport", "CFixtures"]),

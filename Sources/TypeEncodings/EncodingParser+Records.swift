@@ -10,10 +10,9 @@ extension EncodingParser {
       return RecordEncoding(tag: tag, fields: nil)
     }
     let isNamed = next == Ascii.quote
-    var fields: [FieldEncoding] = []
-    // Enough for points, sizes and ranges, so that the array rarely grows.
-    fields.reserveCapacity(2)
-    while let byte = next, byte != closer { fields.append(try field(isNamed: isNamed)) }
+    let fields = try elements(while: { $0.next.map { $0 != closer } ?? false }) {
+      (parser) throws(TypeEncodingError) in try parser.field(isNamed: isNamed)
+    }
     try expect(closer, closing: "a record")
     depth -= 1
     return RecordEncoding(tag: tag, fields: fields)

@@ -4,21 +4,33 @@ extension EncodingParser {
     let resultVanished = nextIsDigit
     let result = resultVanished ? TypeEncoding(.vanished) : try type()
     let frameSize = try frameOffset()
-    var arguments: [MethodSignature.Argument] = []
-    // Enough for most signatures, so that the array rarely grows.
-    arguments.reserveCapacity(4)
-    while let byte = next, !(isNested && byte == Ascii.greater) {
-      if nextIsDigit, arguments.last?.frameOffset?.bytes == 0 {
-        arguments.append(try vanishedArgument())
-      } else {
-        let encoding = try type()
-        arguments.append(.init(encoding, frameOffset: try argumentOffset()))
+    // A digit here belongs to an argument without a type.
+    var isAfterZero = false
+    let arguments = try elements(
+      while: { parser in
+        guard let byte = parser.next else { return false }
+        return !(isNested && byte == Ascii.greater)
       }
+    ) { (parser) throws(TypeEncodingError) in
+      let argument = try parser.argument(isAfterZero: isAfterZero)
+      isAfterZero = argument.frameOffset?.bytes == 0
+      return argument
     }
     guard !resultVanished || !arguments.isEmpty else {
       throw error(.unexpectedEnd, "a signature needs a result or arguments beside numbers")
     }
     return MethodSignature(result: result, frameSize: frameSize, arguments: arguments)
+  }
+
+  /// Reads an argument; after the offset 0 its type may be left out.
+  private mutating func argument(
+    isAfterZero: Bool
+  ) throws(TypeEncodingError) -> MethodSignature.Argument {
+    if isAfterZero, nextIsDigit { return try vanishedArgument() }
+    let encoding = try type()
+    // A digit after 0 begins the offset of an argument without a type.
+    guard !skip(Ascii.zero) else { return .init(encoding, frameOffset: .init(0)) }
+    return .init(encoding, frameOffset: try frameOffset(isArgument: true))
   }
 
   /// Reads the frame offset of an argument whose type the compiler left out.
@@ -29,22 +41,24 @@ extension EncodingParser {
     return .init(TypeEncoding(.vanished), frameOffset: try frameOffset())
   }
 
-  /// Reads an argument's offset; a digit after 0 begins the offset of an argument without a type.
-  private mutating func argumentOffset() throws(TypeEncodingError) -> MethodSignature.FrameOffset? {
-    let start = position
-    let isMarked = skip(Ascii.plus)
-    guard skip(Ascii.zero) else {
-      position = start
-      return try frameOffset()
-    }
-    return .init(0, isMarkedAsRegister: isMarked)
+  /// Reads a frame offset or size with its register mark and sign, if there is one here.
+  @inline(__always)
+  private mutating func frameOffset(
+    isArgument: Bool = false
+  ) throws(TypeEncodingError) -> MethodSignature.FrameOffset? {
+    if nextIsDigit { return .init(try number("a frame offset")) }
+    guard next == Ascii.plus || next == Ascii.minus else { return nil }
+    return try markedFrameOffset(isArgument: isArgument)
   }
 
-  /// Reads a frame offset or size with its register mark and sign, if there is one here.
-  private mutating func frameOffset() throws(TypeEncodingError) -> MethodSignature.FrameOffset? {
+  /// Reads a frame offset or size that begins with a register mark or a sign.
+  @inline(never)
+  private mutating func markedFrameOffset(
+    isArgument: Bool
+  ) throws(TypeEncodingError) -> MethodSignature.FrameOffset {
     let isMarked = skip(Ascii.plus)
+    if isArgument, skip(Ascii.zero) { return .init(0, isMarkedAsRegister: isMarked) }
     let isNegative = skip(Ascii.minus)
-    guard isMarked || isNegative || nextIsDigit else { return nil }
     let bytes = try number("a frame offset")
     return .init(
       isNegative ? -bytes : bytes, isMarkedAsRegister: isMarked,

@@ -4,14 +4,29 @@ extension EncodingParser {
   /// - Parameter namesFollow: Whether a quoted text after an object may name the next field.
   /// - Returns: The type.
   /// - Throws: Every code of parsing, except `empty`, `tooLong` and `trailingText`.
+  @inline(__always)
   mutating func type(namesFollow: Bool = false) throws(TypeEncodingError) -> TypeEncoding {
+    if let byte = next, let primitive = PrimitiveType(rawValue: byte) {
+      position += 1
+      return TypeEncoding(.primitive(primitive))
+    }
+    return try qualifiedType(namesFollow: namesFollow)
+  }
+
+  /// Reads one type that is not a plain primitive one.
+  private mutating func qualifiedType(
+    namesFollow: Bool
+  ) throws(TypeEncodingError) -> TypeEncoding {
     let qualifiers = qualifiers()
     return TypeEncoding(qualifiers: qualifiers, try unqualifiedType(namesFollow: namesFollow))
   }
 
   /// Reads the qualifiers before a type.
+  @inline(__always)
   private mutating func qualifiers() -> [TypeQualifier] {
-    var qualifiers: [TypeQualifier] = []
+    guard let byte = next, let first = TypeQualifier(rawValue: byte) else { return [] }
+    position += 1
+    var qualifiers = first == .const ? Self.onlyConst : [first]
     while let byte = next, let qualifier = TypeQualifier(rawValue: byte) {
       qualifiers.append(qualifier)
       position += 1
@@ -19,7 +34,13 @@ extension EncodingParser {
     return qualifiers
   }
 
+  // The most frequent parts of encodings, which all encodings share: each would be an allocation.
+  private static let onlyConst: [TypeQualifier] = [.const]
+  private static let anyObject = EncodedType.object(className: nil)
+  private static let anyBlock = EncodedType.block(nil)
+
   /// Reads one type that has no qualifiers.
+  @inline(__always)
   private mutating func unqualifiedType(
     namesFollow: Bool
   ) throws(TypeEncodingError) -> EncodedType {
@@ -47,23 +68,25 @@ extension EncodingParser {
   }
 
   /// Reads `@`, `@"Class"`, `@?` or `@?<signature>`.
+  @inline(__always)
   private mutating func object(namesFollow: Bool) throws(TypeEncodingError) -> EncodedType {
     position += 1
-    guard !skip(Ascii.question) else { return .block(try blockSignature()) }
+    guard !skip(Ascii.question) else { return try block() }
     guard next == Ascii.quote, !namesFollow || quotedTextEndsField() else {
-      return .object(className: nil)
+      return Self.anyObject
     }
     return .object(className: try quotedText("a class name"))
   }
 
   /// Reads a block's signature between `<` and `>`, if there is one.
-  private mutating func blockSignature() throws(TypeEncodingError) -> MethodSignature? {
-    guard skip(Ascii.less) else { return nil }
+  @inline(__always)
+  private mutating func block() throws(TypeEncodingError) -> EncodedType {
+    guard skip(Ascii.less) else { return Self.anyBlock }
     try descend()
     let signature = try signature(isNested: true)
     try expect(Ascii.greater, closing: "a block's signature")
     depth -= 1
-    return signature
+    return .block(signature)
   }
 
   /// Whether the quoted text at the current position ends a field, so that it cannot name the next

@@ -37,21 +37,26 @@
   }
 
   /// The byte at the current position, nil at the end.
+  @inline(__always)
   var next: UInt8? { peek(at: position) }
 
   /// The byte at an offset, nil if it is out of range.
+  @inline(__always)
   func peek(at offset: Int) -> UInt8? {
     // SAFETY: the bytes outlive the parser, and the offset is checked.
-    unsafe bytes.indices.contains(offset) ? bytes[offset] : nil
+    unsafe UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? bytes[offset] : nil
   }
 
   /// Whether the byte at the current position is a digit.
+  @inline(__always)
   var nextIsDigit: Bool { next.map(EncodingParser.isDigit) ?? false }
 
   /// Whether a byte is one of `0` to `9`.
+  @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte >= Ascii.zero && byte <= Ascii.nine }
 
   /// Consumes the next byte if it is the given one.
+  @inline(__always)
   mutating func skip(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     position += 1
@@ -59,17 +64,44 @@
   }
 
   /// Consumes the closing byte of a construct, or throws.
+  @inline(__always)
   mutating func expect(_ byte: UInt8, closing construct: String) throws(TypeEncodingError) {
     guard !skip(byte) else { return }
+    throw unclosed(construct, without: byte)
+  }
+
+  /// The error for a construct that is not closed here.
+  @inline(never)
+  private func unclosed(_ construct: String, without byte: UInt8) -> TypeEncodingError {
     let closer = "\(Unicode.Scalar(byte))"
     guard next != nil else {
-      throw error(.unexpectedEnd, "\(construct) is not closed; add \(closer)")
+      return error(.unexpectedEnd, "\(construct) is not closed; add \(closer)")
     }
-    throw error(.unexpectedCharacter, "\(construct) must be closed by \(closer) here")
+    return error(.unexpectedCharacter, "\(construct) must be closed by \(closer) here")
   }
 
   /// Reads a number without sign or leading zeros.
+  @inline(__always)
   mutating func number(_ subject: String) throws(TypeEncodingError) -> Int {
+    let start = position
+    var end = start
+    var value = 0
+    // Any number of up to 18 digits fits 64 bits; a longer one is read again.
+    while let byte = peek(at: end), EncodingParser.isDigit(byte), end &- start < 19 {
+      value = value &* 10 &+ Int(byte &- Ascii.zero)
+      end &+= 1
+    }
+    let count = end &- start
+    guard count > 0, count < 19, count == 1 || peek(at: start) != Ascii.zero else {
+      return try unusualNumber(subject)
+    }
+    position = end
+    return value
+  }
+
+  /// Reads a number of more digits, or throws.
+  @inline(never)
+  private mutating func unusualNumber(_ subject: String) throws(TypeEncodingError) -> Int {
     let start = position
     var value = 0
     while let byte = next, EncodingParser.isDigit(byte) {
@@ -88,6 +120,27 @@
       throw error(.malformedNumber, "\(subject) has leading zeros; leave them out", at: start)
     }
     return value
+  }
+
+  /// Reads the elements of a list, for as long as there are more.
+  ///
+  /// Most lists have up to four: these are in an array that is made with all of them, never grown.
+  @inline(__always)
+  mutating func elements<Element>(
+    while hasMore: (borrowing EncodingParser) -> Bool,
+    _ element: (inout EncodingParser) throws(TypeEncodingError) -> Element
+  ) throws(TypeEncodingError) -> [Element] {
+    guard hasMore(self) else { return [] }
+    let first = try element(&self)
+    guard hasMore(self) else { return [consume first] }
+    let second = try element(&self)
+    guard hasMore(self) else { return [consume first, consume second] }
+    let third = try element(&self)
+    guard hasMore(self) else { return [consume first, consume second, consume third] }
+    let fourth = try element(&self)
+    var elements = [consume first, consume second, consume third, consume fourth]
+    while hasMore(self) { elements.append(try element(&self)) }
+    return elements
   }
 
   /// Reads a text between quotes; the opening quote is at the current position.
@@ -119,8 +172,9 @@
   }
 
   /// Enters a nested type; the caller decrements `depth` on success.
+  @inline(__always)
   mutating func descend() throws(TypeEncodingError) {
-    depth += 1
+    depth &+= 1
     guard depth <= TypeEncoding.maximumDepth else {
       throw error(
         .tooDeep, "types nest at most \(TypeEncoding.maximumDepth) levels deep; name the type")
@@ -128,6 +182,7 @@
   }
 
   /// An error at an offset, by default the current position.
+  @inline(never)
   func error(
     _ code: ErrorCode, _ message: String, at offset: Int? = nil
   )
