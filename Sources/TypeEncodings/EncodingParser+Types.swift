@@ -34,10 +34,8 @@ extension EncodingParser {
     return qualifiers
   }
 
-  // The most frequent parts of encodings, which all encodings share: each would be an allocation.
+  /// The most frequent qualifiers: a constant in the program's data, never allocated.
   private static let onlyConst: [TypeQualifier] = [.const]
-  private static let anyObject = EncodedType.object(className: nil)
-  private static let anyBlock = EncodedType.block(nil)
 
   /// Reads one type that has no qualifiers.
   @inline(__always)
@@ -73,7 +71,7 @@ extension EncodingParser {
     position += 1
     guard !skip(Ascii.question) else { return try block() }
     guard next == Ascii.quote, !namesFollow || quotedTextEndsField() else {
-      return Self.anyObject
+      return .object(className: nil)
     }
     return .object(className: try quotedText("a class name"))
   }
@@ -81,7 +79,7 @@ extension EncodingParser {
   /// Reads a block's signature between `<` and `>`, if there is one.
   @inline(__always)
   private mutating func block() throws(TypeEncodingError) -> EncodedType {
-    guard skip(Ascii.less) else { return Self.anyBlock }
+    guard skip(Ascii.less) else { return .block(nil) }
     try descend()
     let signature = try signature(isNested: true)
     try expect(Ascii.greater, closing: "a block's signature")

@@ -5,7 +5,7 @@ import XCTest
 
 /// What the tree of a parsed encoding allocates.
 final class ParsedTreeTests: XCTestCase {
-  func testListsHaveNoPlacesLeftAndFrequentPartsTakeNoMemory() throws {
+  func testListsHaveNoPlacesLeftAndConstTakesNoMemory() throws {
     try XCTSkipIf(isSanitized || heapInUse() == 0, "the allocator does not count")
     // A place for each argument or field, and none more.
     XCTAssertEqual(bytes(parsing: "v"), 0)
@@ -16,11 +16,9 @@ final class ParsedTreeTests: XCTestCase {
       XCTAssertEqual(bytes(parsing: "v\(longer)") - bytes(parsing: "v\(shorter)"), 32)
       XCTAssertEqual(bytes(parsing: "v{P=\(longer)}") - bytes(parsing: "v{P=\(shorter)}"), 32)
     }
-    for text in ["@", "@?", "r*"] {
-      XCTAssertEqual(bytes(parsing: "v\(text)"), bytes(parsing: "vi"), text)
-    }
-    // A class's name, a block's signature, other qualifiers and pointees are the encoding's own.
-    for text in ["@\"A\"", "@?<v>", "n*", "rn*", "rr*", "^i"] {
+    XCTAssertEqual(bytes(parsing: "vr*"), bytes(parsing: "vi"))
+    // Other qualifiers are the encoding's own, as are objects, blocks and pointees.
+    for text in ["n*", "rn*", "rr*", "@", "@?", "^i"] {
       XCTAssertGreaterThan(bytes(parsing: "v\(text)"), bytes(parsing: "vi"), text)
     }
   }
