@@ -50,10 +50,6 @@ static const struct class_metadata *class_of(const void *object) {
   return __atomic_load_n(slot_of(class), __ATOMIC_RELAXED) ? class : NULL;
 }
 
-static size_t hash_of(const void *address, unsigned bits) {
-  return (size_t)((((uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
-}
-
 // Watched classes, by hash: linked lists that only grow, at the front, and are read without a lock.
 
 struct watched_class {
@@ -69,7 +65,7 @@ static const struct cbr_destruction_handlers *handlers;
 
 static const struct watched_class *find(const struct class_metadata *class) {
   const struct watched_class *found =
-      __atomic_load_n(&classes[hash_of(class, CLASS_BITS)], __ATOMIC_ACQUIRE);
+      __atomic_load_n(&classes[cbr_hash_of(class, CLASS_BITS)], __ATOMIC_ACQUIRE);
   while (found && found->class != class) found = found->next;
   return found;
 }
@@ -82,33 +78,9 @@ static destructor *original_of(const struct class_metadata *class) {
   return found ? found->original : NULL;
 }
 
-// Marked objects: the number of records for each hash of an address. The caller that marks an object
-// holds a reference to it: the object's destruction, on any thread, happens after and sees the mark.
+uint32_t cbr_marks[1 << CBR_MARK_BITS];
 
-#define MARK_BITS 18
-static uint32_t marks[1 << MARK_BITS];
-
-void cbr_mark_object(const void *object) {
-  __atomic_fetch_add(&marks[hash_of(object, MARK_BITS)], 1, __ATOMIC_RELAXED);
-}
-
-void cbr_unmark_object(const void *object) {
-  __atomic_fetch_sub(&marks[hash_of(object, MARK_BITS)], 1, __ATOMIC_RELAXED);
-}
-
-bool cbr_object_is_marked(const void *object) {
-  return __atomic_load_n(&marks[hash_of(object, MARK_BITS)], __ATOMIC_RELAXED) != 0;
-}
-
-// The objects whose deinits are running on this thread, the innermost first.
-
-struct dying_object {
-  const struct dying_object *outer;
-  const void *object;
-  void *record;
-};
-
-static __thread const struct dying_object *dying_objects;
+_Thread_local const struct cbr_dying_object *cbr_dying_objects;
 
 static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *original) {
   const struct cbr_destruction_handlers *known = __atomic_load_n(&handlers, __ATOMIC_ACQUIRE);
@@ -117,11 +89,11 @@ static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *origin
     original(object);
     return;
   }
-  struct dying_object dying = {dying_objects, object, record};
-  dying_objects = &dying;
+  struct cbr_dying_object dying = {cbr_dying_objects, object, record};
+  cbr_dying_objects = &dying;
   known->will_die(record, object);
   original(object);
-  cbr_stack_list_remove(&dying_objects, &dying);
+  cbr_stack_list_remove(&cbr_dying_objects, &dying);
   known->did_die(record);
 }
 
@@ -151,8 +123,8 @@ static SWIFT void destroy(SELF void *object) {
 
 bool cbr_object_is_dying(const void *object) { return swift_isDeallocating((void *)object); }
 
-void *cbr_dying_record(const void *object) {
-  const struct dying_object *dying = dying_objects;
+void *cbr_find_dying_record(const void *object) {
+  const struct cbr_dying_object *dying = cbr_dying_objects;
   while (dying && dying->object != object) dying = dying->outer;
   // If an actor runs the isolated deinit later, another object may have this address by now: a live one.
   return dying && cbr_object_is_dying(object) ? dying->record : NULL;
@@ -171,7 +143,7 @@ static enum cbr_watch_result watch(const struct class_metadata *class) {
   if (!is_writable(slot)) return CBR_WATCH_PROTECTED;
   struct watched_class *watched = malloc(sizeof *watched);
   if (!watched) return CBR_WATCH_NO_MEMORY;
-  size_t index = hash_of(class, CLASS_BITS);
+  size_t index = cbr_hash_of(class, CLASS_BITS);
   watched->class = class;
   watched->original = *slot == destroy ? original_of(class) : *slot;
   watched->next = classes[index];

@@ -94,10 +94,11 @@ extension AssociationKey {
   /// - Throws: `objectIsDying` if the object's last reference has been released;
   ///   `unsupportedObject` for a block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
-    let new = associated(makeBox(value))
-    let old = try RecordTable.withRecord(makingOf: owner) { $0.exchange(new) }
-    // The old value is released here, where no lock is held.
-    withExtendedLifetime(old) {}
+    var box: AnyAssociationBox? = makeBox(value)
+    try RecordTable.withRecord(makingOf: owner) {
+      $0.exchange(&box, of: identity, in: space?.identity ?? 0)
+    }
+    // The old value is in `box`, and is released here, where no lock is held.
   }
 
   /// The value of an object: `objc_getAssociatedObject`.
@@ -130,7 +131,6 @@ extension AssociationKey {
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
     let box = makeBox(value)
-    let made = associated(box)
     // The copy, or the value itself; retained here until it is returned, also if the key is weak.
     let result = typed(box).load() ?? value
     while true {
@@ -139,7 +139,8 @@ extension AssociationKey {
         let current = record.box(of: identity)
         if current !== expected { return current }
         // The replaced box is `expected`, of a dead weak value: `present` retains it past the lock.
-        _ = record.exchange(made)
+        var exchanged: AnyAssociationBox? = box
+        record.exchange(&exchanged, of: identity, in: space?.identity ?? 0)
         return box
       }
       if winner === box { return result }
@@ -164,15 +165,11 @@ extension AssociationKey {
     return boxType.init(value)
   }
 
-  private func associated(_ box: AnyAssociationBox) -> AssociatedValue {
-    AssociatedValue(key: identity, space: space?.identity ?? 0, box: box)
-  }
-
   // Untyped as long as possible: in code that is not specialised for `Value`, each generic type
   // made of it is looked up at run time.
   private func untypedBox(of owner: AnyObject) -> AnyAssociationBox? {
     let identity = identity
-    return RecordTable.withRecord(of: owner) { $0.box(of: identity) }
+    return RecordTable.withRecord(reading: owner) { $0.box(of: identity) }
   }
 
   private func typed(_ box: AnyAssociationBox) -> AssociationBox<Value> {

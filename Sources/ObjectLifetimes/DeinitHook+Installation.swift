@@ -56,8 +56,10 @@ public func onDeinit<Object: AnyObject>(
 private func install(
   _ body: DeinitHook.Body, _ position: DeinitHook.Position, on object: AnyObject
 ) throws(LifetimeError) -> DeinitHook {
-  try RecordTable.withRecord(makingOf: object) { record in
-    let hook = DeinitHook(position, body, record)
+  // The closure is moved into the hook: a captured constant would be copied.
+  var body: DeinitHook.Body? = body
+  return try RecordTable.withRecord(makingOf: object) { record in
+    let hook = DeinitHook(position, body.take(), record)
     record.add(hook)
     return hook
   }

@@ -52,7 +52,7 @@ public final class DeinitHook: Sendable {
     static let removed: UInt8 = 3
   }
 
-  init(_ position: Position, _ body: Body, _ record: ObjectRecord) {
+  init(_ position: Position, _ body: consuming Body?, _ record: ObjectRecord) {
     self.position = position
     self.body = Guarded(body)
     self.record = record
@@ -85,8 +85,8 @@ public final class DeinitHook: Sendable {
   /// Runs the closure, unless the hook was removed, and frees it.
   func run() {
     guard begin(Phase.running) else { return }
-    if case .plain(let run) = unsafe body.access({ $0 }) { run() }
-    free()
+    // The closure is released after it has run, and before the hook is seen to have finished.
+    if case .plain(let run) = unsafe body.access({ $0.take() }) { run() }
     phase.store(Phase.finished, ordering: .releasing)
   }
 

@@ -48,8 +48,9 @@ extension ObjectRecord {
   /// Runs the hooks before the object's deinit, in the order of installation.
   func runHooksBefore(_ object: borrowing DyingObject) {
     // The record has left the table: no hook is added or removed any more.
-    for hook in unsafe contents.access({ $0.hooksBefore }) {
-      if let hook, hook.position == .before { hook.run(object) }
+    var index = 0
+    while let hook = unsafe contents.access({ $0.nextHookBefore(from: &index) }) {
+      hook.run(object)
     }
   }
 }
@@ -60,9 +61,9 @@ extension ObjectRecord {
   /// The value under a key; called under the lock.
   func box(of key: UInt64) -> AnyAssociationBox? { unsafe contents.access { $0.box(of: key) } }
 
-  /// Sets a value, and returns the one that it replaces, which the caller releases after unlocking.
-  func exchange(_ value: AssociatedValue) -> AnyAssociationBox? {
-    unsafe contents.access { $0.exchange(value) }
+  /// Sets a value, and leaves the one that it replaces, which the caller releases after unlocking.
+  func exchange(_ box: inout AnyAssociationBox?, of key: UInt64, in space: UInt64) {
+    unsafe contents.access { $0.exchange(&box, of: key, in: space) }
   }
 
   /// Removes the value under a key; the caller releases it after unlocking.

@@ -15,7 +15,7 @@ struct RecordContents: ~Copyable {
   /// destroyed.
   var isInTable = true
 
-  private var hooks: [DeinitHook?] = []
+  private var hooks = HookList()
   private var hookCount = 0
   private var hasHookBefore = false
   private var values: [AssociatedValue] = []
@@ -30,12 +30,19 @@ struct RecordContents: ~Copyable {
 // MARK: - Hooks
 
 extension RecordContents {
-  /// All hooks, if any of them runs before the deinit.
-  var hooksBefore: [DeinitHook?] { hasHookBefore ? hooks : [] }
+  /// The next hook, from an index on, that runs before the deinit; advances the index behind it.
+  func nextHookBefore(from index: inout Int) -> DeinitHook? {
+    guard hasHookBefore else { return nil }
+    while index < hooks.count {
+      let hook = hooks[index]
+      index += 1
+      if let hook, hook.position == .before { return hook }
+    }
+    return nil
+  }
 
   /// Adds a hook at the end.
   mutating func add(_ hook: DeinitHook) {
-    hook.index.store(hooks.count, ordering: .relaxed)
     hooks.append(hook)
     hookCount += 1
     if hook.position == .before { hasHookBefore = true }
@@ -47,13 +54,10 @@ extension RecordContents {
   mutating func remove(_ hook: DeinitHook) -> Bool {
     let index = hook.index.load(ordering: .relaxed)
     guard isInTable, index < hooks.count, hooks[index] === hook else { return false }
-    hooks[index] = nil
+    hooks.remove(at: index)
     hookCount -= 1
     // Up to half of the entries may be nil, so that this takes constant time, amortised.
-    if hooks.count > 16, hookCount < hooks.count / 2 {
-      hooks = hooks.filter { $0 != nil }
-      for (index, hook) in hooks.enumerated() { hook?.index.store(index, ordering: .relaxed) }
-    }
+    if hooks.count > 16, hookCount < hooks.count / 2 { hooks.compact() }
     return true
   }
 }
@@ -80,7 +84,7 @@ extension RecordContents {
       let index = ending.index
       ending.index += 1
       switch ending.stage {
-      case .closures where index < hooks.count:
+      case .closures where hasHookBefore && index < hooks.count:
         // A hook that another thread is removing is freed by that thread.
         guard let hook = hooks[index], hook.position == .before, hook.state == .finished
         else { continue }
@@ -100,14 +104,17 @@ extension RecordContents {
   }
 
   /// Releases what has ended: the hooks refer to the record.
-  private mutating func dropAll() { (hooks, values) = ([], []) }
+  private mutating func dropAll() {
+    hooks = HookList()
+    if !values.isEmpty { values = [] }
+  }
 
   /// Whether nothing is left to end.
   var isOver: Bool {
     switch ending.stage {
-    case .closures: hooks.isEmpty && values.isEmpty
-    case .values: hooks.isEmpty && ending.index >= values.count
-    case .hooks: hooks.isEmpty
+    case .closures: hooks.count == 0 && values.isEmpty
+    case .values: hooks.count == 0 && ending.index >= values.count
+    case .hooks: hooks.count == 0
     }
   }
 }
@@ -121,14 +128,12 @@ extension RecordContents {
     return nil
   }
 
-  /// Sets a value, and returns the one that it replaces.
-  mutating func exchange(_ value: consuming AssociatedValue) -> AnyAssociationBox? {
-    for index in values.indices where values[index].key == value.key {
-      swap(&values[index].box, &value.box)
-      return value.box
+  /// Sets the value under a key, and leaves the one that it replaces, or nil, in its place.
+  mutating func exchange(_ box: inout AnyAssociationBox?, of key: UInt64, in space: UInt64) {
+    for index in values.indices where values[index].key == key {
+      return swap(&values[index].box, &box)
     }
-    values.append(value)
-    return nil
+    values.append(AssociatedValue(key: key, space: space, box: box.take()))
   }
 
   /// Removes the value under a key, and returns it.

@@ -58,6 +58,18 @@ enum RecordTable {
     }
   }
 
+  /// Calls a closure under the lock, with the record of an object, if it has one; the closure
+  /// removes nothing.
+  static func withRecord<Result: Sendable>(
+    reading object: AnyObject, _ body: (ObjectRecord) -> Result?
+  ) -> Result? {
+    defer { extendLifetime(object) }
+    if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withLock(body) }
+    guard ObjectDestruction.isMarked(object) else { return nil }
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    return withRecords(ofShardWith: address) { $0.withRecord(address, body) }
+  }
+
   /// Calls a closure under the lock, with the record of an object, if it has one.
   ///
   /// The record of a dying object is found only on the thread that runs its deinit. A record that

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct cbr_destruction_handlers {
   // Takes the object's record out of the caller's tables, and returns it, for the other two handlers.
@@ -38,16 +40,47 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
 // Whether the last reference to the object, which must have a Swift class, has been released.
 bool cbr_object_is_dying(const void *object);
 
-// Counts a record of the object, under a hash of its address, so that an object without records need
-// not be looked up in a table. Each call is balanced by one of `cbr_unmark_object`.
-void cbr_mark_object(const void *object);
-void cbr_unmark_object(const void *object);
+static inline size_t cbr_hash_of(const void *address, unsigned bits) {
+  return (size_t)((((uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
+}
+
+// Marked objects: the number of records for each hash of an address, so that an object without records
+// need not be looked up in a table. The caller that marks an object holds a reference to it: the
+// object's destruction, on any thread, happens after and sees the mark.
+#define CBR_MARK_BITS 18
+extern uint32_t cbr_marks[1 << CBR_MARK_BITS] __attribute__((visibility("hidden")));
+
+// Counts a record of the object. Each call is balanced by one of `cbr_unmark_object`.
+static inline void cbr_mark_object(const void *object) {
+  __atomic_fetch_add(&cbr_marks[cbr_hash_of(object, CBR_MARK_BITS)], 1, __ATOMIC_RELAXED);
+}
+
+static inline void cbr_unmark_object(const void *object) {
+  __atomic_fetch_sub(&cbr_marks[cbr_hash_of(object, CBR_MARK_BITS)], 1, __ATOMIC_RELAXED);
+}
 
 // Whether there may be a record of the object. False only if there is none.
-bool cbr_object_is_marked(const void *object);
+static inline bool cbr_object_is_marked(const void *object) {
+  return __atomic_load_n(&cbr_marks[cbr_hash_of(object, CBR_MARK_BITS)], __ATOMIC_RELAXED) != 0;
+}
+
+// An object whose deinit is running on this thread.
+struct cbr_dying_object {
+  const struct cbr_dying_object *outer;
+  const void *object;
+  void *record;
+};
+
+// Those objects, the innermost first.
+extern _Thread_local const struct cbr_dying_object *cbr_dying_objects
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+void *cbr_find_dying_record(const void *object);
 
 // The record of an object whose deinit this thread is running, or NULL.
-void *cbr_dying_record(const void *object);
+static inline void *cbr_dying_record(const void *object) {
+  return cbr_dying_objects ? cbr_find_dying_record(object) : NULL;
+}
 
 // A word of thread-local storage for the handlers: their list of records that end while another does.
 void *cbr_ended_within(void);

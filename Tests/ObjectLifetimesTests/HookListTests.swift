@@ -1,0 +1,91 @@
+import CFixtures
+import ObjectLifetimes
+import Synchronization
+import TestSupport
+import XCTest
+
+/// The hooks of one object: the first is stored in its record, the others in an array.
+final class HookListTests: XCTestCase {
+  private final class Thing: Sendable {}
+
+  func testTheOnlyHookOfAnObjectAllocatesNoList() {
+    // The object, its record, and a hook.
+    XCTAssertEqual(allocations { Self.end(hooks: 1) }, 3)
+    // Another hook, and a list.
+    XCTAssertEqual(allocations { Self.end(hooks: 2) }, 5)
+  }
+
+  func testHooksBehindARemovedFirstOneRunInTheirOrder() throws {
+    for removed in [[0], [0, 1], [0, 2], [1], [3], [0, 1, 2], [0, 1, 2, 3]] {
+      let log = Mutex<[Int]>([])
+      var thing: Thing? = Thing()
+      var hooks: [DeinitHook] = []
+      try withThing(&thing) { thing in
+        for index in 0..<4 {
+          hooks.append(try onDeinit(of: thing) { log.withLock { $0.append(index) } })
+        }
+        for index in removed { XCTAssertTrue(hooks[index].remove()) }
+        hooks.append(try onDeinit(of: thing) { log.withLock { $0.append(4) } })
+        hooks.append(try onDeinit(of: thing, .before) { log.withLock { $0.append(5) } })
+      }
+      thing = nil
+      let remaining = (0..<4).filter { !removed.contains($0) }
+      XCTAssertEqual(log.withLock { $0 }, [5] + remaining + [4], "\(removed)")
+      XCTAssertEqual(hooks.map(\.state).filter { $0 == .removed }.count, removed.count)
+      XCTAssertFalse(hooks[4].remove())
+    }
+  }
+
+  func testGapsAreClosedFromTheFirstHookOn() throws {
+    let log = Mutex<[Int]>([])
+    var thing: Thing? = Thing()
+    try withThing(&thing) { thing in
+      var hooks: [DeinitHook] = []
+      for index in 0..<40 {
+        let position: DeinitHook.Position = index % 7 == 0 ? .before : .after
+        hooks.append(try onDeinit(of: thing, position) { log.withLock { $0.append(index) } })
+      }
+      // More than half of them: the others get new indices, by which they are removed, too.
+      for index in 0..<30 { XCTAssertTrue(hooks[index].remove()) }
+      for index in [30, 39] { XCTAssertTrue(hooks[index].remove()) }
+    }
+    thing = nil
+    XCTAssertEqual(log.withLock { $0 }, [35, 31, 32, 33, 34, 36, 37, 38])
+  }
+
+  func testAClosureIsFreedBeforeItsHookHasFinished() throws {
+    let tracker = LifetimeTracker()
+    var thing: Thing? = Thing()
+    var hook: DeinitHook?
+    try withThing(&thing) { thing in
+      let captured = tracker.track()
+      hook = try onDeinit(of: thing) { withExtendedLifetime(captured) {} }
+    }
+    XCTAssertEqual(tracker.alive, 1)
+    thing = nil
+    XCTAssertEqual(tracker.alive, 0)
+    XCTAssertEqual(hook?.state, .finished)
+  }
+
+  private func withThing(_ thing: inout Thing?, _ body: (Thing) throws -> Void) throws {
+    try body(XCTUnwrap(thing))
+  }
+
+  private static func end(hooks: Int) {
+    let thing = Thing()
+    for _ in 0..<hooks { _ = try? onDeinit(of: thing) {} }
+  }
+
+  /// How many objects a body allocates on the thread, once it has run.
+  private func allocations(of body: @escaping () -> Void) -> Int {
+    var repeated = { for _ in 0..<100 { body() } }
+    repeated()
+    // SAFETY: the context is the closure, which lives until the call has returned.
+    let count = unsafe withUnsafeMutablePointer(to: &repeated) { context in
+      unsafe Int(
+        fixture_allocations(
+          { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, context))
+    }
+    return count / 100
+  }
+}
