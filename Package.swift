@@ -278,7 +278,7 @@ if !isDependency {
       dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures"]),
     .testTarget(
       name: "KeyValueObservingTests",
-      dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport"]),
+      dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport", "CFixtures"]),
     .testTarget(
       name: "MessageForwardingTests",
       dependencies: [

@@ -83,4 +83,12 @@ static inline const void *cbr_generic_key_path_arguments(void) {
   return swift_keyPathGenericWitnessTable;
 }
 
+// Calls the getter of a computed key-path component without arguments, by its address: it takes the
+// address of the object, or of the structure, and initialises the memory for the value.
+static inline void cbr_call_key_path_getter(uintptr_t getter, const void *base, void *value) {
+  typedef __attribute__((swiftcall)) void (*getter_function)(
+      __attribute__((swift_indirect_result)) void *, const void *, const void *_Nullable, size_t);
+  ((getter_function)getter)(value, base, NULL, 0);
+}
+
 #pragma clang assume_nonnull end

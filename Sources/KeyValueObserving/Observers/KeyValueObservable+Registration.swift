@@ -2,14 +2,28 @@ extension KeyValueObservable {
   /// Makes the deliveries of a path's changes; inlinable, so that the types are specialised.
   @inlinable
   static func plainDelivery<Value>(of keyPath: KeyPath<Self, Value>) -> PlainPathDelivery {
-    PlainPathDelivery { root, observation, trace in
+    plainDelivery { $1.value(of: keyPath, from: $0) }
+  }
+
+  /// Makes the deliveries of the changes of a path whose value is optional.
+  @inlinable
+  static func plainDelivery<Value>(of keyPath: KeyPath<Self, Value?>) -> PlainPathDelivery {
+    plainDelivery { $1.value(of: keyPath, from: $0) }
+  }
+
+  @inlinable @inline(__always)
+  static func plainDelivery<Value>(
+    _ read: @escaping (Self, PathRepetition) -> Value?
+  ) -> PlainPathDelivery {
+    PlainPathDelivery { root, observation, repetition, isAlone in
       // SAFETY: the path begins at the observed object, which is a `Self`.
-      let owner = unsafe unsafeDowncast(root, to: Self.self)
-      let tracking = DependencyTracker.begin(expecting: trace)
-      let value = owner[keyPath: keyPath]
-      guard tracking.end() else { return nil }
+      guard let value = read(unsafe unsafeDowncast(root, to: Self.self), repetition) else {
+        return nil
+      }
       let change = observation.demands.contains(.new) ? Change(setting: value) : Change()
-      return { observation.deliver(root, change) }
+      guard isAlone else { return { observation.deliver(root, change) } }
+      observation.deliver(root, change)
+      return {}
     }
   }
 

@@ -55,6 +55,11 @@ extension ObserverList {
   func end<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, _ start: ChangeStart?, old: Value?, new: Value?
   ) {
+    if start == nil, outline.kind == .setting,
+      demands.load(ordering: .acquiring) == Self.hasLinks, notifyOnlyPath()
+    {
+      return
+    }
     var start = start ?? ChangeStart()
     notify(object, outline, isPrior: false, &start, old: old, new: new)
   }

@@ -40,7 +40,7 @@ final class DependencyTracker {
   /// properties that were not read but declared.
   private(set) var trace: [ObjectIdentifier]? = []
 
-  // The expected trace, and the number of its reads that have been made.
+  // The expected trace, and the number of its reads that have been made since `begin()`.
   private let expected: [ObjectIdentifier]?
   private var position = 0
   private var isAsExpected = true
@@ -59,7 +59,10 @@ final class DependencyTracker {
     return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker).takeUnretainedValue()
   }
 
-  private init(expected: [ObjectIdentifier]? = nil) { self.expected = expected }
+  /// Creates a tracker.
+  ///
+  /// - Parameter trace: The trace that the reads are compared with; nil notes them instead.
+  init(expected trace: [ObjectIdentifier]? = nil) { expected = trace }
 
   /// Calls a closure, and tracks what it reads on this thread.
   ///
@@ -81,7 +84,8 @@ final class DependencyTracker {
   static func run<Result>(
     expecting trace: [ObjectIdentifier], _ body: (DependencyTracker) -> Result
   ) -> Result? {
-    let tracker = begin(expecting: trace)
+    let tracker = DependencyTracker(expected: trace)
+    tracker.begin()
     let result = body(tracker)
     return tracker.end() ? result : nil
   }
@@ -92,25 +96,17 @@ final class DependencyTracker {
     return body(self)
   }
 
-  /// Begins to compare what this thread reads with an earlier trace; `end()` must follow, on this
-  /// thread.
-  @usableFromInline
-  static func begin(expecting trace: [ObjectIdentifier]) -> DependencyTracker {
-    let tracker = DependencyTracker(expected: trace)
-    tracker.begin()
-    return tracker
-  }
-
   /// Ends the comparison.
   ///
   /// - Returns: Whether the reads were those of the trace.
-  @usableFromInline
   func end() -> Bool {
     stop()
     return isAsExpected && position == expected?.count
   }
 
-  private func begin() {
+  /// Begins to track what this thread reads; `end()` must follow, on this thread.
+  func begin() {
+    (position, isAsExpected) = (0, true)
     let here = unsafe cbr_observing_here()
     unsafe outer = UInt(bitPattern: here.pointee.tracker)
     unsafe here.pointee.tracker = Unmanaged.passUnretained(self).toOpaque()
@@ -122,10 +118,24 @@ final class DependencyTracker {
     unsafe cbr_observing_here().pointee.tracker = UnsafeMutableRawPointer(bitPattern: outer)
   }
 
-  /// Whether a property that is read is the next one of the expected trace; if so, advances in it.
+  /// Tells the thread's tracker that a property is read.
+  ///
+  /// - Parameter list: The address of the property's list; 0 if it has none.
+  /// - Returns: Whether the read must be noted: not if the thread has no tracker, or if its tracker
+  ///   compares reads and expects this one.
   @usableFromInline
-  func expects(_ list: ObserverList) -> Bool {
-    guard let expected, position < expected.count, expected[position] == ObjectIdentifier(list)
+  static func needsNote(_ list: UInt) -> Bool {
+    guard let tracker = unsafe cbr_observing_here().pointee.tracker else { return false }
+    // SAFETY: as for `current`.
+    return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker)._withUnsafeGuaranteedRef {
+      !$0.expects(list)
+    }
+  }
+
+  /// Whether a property that is read is the next one of the expected trace; if so, advances in it.
+  private func expects(_ list: UInt) -> Bool {
+    guard let expected, position < expected.count,
+      UInt(bitPattern: expected[position]) == list
     else { return false }
     position += 1
     return true
@@ -154,7 +164,7 @@ final class DependencyTracker {
     _ value: Value?, readCollection: (() -> (any ObservableCollection)?)?
   ) {
     if expected != nil {
-      if !expects(list) { isAsExpected = false }
+      if !expects(UInt(bitPattern: ObjectIdentifier(list))) { isAsExpected = false }
       return
     }
     trace?.append(ObjectIdentifier(list))

@@ -7,12 +7,15 @@ struct PlainPathDelivery {
   /// - Parameters:
   ///   - root: The object where the path begins.
   ///   - observation: The path's observation.
-  ///   - trace: The reads from which the path's links were made.
-  /// - Returns: The delivery; nil if evaluating the path reads other properties now.
+  ///   - repetition: The repetition of the evaluation from which the path's links were made.
+  ///   - isAlone: Whether to deliver the change at once.
+  /// - Returns: The delivery, which does nothing if the change has been delivered; nil if evaluating
+  ///   the path reads other properties now.
   @usableFromInline
   typealias Make =
     (
-      _ root: AnyObject, _ observation: KeyValueObservation, _ trace: [ObjectIdentifier]
+      _ root: AnyObject, _ observation: KeyValueObservation, _ repetition: PathRepetition,
+      _ isAlone: Bool
     ) -> (() -> Void)?
 
   let make: Make
@@ -32,6 +35,22 @@ struct PathDelivery {
 }
 
 extension ObserverList {
+  /// Notifies the path that is the property's only observer of a setting that was not announced.
+  ///
+  /// - Returns: Whether it was notified; if not, `notifyPaths` must be called.
+  @usableFromInline
+  func notifyOnlyPath() -> Bool {
+    guard !Self.isAnyChangedInPlace else { return false }
+    let table = beginNotification()
+    defer { endNotification() }
+    guard table.count == 1 else { return false }
+    // SAFETY: there is an observer, and tables are not freed during a notification.
+    return unsafe table[0]._withUnsafeGuaranteedRef { link in
+      guard let path = link.path, !link.isRemoved else { return false }
+      return path.deliveryOfPlainChange(isAlone: true) != nil
+    }
+  }
+
   /// Notifies the paths through the property of a change, before it is delivered to any observer.
   ///
   /// - Parameters:
@@ -54,7 +73,9 @@ extension ObserverList {
       // notification.
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
-      if isPlain, path.number < start.next, let deliver = path.deliveryOfPlainChange() {
+      if isPlain, path.number < start.next,
+        let deliver = path.deliveryOfPlainChange(isAlone: false)
+      {
         deliveries.append(PathDelivery(index: index, body: deliver))
         continue
       }

@@ -26,9 +26,11 @@ class AnyPathObserver: @unchecked Sendable {
 
   /// Evaluates the path after a single change that was not announced before it.
   ///
-  /// - Returns: The delivery of the change to the path's observation; nil if `didChange` must be
-  ///   called instead.
-  func deliveryOfPlainChange() -> (() -> Void)? { nil }
+  /// - Parameter isAlone: Whether to deliver the change at once, because the property has no other
+  ///   observer.
+  /// - Returns: The delivery of the change to the path's observation, which does nothing if the
+  ///   change has been delivered; nil if `didChange` must be called instead.
+  func deliveryOfPlainChange(isAlone: Bool) -> (() -> Void)? { nil }
 
   /// Evaluates the path again after a change that is not delivered to its observation.
   func follow() {}
@@ -151,13 +153,13 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     return (start, delivery(root, prior))
   }
 
-  override func deliveryOfPlainChange() -> (() -> Void)? {
+  override func deliveryOfPlainChange(isAlone: Bool) -> (() -> Void)? {
     guard let plainDelivery, !isOfCollection, let root, !observation.isRemoved,
-      let trace = state.withLock({ $0.plainTrace })
+      let repetition = state.withLock({ $0.plainRepetition })
     else { return nil }
-    if let deliver = plainDelivery.make(root, observation, trace) { return deliver }
+    if let deliver = plainDelivery.make(root, observation, repetition, isAlone) { return deliver }
     // The reads are others now: `didChange` need not compare them again.
-    state.withLock { $0.trace = nil }
+    state.withLock { $0.repetition = nil }
     return nil
   }
 
@@ -225,8 +227,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private func evaluate(
     _ root: AnyObject, _ property: ObjectIdentifier? = nil
   ) -> (value: Value, handsOn: Bool) {
-    if !isOfCollection, let trace = state.withLock({ $0.presentTrace }),
-      let value = DependencyTracker.run(expecting: trace, { read(root, $0) })
+    if !isOfCollection, let repetition = state.withLock({ $0.presentRepetition }),
+      let value = DependencyTracker.run(expecting: repetition.trace, { read(root, $0) })
     {
       return (value, false)
     }
@@ -239,6 +241,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     if isOfCollection { for index in dependencies.indices { dependencies[index].readStorage() } }
     let collection = isOfCollection ? withoutOptionals(value) as? any ObservableCollection : nil
     let storage = collection?.storage
+    let repetition = repetition(tracker)
     var added: [(list: ObserverList, link: KeyValueObservation)] = []
     let dropped = state.withLock { state -> [PathState.LinkedProperty] in
       // A later evaluation, on another thread, may have come first; a removed path has no links.
@@ -249,7 +252,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         added.append((dependency.list, link))
         return link
       }
-      (state.linked, state.trace) = (linked, tracker.trace)
+      (state.linked, state.repetition) = (linked, repetition)
       return dropped
     }
     for (list, link) in added where !list.add(link) { link.remove() }
@@ -258,6 +261,19 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     if state.withLock({ $0.isRemoved }) { for (_, link) in added { link.remove() } }
     let changed = dependencies.first { ObjectIdentifier($0.list) == property }
     return (value, changed?.isCollection(at: storage) ?? false)
+  }
+
+  /// The repetition of an evaluation; nil if the value has declared dependencies.
+  private func repetition(_ tracker: DependencyTracker) -> PathRepetition? {
+    guard let trace = tracker.trace else { return nil }
+    guard plainDelivery != nil, let keyPath = observation.keyPaths.first else {
+      return PathRepetition(expecting: trace, by: nil)
+    }
+    let properties = tracker.dependencies.prefix(trace.count)
+    // A property that is read twice is noted once.
+    let isChain = trace == properties.map { ObjectIdentifier($0.list) }
+    let getters = isChain ? PathGetters(of: keyPath, through: properties.map(\.key)) : nil
+    return PathRepetition(expecting: trace, by: getters)
   }
 
   private func linkOptions(_ dependency: DependencyTracker.Dependency) -> ObservingOptions {

@@ -39,20 +39,20 @@ struct PathState {
   var held: PathStart?
   /// The number of the evaluation from whose reads the links were made.
   var evaluation: UInt64 = 0
-  /// The trace of that evaluation; nil if the value has declared dependencies.
-  var trace: [ObjectIdentifier]?
+  /// The repetition of that evaluation; nil if the value has declared dependencies.
+  var repetition: PathRepetition?
   var evaluations: UInt64 = 0
 
-  /// The trace from which the links were made, if no link has been removed.
-  var presentTrace: [ObjectIdentifier]? {
+  /// The repetition of the evaluation from which the links were made, if no link has been removed.
+  var presentRepetition: PathRepetition? {
     for property in linked where property.link.isRemoved { return nil }
-    return trace
+    return repetition
   }
 
-  /// The trace if nothing but a single change has to be considered: neither manual changes, nor a
-  /// held state.
-  var plainTrace: [ObjectIdentifier]? {
-    manualChanges == nil && held == nil ? presentTrace : nil
+  /// The repetition if nothing but a single change has to be considered: neither manual changes,
+  /// nor a held state.
+  var plainRepetition: PathRepetition? {
+    manualChanges == nil && held == nil ? presentRepetition : nil
   }
 
   /// Whether changes of the members of a property's collection are passed on.

@@ -23,49 +23,21 @@ struct PropertyIdentity: Equatable {
   ///   properties of classes are computed, except `final` ones without accessors and attributes.)
   init?(_ keyPath: AnyKeyPath) {
     defer { withExtendedLifetime(keyPath) {} }
-    let object = unsafe UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
-    // SAFETY: a key-path object has a header of two words, a word for Objective-C, and its buffer:
-    // a header, and the number of bytes in that header. Only these are read; `size` is checked
-    // first.
-    let buffer = unsafe object + Layout.buffer
-    let header = unsafe buffer.load(as: UInt32.self)
-    let size = Int(header & Layout.sizeMask)
-    guard header & Layout.isSingle != 0, size >= Layout.getterSize else { return nil }
-    let component = unsafe buffer + Layout.word
-    let kind = unsafe component.load(as: UInt32.self)
-    guard kind & Layout.kindMask == Layout.computedByAddress else { return nil }
-    let accessors = kind & Layout.isSettable == 0 ? Layout.getterSize : Layout.setterSize
-    if kind & Layout.hasArguments == 0 {
-      guard size == accessors else { return nil }
-    } else {
-      // The generic types of the enclosing code are arguments too: they are those of the object.
-      guard size >= accessors + 2 * Layout.word else { return nil }
-      let functions = unsafe component.load(
-        fromByteOffset: accessors + Layout.word, as: UnsafeRawPointer?.self)
-      guard unsafe functions == cbr_generic_key_path_arguments() else { return nil }
+    let buffer = KeyPathBuffer(keyPath)
+    guard buffer.isSingle, let property = buffer.computedProperty(at: KeyPathBuffer.first) else {
+      return nil
     }
-    word = unsafe component.load(fromByteOffset: Layout.word, as: UInt.self)
+    if property.hasArguments {
+      // The generic types of the enclosing code are arguments too: they are those of the object.
+      let functions = buffer.word(at: property.end + MemoryLayout<UInt>.size)
+      guard unsafe functions == UInt(bitPattern: cbr_generic_key_path_arguments()) else {
+        return nil
+      }
+    } else {
+      guard property.end == buffer.end else { return nil }
+    }
+    word = property.word
     type = ObjectIdentifier(Swift.type(of: keyPath).valueType)
-  }
-
-  /// The standard library's layout of key paths (`KeyPath.swift`, `MetadataValues.h`).
-  private enum Layout {
-    static let word = MemoryLayout<UInt>.size
-    static let buffer = 3 * word
-
-    // The buffer's header.
-    static let sizeMask: UInt32 = 0x00FF_FFFF
-    static let isSingle: UInt32 = 0x2000_0000
-
-    // The component's header: its kind, and the kind of its identifier, which has been resolved.
-    static let kindMask: UInt32 = 0x7F30_000F
-    static let computedByAddress: UInt32 = 0x0200_0000
-    static let hasArguments: UInt32 = 0x0008_0000
-    static let isSettable: UInt32 = 0x0040_0000
-
-    // The component: its header, its identifier, a getter, a setter.
-    static let getterSize = 3 * word
-    static let setterSize = 4 * word
   }
 }
 

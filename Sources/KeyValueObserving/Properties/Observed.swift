@@ -60,8 +60,8 @@ public struct Observed<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      noteRead(owner, property, storage)
-      return owner[keyPath: storage].value
+      if cbr_observing_is_plain() { return owner[keyPath: storage].value }
+      return notedValue(owner, property, storage)
     }
     @inline(__always) set {
       let (word, old) = owner[keyPath: storage].replace(with: newValue)
@@ -87,7 +87,7 @@ public struct Observed<Value> {
       }
     }
     @inline(__always) _modify {
-      noteRead(owner, property, storage)
+      if !cbr_observing_is_plain() { _ = notedValue(owner, property, storage) }
       let list = owner[keyPath: storage].observers
       var old: Value?
       var start: ChangeStart?
@@ -138,24 +138,36 @@ public struct Observed<Value> {
   mutating func replace(with new: Value) -> (observers: UInt, old: Value) {
     let old = value
     value = new
-    // SAFETY: an optional class reference is one word; nil is 0.
-    return unsafe (unsafeBitCast(observers, to: UInt.self), old)
+    return (listAddress, old)
   }
 
-  /// Notes that the property is read, if the thread tracks reads.
+  /// Reads the value, and notes that it is read, if the thread tracks reads.
   ///
   /// The storage's key path is used for accesses only, which the compiler resolves: a key path that
   /// is captured or passed on would be created at run time by each get and set. For the same reason
   /// the property's key path is returned by a closure, which is called when it is needed.
   @inlinable @inline(__always)
-  static func noteRead<Owner: AnyObject>(
+  static func notedValue<Owner: AnyObject>(
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>,
     _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) {
-    if !cbr_observing_is_plain(), let tracker = DependencyTracker.current {
-      let (observers, value) = (owner[keyPath: storage].observers, owner[keyPath: storage].value)
-      owner[keyPath: storage].observers = note(tracker, owner, observers, value) { property }
+  ) -> Value {
+    let (list, value) = owner[keyPath: storage].listAndValue
+    if DependencyTracker.needsNote(list) {
+      let observers = owner[keyPath: storage].observers
+      owner[keyPath: storage].observers = note(owner, observers, value) { property }
     }
+    return value
+  }
+
+  /// The list of observers, as an unretained reference, or 0; and the value.
+  @inlinable @inline(__always)
+  var listAndValue: (list: UInt, value: Value) { (listAddress, value) }
+
+  /// The list of observers, as an unretained reference, or 0.
+  @inlinable @inline(__always)
+  var listAddress: UInt {
+    // SAFETY: an optional class reference is one word; nil is 0.
+    unsafe unsafeBitCast(observers, to: UInt.self)
   }
 
   /// Notes in the thread's tracker that the property is read.
@@ -163,13 +175,11 @@ public struct Observed<Value> {
   /// - Returns: The property's list of observers; created if there was none.
   @inlinable @inline(never)
   static func note(
-    _ tracker: DependencyTracker, _ owner: AnyObject, _ observers: ObserverList?, _ value: Value,
-    _ property: () -> AnyKeyPath
+    _ owner: AnyObject, _ observers: ObserverList?, _ value: Value, _ property: () -> AnyKeyPath
   ) -> ObserverList {
-    if let observers, tracker.expects(observers) { return observers }
     let key = property()
     let list = observers ?? ObserverRegistry.list(for: key, of: owner)
-    tracker.note(list, owner, key, value)
+    DependencyTracker.current?.note(list, owner, key, value)
     return list
   }
 }
