@@ -109,6 +109,16 @@ final class InPlaceTests: XCTestCase {
     XCTAssertEqual(count, 50 * 9 + 4)
   }
 
+  func testAnAppendToAnUnobservedCollectionItselfAllocatesNothing() {
+    let team = Team()
+    team.scores.reserveCapacity(1_000)
+    let count = numberOfAllocations { for index in 0..<100 { team.$scores.append(index) } }
+    XCTAssertEqual(team.scores.count, 100)
+    #if !DEBUG
+    XCTAssertEqual(count, 0)
+    #endif
+  }
+
   func testAChangeInPlaceIsASettingAndThatOfTheProjectionKeepsItsKind() {
     let team = Team()
     var log: [String] = []

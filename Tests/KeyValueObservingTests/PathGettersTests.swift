@@ -1,4 +1,3 @@
-import CFixtures
 import KeyValueObserving
 import TestSupport
 import XCTest
@@ -73,21 +72,10 @@ final class PathGettersTests: XCTestCase {
     XCTAssertEqual(calls.entries, Array(repeating: true, count: 10), "\(path)", line: line)
     isRecording = false
     #if !DEBUG
-    let count = Self.numberOfAllocations { for number in 1...100 { change(root, number) } }
+    let count = numberOfAllocations { for number in 1...100 { change(root, number) } }
     XCTAssert(allocations.contains(count), "\(path) allocates \(count)", line: line)
     #endif
     root.removeObservers()
-  }
-
-  /// The number of objects that a body allocates on the thread.
-  private static func numberOfAllocations(of body: @escaping () -> Void) -> Int {
-    var body = body
-    // SAFETY: the context is the closure, which lives until the call has returned.
-    return unsafe withUnsafeMutablePointer(to: &body) { context in
-      unsafe Int(
-        fixture_allocations(
-          { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, context))
-    }
   }
 
   /// Expects that the getters of a path are those of some properties, and read its value.
@@ -145,8 +133,8 @@ final class PathGettersTests: XCTestCase {
       base.observe(path) { sum += $1.new ?? 0 }
       let home = base.home
       for number in 1...3 { home.city = number }
-      let change = try Self.instructions { home.city = 4 }
-      let read = try Self.instructions { sum += base[keyPath: path] }
+      let change = try numberOfInstructions { home.city = 4 }
+      let read = try numberOfInstructions { sum += base[keyPath: path] }
       XCTAssertEqual(sum, 14)
       return (change, read)
     }
@@ -154,17 +142,6 @@ final class PathGettersTests: XCTestCase {
     let other = try costs(of: \.stored.city)
     XCTAssertLessThan(chain.change + chain.read / 2, other.change)
     #endif
-  }
-
-  private static func instructions(of body: @escaping () -> Void) throws -> Int {
-    var body = body
-    // SAFETY: the context is the closure, which lives until the call has returned.
-    let count = unsafe withUnsafeMutablePointer(to: &body) { context in
-      unsafe fixture_instructions(
-        { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, context)
-    }
-    try XCTSkipIf(count == 0, "instructions are counted on x86-64 only")
-    return Int(count)
   }
 
   func testWhatIsNotAChainHasNoGetters() {

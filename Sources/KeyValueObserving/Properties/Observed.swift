@@ -119,7 +119,8 @@ public struct Observed<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> ObservedProperty<Value> {
     let address = owner[keyPath: storage].address
-    return ObservedProperty(of: owner, at: address) { storage }
+    if let property = ObservedProperty<Value>(of: owner, at: address) { return property }
+    return ObservedProperty(of: owner) { storage }
   }
 
   /// The address of the storage: inside of its object, unless a key path copies it there and back.

@@ -30,30 +30,32 @@ public struct ObservedProperty<Value> {
     self.storage = storage
   }
 
+  /// Creates a property whose storage is in its object.
+  ///
   /// - Parameters:
   ///   - owner: The object of the property.
-  ///   - address: The address of the storage, which may be that of a copy.
-  ///   - path: Returns the key path to the storage, which is created when it is needed.
-  @inlinable
-  @inline(__always)
-  init<Owner: AnyObject>(
-    of owner: Owner, at address: UInt,
-    _ path: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
-  ) {
+  ///   - address: The address of the storage, which may be that of a copy: then it is nil.
+  @inlinable @inline(__always)
+  init?(of owner: AnyObject, at address: UInt) {
     let object = unsafe Unmanaged.passUnretained(owner).toOpaque()
     // SAFETY: only addresses are compared, and the object's class is read.
-    if unsafe cbr_is_in_object(object, address, MemoryLayout<Observed<Value>>.size) {
-      self.init(owner: owner, address: address, storage: nil)
-    } else {
-      self.init(of: owner, path())
+    guard unsafe cbr_is_in_object(object, address, MemoryLayout<Observed<Value>>.size) else {
+      return nil
     }
+    self.init(owner: owner, address: address, storage: nil)
   }
 
+  /// Creates a property whose storage is accessed by a key path.
+  ///
+  /// - Parameters:
+  ///   - owner: The object of the property.
+  ///   - path: Returns the key path to the storage, which is created when it is needed.
   @inlinable
   @inline(never)
   init<Owner: AnyObject>(
-    of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Observed<Value>>
+    of owner: Owner, _ path: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
   ) {
+    let path = path()
     self.init(owner: owner, address: 0) { body in body(&owner[keyPath: path]) }
   }
 
@@ -120,7 +122,7 @@ public struct ObservedProperty<Value> {
         unsafe cbr_access_begin(access, place)
         defer {
           unsafe cbr_access_end(access)
-          withExtendedLifetime(owner) {}
+          extendLifetime(owner)
         }
         return unsafe body(&place.pointee)
       }
