@@ -104,6 +104,81 @@ final class ObservingStressTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
+  /// Chains of properties: observers go, under no lock, while one end is set and the link replaced.
+  func testChainsAreReadWhileTheirObserversGo() {
+    let tracker = LifetimeTracker()
+    let rounds = rounds
+    let late = Atomic<Int>(0)
+    let wrong = Atomic<Int>(0)
+    do {
+      let root = Shared()
+      root.relink(Shared())
+      let threads = ThreadGroup()
+      threads.start {
+        for index in 1...rounds * 4 {
+          if index.isMultiple(of: 16) { root.relink(Shared()) }
+          root.locked { root.link?.value = index }
+        }
+      }
+      for _ in 0..<2 {
+        threads.start {
+          for _ in 0..<rounds {
+            let flag = Flag()
+            let observation = root.locked {
+              root.observe(\.link?.value) { [tracked = tracker.track()] root, change in
+                if flag.isSet { late.add(1, ordering: .relaxed) }
+                if change.new != root.link?.value { wrong.add(1, ordering: .relaxed) }
+                _ = tracked
+              }
+            }
+            observation.removeAndWait()
+            flag.set()
+          }
+        }
+      }
+      threads.wait()
+      XCTAssertTrue(root.observations.isEmpty)
+    }
+    XCTAssertEqual(late.load(ordering: .relaxed), 0, "calls after removeAndWait")
+    XCTAssertEqual(wrong.load(ordering: .relaxed), 0)
+    tracker.expectNothingAlive()
+  }
+
+  /// Two threads evaluate one path at once: each lets go of an object to which it leads.
+  func testAPathIsEvaluatedByTwoThreadsAtOnce() {
+    for _ in 0..<rounds {
+      let pair = Pair()
+      let owners = [Owner(pair.hold(\.first)), Owner(pair.hold(\.second))]
+      let calls = Atomic<Int>(0)
+      pair.observe(\.count) { _, change in
+        if let count = change.new, count < 2 { calls.add(1, ordering: .relaxed) }
+      }
+      let threads = ThreadGroup()
+      for owner in owners { threads.start { owner.letGo() } }
+      threads.wait()
+      XCTAssertEqual(calls.load(ordering: .relaxed), 2)
+      XCTAssertEqual(pair.count, 0)
+    }
+  }
+
+  private final class Owner: Sendable {
+    private let object: Mutex<Shared?>
+    init(_ object: Shared) { self.object = Mutex(object) }
+    func letGo() { object.withLock { $0 = nil } }
+  }
+
+  private final class Pair: KeyValueObservable {
+    @ObservedWeak var first: Shared?
+    @ObservedWeak var second: Shared?
+    var count: Int { (first == nil ? 0 : 1) + (second == nil ? 0 : 1) }
+
+    func hold(_ property: ReferenceWritableKeyPath<Pair, Shared?>) -> Shared {
+      let object = Shared()
+      self[keyPath: property] = object
+      return object
+    }
+  }
+
   func testTwoObjectsChangedByTwoThreadsInOppositeOrderDoNotWaitForEachOther() {
     let first = Shared()
     let second = Shared()

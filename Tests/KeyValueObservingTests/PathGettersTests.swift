@@ -240,6 +240,41 @@ final class PathGettersTests: XCTestCase {
     XCTAssertEqual(calls.entries, [1, 11, 11, 21])
   }
 
+  func testValuesOfAnyTypeAreRead() {
+    final class Holder: KeyValueObservable {
+      @Observed var action: (Int) -> Int = { $0 }
+      @Observed var choice: ((Int) -> Int)?
+      @Observed var pair = (1, "a")
+      @Observed var object: any KeyValueObservable = Base()
+      @Observed var type: Any.Type = Int.self
+      @Observed var nothing: Void = ()
+    }
+    final class Root: KeyValueObservable {
+      @Observed var holder = Holder()
+      @Observed var maybe: Holder?
+    }
+    let root = Root()
+    root.maybe = root.holder
+    let calls = Recorder<String>()
+    root.observe(\.holder.action) { calls.record("\($1.new?(2) ?? 0)") }
+    root.observe(\.maybe?.action) { calls.record("\($1.new?(3) ?? 0)") }
+    root.observe(\.maybe?.choice) { calls.record("\($1.new?(4) ?? 0)") }
+    root.observe(\.holder.pair) { calls.record("\($1.new?.1 ?? "")") }
+    root.observe(\.maybe?.object) { calls.record("\(($1.new as? Base)?.number ?? 0)") }
+    root.observe(\.holder.type) { calls.record("\(String(describing: $1.new))") }
+    root.observe(\.maybe?.nothing) { calls.record("\($1.new == nil ? "-" : "void")") }
+    root.holder.action = { 10 * $0 }
+    root.holder.choice = { 100 * $0 }
+    root.holder.pair = (2, "b")
+    let base = Base()
+    base.number = 5
+    root.holder.object = base
+    root.holder.type = String.self
+    root.holder.nothing = ()
+    XCTAssertEqual(
+      calls.entries, ["20", "30", "400", "b", "5", "Optional(Swift.String)", "void"])
+  }
+
   func testNoReferenceIsRetainedOrReleasedTooOften() {
     let tracker = LifetimeTracker()
     final class Link: KeyValueObservable {

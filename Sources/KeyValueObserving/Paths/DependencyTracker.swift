@@ -118,22 +118,8 @@ final class DependencyTracker {
     unsafe cbr_observing_here().pointee.tracker = UnsafeMutableRawPointer(bitPattern: outer)
   }
 
-  /// Tells the thread's tracker that a property is read.
-  ///
-  /// - Parameter list: The address of the property's list; 0 if it has none.
-  /// - Returns: Whether the read must be noted: not if the thread has no tracker, or if its tracker
-  ///   compares reads and expects this one.
-  @usableFromInline
-  static func needsNote(_ list: UInt) -> Bool {
-    guard let tracker = unsafe cbr_observing_here().pointee.tracker else { return false }
-    // SAFETY: as for `current`.
-    return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker)._withUnsafeGuaranteedRef {
-      !$0.expects(list)
-    }
-  }
-
   /// Whether a property that is read is the next one of the expected trace; if so, advances in it.
-  private func expects(_ list: UInt) -> Bool {
+  fileprivate func expects(_ list: UInt) -> Bool {
     guard let expected, position < expected.count,
       UInt(bitPattern: expected[position]) == list
     else { return false }
@@ -238,5 +224,21 @@ final class DependencyTracker {
     }
     _openExistential(type(of: key).valueType, do: note)
     return value
+  }
+}
+
+/// Tells the thread's tracker that a property is read.
+///
+/// It is not a member of the class, whose metadata each getter would have to look up.
+///
+/// - Parameter list: The address of the property's list; 0 if it has none.
+/// - Returns: Whether the read must be noted: not if the thread has no tracker, or if its tracker
+///   compares reads and expects this one.
+@usableFromInline
+func trackerNeedsNote(ofReading list: UInt) -> Bool {
+  guard let tracker = unsafe cbr_observing_here().pointee.tracker else { return false }
+  // SAFETY: as for `DependencyTracker.current`.
+  return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker)._withUnsafeGuaranteedRef {
+    !$0.expects(list)
   }
 }

@@ -153,7 +153,7 @@ public struct Observed<Value> {
     _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     let (list, value) = owner[keyPath: storage].listAndValue
-    if DependencyTracker.needsNote(list) {
+    if trackerNeedsNote(ofReading: list) {
       let observers = owner[keyPath: storage].observers
       owner[keyPath: storage].observers = note(owner, observers, value) { property }
     }
