@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "CBROwnCalls.h"
+#include "CBRTraceTime.h"
 
 _Thread_local struct cbr_trace_thread cbr_trace_this_thread;
 
@@ -19,6 +20,7 @@ static void in_forked_child(void) {
   cbr_trace_process = getpid();
   cbr_trace_this_thread.number = 0;
   cbr_trace_this_thread.introduced_to = 0;
+  cbr_trace_time_in_child();
 }
 
 static void watch_forks(void) {

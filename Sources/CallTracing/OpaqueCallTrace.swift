@@ -37,7 +37,7 @@ extension Tracer {
     let thread = TraceThread.current
     let depth = thread.enter(place)
     let start = clock.nanoseconds
-    let begin = stream?.begin(code, on: thread, depth: depth, at: start, TraceValues(), nil)
+    let begin = stream?.begin(code, on: thread, depth: depth, at: start, TraceWords(), nil)
     return OpaqueCall(start: start, place: begin, depth: depth)
   }
 
@@ -52,15 +52,12 @@ extension Tracer {
     if let stream {
       guard let begin = call.place else { return }
       return stream.end(
-        begin, on: thread, depth: call.depth, at: end, hasProceeded: true, TraceValues(),
+        begin, on: thread, depth: call.depth, at: end, hasProceeded: true, TraceWords(),
         result: nil, error: nil)
     }
     guard !thread.isUntraced else { return }
-    keep(
-      TraceRecord(
-        start: call.start, duration: end > call.start ? end - call.start : 0,
-        thread: thread.number, depth: call.depth, ending: .proceeded, code: code,
-        values: TraceValues()), at: end)
+    let ended = EndedCall(thread, call.depth, call.start, end, .proceeded)
+    if isSlow(ended.duration) { queue?.offer(ended, TraceWords(), code.recorded, nil) }
   }
 }
 

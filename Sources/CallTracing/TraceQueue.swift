@@ -2,109 +2,117 @@ private import BlockRuntimeThreads
 private import DelayedBlocks
 private import Dispatch
 
-/// The queue of records between the traced threads and the sinks.
+/// The queue of calls between the traced threads and the sinks.
 ///
-/// A traced thread appends while it holds a lock for a short time. A separate thread of the queue
-/// takes all pending records at once, and calls the sinks without a lock held.
+/// A traced thread appends to a ring. A separate thread of the queue makes records of the calls
+/// that wait there, and calls the sinks without a lock held.
 final class TraceQueue: Sendable {
   fileprivate struct State {
-    var pending: [TraceRecord] = []
-    var counts = TraceCounts()
-    var accepted = 0
-    var sequence: UInt64 = 0
+    /// Records that the sinks have received, that exceed the rate, and that sinks lost.
+    var delivered = 0
+    var suppressed = 0
+    var lost = 0
     var limiter: RateLimiter
-
-    /// Whether the delivering thread sleeps until it is woken.
-    var isIdle = false
     var isClosed = false
     var isFinished = false
     var sinks: [any TraceSink]
+
+    /// Code that only its calls in the ring need: it is released once so many calls were taken.
+    var retired: [(count: Int, code: RecordedCode)] = []
 
     /// Threads that wait until a number of records was delivered; `Int.max` waits for the end.
     var waiters: [(count: Int, semaphore: DispatchSemaphore)] = []
   }
 
-  /// The number of records for which memory is reserved from the start, so that appending moves
-  /// nothing.
+  /// The number of records for which memory is reserved from the start.
   private static let reservedCapacity = 65_536
 
+  private let ring: TraceRing
   private let state: Locked<State>
+  private let isLimited: Bool
   private let wake = DispatchSemaphore(value: 0)
-  private let capacity: Int
   private let delay: DispatchTimeInterval
 
-  private static let capacityLimit = 1 << 32
-
   init(_ sinks: [any TraceSink], _ options: TraceOptions) {
-    // A larger number of records would not fit into memory.
-    capacity = min(max(options.queueCapacity, 1), Self.capacityLimit)
+    ring = TraceRing(capacity: options.queueCapacity)
     delay = .nanoseconds(Int(clamping: options.deliveryDelay.wholeNanoseconds))
-    var pending: [TraceRecord] = []
-    pending.reserveCapacity(min(capacity, Self.reservedCapacity))
-    state = Locked(
-      State(pending: pending, limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
+    isLimited = options.recordsPerSecond != nil
+    state = Locked(State(limiter: RateLimiter(options.recordsPerSecond), sinks: sinks))
     TraceThread.watchForks()
     // A thread of its own: otherwise each delivery would submit a block, which could itself be
     // traced.
     DispatchQueue(label: "BlockRuntime.traces").async { self.deliverAll() }
   }
 
-  /// Accepts a record, or counts it as dropped or suppressed.
-  func offer(_ record: TraceRecord, at now: UInt64) {
-    let needsWaking = state.withLock { state in
-      guard state.limiter.admits(at: now) else {
-        state.counts.suppressed += 1
-        return false
-      }
-      let sequence = state.sequence
-      state.sequence += 1
-      guard state.pending.count < capacity, !state.isClosed else {
-        state.counts.dropped += 1
-        return false
-      }
-      state.pending.append(record)
-      state.pending[state.pending.count - 1].sequence = sequence
-      state.accepted += 1
-      let needsWaking = state.isIdle || state.pending.count == (capacity + 1) / 2
-      state.isIdle = false
-      return needsWaking
+  /// The ring, if the rate of records is not limited: then traced threads append to it themselves.
+  var unlimitedRing: TraceRing.Appender? { isLimited ? nil : ring.appender }
+
+  /// Accepts a call that has ended, or counts it as dropped or suppressed.
+  func offer(_ call: EndedCall, _ words: TraceWords, _ code: RecordedCode, _ texts: TraceTexts?) {
+    if isLimited, !isAdmitted(at: call.start &+ call.duration) { return }
+    if ring.appender.append(call, words, code, texts) { wakeUp() }
+  }
+
+  /// Wakes the delivering thread, when the ring says so.
+  func wakeUp() { wake.signal() }
+
+  /// Whether the rate admits a call; one that it does not admit is counted.
+  private func isAdmitted(at now: UInt64) -> Bool {
+    state.withLock { state in
+      let isAdmitted = state.limiter.admits(at: now)
+      if !isAdmitted { state.suppressed += 1 }
+      return isAdmitted
     }
-    if needsWaking { wake.signal() }
+  }
+
+  /// Keeps code, which is not called any more, until its calls were taken.
+  func retire(_ code: RecordedCode) {
+    // The child of a fork has nothing delivered.
+    if TraceThread.isInForkedChild { return }
+    let count = ring.acceptedCount
+    guard count > ring.takenCount else { return }
+    state.withLock { state in
+      if count > ring.takenCount { state.retired.append((count, code)) }
+    }
   }
 
   /// Totals over the records so far, without `belowThreshold`.
   var counts: TraceCounts {
-    let (counts, sinks) = state.withLock { state in
-      var counts = state.counts
-      counts.pending = state.accepted - counts.delivered
-      return (counts, state.sinks)
+    var counts = TraceCounts()
+    let sinks = state.withLock { state in
+      counts.delivered = state.delivered
+      counts.suppressed = state.suppressed
+      counts.lostBySinks = state.lost
+      return state.sinks
     }
+    counts.dropped = ring.droppedCount
+    counts.pending = ring.acceptedCount - counts.delivered
     return sinks.reduce(into: counts) { $0.lostBySinks += $1.lostRecordCount }
   }
 
   /// Waits until the sinks have received all records accepted so far.
-  func flush() { wait { $0.accepted } }
+  func flush() { wait(for: ring.acceptedCount) }
 
   /// Accepts no further records, waits until the sinks have received all, and ends them.
   func close() {
     end()
-    wait { _ in Int.max }
+    wait(for: .max)
   }
 
   /// Accepts no further records; the sinks receive the pending ones, and end.
   func end() {
     if TraceThread.isInForkedChild { return }
+    ring.close()
     state.withLock { $0.isClosed = true }
     wake.signal()
   }
 
-  private func wait(_ count: (State) -> Int) {
+  private func wait(for count: Int) {
     // A sink cannot wait for itself, and a forked child lacks the delivering thread.
     if TraceThread.isInForkedChild || TraceThread.current.isDelivering(self) { return }
     let semaphore = DispatchSemaphore(value: 0)
     let mustWait = state.withLock { state in
-      let count = count(state)
-      guard !state.isFinished, state.counts.delivered < count else { return false }
+      guard !state.isFinished, state.delivered < count else { return false }
       state.waiters.append((count, semaphore))
       return true
     }
@@ -115,19 +123,21 @@ final class TraceQueue: Sendable {
 
   private func deliverAll() {
     var batch: [TraceRecord] = []
-    batch.reserveCapacity(min(capacity, Self.reservedCapacity))
+    batch.reserveCapacity(min(ring.capacity, Self.reservedCapacity))
+    var sequence: UInt64 = 0
     while waitForRecords() {
-      let sinks = state.withLock { state in
-        swap(&batch, &state.pending)
-        return state.sinks
-      }
+      ring.take(into: &batch, &sequence)
+      // The first call has a thread that was interrupted before it completed the call.
+      if batch.isEmpty { _ = wake.wait(timeout: .now() + .microseconds(100)) }
+      let (sinks, retired) = state.withLock { ($0.sinks, $0.releaseRetired(ring.takenCount)) }
+      withExtendedLifetime(retired) {}
       TraceThread.current.deliver(self) {
         for sink in sinks where !batch.isEmpty { sink.receive(batch) }
       }
       let count = batch.count
       batch.removeAll(keepingCapacity: true)
       state.withLock { state in
-        state.counts.delivered += count
+        state.delivered += count
         state.releaseWaiters()
       }
     }
@@ -138,7 +148,7 @@ final class TraceQueue: Sendable {
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     // The sinks are released before waiting threads see the end.
     state.withLock { state in
-      state.counts.lostBySinks = lost
+      state.lost = lost
       state.sinks = []
     }
     sinks = []
@@ -153,18 +163,19 @@ final class TraceQueue: Sendable {
   /// - Returns: False if there is none and will be none.
   private func waitForRecords() -> Bool {
     while true {
-      let (isEmpty, isUrgent, isClosed) = state.withLock { state in
-        let isEmpty = state.pending.isEmpty
-        let isUrgent =
-          state.isClosed || !state.waiters.isEmpty || state.pending.count >= (capacity + 1) / 2
-        state.isIdle = isEmpty && !state.isClosed
-        return (isEmpty, isUrgent, state.isClosed)
+      let (isUrgent, isClosed) = state.withLock { state in
+        (state.isClosed || !state.waiters.isEmpty, state.isClosed)
       }
-      if isEmpty {
+      if ring.acceptedCount == ring.takenCount {
+        // The ring was closed before, so that nothing can come.
         if isClosed { return false }
-        wake.wait()
+        if ring.maySleep(untilThereAre: 1) { wake.wait() }
+        ring.stayAwake()
       } else {
-        if !isUrgent { _ = wake.wait(timeout: .now() + delay) }
+        if !isUrgent, ring.maySleep(untilThereAre: (ring.capacity + 1) / 2) {
+          _ = wake.wait(timeout: .now() + delay)
+          ring.stayAwake()
+        }
         return true
       }
     }
@@ -175,9 +186,19 @@ extension TraceQueue.State {
   /// Wakes the threads whose wait is over.
   fileprivate mutating func releaseWaiters() {
     waiters.removeAll { waiter in
-      guard isFinished || waiter.count <= counts.delivered else { return false }
+      guard isFinished || waiter.count <= delivered else { return false }
       waiter.semaphore.signal()
       return true
     }
+  }
+
+  /// Removes the code of which all calls were taken.
+  ///
+  /// - Returns: The code, for release without the lock held.
+  fileprivate mutating func releaseRetired(_ takenCount: Int) -> [RecordedCode] {
+    guard !retired.isEmpty else { return [] }
+    let released = retired.filter { $0.count <= takenCount }.map(\.code)
+    retired.removeAll { $0.count <= takenCount }
+    return released
   }
 }

@@ -19,7 +19,7 @@ public struct TraceRecord: Sendable {
   }
 
   /// How a call ended that did not throw.
-  enum Ending: Sendable {
+  enum Ending: UInt8, Sendable {
     case proceeded
     case replaced
     case unfinished
@@ -57,7 +57,7 @@ public struct TraceRecord: Sendable {
   private let level: Int32
   private let ending: Ending
 
-  let code: TracedCode
+  let code: RecordedCode
   private let values: TraceValues
 
   /// The origin of a record from another process.
@@ -65,7 +65,7 @@ public struct TraceRecord: Sendable {
 
   init(
     start: UInt64, duration: UInt64, thread: Int32, depth: Int32, ending: Ending,
-    code: TracedCode, values: TraceValues, origin: TraceOrigin? = nil
+    code: RecordedCode, values: TraceValues, origin: TraceOrigin? = nil
   ) {
     startNanoseconds = start
     durationNanoseconds = duration
@@ -105,10 +105,25 @@ extension TraceRecord: CustomStringConvertible {
   }
 }
 
-/// Properties of one piece of code that is called with one signature.
-final class TracedCode: Sendable {
+/// What records say of a piece of code that is called with one signature.
+final class RecordedCode: Sendable {
   let subject: TraceSubject
   let capture: TraceCapture
+
+  init(_ subject: TraceSubject, _ capture: TraceCapture) {
+    self.subject = subject
+    self.capture = capture
+  }
+}
+
+/// A piece of code that hooks of a tracer record, which retain it.
+///
+/// Calls that wait in the tracer's queue do not: so the queue gets what they need when this ends.
+final class TracedCode: Sendable {
+  let recorded: RecordedCode
+
+  /// A copy of the plan of `recorded`.
+  let plan: CapturePlan
 
   /// Whether the tracer's patterns select it.
   let isIncluded: Bool
@@ -116,11 +131,16 @@ final class TracedCode: Sendable {
   /// The code's number in a stream, 0 if it has none.
   let number = Atomic<UInt32>(0)
 
-  init(_ subject: TraceSubject, _ capture: TraceCapture, isIncluded: Bool = true) {
-    self.subject = subject
-    self.capture = capture
+  private let queue: TraceQueue?
+
+  init(_ recorded: RecordedCode, isIncluded: Bool, _ queue: TraceQueue?) {
+    self.recorded = recorded
+    plan = recorded.capture.plan
     self.isIncluded = isIncluded
+    self.queue = queue
   }
+
+  deinit { queue?.retire(recorded) }
 }
 
 /// The process and thread of a record that was made in another process.

@@ -22,10 +22,14 @@ struct TraceThread {
   /// The process of the thread; `watchForks` must have been called.
   static var process: Int32 { cbr_trace_process_number() }
 
+  /// Whether a stream knows the thread's name.
+  @inline(__always)
+  func isIntroduced(to stream: UInt32) -> Bool { unsafe record.pointee.introduced_to == stream }
+
   /// Calls `introduce` with the thread's name unless the stream knows it; it returns whether the
   /// stream does now.
   func introduce(to stream: UInt32, _ introduce: (_ name: String) -> Bool) {
-    guard unsafe record.pointee.introduced_to != stream else { return }
+    guard !isIntroduced(to: stream) else { return }
     let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
       let start = unsafe name.baseAddress.unsafelyUnwrapped
       unsafe cbr_trace_thread_name(start)

@@ -26,6 +26,12 @@ final class TracedCodes: Sendable {
   }
 
   private let state = Locked(State())
+  private let queue: TraceQueue?
+
+  /// Creates an empty table.
+  ///
+  /// - Parameter queue: The destination of the calls, nil if it is a stream.
+  init(_ queue: TraceQueue?) { self.queue = queue }
 
   /// Removes all entries if anything was unloaded since, because other code may be at the same
   /// addresses.
@@ -87,10 +93,10 @@ final class TracedCodes: Sendable {
     // SAFETY: the address is only looked up.
     let subject = unsafe TraceSubject(
       code: address, title: title, signature: signature ?? interface.signature.description)
+    let capture = TraceCapture(
+      interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit)
     let made = TracedCode(
-      subject,
-      TraceCapture(interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit),
-      isIncluded: options.includes(subject))
+      RecordedCode(subject, capture), isIncluded: options.includes(subject), queue)
     unsafe insert(.code(made, interface), address, interface)
     return made
   }

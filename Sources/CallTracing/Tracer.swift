@@ -17,14 +17,18 @@ public final class Tracer: Sendable {
   /// The selection of what is recorded.
   public let options: TraceOptions
 
-  let clock: ClockReading
+  let clock: TraceClock
   private let slowThreshold: UInt64
-  private let queue: TraceQueue?
+  let queue: TraceQueue?
 
-  /// The destination of the calls if the tracer has no queue.
-  let stream: TraceStreamWriter?
+  /// The queue's ring, if every call that has ended may be appended to it.
+  private let ring: TraceRing.Appender?
+
+  /// The destination of the calls if the tracer has no queue, and how they are appended to it.
+  private let writer: TraceStreamWriter?
+  let stream: TraceStreamAppender?
   let place = DepthPlace.take()
-  let codes = TracedCodes()
+  let codes: TracedCodes
   private let belowThreshold = Atomic<Int>(0)
 
   /// Creates a tracer.
@@ -34,9 +38,13 @@ public final class Tracer: Sendable {
   ///   - options: Selects what is recorded; everything if not given.
   public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
     self.options = options
-    clock = ClockReading(options.clock)
+    clock = TraceClock(options.clock)
     slowThreshold = options.slowThreshold.wholeNanoseconds
-    queue = TraceQueue(sinks, options)
+    let queue = TraceQueue(sinks, options)
+    self.queue = queue
+    ring = queue.unlimitedRing
+    codes = TracedCodes(queue)
+    writer = nil
     stream = nil
   }
 
@@ -60,10 +68,13 @@ public final class Tracer: Sendable {
   ///   - options: Selects what is recorded; everything if not given.
   package init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
     self.options = options
-    clock = ClockReading(options.clock)
+    clock = TraceClock(options.clock)
     slowThreshold = options.slowThreshold.wholeNanoseconds
     queue = nil
-    self.stream = stream
+    ring = nil
+    codes = TracedCodes(nil)
+    writer = stream
+    self.stream = stream.appender
   }
 
   deinit {
@@ -74,7 +85,7 @@ public final class Tracer: Sendable {
   /// Totals over the calls seen so far.
   public var counts: TraceCounts {
     var counts = queue?.counts ?? TraceCounts()
-    if let stream { counts.dropped = stream.droppedCount }
+    if let writer { counts.dropped = writer.droppedCount }
     counts.belowThreshold = belowThreshold.load(ordering: .relaxed)
     return counts
   }
@@ -101,6 +112,8 @@ public final class Tracer: Sendable {
   ) rethrows {
     let code = codes.code(of: call, options)
     guard code.isIncluded else { return try body(&call) }
+    // The call in the queue does not retain its code.
+    defer { withExtendedLifetime(code) {} }
     try record(&call, as: code, body)
   }
 
@@ -113,60 +126,98 @@ public final class Tracer: Sendable {
     _ call: inout CallFrame, as code: TracedCode,
     _ body: (_ call: inout CallFrame) throws -> Void
   ) rethrows {
-    if let stream { return try append(&call, as: code, to: stream, body) }
+    guard code.plan.copiesAll, call.position != .death else {
+      return try recordRendered(&call, as: code, body)
+    }
+    guard let ring else {
+      if let stream { return try appendCopied(&call, as: code, to: stream, body) }
+      return try recordRendered(&call, as: code, body)
+    }
     let thread = TraceThread.current
     if thread.isUntraced { return try body(&call) }
-    var values = TraceValues()
-    let texts = code.capture.captureArguments(of: call, &values)
+    var words = TraceWords()
+    unsafe words.withArguments { unsafe code.plan.copyArguments(from: call.memory.address, to: $0) }
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
     let start = clock.nanoseconds
     do {
       try body(&call)
     } catch {
-      let end = clock.nanoseconds
-      thread.leave(place, at: depth)
-      let text = "\(error)".capped(Self.errorLimit)
-      finish(call, code, &values, texts, thread, depth, start, end, .replaced, text)
+      words.hasArguments = true
+      finish(
+        call, code, &words, nil, EndedCall(thread, depth, start, clock.nanoseconds, .replaced),
+        error)
       throw error
     }
     let end = clock.nanoseconds
     thread.leave(place, at: depth)
+    let ended = EndedCall(
+      thread, depth, start, end, call.proceedCount > proceedCount ? .proceeded : .replaced)
+    guard isSlow(ended.duration) else { return }
+    let hasResult = code.plan.hasResult && call.isResultSet
+    let mustWake = unsafe ring.append(
+      ended, code.recorded, nil, hasArguments: true, hasResult: hasResult
+    ) { target in
+      unsafe target.pointee = words.words
+      guard hasResult else { return }
+      let result = unsafe UnsafeMutableRawPointer(target) + 8 * CapturePlan.argumentWords
+      unsafe code.plan.copyResult(from: call.memory.resultAddress, to: result)
+    }
+    if mustWake { wakeQueue() }
+  }
+
+  /// Records a call that may have values to render, or whose rate is limited, or in a stream.
+  @inline(never)
+  private func recordRendered(
+    _ call: inout CallFrame, as code: TracedCode,
+    _ body: (_ call: inout CallFrame) throws -> Void
+  ) rethrows {
+    if let stream { return try append(&call, as: code, to: stream, body) }
+    let thread = TraceThread.current
+    if thread.isUntraced { return try body(&call) }
+    var words = TraceWords()
+    let texts = code.plan.captureArguments(of: call, &words)
+    let proceedCount = call.proceedCount
+    let depth = thread.enter(place)
+    let start = clock.nanoseconds
+    do {
+      try body(&call)
+    } catch {
+      finish(
+        call, code, &words, texts, EndedCall(thread, depth, start, clock.nanoseconds, .replaced),
+        error)
+      throw error
+    }
     let ending: TraceRecord.Ending = call.proceedCount > proceedCount ? .proceeded : .replaced
-    finish(call, code, &values, texts, thread, depth, start, end, ending, nil)
+    finish(
+      call, code, &words, texts, EndedCall(thread, depth, start, clock.nanoseconds, ending), nil)
   }
 
   static let errorLimit = 1024
 
-  @inline(__always)
+  /// Ends a call, and offers it to the queue with what is rendered of it.
+  @inline(never)
   private func finish(
-    _ call: borrowing CallFrame, _ code: TracedCode, _ values: inout TraceValues,
-    _ texts: [String]?, _ thread: TraceThread, _ depth: Int32, _ start: UInt64, _ end: UInt64,
-    _ ending: TraceRecord.Ending, _ error: String?
+    _ call: borrowing CallFrame, _ code: TracedCode, _ words: inout TraceWords, _ texts: [String]?,
+    _ ended: EndedCall, _ error: (any Error)?
   ) {
-    let duration = end > start ? end - start : 0
-    guard isSlow(duration) else { return }
-    let result = code.capture.captureResult(of: call, &values)
-    if texts != nil || result != nil || error != nil {
-      values.texts = TraceTexts(arguments: texts, result: result, error: error)
-    }
+    TraceThread.current.leave(place, at: ended.depth)
+    guard isSlow(ended.duration) else { return }
+    let result = code.plan.captureResult(of: call, &words)
     queue?.offer(
-      TraceRecord(
-        start: start, duration: duration, thread: thread.number, depth: depth,
-        ending: ending, code: code, values: values),
-      at: end)
+      ended, words, code.recorded,
+      .ifAny(
+        arguments: texts, result: result, error: error.map { "\($0)".capped(Self.errorLimit) }))
   }
+
+  @inline(never)
+  private func wakeQueue() { queue?.wakeUp() }
 
   /// Whether a call took long enough to be recorded; others are counted.
   @inline(__always)
-  private func isSlow(_ duration: UInt64) -> Bool {
+  func isSlow(_ duration: UInt64) -> Bool {
     if duration >= slowThreshold { return true }
     belowThreshold.add(1, ordering: .relaxed)
     return false
-  }
-
-  /// Records a call that has ended.
-  func keep(_ record: TraceRecord, at end: UInt64) {
-    if isSlow(record.durationNanoseconds) { queue?.offer(record, at: end) }
   }
 }

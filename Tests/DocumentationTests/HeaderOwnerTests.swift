@@ -76,6 +76,7 @@ final class HeaderOwnerTests: XCTestCase {
   /// numbers of relocations.
   private static let severalProcessors: Set = [
     "Sources/CBlockRuntimeThreads/Barriers.c",
+    "Sources/CCallTracing/include/CBRTraceTime.h",
     "Sources/CInvocations/include/CBRCallEntry.h", "Sources/CInvocations/include/CBRCallMemory.h",
     "Sources/CInvocations/include/CBRFunctions.h", "Sources/CInvocations/include/CBROpaqueCalls.h",
     "Sources/CInvocations/include/CBRThisThread.h",

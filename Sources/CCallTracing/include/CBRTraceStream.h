@@ -14,6 +14,8 @@ struct cbr_trace_stream {
   // The ring, and its size in bytes.
   char *_Nullable ring;
   uint64_t capacity;
+  // The bits of a position that are its offset in the ring, if the size is a power of two; otherwise 0.
+  uint64_t mask;
   // The reader's position. Like all positions, it counts from the stream's start and never wraps around.
   uint64_t tail;
   // The stream's number among those that this process created.

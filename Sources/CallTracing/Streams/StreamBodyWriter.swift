@@ -26,6 +26,16 @@ struct StreamBodyWriter {
     unsafe next += MemoryLayout.size(ofValue: number)
   }
 
+  /// Appends words, which a closure stores; they are zero before.
+  ///
+  /// ## Safety
+  /// The closure must store no more than so many words.
+  @unsafe @inline(__always)
+  mutating func append(wordCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
+    unsafe fill(next)
+    unsafe next += 8 &* wordCount
+  }
+
   mutating func append(_ text: String) {
     append(UInt32(truncatingIfNeeded: text.utf8.count))
     var text = text

@@ -21,12 +21,12 @@ extension TraceStreamWriter {
   /// Tells the reader that nothing can be traced, at least not yet.
   package func refuse(_ refusal: TraceRefusal) {
     let size = StreamBodyWriter.size(refusal.code) + StreamBodyWriter.size(refusal.message)
-    _ = append(.refusal, refusal.endsProgram ? .isEnd : [], .current, 0, size) { body in
+    _ = appender.append(.refusal, refusal.endsProgram ? .isEnd : [], .current, 0, size) { body in
       body.append(refusal.code)
       body.append(refusal.message)
     }
   }
 
   /// Tells the reader that what was refused can now be traced.
-  package func accept() { _ = append(.acceptance, [], .current, 0, 0) { _ in } }
+  package func accept() { _ = appender.append(.acceptance, [], .current, 0, 0) { _ in } }
 }

@@ -19,7 +19,7 @@ package final class TraceStreamReader {
   }
 
   private struct OpenCall {
-    let code: TracedCode
+    let code: RecordedCode
     let start: UInt64
     let head: TraceStreamFormat.Head
     let values: TraceValues
@@ -44,7 +44,7 @@ package final class TraceStreamReader {
 
   private var knownProcessCount: UInt32 = 0
   private var stream: cbr_trace_stream
-  private var codes: [UInt32: TracedCode] = [:]
+  private var codes: [UInt32: RecordedCode] = [:]
   private var origins: [Thread: TraceOrigin] = [:]
   private var openCalls: [UInt64: OpenCall] = [:]
 
@@ -209,7 +209,7 @@ package final class TraceStreamReader {
     guard let interface = try? CallInterface.of(signature),
       (0...interface.argumentCount).contains(hidden)
     else { throw DamagedRecord("an invalid signature: \(signature)") }
-    codes[number] = TracedCode(
+    codes[number] = RecordedCode(
       TraceSubject(
         name: name, image: image, signature: signature,
         address: address == 0 ? nil : UInt(address)),
@@ -225,8 +225,8 @@ package final class TraceStreamReader {
     let start: UInt64 = try body.integer()
     latest = max(latest, start)
     var values = TraceValues()
-    if head.parts.contains(.words), code.capture.copiesArguments {
-      try values.readArguments(code.capture.wordCount, from: &body)
+    if head.parts.contains(.words), code.capture.plan.copiesArguments {
+      try values.readArguments(code.capture.plan.wordCount, from: &body)
     }
     let texts = head.parts.contains(.texts) ? try body.texts() : nil
     return OpenCall(code: code, start: start, head: head, values: values, texts: texts)
@@ -243,7 +243,7 @@ package final class TraceStreamReader {
     // After a fork the call ends in both processes.
     if call.head.process == head.process { openCalls[place] = nil }
     var values = call.values
-    if head.parts.contains(.words), call.code.capture.copiesResult {
+    if head.parts.contains(.words), call.code.capture.plan.copiesResult {
       try values.readResult(from: &body)
     }
     let result = head.parts.contains(.texts) ? try body.text() : nil
@@ -258,9 +258,7 @@ package final class TraceStreamReader {
     result: String? = nil, error: String? = nil, ending: TraceRecord.Ending
   ) -> TraceRecord {
     var values = values
-    if call.texts != nil || result != nil || error != nil {
-      values.texts = TraceTexts(arguments: call.texts, result: result, error: error)
-    }
+    values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)
     return TraceRecord(
       start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
       depth: head.depth, ending: ending, code: call.code, values: values, origin: origin(of: head))
@@ -306,18 +304,18 @@ extension TraceValues {
     for index in 0..<count {
       let word: UInt64 = try body.integer()
       // SAFETY: the count is that of a capture, which never exceeds the words for arguments.
-      unsafe withUnsafeMutableBytes(of: &words) { words in
+      unsafe withUnsafeMutableBytes(of: &words.words) { words in
         unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
       }
     }
-    hasArguments = true
+    words.hasArguments = true
   }
 
   /// Reads the words of the result.
   fileprivate mutating func readResult(
     from body: inout ByteReader<DamagedRecord>
   ) throws(DamagedRecord) {
-    (words.6, words.7) = (try body.integer(), try body.integer())
-    hasResult = true
+    (words.words.6, words.words.7) = (try body.integer(), try body.integer())
+    words.hasResult = true
   }
 }

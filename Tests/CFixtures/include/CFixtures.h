@@ -144,6 +144,21 @@ int fixture_deny_barriers(void);
 // Writes a record of a trace's stream for a process, up to the finishing. NULL if it cannot.
 void *fixture_begin_record(const char *path, int process, const void *bytes, unsigned long size);
 void fixture_finish_record(void *body);
+// A clock that is computed from a counter, as traced calls compute theirs: the reading of both at once, and
+// the time for a reading of the counter, if it can be told.
+struct cbr_trace_line;
+struct cbr_trace_line *fixture_new_trace_line(void);
+void fixture_free_trace_line(struct cbr_trace_line *line);
+uint64_t fixture_follow_clock(struct cbr_trace_line *line, uint64_t ticks, uint64_t now);
+bool fixture_time_of_ticks(struct cbr_trace_line *line, uint64_t ticks, uint64_t *time);
+bool fixture_is_unsteady(struct cbr_trace_line *line);
+// Does to a line what a fork does to one that another thread is changing, before and after it.
+void fixture_fork_in_change(struct cbr_trace_line *line);
+// The time of traced calls, and whether it is computed from the processor's counter.
+bool fixture_uses_counter(void);
+uint64_t fixture_trace_time(void);
+bool fixture_is_system_counter(const char *path);
+const char *fixture_counter_name(void);
 // Starts a process whose first thread has ended while another lives, for a minute; negative if not.
 int fixture_leaderless_process(void);
 // Takes all address space that is left for mappings, keeping about `headroom` bytes of heap.
