@@ -47,12 +47,13 @@ static bool is_similar(uint64_t rate, uint64_t other) {
   return (rate > other ? rate - other : other - rate) <= other >> TOLERANCE_SHIFT;
 }
 
-// The time where the line does not hold: what the clock reads, but not before what the line gave.
+// What the clock reads, but not before what the line has given by then.
 static uint64_t after_line(const struct cbr_trace_line *line, uint64_t ticks, uint64_t now) {
   uint64_t start = load(&line->ticks), span = load(&line->span), time = load(&line->nanoseconds);
+  uint64_t passed = ticks - start;
   // A line that ended long ago, or begins far ahead, says nothing: the counter may have jumped.
-  if (ticks - start < 2 * span) {
-    time += span * load(&line->slope) >> 32;
+  if (passed < 2 * span) {
+    time += (passed < span ? passed : span) * load(&line->slope) >> 32;
   } else if (start - ticks > span) {
     return now;
   }

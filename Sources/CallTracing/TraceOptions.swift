@@ -27,10 +27,11 @@ public struct TraceOptions: Sendable {
   /// 0 or less captures neither. Of a C string at most 256 bytes are shown in any case.
   public var valueByteLimit = 512
 
-  /// The number of records that may wait for the sinks, at least 1; further ones are dropped and
-  /// counted.
+  /// The number of records that may wait for the sinks, from 1 to 268,435,456; further ones are
+  /// dropped and counted.
   ///
-  /// The sinks may hold the same number. A record takes about 200 bytes.
+  /// A call that waits takes 128 bytes, and its memory is used again for later ones. The sinks may
+  /// hold the same number of records, which take about 200 bytes.
   public var queueCapacity = 4096
 
   /// How long records are gathered before they are passed to the sinks.
@@ -40,7 +41,7 @@ public struct TraceOptions: Sendable {
   public var deliveryDelay = Duration.milliseconds(10)
 
   /// The clock for starts, durations, the threshold and the rate; if not given, the system's clock
-  /// `CLOCK_MONOTONIC`.
+  /// `CLOCK_MONOTONIC`, computed from the processor's counter.
   ///
   /// It is read on the threads of the traced calls, without a lock held, and must not make traced
   /// calls itself. Zero is the system's start for a `SuspendingClock`, a `ManualClock`'s own zero,

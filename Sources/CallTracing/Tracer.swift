@@ -8,7 +8,8 @@ private import Synchronization
 ///
 /// A traced thread copies the call's values, reads the clock twice and appends to a bounded queue;
 /// a separate thread of the tracer passes batches to the sinks. A slow sink therefore loses
-/// records, which `counts` shows, instead of delaying traced calls.
+/// records, which `counts` shows, instead of delaying traced calls. A traced thread takes no lock
+/// unless the rate of records is limited, and allocates memory only for values that it renders.
 ///
 /// A tracer may be used from any thread and for any number of blocks. After the last reference to
 /// it is released, its sinks soon receive the remaining records and end; `close()` waits for that.
