@@ -16,11 +16,11 @@ enum InstructionCount {
   /// The instructions of one operation; nil if valgrind cannot run it.
   static func of(_ row: Row) -> Double? {
     guard row.countsInstructions else { return nil }
-    let name = row.name
+    let (name, function) = (row.name, row.countedFunction)
     let totals = Mutex<[Int: Int]>([:])
     DispatchQueue.concurrentPerform(iterations: 2) { index in
       let iterations = index == 0 ? few : many
-      let total = total(name, iterations)
+      let total = total(name, function, iterations)
       totals.withLock { $0[iterations] = total }
     }
     let counted = totals.withLock { $0 }
@@ -28,13 +28,15 @@ enum InstructionCount {
     return Double(more - less) / Double(many - few)
   }
 
-  private static func total(_ name: String, _ iterations: Int) -> Int? {
-    let output = ProcessOutput.running([
-      // Hashing with random seeds, and addresses by chance, would make each run another one.
-      "setarch", "-R", "env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
-      "--callgrind-out-file=/dev/null", CommandLine.arguments[0], "--measure", name,
-      "--iterations", "\(iterations)",
-    ])
+  private static func total(_ name: String, _ function: String?, _ iterations: Int) -> Int? {
+    let output = ProcessOutput.running(
+      [
+        // Hashing with random seeds, and addresses by chance, would make each run another one.
+        "setarch", "-R", "env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
+        "--callgrind-out-file=/dev/null",
+      ] + (function.map { ["--toggle-collect=\($0)"] } ?? []) + [
+        CommandLine.arguments[0], "--measure", name, "--iterations", "\(iterations)",
+      ])
     guard output.succeeded else { return nil }
     return output.lines.compactMap { line in
       line.contains("Collected : ") ? line.split(separator: " ").last.flatMap { Int($0) } : nil

@@ -15,6 +15,10 @@ package struct Row {
   /// Whether instructions can be counted: not where other threads take part.
   package let countsInstructions: Bool
 
+  /// The function of C in which instructions are counted, those that it calls included, on its thread only;
+  /// all of the process's are counted if it is nil.
+  package let countedFunction: String?
+
   /// The sum that so many operations must give.
   package let expected: (_ iterations: Int) -> Int
 
@@ -29,7 +33,8 @@ package struct Row {
   /// Describes a row.
   package init(
     _ name: String, baseline: String, maximumIterations: Int = 1_000_000_000,
-    countsInstructions: Bool = true, expected: @escaping (_ iterations: Int) -> Int,
+    countsInstructions: Bool = true, countedFunction: String? = nil,
+    expected: @escaping (_ iterations: Int) -> Int,
     during begin: @escaping () throws -> () throws -> Void = { {} },
     prepare: @escaping () throws -> Operation
   ) {
@@ -37,6 +42,7 @@ package struct Row {
     self.baseline = baseline
     self.maximumIterations = maximumIterations
     self.countsInstructions = countsInstructions
+    self.countedFunction = countedFunction
     self.expected = expected
     self.begin = begin
     self.prepare = prepare

@@ -50,9 +50,10 @@ enum DispatchRows {
   private static func expected(_ iterations: Int) -> Int { 2 * iterations }
 
   /// Lets what the blocks were compiled to be looked up, which takes milliseconds.
-  private static func meetSources() { _ = run(100) }
+  static func meetSources() { _ = run(100) }
 
-  private static func run(_ iterations: Int) -> Int {
+  /// Gives so many blocks to a queue, and runs so many iterations; returns how many ran.
+  static func run(_ iterations: Int) -> Int {
     let queue = DispatchQueue(label: "bench", attributes: .concurrent)
     let group = DispatchGroup()
     let sum = Sum()

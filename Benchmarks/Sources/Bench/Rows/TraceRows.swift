@@ -3,34 +3,40 @@ import CallTracing
 import Measuring
 
 /// A traced block called by C: its records kept in memory, or written to a stream.
+///
+/// The instructions and the time are those of the calling thread. What the sinks or a stream's reader do
+/// comes after each series.
 enum TraceRows {
   static var all: [Row] { [record, stream] }
 
+  /// The function that makes the calls.
+  private static let caller = "cbl_call_add_block"
+
   private static var record: Row {
-    Row(
-      "trace.record", baseline: "call.direct", maximumIterations: 1 << 16,
-      countsInstructions: false, expected: Sums.add
-    ) {
-      let add = try AddBlock()
-      var options = TraceOptions()
-      options.queueCapacity = 1 << 17
-      let tracer = Tracer(TraceBuffer(), options: options)
-      try add.block.trace(with: tracer)
-      return { iterations in
-        let sum = add.sum(calling: iterations)
-        // The sink works beside the calls; only where it is far behind are they made to wait.
-        if tracer.counts.pending > 1 << 16 { tracer.flush() }
+    var tracer: Tracer?
+    return Row(
+      "trace.record", baseline: "call.direct", maximumIterations: 1 << 14, countedFunction: caller,
+      expected: Sums.add,
+      during: { { tracer?.flush() } },
+      prepare: {
+        let add = try AddBlock()
+        var options = TraceOptions()
+        // The delivering thread sleeps until `flush()`: no series fills half of the queue.
+        options.queueCapacity = 1 << 16
+        options.deliveryDelay = .seconds(3600)
+        let made = Tracer(TraceBuffer(), options: options)
+        tracer = made
+        try add.block.trace(with: made)
         // A dropped record makes the row's result wrong.
-        return sum - tracer.counts.dropped
-      }
-    }
+        return { iterations in add.sum(calling: iterations) - made.counts.dropped }
+      })
   }
 
   private static var stream: Row {
     var trace: CollectedTrace?
     return Row(
-      "trace.stream", baseline: "call.direct", maximumIterations: 1 << 15,
-      countsInstructions: false, expected: Sums.add,
+      "trace.stream", baseline: "call.direct", maximumIterations: 1 << 15, countedFunction: caller,
+      expected: Sums.add,
       during: { { try trace?.collect() } },
       prepare: {
         let add = try AddBlock()

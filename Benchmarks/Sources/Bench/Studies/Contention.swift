@@ -114,7 +114,8 @@ enum Contention {
     for thread in threads { pthread_join(thread, nil) }
   }
 
-  private static func processorNanoseconds() -> Int {
+  /// What all threads of this process have used of the processors.
+  static func processorNanoseconds() -> Int {
     var time = timespec()
     // SAFETY: the clock writes to a local variable.
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -9,6 +9,7 @@ enum Study: String, CaseIterable, ExpressibleByArgument {
   case memory
   case lateness
   case contention
+  case busy
   case kept
 
   /// The process that runs the study.
@@ -22,6 +23,7 @@ enum Study: String, CaseIterable, ExpressibleByArgument {
   private var rows: [String] {
     switch self {
     case .contention: Contention.rows
+    case .busy: BusyMachine.rows
     case .kept: KeptMemory.rows
     case .firstIn, .lastIn, .random:
       ["thousand", "million", "floor", "objects", "dispatch"].map { "delay.\($0).\(rawValue)" }
@@ -37,6 +39,7 @@ enum Study: String, CaseIterable, ExpressibleByArgument {
   func run() throws {
     switch self {
     case .contention: try Contention.run()
+    case .busy: try BusyMachine.run()
     case .kept: try KeptMemory.run()
     case .firstIn, .lastIn, .random: DelayScale(order: self).run()
     case .memory: DelayMemory.run()
