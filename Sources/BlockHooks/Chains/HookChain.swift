@@ -62,19 +62,17 @@ final class HookChain: CallLevels {
     let isOfEveryBlock: Bool
   }
 
-  // SAFETY: the address is that of a step of the same chain.
   /// What runs from a level on, up to the first hook that runs instead of the inner levels.
-  @unsafe
   private struct Segment {
-    /// The hook that runs instead; nil if the original ends the segment.
-    let instead: UnsafePointer<Step>?
-
-    /// Whether any hook of the segment runs before.
-    let hasBefore: Bool
+    /// The level of the hook that runs instead; negative if the original ends the segment.
+    let instead: Int32
 
     /// The level after the innermost hook of the segment that runs after the original; zero if
     /// none does, nor one further out.
-    let afterEnd: Int
+    let afterEnd: Int32
+
+    /// Whether any hook of the segment runs before.
+    let hasBefore: Bool
   }
 
   let links: [Link]
@@ -144,22 +142,22 @@ final class HookChain: CallLevels {
   ) -> UnsafeMutablePointer<Segment> {
     // SAFETY: there is a segment for each level, and one more; the levels are indices of the steps.
     let segments = UnsafeMutablePointer<Segment>.allocate(capacity: count + 1)
-    var afterEnd = 0
+    var afterEnd: Int32 = 0
     for level in 0..<count {
       let positions = unsafe steps[level].positions
-      if positions.contains(.after) { afterEnd = level + 1 }
+      if positions.contains(.after) { afterEnd = Int32(level + 1) }
       unsafe (segments + level).initialize(
         to: Segment(
-          instead: positions.contains(.instead) ? steps + level : nil,
-          hasBefore: positions.contains(.before), afterEnd: afterEnd))
+          instead: positions.contains(.instead) ? Int32(level) : -1, afterEnd: afterEnd,
+          hasBefore: positions.contains(.before)))
     }
     unsafe (segments + count).initialize(
-      to: Segment(instead: nil, hasBefore: false, afterEnd: afterEnd))
-    for level in (0..<count).reversed() where unsafe segments[level].instead == nil {
+      to: Segment(instead: -1, afterEnd: afterEnd, hasBefore: false))
+    for level in (0..<count).reversed() where unsafe segments[level].instead < 0 {
       let inner = unsafe segments[level + 1]
       let hasBefore = unsafe segments[level].hasBefore || inner.hasBefore
-      unsafe segments[level] = unsafe Segment(
-        instead: inner.instead, hasBefore: hasBefore, afterEnd: inner.afterEnd)
+      unsafe segments[level] = Segment(
+        instead: inner.instead, afterEnd: inner.afterEnd, hasBefore: hasBefore)
     }
     return unsafe segments
   }
@@ -311,17 +309,17 @@ final class HookChain: CallLevels {
   /// a block calls itself.
   @inline(__always)
   private func run(_ frame: inout CallFrame, from level: Int, to top: Int) {
-    let segment = unsafe segments + level
-    if unsafe segment.pointee.hasBefore { unsafe runBefore(&frame, from: steps + level, segment) }
-    if let instead = unsafe segment.pointee.instead {
-      if unsafe !run(instead, .instead, &frame) {
-        let inner = unsafe instead.pointee.level
-        runInner(&frame, from: inner)
-      }
-    } else {
-      frame.callOriginal()
+    let segment = unsafe segments[level]
+    let instead = Int(segment.instead)
+    if segment.hasBefore {
+      unsafe runBefore(&frame, from: steps + level, to: steps + (instead < 0 ? count : instead + 1))
     }
-    let end = unsafe segment.pointee.afterEnd
+    if instead < 0 {
+      frame.callOriginal()
+    } else if unsafe !run(steps + instead, .instead, &frame) {
+      runInner(&frame, from: instead + 1)
+    }
+    let end = Int(segment.afterEnd)
     if end > top { unsafe runAfter(&frame, from: steps + end, to: steps + top) }
   }
 
@@ -331,13 +329,12 @@ final class HookChain: CallLevels {
     run(&frame, from: level, to: level)
   }
 
-  /// Runs the before-handlers of a segment, from the outermost to the innermost.
+  /// Runs the before-handlers of some steps, from the outermost to the innermost.
   @inline(never)
   private func runBefore(
-    _ frame: inout CallFrame, from first: UnsafePointer<Step>, _ segment: UnsafePointer<Segment>
+    _ frame: inout CallFrame, from first: UnsafePointer<Step>, to end: UnsafePointer<Step>
   ) {
     let idle = unsafe frame.idleHazard
-    let end = unsafe segment.pointee.instead.map { unsafe $0 + 1 } ?? UnsafePointer(steps) + count
     var step = unsafe first
     while unsafe step < end {
       if unsafe step.pointee.positions.contains(.before) {
