@@ -12,6 +12,10 @@ final class ObjectRecord: Sendable {
   // others.
   private let contents = Guarded(RecordContents())
 
+  // SAFETY: accessed only under the lock of the table's part. It is not one of the contents, which a
+  // thread that removes a hook may touch only while this is true.
+  private let isInTable = Guarded(true)
+
   init(_ address: UInt) { self.address = address }
 
   /// Whether the record has neither hooks nor values; called under the lock.
@@ -19,7 +23,7 @@ final class ObjectRecord: Sendable {
 
   /// Notes that the record has been taken out of the table; called under the lock.
   func leaveTable() {
-    unsafe contents.access { $0.isInTable = false }
+    unsafe isInTable.access { $0 = false }
     ObjectDestruction.unmark(address)
   }
 
@@ -38,6 +42,7 @@ extension ObjectRecord {
   /// Removes a hook from the record; does nothing if the record has left the table.
   func forget(_ hook: DeinitHook) {
     RecordTable.withRecords(ofShardWith: address) { records in
+      guard unsafe isInTable.access({ $0 }) else { return }
       let isLeftEmpty = unsafe contents.access { contents in
         contents.remove(hook) && contents.isEmpty
       }

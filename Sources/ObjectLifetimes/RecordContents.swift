@@ -11,10 +11,6 @@ struct AssociatedValue: Sendable {
 
 /// The contents of an object's record: its hooks and values.
 struct RecordContents: ~Copyable {
-  /// Whether the record is in the table, which it leaves when it is empty or its object is
-  /// destroyed.
-  var isInTable = true
-
   private var hooks = HookList()
   private var hookCount = 0
   private var hasHookBefore = false
@@ -50,10 +46,10 @@ extension RecordContents {
 
   /// Removes a hook.
   ///
-  /// - Returns: Whether it was there; false if the record has left the table.
+  /// - Returns: Whether it was there.
   mutating func remove(_ hook: DeinitHook) -> Bool {
     let index = hook.index.load(ordering: .relaxed)
-    guard isInTable, index < hooks.count, hooks[index] === hook else { return false }
+    guard index < hooks.count, hooks[index] === hook else { return false }
     hooks.remove(at: index)
     hookCount -= 1
     // Up to half of the entries may be nil, so that this takes constant time, amortised.

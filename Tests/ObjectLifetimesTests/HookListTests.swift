@@ -8,6 +8,23 @@ import XCTest
 final class HookListTests: XCTestCase {
   private final class Thing: Sendable {}
 
+  /// Notes the state of a hook when what the hook's closure captured is destroyed.
+  private final class Witness: Sendable {
+    let hook = Mutex<DeinitHook?>(nil)
+    let stateAtTheEnd = Mutex<DeinitHook.State?>(nil)
+  }
+
+  private final class Captured: Sendable {
+    private let witness: Witness
+
+    init(_ witness: Witness) { self.witness = witness }
+
+    deinit {
+      let state = witness.hook.withLock { $0?.state }
+      witness.stateAtTheEnd.withLock { $0 = state }
+    }
+  }
+
   func testTheOnlyHookOfAnObjectAllocatesNoList() {
     // The object, its record, and a hook.
     XCTAssertEqual(allocations { Self.end(hooks: 1) }, 3)
@@ -54,17 +71,22 @@ final class HookListTests: XCTestCase {
   }
 
   func testAClosureIsFreedBeforeItsHookHasFinished() throws {
-    let tracker = LifetimeTracker()
     var thing: Thing? = Thing()
-    var hook: DeinitHook?
-    try withThing(&thing) { thing in
-      let captured = tracker.track()
-      hook = try onDeinit(of: thing) { withExtendedLifetime(captured) {} }
+    let witness = Witness()
+    weak var captured: Captured?
+    do {
+      let new = Captured(witness)
+      captured = new
+      try withThing(&thing) { thing in
+        let hook = try onDeinit(of: thing) { withExtendedLifetime(new) {} }
+        witness.hook.withLock { $0 = hook }
+      }
     }
-    XCTAssertEqual(tracker.alive, 1)
+    XCTAssertNotNil(captured)
     thing = nil
-    XCTAssertEqual(tracker.alive, 0)
-    XCTAssertEqual(hook?.state, .finished)
+    XCTAssertNil(captured)
+    XCTAssertEqual(witness.stateAtTheEnd.withLock { $0 }, .running)
+    XCTAssertEqual(witness.hook.withLock { $0?.state }, .finished)
   }
 
   private func withThing(_ thing: inout Thing?, _ body: (Thing) throws -> Void) throws {
