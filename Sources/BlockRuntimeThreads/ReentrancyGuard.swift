@@ -21,24 +21,35 @@ public enum ReentrancyGuard {
   /// originals.
   ///
   /// A handler changes `errno` only if it runs instead of the original and does not call it.
+  ///
+  /// - Parameters:
+  ///   - call: The address of the memory of the handler's call; nil if it belongs to none.
+  ///   - isInstead: Whether the handler runs instead of the original.
+  ///   - body: Runs the handler.
   @inlinable @inline(__always)
   public static func handling<Failure: Error>(
-    isInstead: Bool, _ body: () throws(Failure) -> Void
+    _ call: UnsafeRawPointer?, isInstead: Bool, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
-    cbr_begin_handling(isInstead)
-    defer { cbr_end_handling() }
+    // SAFETY: the state is thread-local, and is restored on the same thread. Its pointers are copied
+    // and compared, not dereferenced.
+    let around = unsafe cbr_begin_handling(call, isInstead)
+    defer { unsafe cbr_end_handling(around) }
     try body()
   }
 
-  /// Ignores none of the thread's calls while `body` calls the original.
+  /// Runs the original of a call, or its inner handlers: the calls that they make are ignored only
+  /// if the call itself was made where they are.
+  ///
+  /// - Parameters:
+  ///   - call: The address of the call's memory.
+  ///   - body: Runs the original.
   @inlinable @inline(__always)
   public static func runningOriginal<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
+    of call: UnsafeRawPointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // SAFETY: the state is thread-local, and is restored on the same thread. Its pointer to the
-    // caller is copied, not dereferenced.
-    let before = unsafe cbr_begin_original()
-    defer { unsafe cbr_end_original(before) }
+    // SAFETY: as for a handler.
+    let around = unsafe cbr_begin_original(call)
+    defer { unsafe cbr_end_original(around) }
     return try body()
   }
 

@@ -85,7 +85,7 @@ static uint64_t change(struct cbr_trace_line *line, uint64_t ticks, uint64_t now
     // machine, or the counter is unsteady. The clock is read until the next rate is measured.
     if (line->rate != 0 && ++line->doubts == DOUBT_LIMIT) atomic_store(&line->is_unsteady, true);
     if (rate != 0) line->rate = rate;
-    return now;
+    return start;
   }
   line->rate = rate;
   line->doubts = 0;

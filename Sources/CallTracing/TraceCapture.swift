@@ -59,6 +59,8 @@ struct CapturePlan: @unchecked Sendable {
     for index in 0..<(unsafe moves.count) {
       let move = unsafe moves[index]
       let bytes = unsafe words + 8 &* move.word
+      // An empty record has no word of its own.
+      if move.size == 0 { continue }
       if move.size <= 8 {
         unsafe bytes.storeBytes(
           of: (memory + move.offset).loadUnaligned(as: UInt64.self), as: UInt64.self)

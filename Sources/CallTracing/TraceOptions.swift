@@ -30,6 +30,8 @@ public struct TraceOptions: Sendable {
   /// The number of records that may wait for the sinks, from 1 to 268,435,456; further ones are
   /// dropped and counted.
   ///
+  /// If the system reserves no memory for so many, fewer may wait; if for none, all are dropped.
+  ///
   /// A call that waits takes 128 bytes, and its memory is used again for later ones. The sinks may
   /// hold the same number of records, which take about 200 bytes.
   public var queueCapacity = 4096

@@ -28,7 +28,7 @@ extension CallFrame {
   mutating func callOriginalSlowly() {
     guard unsafe target.pointee.level != nil else { return }
     if unsafe target.pointee.liftsGuard {
-      ReentrancyGuard.runningOriginal { callOriginalGenerally() }
+      unsafe ReentrancyGuard.runningOriginal(of: memory.address) { callOriginalGenerally() }
     } else {
       callOriginalGenerally()
     }

@@ -125,7 +125,6 @@
   /// Reads the elements of a list, for as long as there are more.
   ///
   /// Most lists have up to four: these are in an array that is made with all of them, never grown.
-  @inline(__always)
   mutating func elements<Element>(
     while hasMore: (borrowing EncodingParser) -> Bool,
     _ element: (inout EncodingParser) throws(TypeEncodingError) -> Element

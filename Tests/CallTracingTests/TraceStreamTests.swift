@@ -143,6 +143,30 @@ final class TraceStreamTests: XCTestCase {
     }
   }
 
+  func testAnEmptyRecordTakesNoWordOfTheNextCall() throws {
+    let ends = try TraceStreamEnds(self, capacity: 1 << 20)
+    let tracer = Tracer(ends.writer)
+    let block = try Block(signature: "v@?i{E=}") { _ in }
+    try block.trace(with: tracer)
+    let (threads, rounds) = (4, 20_000)
+    let group = ThreadGroup()
+    let running = Atomic<Int>(threads)
+    for _ in 0..<threads {
+      group.start {
+        for round in 0..<rounds {
+          _ = try? block.call(values: [.integer(Int128(round)), .structure([])])
+        }
+        running.subtract(1, ordering: .releasing)
+      }
+    }
+    var records: [TraceRecord] = []
+    while running.load(ordering: .acquiring) > 0 { records += try ends.reader.read() }
+    group.wait()
+    records += try ends.reader.read()
+    XCTAssertEqual(records.count + ends.reader.droppedCount, threads * rounds)
+    XCTAssertEqual(Set(records.map { $0.arguments.last }), ["{E}"])
+  }
+
   /// Forks while `body` is traced; the child runs `inChild` within the traced call and is gone
   /// then.
   private func tracedFork(

@@ -275,6 +275,56 @@ final class PathGettersTests: XCTestCase {
       calls.entries, ["20", "30", "400", "b", "5", "Optional(Swift.String)", "void"])
   }
 
+  func testOptionalsOfEveryShapeAreRead() {
+    struct Pair: Equatable {
+      var first: Int
+      var second: UInt8
+    }
+    final class Holder: KeyValueObservable {
+      @Observed var number: Int?
+      @Observed var byte: UInt8?
+      @Observed var ratio: Double?
+      @Observed var pair: Pair?
+      @Observed var flag: Bool?
+      @Observed var twice: Int??
+    }
+    final class Root: KeyValueObservable {
+      @Observed var holder = Holder()
+      @Observed var maybe: Holder?
+    }
+    let root = Root()
+    root.maybe = root.holder
+    let calls = Recorder<String>()
+    // Not by a generic function: for an optional value `observe` is another overload.
+    root.observe(\.holder.number, options: [.old, .new]) {
+      calls.record("\($1.old as Any) \($1.new as Any)")
+    }
+    root.observe(\.maybe?.number) { calls.record("\($1.new as Any)") }
+    root.observe(\.holder.byte) { calls.record("\($1.new as Any)") }
+    root.observe(\.maybe?.ratio) { calls.record("\($1.new as Any)") }
+    root.observe(\.holder.pair) { calls.record("\($1.new?.second as Any)") }
+    root.observe(\.maybe?.flag) { calls.record("\($1.new as Any)") }
+    root.observe(\.holder.twice) { calls.record("\($1.new as Any)") }
+    func expect(_ texts: String..., line: UInt = #line, after change: (Holder) -> Void) {
+      let before = calls.entries.count
+      change(root.holder)
+      XCTAssertEqual(Array(calls.entries[before...]), texts, line: line)
+    }
+    for _ in 0..<2 {
+      expect("nil Optional(5)", "Optional(5)") { $0.number = 5 }
+      expect("Optional(5) nil", "nil") { $0.number = nil }
+      expect("Optional(7)") { $0.byte = 7 }
+      expect("nil") { $0.byte = nil }
+      expect("Optional(1.5)") { $0.ratio = 1.5 }
+      expect("nil") { $0.ratio = nil }
+      expect("Optional(3)") { $0.pair = Pair(first: 2, second: 3) }
+      expect("nil") { $0.pair = nil }
+      expect("Optional(true)") { $0.flag = true }
+      expect("nil") { $0.flag = nil }
+      expect("Optional(Optional(4))") { $0.twice = 4 }
+    }
+  }
+
   func testNoReferenceIsRetainedOrReleasedTooOften() {
     let tracker = LifetimeTracker()
     final class Link: KeyValueObservable {

@@ -135,4 +135,73 @@ final class UnguardedOriginalTests: XCTestCase {
       XCTAssertEqual(log.entries.count, 8, form.name)
     }
   }
+
+  private typealias IntBlock = @convention(block) (Int32) -> Int32
+
+  func testABlockThatAHandlerCallsLiftsNoGuardButItsOwn() throws {
+    let victims = try Victims(self, "guarding")
+    let client = try victims.client()
+    let every: [@Sendable () throws -> EveryBlock?] = [
+      { nil }, { try EveryBlock.hook(.before) { _ in } },
+      { try EveryBlock.hook { call in try call.proceed() } },
+      // One by one.
+      {
+        try EveryBlock.hook([.instead, .death]) { call in
+          if call.position == .instead { try call.proceed() }
+        }
+      },
+    ]
+    for (index, make) in every.enumerated() {
+      let hookOfAll = try make()
+      let nested = try Block({ client($0) } as IntBlock)
+      let calls = Recorder<Int32>()
+      let hook = try unsafe ImportedFunction(victims.twice, signature: "ii").hook(.before) { call in
+        calls.record(try call.argument(0))
+        if calls.entries.count < 10 { _ = try nested.call(Int32(2)) as Int32 }
+      }
+      XCTAssertEqual(client(1), 3)
+      XCTAssertEqual(calls.entries, [1], "\(index)")
+      hook.remove()
+      hookOfAll?.remove()
+    }
+  }
+
+  func testABlockThatAHandlerCallsLeavesItsErrno() throws {
+    let files = try CompiledFiles(self)
+    _ = try files.compile(
+      "libnesting.so", ["-shared", "-fPIC"],
+      source: "#include <errno.h>\nint nesting_inner(int x) { errno = x; return x; }")
+    let path = try files.compile(
+      "libnesting_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        #include <errno.h>
+        extern int nesting_inner(int x);
+        int nesting_outer(int x) { errno = 1; nesting_inner(x); return errno; }
+        """, libraries: ["-lnesting"])
+    let outer = try Client(path, "nesting_outer")
+    let everies = [
+      try EveryBlock.hook(.before) { _ in errno = 31 },
+      try EveryBlock.hook { call in
+        errno = 32
+        try call.proceed()
+        errno = 33
+      },
+    ]
+    let setsErrno: IntBlock = {
+      errno = 40
+      return $0
+    }
+    let nested = try Block(setsErrno)
+    for position in [HookPositions.before, .after] {
+      let inner = unsafe try ImportedFunction("nesting_inner", signature: "ii")
+      let hook = try inner.hook(position) { _ in
+        errno = 77
+        _ = try nested.call(Int32(1)) as Int32
+        errno = 78
+      }
+      XCTAssertEqual(outer(7), 7, "\(position)")
+      hook.remove()
+    }
+    for every in everies { every.remove() }
+  }
 }

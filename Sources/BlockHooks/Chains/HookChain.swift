@@ -48,20 +48,6 @@ final class HookChain: CallLevels {
     }
   }
 
-  // SAFETY: the chain's `links` own the handler and the mark.
-  /// The parts of a hook that calls read, without counting references.
-  @unsafe
-  private struct Step {
-    let handler: Unmanaged<CallHandler>
-    let mark: Unmanaged<HandlerMark>
-
-    /// The level that the handler proceeds to.
-    let level: Int
-
-    let positions: HookPositions
-    let isOfEveryBlock: Bool
-  }
-
   /// What runs from a level on, up to the first hook that runs instead of the inner levels.
   private struct Segment {
     /// The level of the hook that runs instead; negative if the original ends the segment.
@@ -75,6 +61,23 @@ final class HookChain: CallLevels {
     let hasBefore: Bool
   }
 
+  // SAFETY: the chain's `links` own the handler and the mark.
+  /// The parts of a hook that calls read, without counting references.
+  @unsafe
+  private struct Step {
+    let handler: Unmanaged<CallHandler>
+    let mark: Unmanaged<HandlerMark>
+
+    /// The segment that begins with the hook.
+    var segment: Segment
+
+    let positions: HookPositions
+    let isOfEveryBlock: Bool
+
+    /// The level that the handler proceeds to.
+    let level: Int32
+  }
+
   let links: [Link]
 
   // SAFETY: initialised in `init`, never written again, and freed in `deinit`; the references in
@@ -82,8 +85,8 @@ final class HookChain: CallLevels {
   nonisolated(unsafe) private let steps: UnsafeMutablePointer<Step>
   private let count: Int
 
-  /// The segments that begin at each level; the last is the original alone.
-  nonisolated(unsafe) private let segments: UnsafeMutablePointer<Segment>
+  /// The segment inside of all hooks: the original alone.
+  private let innermost: Segment
 
   private let hasHookOfEveryBlock: Bool
 
@@ -120,46 +123,43 @@ final class HookChain: CallLevels {
     // SAFETY: the capacity is the number of links, which outlive the steps.
     count = links.count
     unsafe steps = .allocate(capacity: links.count)
+    innermost = unsafe Self.fill(steps, for: links)
+  }
+
+  // SAFETY: the steps are trivial values, and no call uses them: calls keep their chain alive.
+  deinit { unsafe steps.deallocate() }
+
+  /// Initialises the steps of some links, in a time that grows with their number.
+  ///
+  /// - Returns: The segment inside of them.
+  private static func fill(_ steps: UnsafeMutablePointer<Step>, for links: [Link]) -> Segment {
+    // SAFETY: there is memory for a step of each link, and a step is initialised before it is read.
+    var afterEnd: Int32 = 0
     for (index, link) in links.enumerated() {
+      let positions = link.entry.positionsInChain
+      let level = Int32(index + 1)
+      if positions.contains(.after) { afterEnd = level }
       unsafe (steps + index).initialize(
         to: Step(
           handler: .passUnretained(link.handler), mark: .passUnretained(link.mark),
-          level: index + 1, positions: link.entry.positionsInChain,
-          isOfEveryBlock: link.entry.isOfEveryBlock))
+          segment: Segment(
+            instead: level - 1, afterEnd: afterEnd, hasBefore: positions.contains(.before)),
+          positions: positions, isOfEveryBlock: link.entry.isOfEveryBlock, level: level))
     }
-    unsafe segments = Self.segments(of: steps, links.count)
-  }
-
-  // SAFETY: the values are trivial, and no call uses them: calls keep their chain alive.
-  deinit {
-    unsafe steps.deallocate()
-    unsafe segments.deallocate()
-  }
-
-  /// Makes the segments of some steps, in a time that grows with their number.
-  private static func segments(
-    of steps: UnsafePointer<Step>, _ count: Int
-  ) -> UnsafeMutablePointer<Segment> {
-    // SAFETY: there is a segment for each level, and one more; the levels are indices of the steps.
-    let segments = UnsafeMutablePointer<Segment>.allocate(capacity: count + 1)
-    var afterEnd: Int32 = 0
-    for level in 0..<count {
-      let positions = unsafe steps[level].positions
-      if positions.contains(.after) { afterEnd = Int32(level + 1) }
-      unsafe (segments + level).initialize(
-        to: Segment(
-          instead: positions.contains(.instead) ? Int32(level) : -1, afterEnd: afterEnd,
-          hasBefore: positions.contains(.before)))
+    let innermost = Segment(instead: -1, afterEnd: afterEnd, hasBefore: false)
+    var inner = innermost
+    for index in links.indices.reversed() {
+      let step = unsafe steps[index]
+      if unsafe step.positions.contains(.instead) {
+        inner = unsafe step.segment
+      } else {
+        inner = Segment(
+          instead: inner.instead, afterEnd: inner.afterEnd,
+          hasBefore: unsafe step.segment.hasBefore || inner.hasBefore)
+        unsafe steps[index].segment = inner
+      }
     }
-    unsafe (segments + count).initialize(
-      to: Segment(instead: -1, afterEnd: afterEnd, hasBefore: false))
-    for level in (0..<count).reversed() where unsafe segments[level].instead < 0 {
-      let inner = unsafe segments[level + 1]
-      let hasBefore = unsafe segments[level].hasBefore || inner.hasBefore
-      unsafe segments[level] = Segment(
-        instead: inner.instead, afterEnd: inner.afterEnd, hasBefore: hasBefore)
-    }
-    return unsafe segments
+    return innermost
   }
 
   /// Makes a receiver that runs the chain.
@@ -200,7 +200,7 @@ final class HookChain: CallLevels {
 
   /// Makes the handler of calls whose first hook runs before the inner ones.
   private func handlerBeginning(with first: Link) -> CallHandler {
-    if unsafe links.count == 1 && segments[0].afterEnd == 0 {
+    if links.count == 1 && innermost.afterEnd == 0 {
       return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
         self.runFirst(&frame)
         frame.callOriginal()
@@ -272,7 +272,10 @@ final class HookChain: CallLevels {
     let outer = frame.activation
     defer { frame.activation = outer }
     if hasHookOfEveryBlock, unsafe level > 0 && steps[level - 1].isOfEveryBlock {
-      return ReentrancyGuard.runningOriginal { run(&frame, from: level, to: level) }
+      let call = unsafe frame.memory.address
+      return unsafe ReentrancyGuard.runningOriginal(of: call) {
+        run(&frame, from: level, to: level)
+      }
     }
     run(&frame, from: level, to: level)
   }
@@ -309,7 +312,7 @@ final class HookChain: CallLevels {
   /// a block calls itself.
   @inline(__always)
   private func run(_ frame: inout CallFrame, from level: Int, to top: Int) {
-    let segment = unsafe segments[level]
+    let segment = level == count ? innermost : unsafe steps[level].segment
     let instead = Int(segment.instead)
     if segment.hasBefore {
       unsafe runBefore(&frame, from: steps + level, to: steps + (instead < 0 ? count : instead + 1))
@@ -373,7 +376,8 @@ final class HookChain: CallLevels {
     // SAFETY: as in the function below.
     unsafe cbr_hazard_run(hazard, step.pointee.mark.toOpaque())
     if unsafe !step.pointee.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
-      frame.activation = unsafe CallFrame.Activation(position: position, level: step.pointee.level)
+      frame.activation = unsafe CallFrame.Activation(
+        position: position, level: Int(step.pointee.level))
       _ = unsafe step.pointee.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
     }
     if unsafe cbr_hazard_stop(hazard) { unsafe HazardPointers.cleared(hazard) }
@@ -394,7 +398,8 @@ final class HookChain: CallLevels {
     let outer = frame.activation
     var isDone = false
     if unsafe !step.pointee.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
-      frame.activation = unsafe CallFrame.Activation(position: position, level: step.pointee.level)
+      frame.activation = unsafe CallFrame.Activation(
+        position: position, level: Int(step.pointee.level))
       isDone = unsafe step.pointee.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
       frame.activation = outer
     }

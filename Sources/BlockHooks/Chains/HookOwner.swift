@@ -70,7 +70,9 @@ extension HookDefinition {
     }
     let handler = CallHandler(
       mark: mark,
-      onError: { [onError] error in ReentrancyGuard.handling(isInstead: false) { onError(error) } },
+      onError: { [onError] error in
+        unsafe ReentrancyGuard.handling(nil, isInstead: false) { onError(error) }
+      },
       owner.surround(body))
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }

@@ -214,7 +214,9 @@ package final class HookedFunction: HookOwner, Sendable {
   func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
     guard trampoline.idle.original.liftsGuard else { return handler }
     return { call in
-      try ReentrancyGuard.handling(isInstead: call.position == .instead) { try handler(&call) }
+      let isInstead = call.position == .instead
+      let memory = unsafe call.memory.address
+      unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
     }
   }
 

@@ -11,6 +11,7 @@
 #ifndef __ASSEMBLER__
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -20,6 +21,10 @@ struct cbr_reentrancy {
   const void *_Nullable caller;
   // How many scopes in progress ignore the thread's calls; none are ignored if this is 0.
   uintptr_t ignored;
+  // The memory of the call whose handler is running, and how many scopes there were when that call began; NULL
+  // while the call's original runs, and outside of handlers.
+  const void *_Nullable call;
+  uintptr_t outside;
   // The value to restore to `errno` after the running handler, if `has_error`.
   int error;
   bool has_error;
@@ -32,33 +37,51 @@ extern _Thread_local struct cbr_reentrancy cbr_reentrancy
 static inline void cbr_begin_ignoring(void) { cbr_reentrancy.ignored++; }
 static inline void cbr_end_ignoring(void) { cbr_reentrancy.ignored--; }
 
-// Begins and ends a handler, whose calls are ignored. Afterwards `errno` is what it was before the
-// handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
+// What a handler, or the original, leaves as it was: the state of the scope around it.
+struct cbr_handling {
+  const void *_Nullable caller;
+  uintptr_t ignored;
+  const void *_Nullable call;
+  uintptr_t outside;
+  int error;
+  bool has_error;
+};
+
+// Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it was before
+// the handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
 // handler did not call the original, what the handler left.
 //
 // The ends are not inlined: the stack may have been moved to another thread meanwhile, and compilers keep
 // the address of a thread's variable.
-static inline void cbr_begin_handling(bool is_instead) {
-  if (!is_instead) cbr_reentrancy.error = errno;
-  cbr_reentrancy.has_error = !is_instead;
-  cbr_reentrancy.ignored++;
+static inline struct cbr_handling cbr_begin_handling(const void *_Nullable call, bool is_instead) {
+  struct cbr_reentrancy *state = &cbr_reentrancy;
+  struct cbr_handling around = {state->caller,  state->ignored, state->call,
+                                state->outside, state->error,   state->has_error};
+  if (state->call != call) {
+    state->call = call;
+    state->outside = state->ignored;
+  }
+  if (!is_instead) state->error = errno;
+  state->has_error = !is_instead;
+  state->ignored++;
+  return around;
 }
-void cbr_end_handling(void);
+void cbr_end_handling(struct cbr_handling around);
 
-// What a call of the original leaves as it was.
-struct cbr_handling {
-  const void *_Nullable caller;
-  uintptr_t ignored;
-};
-
-// Begins and ends a handler's call of the original, during which the thread's calls are not ignored.
-// The handler restores the `errno` that the original left.
-static inline struct cbr_handling cbr_begin_original(void) {
-  struct cbr_handling before = {cbr_reentrancy.caller, cbr_reentrancy.ignored};
-  cbr_reentrancy.ignored = 0;
-  return before;
+// Begins and ends the original of a call. If one of the call's handlers proceeds to it, the handlers' scopes
+// are lifted meanwhile, and the handler restores the `errno` that the original left; the scopes in which the
+// call was made are not.
+static inline struct cbr_handling cbr_begin_original(const void *call) {
+  struct cbr_reentrancy *state = &cbr_reentrancy;
+  struct cbr_handling around = {state->caller, state->ignored, state->call, state->outside, 0, 0};
+  if (state->call == call) {
+    state->ignored = state->outside;
+    state->call = NULL;
+    around.has_error = true;
+  }
+  return around;
 }
-void cbr_end_original(struct cbr_handling before);
+void cbr_end_original(struct cbr_handling around);
 
 const void *_Nullable cbr_current_caller(void);
 

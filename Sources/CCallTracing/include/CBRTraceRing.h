@@ -29,8 +29,9 @@ struct cbr_trace_call {
 
 struct cbr_trace_ring;
 
-// Makes a ring for so many calls, which are fewer if there is no memory for them; NULL if there is none.
-struct cbr_trace_ring *_Nullable cbr_trace_ring_create(uint64_t capacity);
+// Makes a ring for so many calls, which are fewer if there is no memory for them, and may be none: then all
+// are counted as dropped, together with those of other such rings.
+struct cbr_trace_ring *cbr_trace_ring_create(uint64_t capacity);
 
 void cbr_trace_ring_free(struct cbr_trace_ring *ring);
 

@@ -2,7 +2,8 @@
 //
 // While the counter and the clock advance at rates that are known, the clock is a line over the counter. A
 // line holds for a few milliseconds, and then the clock is read again, so that corrections of the clock are
-// followed. Times computed for later readings of the counter are never smaller.
+// followed. A time is smaller than an earlier one only where the clock itself is read instead of the line, by
+// no more than the line's error: while another thread changes the line, and once the counter is unsteady.
 #pragma once
 
 #include <stdatomic.h>

@@ -31,7 +31,7 @@ final class PathRepetition: @unchecked Sendable {
   func value<Root: AnyObject, Value>(of keyPath: KeyPath<Root, Value>, from root: Root) -> Value? {
     repeated {
       guard hasGetters(wrappingValue: false) else { return root[keyPath: keyPath] }
-      return read(root)
+      return read(root, as: Value.self)
     }
   }
 
@@ -46,8 +46,9 @@ final class PathRepetition: @unchecked Sendable {
     of keyPath: KeyPath<Root, Value?>, from root: Root
   ) -> Value?? {
     repeated {
-      if hasGetters(wrappingValue: true) { return read(root).map { .some($0) } }
-      return hasGetters(wrappingValue: false) ? read(root) : root[keyPath: keyPath]
+      if hasGetters(wrappingValue: true) { return read(root, as: Value.self).map { .some($0) } }
+      guard hasGetters(wrappingValue: false) else { return .some(root[keyPath: keyPath]) }
+      return read(root, as: Value?.self)
     }
   }
 
@@ -56,9 +57,12 @@ final class PathRepetition: @unchecked Sendable {
 
   /// Reads the path by its getters.
   ///
+  /// - Parameters:
+  ///   - root: The object where the path begins.
+  ///   - type: The type of the last getter's value.
   /// - Returns: What the last getter returns; nil if a reference on the way is nil.
   @inlinable @inline(__always)
-  func read<Value>(_ root: AnyObject) -> Value? {
+  func read<Value>(_ root: AnyObject, as type: Value.Type) -> Value? {
     unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
       let place = unsafe place.baseAddress.unsafelyUnwrapped
       // SAFETY: the types are those of the key path of which these are the getters.

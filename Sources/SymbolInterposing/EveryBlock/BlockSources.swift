@@ -23,7 +23,7 @@ final class BlockSources: Sendable {
     /// The code that the blocks enter, which leads to the source's behind all thunks.
     fileprivate let invoke: UInt
 
-    // SAFETY: a copy that is never changed or freed, as the entry is not.
+    // SAFETY: a copy that is never changed, and freed with the entry, unless that is recorded.
     /// The blocks' type encoding; nil without one.
     nonisolated(unsafe) private let encoding: UnsafePointer<CChar>?
 
@@ -50,6 +50,8 @@ final class BlockSources: Sendable {
       unsafe encoding = unsafe source.encoding.flatMap { unsafe UnsafePointer(strdup($0)) }
       examined = Atomic(requestCount)
     }
+
+    deinit { unsafe free(UnsafeMutablePointer(mutating: encoding)) }
 
     /// Whether a block of the source's code has its signature and enters the same code: the image
     /// may have been unloaded, and another one loaded at its address.

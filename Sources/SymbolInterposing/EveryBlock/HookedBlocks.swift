@@ -37,7 +37,8 @@ final class HookedBlocks: Sendable {
       if definition.positions.contains(.instead) {
         // Blocks that the original code makes are to be hooked too.
         var innermost = HookDefinition(name: definition.name, priority: .min) { call in
-          try ReentrancyGuard.runningOriginal { try call.proceed() }
+          let memory = unsafe call.memory.address
+          unsafe try ReentrancyGuard.runningOriginal(of: memory) { try call.proceed() }
         }
         innermost.everyBlock = .first
         hooks.append(try block.install(innermost))
@@ -60,7 +61,10 @@ final class HookedBlocks: Sendable {
     noticing.positions.insert(.death)
     noticing.handler = { [weak self] call in
       guard call.position == .death else {
-        return try ReentrancyGuard.ignoringThread { try handler(&call) }
+        let (memory, isInstead) = unsafe (call.memory.address, call.position == .instead)
+        return unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) {
+          try handler(&call)
+        }
       }
       defer { self?.forget(address) }
       if wantsDeath { try ReentrancyGuard.ignoringThread { try handler(&call) } }

@@ -104,7 +104,7 @@ private struct BusyPrograms {
 
   func end() {
     send(SIGKILL)
-    for process in processes { unsafe waitpid(process, nil, 0) }
+    for process in processes { waitpid(process, nil, 0) }
   }
 
   private func send(_ signal: Int32) { for process in processes { kill(process, signal) } }
