@@ -26,6 +26,7 @@ public enum ReentrancyGuard {
   ///   - call: The address of the memory of the handler's call; nil if it belongs to none.
   ///   - isInstead: Whether the handler runs instead of the original.
   ///   - body: Runs the handler.
+  /// - Throws: The error of `body`.
   @inlinable @inline(__always)
   public static func handling<Failure: Error>(
     _ call: UnsafeRawPointer?, isInstead: Bool, _ body: () throws(Failure) -> Void
@@ -33,7 +34,7 @@ public enum ReentrancyGuard {
     // SAFETY: the state is thread-local, and is restored on the same thread. Its pointers are copied
     // and compared, not dereferenced.
     let around = unsafe cbr_begin_handling(call, isInstead)
-    defer { unsafe cbr_end_handling(around) }
+    defer { unsafe cbr_end_handling(around.call, around.outside, around.error) }
     try body()
   }
 
@@ -43,13 +44,15 @@ public enum ReentrancyGuard {
   /// - Parameters:
   ///   - call: The address of the call's memory.
   ///   - body: Runs the original.
+  /// - Returns: What `body` returns.
+  /// - Throws: The error of `body`.
   @inlinable @inline(__always)
   public static func runningOriginal<Result, Failure: Error>(
     of call: UnsafeRawPointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // SAFETY: as for a handler.
     let around = unsafe cbr_begin_original(call)
-    defer { unsafe cbr_end_original(around) }
+    defer { unsafe cbr_end_original(around.caller, around.ignored, around.call) }
     return try body()
   }
 

@@ -9,32 +9,27 @@ _Static_assert(offsetof(struct cbr_reentrancy, ignored) == CBR_REENTRANCY_IGNORE
                    sizeof(void *) != 8,
                "assembly");
 
-void cbr_end_handling(struct cbr_handling around) {
+void cbr_end_handling(const void *call, uintptr_t outside, cbr_handled_error error) {
   struct cbr_reentrancy *state = &cbr_reentrancy;
-  if (state->has_error) errno = state->error;
-  state->ignored = around.ignored;
-  if (around.call && around.call == state->call) {
+  cbr_handled_error own = state->error;
+  state->ignored--;
+  if (call && call == state->call) {
     // An outer handler of the same call restores the `errno` that this one leaves.
-    state->error = errno;
-    state->has_error = true;
+    state->error = own ? own : CBR_HANDLED_ERROR(errno);
   } else {
-    state->error = around.error;
-    state->has_error = around.has_error;
-    state->call = around.call;
-    state->outside = around.outside;
+    state->error = error;
+    state->call = call;
+    state->outside = outside;
   }
+  if (own) errno = (int)own;
 }
 
-void cbr_end_original(struct cbr_handling around) {
-  struct cbr_reentrancy *state = &cbr_reentrancy;
-  if (around.has_error) {
-    state->error = errno;
-    state->has_error = true;
-  }
-  state->caller = around.caller;
-  state->ignored = around.ignored;
-  state->call = around.call;
-  state->outside = around.outside;
+void cbr_end_original(const void *caller, uintptr_t ignored, const void *call) {
+  cbr_reentrancy.caller = caller;
+  if (!call) return;
+  cbr_reentrancy.ignored = ignored;
+  cbr_reentrancy.call = call;
+  cbr_reentrancy.error = CBR_HANDLED_ERROR(errno);
 }
 
 const void *cbr_current_caller(void) { return cbr_reentrancy.caller; }

@@ -65,7 +65,7 @@ public struct CallFrame: ~Copyable {
       }
     }
 
-    var isInstead: Bool { tag & 0xFF == 1 }
+    @inlinable var isInstead: Bool { tag & 0xFF == 1 }
 
     /// Whether the handler may set a result, as it may instead of the original and after it.
     @inlinable var maySetResult: Bool { (tag &- 1) & 0xFF < 2 }
@@ -75,6 +75,9 @@ public struct CallFrame: ~Copyable {
 
   /// Where in the call this handler runs.
   public var position: Position { activation.position }
+
+  /// Whether the handler runs in place of the original.
+  @inlinable package var isInstead: Bool { activation.isInstead }
 
   /// How often this handler has proceeded.
   public var proceedCount: Int { Int(activation.proceedCount) }

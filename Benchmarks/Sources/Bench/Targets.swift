@@ -5,7 +5,7 @@ enum Targets {
   /// All bounds.
   ///
   /// A ratio to the direct call holds on any machine, an absolute time does not.
-  static let all = relative + contention + kept + instructions
+  static let all = relative + contention + busy + kept + instructions
 
   private static let relative = [
     Target("call.invocation", .atMost(2.5, times: "call.direct")),
@@ -50,6 +50,11 @@ enum Targets {
     }
   }
 
+  /// Bounds on the processor time of hooks and traces of every block beside eight busy programs.
+  private static let busy = ["hooked", "traced"].map {
+    Target("dispatch.busy.\($0)", .atMost(1.3, times: "dispatch.idle.\($0)"))
+  }
+
   /// Bounds on what is kept: no more than today.
   private static let kept = [
     ("hookedBlock", 2_300), ("observedObject", 1_850), ("association", 200), ("tracedCall", 130),
@@ -64,7 +69,7 @@ enum Targets {
       ("association.set", 700), ("lifetime.hook", 1_700), ("send.hooked", 322),
       ("send.forward", 400), ("send.unknown5", 1_782), ("send.unknown1000", 1_782),
       ("observe.path1", 2_000), ("observe.append0", 412), ("observe.projectedAppend0", 412),
-      ("interpose.proceed", 180), ("every.copy", 1_000),
+      ("interpose.proceed", 180), ("every.copy", 1_000), ("trace.record", 450),
     ].map { Target($0.0, .instructions($0.1)) }
 
   /// The rows of libffi that do the same.

@@ -214,7 +214,7 @@ package final class HookedFunction: HookOwner, Sendable {
   func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
     guard trampoline.idle.original.liftsGuard else { return handler }
     return { call in
-      let isInstead = call.position == .instead
+      let isInstead = call.isInstead
       let memory = unsafe call.memory.address
       unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
     }

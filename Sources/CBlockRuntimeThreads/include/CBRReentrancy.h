@@ -16,6 +16,10 @@
 
 #pragma clang assume_nonnull begin
 
+// A value to restore to `errno`: the value with a bit above it, or 0 for none.
+typedef uint64_t cbr_handled_error;
+#define CBR_HANDLED_ERROR(value) ((cbr_handled_error)(uint32_t)(value) | (cbr_handled_error)1 << 32)
+
 struct cbr_reentrancy {
   // The return address of the latest call that was not ignored; stored by the hook's entry code.
   const void *_Nullable caller;
@@ -25,9 +29,7 @@ struct cbr_reentrancy {
   // while the call's original runs, and outside of handlers.
   const void *_Nullable call;
   uintptr_t outside;
-  // The value to restore to `errno` after the running handler, if `has_error`.
-  int error;
-  bool has_error;
+  cbr_handled_error error;
 };
 
 extern _Thread_local struct cbr_reentrancy cbr_reentrancy
@@ -37,14 +39,11 @@ extern _Thread_local struct cbr_reentrancy cbr_reentrancy
 static inline void cbr_begin_ignoring(void) { cbr_reentrancy.ignored++; }
 static inline void cbr_end_ignoring(void) { cbr_reentrancy.ignored--; }
 
-// What a handler, or the original, leaves as it was: the state of the scope around it.
-struct cbr_handling {
-  const void *_Nullable caller;
-  uintptr_t ignored;
+// The state around a handler's scope.
+struct cbr_around_handler {
   const void *_Nullable call;
   uintptr_t outside;
-  int error;
-  bool has_error;
+  cbr_handled_error error;
 };
 
 // Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it was before
@@ -52,36 +51,42 @@ struct cbr_handling {
 // handler did not call the original, what the handler left.
 //
 // The ends are not inlined: the stack may have been moved to another thread meanwhile, and compilers keep
-// the address of a thread's variable.
-static inline struct cbr_handling cbr_begin_handling(const void *_Nullable call, bool is_instead) {
+// the address of a thread's variable. They take what the begins return in registers.
+static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable call,
+                                                           bool is_instead) {
   struct cbr_reentrancy *state = &cbr_reentrancy;
-  struct cbr_handling around = {state->caller,  state->ignored, state->call,
-                                state->outside, state->error,   state->has_error};
-  if (state->call != call) {
+  struct cbr_around_handler around = {state->call, state->outside, state->error};
+  if (around.call != call) {
     state->call = call;
     state->outside = state->ignored;
   }
-  if (!is_instead) state->error = errno;
-  state->has_error = !is_instead;
+  state->error = is_instead ? 0 : CBR_HANDLED_ERROR(errno);
   state->ignored++;
   return around;
 }
-void cbr_end_handling(struct cbr_handling around);
+void cbr_end_handling(const void *_Nullable call, uintptr_t outside, cbr_handled_error error);
+
+// The state around an original, and the call if one of its handlers proceeds to it.
+struct cbr_around_original {
+  const void *_Nullable caller;
+  uintptr_t ignored;
+  const void *_Nullable call;
+};
 
 // Begins and ends the original of a call. If one of the call's handlers proceeds to it, the handlers' scopes
 // are lifted meanwhile, and the handler restores the `errno` that the original left; the scopes in which the
 // call was made are not.
-static inline struct cbr_handling cbr_begin_original(const void *call) {
+static inline struct cbr_around_original cbr_begin_original(const void *call) {
   struct cbr_reentrancy *state = &cbr_reentrancy;
-  struct cbr_handling around = {state->caller, state->ignored, state->call, state->outside, 0, 0};
+  struct cbr_around_original around = {state->caller, state->ignored, NULL};
   if (state->call == call) {
     state->ignored = state->outside;
     state->call = NULL;
-    around.has_error = true;
+    around.call = call;
   }
   return around;
 }
-void cbr_end_original(struct cbr_handling around);
+void cbr_end_original(const void *_Nullable caller, uintptr_t ignored, const void *_Nullable call);
 
 const void *_Nullable cbr_current_caller(void);
 

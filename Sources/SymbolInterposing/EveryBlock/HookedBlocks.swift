@@ -61,7 +61,7 @@ final class HookedBlocks: Sendable {
     noticing.positions.insert(.death)
     noticing.handler = { [weak self] call in
       guard call.position == .death else {
-        let (memory, isInstead) = unsafe (call.memory.address, call.position == .instead)
+        let (memory, isInstead) = unsafe (call.memory.address, call.isInstead)
         return unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) {
           try handler(&call)
         }
