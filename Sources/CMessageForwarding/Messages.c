@@ -2,10 +2,10 @@
 
 struct cbr_method_slot *cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
-struct cbr_method_entered cbr_method_enter_protected(const void *const *place) {
-  struct cbr_hazard *hazard =
-      cbr_hazards_are_plain ? cbr_hazard_take() : cbr_hazard_protect_ordered(cbr_method_cache);
-  for (bool is_again = false;; is_again = true) {
+// Protects the present implementation; `is_again` says that another one was protected before.
+static __attribute__((noinline)) struct cbr_method_entered enter_by(
+    struct cbr_hazard *hazard, const void *const *place, bool is_again) {
+  for (;; is_again = true) {
     uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
     // The slot may hold a permanent implementation by now: a marked address must not be protected.
     const void *protected = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
@@ -16,6 +16,16 @@ struct cbr_method_entered cbr_method_enter_protected(const void *const *place) {
     return (struct cbr_method_entered){
         hazard, (const void *)(what & ~(uintptr_t)CBR_METHOD_IS_PERMANENT)};
   }
+}
+
+struct cbr_method_entered cbr_method_enter_protected(const void *const *place, const void *what) {
+  if (!cbr_hazards_are_plain)
+    return enter_by(cbr_hazard_protect_ordered(cbr_method_cache), place, false);
+  struct cbr_hazard *hazard = cbr_hazard_take();
+  cbr_hazard_store(&hazard->running, what, true);
+  if (__builtin_expect(__atomic_load_n(place, __ATOMIC_ACQUIRE) != what, 0))
+    return enter_by(hazard, place, true);
+  return (struct cbr_method_entered){hazard, what};
 }
 
 _Thread_local struct cbr_message_thread cbr_message_this_thread;

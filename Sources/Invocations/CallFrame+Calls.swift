@@ -27,6 +27,18 @@ extension CallFrame {
   @inline(never)
   mutating func callOriginalSlowly() {
     guard unsafe target.pointee.level != nil else { return }
+    if unsafe target.pointee.directTag != .max { return callDirectOriginal() }
+    callOriginalByItsCode()
+  }
+
+  /// Runs an original that needs no code, or else calls it.
+  @inline(__always)
+  mutating func callDirectOriginal() {
+    if !runDirectOriginal() { callOriginalByItsCode() }
+  }
+
+  @inline(never)
+  private mutating func callOriginalByItsCode() {
     if unsafe target.pointee.liftsGuard {
       unsafe ReentrancyGuard.runningOriginal(of: memory.address) { callOriginalGenerally() }
     } else {
@@ -36,7 +48,6 @@ extension CallFrame {
 
   @inline(__always)
   private mutating func callOriginalGenerally() {
-    if runDirectOriginal() { return }
     followBlock()
     if unsafe receiver._withUnsafeGuaranteedRef({ $0.errors == nil }) {
       return unsafe call(target.pointee.code)

@@ -156,6 +156,10 @@ extension CallFrame {
   @usableFromInline
   @inline(never)
   mutating func proceedSlowly() throws(InvocationError) {
+    if unsafe activation.tag == target.pointee.directTag {
+      activation.proceedCount &+= 1
+      return callDirectOriginal()
+    }
     let level = activation.level
     guard level > 0, activation.isInstead else { throw Self.cannotProceed(position) }
     activation.proceedCount &+= 1

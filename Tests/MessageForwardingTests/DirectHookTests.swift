@@ -46,6 +46,11 @@ private class Adder: MessageReceiver, @unchecked Sendable {
         (_: Adder, a: Int8, b: UInt16, c: Float, d: UInt64) -> Float in
         Float(a) + Float(b) + c + Float(d)
       }
+      Method("few:bytes:each:here:") {
+        (_: Adder, a: Int8, b: UInt8, c: Int16, d: Int8) -> Int8 in
+        if c == 13 { throw Failure(number: 13) }
+        return Int8(truncatingIfNeeded: Int(a) + 3 * Int(b) + 5 * Int(c) + 7 * Int(d))
+      }
       Method("negated:") { (_: Adder, number: Int8) -> Int8 in -number }
       Method("zero") { (_: Adder) -> Double in 0.5 }
       Method("text:") { (_: Adder, number: Int32) -> String in "\(number)" }
@@ -136,6 +141,59 @@ final class DirectHookTests: XCTestCase {
     try object.send("note:", Int64(-7))
     XCTAssertEqual(object.calls, -7)
     XCTAssertEqual(try object.send("text:", Int32(5)), "5")
+  }
+
+  func testNumbersOfFewBytesDoNotMix() throws {
+    let object = Adder()
+    @Sendable func sum(_ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int8 {
+      Int8(truncatingIfNeeded: a + 3 * b + 5 * c + 7 * d)
+    }
+    let seen = Recorder<[Int]>()
+    hooks = [
+      try Adder.hook("few:bytes:each:here:") { call in
+        seen.record([
+          Int(try call.argument(2, as: Int8.self)), Int(try call.argument(3, as: UInt8.self)),
+          try call.argument(4, as: Int.self), try call.argument(5, as: Int.self),
+        ])
+        XCTAssertEqual(try call.argumentValue(3), .integer(200))
+        try call.proceed()
+        XCTAssertEqual(try call.result(as: Int.self), Int(sum(-1, 200, -300, -128)))
+        try call.setArgument(3, UInt8(7))
+        try call.proceed()
+        XCTAssertEqual(try call.resultValue(), .integer(Int128(sum(-1, 7, -300, -128))))
+      }
+    ]
+    XCTAssertEqual(
+      try object.send("few:bytes:each:here:", Int8(-1), UInt8(200), Int16(-300), Int8(-128)),
+      sum(-1, 7, -300, -128))
+    XCTAssertEqual(seen.entries, [[-1, 200, -300, -128]])
+  }
+
+  func testAnErrorRemovesTheResultOfAnEarlierCall() throws {
+    let object = Adder()
+    hooks = [
+      try Adder.hook("few:bytes:each:here:") { call in
+        try call.proceed()
+        XCTAssertEqual(try call.result(as: Int8.self), 1)
+        try call.setArgument(4, Int16(13))
+        try call.proceed()
+        XCTAssertEqual(call.error as? Failure, Failure(number: 13))
+        XCTAssertThrowsError(try call.result(as: Int8.self))
+        try call.setArgument(4, Int16(1))
+        try call.proceed()
+        XCTAssertNil(call.error)
+        XCTAssertEqual(try call.result(as: Int8.self), 6)
+        try call.setArgument(4, Int16(13))
+        try call.proceed()
+      },
+      try Adder.hook("note:") { call in for _ in 0..<3 { try call.proceed() } },
+    ]
+    XCTAssertEqual(
+      failure {
+        _ = try object.send("few:bytes:each:here:", Int8(1), UInt8(0), Int16(0), Int8(0)) as Int8
+      }, Failure(number: 13))
+    try object.send("note:", Int64(5))
+    XCTAssertEqual(object.calls, 15)
   }
 
   func testHandlersChangeArgumentsAndResultsAndProceedAnyNumberOfTimes() throws {

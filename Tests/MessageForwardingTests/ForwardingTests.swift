@@ -37,6 +37,46 @@ private final class Forwarder: MessageReceiver {
   }
 }
 
+/// A forwarding target that counts how often its methods are looked up.
+private final class Target: MessageReceiver {
+  static let log = Recorder<String>()
+  var lookUps = 0
+
+  static var methods: MethodTable {
+    MethodTable(Target.self) {
+      Method("scale:") { (_: Target, number: Int32) -> Int32 in
+        log.record("scale")
+        if number == 13 { throw CancellationError() }
+        return number * 2
+      }
+    }
+  }
+
+  var _messageIdentity: MessageIdentity {
+    lookUps += 1
+    // SAFETY: the identity of an instance is the address of its class, as a number.
+    return unsafe unsafeBitCast(ObjectIdentifier(Target.self), to: MessageIdentity.self)
+  }
+
+  deinit { Self.log.record("deinit") }
+}
+
+/// Says that it has added a method, and has not.
+private final class Liar: MessageReceiver {
+  static let log = Recorder<String>()
+  static var methods: MethodTable { MethodTable(Liar.self) }
+
+  static func resolveMethod(_ selector: Selector) -> Bool {
+    log.record("resolve")
+    return true
+  }
+
+  func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? {
+    Self.log.record("target")
+    return Target()
+  }
+}
+
 final class ForwardingTests: XCTestCase {
   func testAMethodOfItsOwnIsNotForwarded() throws {
     let forwarder = Forwarder()
@@ -52,6 +92,51 @@ final class ForwardingTests: XCTestCase {
     XCTAssertEqual(try forwarder.send("scale:", 21, returning: Int.self), 42)
     XCTAssertEqual(try forwarder.send("scale:", values: [4]), 8)
     XCTAssertEqual(forwarder.log.entries, ["target", "target", "target", "target"])
+  }
+
+  func testTheMethodOfATargetIsLookedUpOnceIfItHasTheMessagesTypes() throws {
+    let (forwarder, target) = (Forwarder(), Target())
+    forwarder.target = target
+    func lookUps(_ body: () throws -> Void) rethrows -> Int {
+      target.lookUps = 0
+      try body()
+      return target.lookUps
+    }
+    try forwarder.send("scale:", 1 as Int32)
+    XCTAssertEqual(
+      try lookUps { XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(42)) }, 1)
+    XCTAssertEqual(
+      lookUps { expectError(.thrown) { _ = try forwarder.send("scale:", Int32(13)) as Int32 } }, 1)
+    let hook = try target.hook("scale:") { call in
+      try call.setArgument(2, Int32(5))
+      try call.proceed()
+    }
+    XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(10))
+    hook.remove()
+    XCTAssertGreaterThan(
+      try lookUps {
+        XCTAssertEqual(try forwarder.send("scale:", 21, returning: Int.self), 42)
+      }, 1)
+    let outer = Forwarder()
+    outer.target = forwarder
+    XCTAssertEqual(try outer.send("scale:", Int32(21)), Int32(42))
+    XCTAssertEqual(outer.log.entries, ["target"])
+    forwarder.target = forwarder
+    XCTAssertEqual(outer.log.entries, ["target"])
+    expectError(.unrecognizedSelector) { try outer.send("scale:", Int32(21)) }
+  }
+
+  func testATargetThatNobodyElseRetainsLivesUntilItsMethodEnds() throws {
+    let start = (Target.log.entries.count, Liar.log.entries.count)
+    func ofTarget() -> [String] { Array(Target.log.entries.dropFirst(start.0)) }
+    XCTAssertEqual(try Liar().send("scale:", Int32(3)), Int32(6))
+    XCTAssertEqual(ofTarget(), ["scale", "deinit"])
+    expectError(.thrown) { _ = try Liar().send("scale:", Int32(13)) as Int32 }
+    XCTAssertEqual(try Liar().send("scale:", 3, returning: Int.self), 6)
+    XCTAssertEqual(ofTarget(), ["scale", "deinit", "scale", "deinit", "scale", "deinit"])
+    XCTAssertEqual(
+      Array(Liar.log.entries.dropFirst(start.1)),
+      ["resolve", "target", "resolve", "target", "resolve", "target"])
   }
 
   func testAnInvocationIsForwarded() throws {

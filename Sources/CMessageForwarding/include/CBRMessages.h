@@ -54,7 +54,8 @@ struct cbr_method_entered {
   const void *_Nullable what;
 };
 
-struct cbr_method_entered cbr_method_enter_protected(const void *_Nullable const *_Nonnull place);
+struct cbr_method_entered cbr_method_enter_protected(const void *_Nullable const *_Nonnull place,
+                                                     const void *what);
 
 // Loads the implementation from a place of a slot, and protects it. Acquired: a permanent one needs no hazard
 // pointer, for it is never freed.
@@ -65,7 +66,7 @@ static inline struct cbr_method_entered cbr_method_enter(
     return (struct cbr_method_entered){NULL, (const void *)(what - CBR_METHOD_IS_PERMANENT)};
   // Nothing is to be protected where there is no implementation.
   if (!what) return (struct cbr_method_entered){NULL, NULL};
-  return cbr_method_enter_protected(place);
+  return cbr_method_enter_protected(place, (const void *)what);
 }
 
 static inline const void *_Nullable const *_Nonnull cbr_method_of_class(
@@ -106,6 +107,10 @@ extern _Thread_local struct cbr_message_thread cbr_message_this_thread
 
 static inline struct cbr_message_thread *cbr_message_here(void) {
   return &cbr_message_this_thread;
+}
+
+static inline void *_Nullable *_Nonnull cbr_message_error_place(void) {
+  return &cbr_message_this_thread.error;
 }
 
 #pragma clang assume_nonnull end

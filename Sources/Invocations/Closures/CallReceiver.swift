@@ -104,6 +104,9 @@ package final class CallReceiver: @unchecked Sendable {
     var target = unsafe CallTarget(
       original, liftsGuard: liftsGuard, below: level, of: life, interface.plan,
       mayThrow: errors != nil)
+    if direct != nil {
+      unsafe target.directTag = CallFrame.Activation(position: .instead, level: level).tag
+    }
     // An object that is returned is retained until the call has ended, which takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
     unsafe self.init(interface, target, life, errors, direct, first, levels)
@@ -167,6 +170,10 @@ package struct CallTarget {
 
   /// Makes the plain call.
   @usableFromInline var call: PlainCall
+
+  /// The tag of the activations of handlers that proceed to an original in Swift; otherwise a value
+  /// that no activation has.
+  var directTag = UInt32.max
 
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>

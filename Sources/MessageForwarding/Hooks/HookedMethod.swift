@@ -1,19 +1,21 @@
 internal import BlockHooks
 private import CMessageForwarding.Messages
-internal import Invocations
+public import Invocations
 internal import TypeEncodings
 
 /// A method that is or was hooked: an implementation that runs its chain of hooks.
+@safe
 final class HookedMethod: Implementation, @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the properties are immutable and Sendable. The function's code
-  // has the signature of `ownInterface`, and this object owns it.
+  // has the signature of `ownInterface`; this object owns it, and what `direct` refers to.
 
   private let ownInterface: CallInterface
   private let function: HookedFunction
   private let inner: InnerMethod
 
-  /// The entry of the function's code, which it owns.
-  private let entry: CallEntry
+  /// Nil if the method has other types than numbers.
+  private let directEntry: DirectEntry?
+  nonisolated(unsafe) fileprivate let direct: Direct?
 
   /// Creates a method without hooks.
   ///
@@ -42,7 +44,14 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     } catch {
       throw MessageError(error, selector)
     }
-    entry = function.entry
+    if let types = inner.numbers, let registers = inner.registers {
+      let entry = DirectEntry(function.entry, registers)
+      directEntry = entry
+      unsafe direct = unsafe Direct(types, entry)
+    } else {
+      directEntry = nil
+      unsafe direct = nil
+    }
     super.init()
   }
 
@@ -101,55 +110,78 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 // MARK: - Messages whose Swift types are the method's
 
 extension HookedMethod {
-  /// Whether there is a hooked method at the address of an implementation.
-  static func isAt(_ address: UnsafeRawPointer) -> Bool {
-    // SAFETY: an object begins with the address of its class.
-    unsafe address.load(as: UnsafeRawPointer.self)
-      == unsafeBitCast(HookedMethod.self, to: UnsafeRawPointer.self)
-  }
+  // SAFETY: addresses of classes are only compared; the method retains the rest.
+  /// What messages of the method's types read, without counting references.
+  @unsafe
+  fileprivate struct Direct {
+    /// The classes of implementations with the types of messages, whose answer may be ignored.
+    let types: UnsafeRawPointer
+    let typesIgnoringAnswer: UnsafeRawPointer
 
-  /// Calls the hooks, and inside of them the method, with numbers, without the function's code.
+    let entry: Unmanaged<DirectEntry>
+
+    init(_ types: MethodNumbers, _ entry: DirectEntry) {
+      unsafe self.types = unsafe unsafeBitCast(types.implementation, to: UnsafeRawPointer.self)
+      unsafe typesIgnoringAnswer = unsafe unsafeBitCast(
+        types.ignoringOutcome, to: UnsafeRawPointer.self)
+      unsafe self.entry = .passUnretained(entry)
+    }
+  }
+}
+
+extension EnteredMethod {
+  /// Calls a hooked method whose types are numbers: runs the hooks, and inside of them the method,
+  /// without the function's code.
   ///
   /// - Parameters:
-  ///   - address: The hooked method, which the caller protects or retains.
-  ///   - hazard: The hazard pointer that protects it; nil if it is retained.
+  ///   - address: An implementation, which the caller protects or retains.
+  ///   - hazard: The hazard pointer that protects it; nil if it is permanent or retained.
   ///   - receiver: The receiver.
   ///   - selector: The message.
-  ///   - argumentsType: The type of the tuple of arguments.
-  ///   - arguments: The tuple.
-  ///   - outcomeType: The type of the answer, which is ignored if that is `Void`.
-  ///   - outcome: The answer.
-  /// - Returns: False, and nothing is called, if the method has other types than numbers, or not
-  ///   these.
-  /// - Throws: `thrown`, and the errors of the method inside of the hooks.
-  static func call(
-    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
-    _ receiver: any MessageReceiver, _ selector: Selector, _ argumentsType: Any.Type,
-    _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
-  ) throws(MessageError) -> Bool {
-    // SAFETY: the caller vouches for the method. When the hooks run, the hazard pointer protects
-    // them instead, and they own what they use.
-    let method = unsafe Unmanaged<HookedMethod>.fromOpaque(address)
-    let registers = unsafe method._withUnsafeGuaranteedRef { method in
-      unsafe method.inner.registers(for: argumentsType, outcomeType).map {
-        unsafe (numbers: $0, entry: Unmanaged.passUnretained(method.entry))
-      }
+  ///   - types: The class of implementations with the message's types.
+  ///   - arguments: The tuple of arguments, with another word after it.
+  /// - Returns: The error of the method or the hooks, if there is one, and the answer, if it is a
+  ///   number. The answer is nil, and nothing was called, if the implementation is no hooked method,
+  ///   or has other types.
+  ///
+  /// ## Safety
+  /// `arguments` must be as `types` says.
+  @unsafe
+  @usableFromInline
+  static func callHooked(
+    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?, _ receiver: AnyObject,
+    _ selector: Selector, _ types: UnsafeRawPointer, _ arguments: UnsafeRawPointer
+  ) -> (error: (any Error)?, answer: UInt64?) {
+    // SAFETY: an object begins with the address of its class; the caller vouches for the rest. When
+    // the hooks run, the hazard pointer protects them instead, and they own what they use.
+    guard
+      unsafe address.load(as: UnsafeRawPointer.self)
+        == unsafeBitCast(HookedMethod.self, to: UnsafeRawPointer.self)
+    else { return (nil, nil) }
+    let direct = unsafe Unmanaged<HookedMethod>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      unsafe $0.direct
     }
-    guard let registers = unsafe registers else { return false }
-    let own = unsafe hazard == nil ? cbr_hazard_protect(address) : nil
-    var word: UInt64 = 0
-    if let hazard = unsafe hazard ?? own.map({ UnsafeMutableRawPointer($0) }) {
-      let thrown = ThrownErrors.collect {
-        unsafe registers.entry._withUnsafeGuaranteedRef { entry in
-          unsafe registers.numbers._withUnsafeGuaranteedRef { numbers in
-            word = unsafe entry.call(receiver, selector, arguments, numbers, by: hazard)
-          }
-        }
-      }
-      if let own = unsafe own { unsafe EnteredMethod.leave(UnsafeMutableRawPointer(own)) }
-      if let thrown { throw MessageError(collected: thrown, by: selector) }
+    guard let direct = unsafe direct,
+      unsafe direct.types == types || direct.typesIgnoringAnswer == types
+    else { return (nil, nil) }
+    guard let hazard = unsafe hazard else {
+      return unsafe protectAndCallHooked(address, receiver, selector, types, arguments)
     }
-    outcome = word
-    return true
+    return unsafe direct.entry._withUnsafeGuaranteedRef { entry in
+      unsafe EnteredCall.make(
+        entry, receiver, selector, arguments, by: hazard, cbr_message_error_place())
+    }
+  }
+
+  /// Does the same for a method that no hazard pointer protects.
+  @inline(never)
+  private static func protectAndCallHooked(
+    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ selector: Selector,
+    _ types: UnsafeRawPointer, _ arguments: UnsafeRawPointer
+  ) -> (error: (any Error)?, answer: UInt64?) {
+    // SAFETY: the hazard pointer is cleared once, on this thread.
+    let hazard = unsafe UnsafeMutableRawPointer(cbr_hazard_protect(address))
+    defer { unsafe leave(hazard) }
+    return unsafe callHooked(address, hazard, receiver, selector, types, arguments)
   }
 }

@@ -12,7 +12,7 @@ final class InnerMethod: DirectOriginal {
   let numbers: MethodNumbers?
 
   /// The places of these numbers in calls that use registers only; nil for other calls.
-  private let registers: TupleInRegisters?
+  let registers: TupleInRegisters?
 
   /// The greatest number of arguments that are passed directly.
   private static var most: Int { 8 }
@@ -55,18 +55,6 @@ final class InnerMethod: DirectOriginal {
       }
   }
 
-  /// The places of a message's arguments, unretained; nil if the message has other types than the
-  /// method.
-  func registers(
-    for arguments: Any.Type, _ outcome: Any.Type
-  ) -> Unmanaged<TupleInRegisters>? {
-    guard let direct = unsafe direct, let numbers,
-      numbers.arguments == ObjectIdentifier(arguments),
-      outcome == Void.self || numbers.outcome == ObjectIdentifier(outcome)
-    else { return nil }
-    return unsafe direct.registers
-  }
-
   /// Runs the method in a call that has entered its code.
   ///
   /// - Throws: `typeMismatch`, `unrecognizedSelector`, and what the method throws.
@@ -94,49 +82,32 @@ final class InnerMethod: DirectOriginal {
   ///
   /// - Throws: What the method throws.
   func run(_ memory: CallMemory) throws -> Bool {
+    // SAFETY: the implementation is protected until `leave`. Argument 0 of a method is an object or
+    // null, which the sender or the handler that set it keeps alive; an object begins with the
+    // address of its class. Each number takes at most eight bytes of the tuple.
     guard let direct = unsafe direct else { return false }
-    var isRun = false
-    let error = ThrownErrors.collect {
-      // SAFETY: the implementation is protected until `leave`.
-      let entered = unsafe place.enter()
-      defer { unsafe entered.leave() }
-      guard let implementation = unsafe entered.what else { return }
-      do {
-        isRun = unsafe try Self.run(implementation, memory, direct)
-      } catch {
-        ThrownErrors.receive(error)
-      }
-    }
-    if let error { throw error }
-    return isRun
-  }
-
-  @inline(__always)
-  private static func run(
-    _ implementation: UnsafeRawPointer, _ memory: CallMemory, _ direct: Direct
-  ) throws -> Bool {
-    // SAFETY: argument 0 of a method is an object or null, which the sender or the handler that set
-    // it keeps alive; an object begins with the address of its class. Each number takes at most
-    // eight bytes of the tuple, and so does the result, whose memory follows.
-    guard
+    let entered = unsafe place.enter()
+    defer { unsafe entered.leave() }
+    guard let implementation = unsafe entered.what,
       unsafe implementation.load(as: UnsafeRawPointer.self) == direct.implementationClass,
-      let address = unsafe memory.argumentAddress(0).load(as: UnsafeRawPointer?.self),
-      unsafe address.load(as: UnsafeRawPointer.self) == direct.receiverClass
-        || isReceiver(address, of: implementation)
+      let receiver = unsafe memory.receiver,
+      unsafe receiver.load(as: UnsafeRawPointer.self) == direct.receiverClass
+        || Self.isReceiver(receiver, of: implementation)
     else { return false }
-    return unsafe try withUnsafeTemporaryAllocation(
+    // Only the bytes of the result's type are written, and only if there is a result.
+    let result = unsafe memory.resultWord
+    if unsafe direct.hasResult { unsafe result.storeBytes(of: 0, as: UInt64.self) }
+    let error = unsafe withUnsafeTemporaryAllocation(
       byteCount: 8 * (Self.most + 1), alignment: 8
     ) { bytes in
       let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
-      let result = unsafe tuple + 8 * Self.most
       unsafe direct.registers._withUnsafeGuaranteedRef { unsafe $0.read(into: tuple, from: memory) }
-      unsafe result.storeBytes(of: 0, as: UInt64.self)
-      unsafe try Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
-        unsafe try ClosureImplementation.run(implementation, $0, tuple, result)
+      return ThrownErrors.collect {
+        unsafe ClosureImplementation.run(implementation, receiver, tuple, result)
       }
-      if unsafe direct.hasResult { unsafe memory.setResultWord(result.load(as: UInt64.self)) }
-      return true
     }
+    if let error { throw error }
+    return true
   }
 
   /// Whether an implementation takes an object as receiver; the class of most is the hooked one.

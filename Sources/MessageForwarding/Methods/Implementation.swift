@@ -153,21 +153,26 @@ class ClosureImplementation: Implementation, @unchecked Sendable {
 
   final override var isTyped: Bool { true }
 
-  /// Runs the closure of the implementation at an address.
+  /// Runs the closure of the implementation at an address; its error is that of the innermost
+  /// message.
   ///
   /// Not inlined: inlined code would count references to the closure.
   ///
   /// ## Safety
-  /// The caller must protect or retain the implementation, which must be of this class; the memory
-  /// must be as `BodyInMemory.run` requires.
+  /// The caller must protect or retain the implementation, which must be of this class, and the
+  /// object at the address of the receiver; the memory must be as `BodyInMemory.run` requires.
   @unsafe
   @inline(never)
   static func run(
-    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: UnsafeRawPointer,
+    _ address: UnsafeRawPointer, _ receiver: UnsafeRawPointer, _ arguments: UnsafeRawPointer,
     _ outcome: UnsafeMutableRawPointer
-  ) throws {
-    try unsafe Unmanaged<ClosureImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      unsafe try $0.bodyInMemory.run(receiver, arguments, outcome)
+  ) {
+    unsafe Unmanaged<ClosureImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef { method in
+      unsafe Unmanaged<AnyObject>.fromOpaque(receiver)._withUnsafeGuaranteedRef { receiver in
+        do { unsafe try method.bodyInMemory.run(receiver, arguments, outcome) } catch {
+          ThrownErrors.receive(error)
+        }
+      }
     }
   }
 }
@@ -213,8 +218,8 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
       return nil
     }
     return MethodNumbers(
-      implementation: ObjectIdentifier(Self.self), arguments: ObjectIdentifier(Arguments.self),
-      outcome: ObjectIdentifier(Outcome.self), result: number,
+      implementation: ObjectIdentifier(Self.self),
+      ignoringOutcome: ObjectIdentifier(TypedImplementation<Arguments, Void>.self), result: number,
       elements: arguments.arguments.map { ($0.offset, $0.number) })
   }
 

@@ -2,12 +2,9 @@ internal import Invocations
 
 /// The types of a method whose arguments and result, if it has one, are numbers.
 struct MethodNumbers: Sendable {
-  /// The class of implementations with exactly these types.
+  /// The class of implementations with exactly these types, and that of those without a result.
   let implementation: ObjectIdentifier
-
-  /// The type of the tuple of arguments, and that of the result.
-  let arguments: ObjectIdentifier
-  let outcome: ObjectIdentifier
+  let ignoringOutcome: ObjectIdentifier
 
   /// The kind of the result; `.none` if there is none.
   let result: ScalarKind

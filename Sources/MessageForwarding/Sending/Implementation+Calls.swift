@@ -95,7 +95,6 @@ extension Implementation {
   ///
   /// - Parameters:
   ///   - address: The implementation, which the caller protects or retains.
-  ///   - hazard: The hazard pointer that protects it; nil if it is permanent or retained.
   ///   - receiver: The receiver.
   ///   - selector: The message.
   ///   - argumentsType: The type of the tuple of arguments.
@@ -106,18 +105,12 @@ extension Implementation {
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `thrown`.
   @usableFromInline
   static func callInRegisters(
-    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
-    _ receiver: any MessageReceiver, _ selector: Selector, _ argumentsType: Any.Type,
-    _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type, _ outcome: inout UInt64
+    _ address: UnsafeRawPointer, _ receiver: any MessageReceiver, _ selector: Selector,
+    _ argumentsType: Any.Type, _ arguments: UnsafeRawPointer, _ outcomeType: Any.Type,
+    _ outcome: inout UInt64
   ) throws(MessageError) -> Bool {
     // SAFETY: the caller vouches for the implementation, the types are those of the arguments and
     // of the outcome.
-    if unsafe HookedMethod.isAt(address),
-      unsafe try HookedMethod.call(
-        address, hazard, receiver, selector, argumentsType, arguments, outcomeType, &outcome)
-    {
-      return true
-    }
     return unsafe try Unmanaged<Implementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
       implementation in
       Result { () throws(MessageError) in
@@ -161,6 +154,7 @@ extension Implementation {
 
 extension MessageError {
   /// Creates an error from one that was thrown behind C code.
+  @usableFromInline
   init(collected error: any Error, by selector: Selector) {
     if let error = error as? InvocationError {
       self.init(error, selector)

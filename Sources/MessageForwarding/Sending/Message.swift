@@ -43,19 +43,51 @@ public struct Message<Arguments, Outcome> {
     to receiver: any MessageReceiver, _ entered: EnteredMethod
   ) throws(MessageError) -> Outcome {
     // SAFETY: the caller protects the implementation; it is not retained, because calls on several
-    // threads share it. `found` protects or retains its own.
+    // threads share it.
     if let implementation = unsafe entered.implementation {
-      if unsafe EnteredMethod.isOfClass(implementation) {
-        return unsafe try convert(implementation, entered.hazard, receiver)
+      if let answer = unsafe try callHooked(implementation, entered.hazard, receiver) {
+        return answer
       }
-      let found = unsafe MethodLookup.look(receiver, selector)
-      defer { unsafe found.leave() }
-      if let implementation = unsafe found.implementation {
-        return unsafe try call(implementation, found.hazard, receiver)
+      if unsafe EnteredMethod.isOfClass(implementation) {
+        return unsafe try convert(implementation, receiver)
+      }
+      if let answer = try callFound(receiver) { return answer }
+    }
+    if receiver._resolve(selector), let answer = try callFound(receiver) { return answer }
+    guard let target = receiver.forwardingTarget(for: selector), target !== receiver else {
+      return try forward(to: receiver)
+    }
+    do {
+      let entered = unsafe EnteredMethod(target._messageIdentity.value, selector)
+      defer { unsafe entered.leave() }
+      if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
+        return unsafe try TypedImplementation<Arguments, Outcome>.call(
+          typed, target, arguments, by: selector)
       }
     }
-    var receiver = receiver
-    let found = unsafe try MethodLookup.follow(&receiver, selector, isAbsent: true)
+    return try deliver(toTarget: target)
+  }
+
+  /// Looks a method up, and calls it.
+  ///
+  /// - Returns: Nil if there is none.
+  @inlinable
+  @inline(never)
+  func callFound(_ receiver: any MessageReceiver) throws(MessageError) -> Outcome? {
+    // SAFETY: the method is protected or retained until `leave`.
+    let found = unsafe MethodLookup.look(receiver, selector)
+    defer { unsafe found.leave() }
+    guard let implementation = unsafe found.implementation else { return nil }
+    return unsafe try call(implementation, found.hazard, receiver)
+  }
+
+  /// Sends the message to the forwarding target of a receiver, or that target's.
+  @inlinable
+  @inline(never)
+  func deliver(toTarget target: any MessageReceiver) throws(MessageError) -> Outcome {
+    // SAFETY: as in `callFound`.
+    var receiver = target
+    let found = unsafe try MethodLookup.follow(&receiver, selector, after: 1)
     defer { unsafe found.leave() }
     guard let implementation = unsafe found.implementation else {
       return try forward(to: receiver)
@@ -76,6 +108,7 @@ public struct Message<Arguments, Outcome> {
   /// Calls a method that is protected or retained until the call has ended, by a hazard pointer if
   /// one is given; inlinable, so that the types are specialised.
   @inlinable
+  @inline(__always)
   func call(
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
     _ receiver: any MessageReceiver
@@ -88,12 +121,47 @@ public struct Message<Arguments, Outcome> {
     return unsafe try convert(implementation, hazard, receiver)
   }
 
-  /// Calls a method of other types, or one with hooks, under the same conditions.
+  /// Calls a hooked method whose types are numbers, and the message's, under the same conditions.
+  ///
+  /// - Returns: Nil, and nothing was called, if the implementation is another one.
   @inlinable
   @inline(__always)
+  func callHooked(
+    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
+    _ receiver: any MessageReceiver
+  ) throws(MessageError) -> Outcome? {
+    // The compiler knows the size, and whether there are references in the arguments.
+    guard MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size, _isPOD(Arguments.self) else {
+      return nil
+    }
+    // SAFETY: the class says what the types are; the word holds a number of the outcome's type, if
+    // that is not `Void`.
+    let types = unsafe unsafeBitCast(
+      TypedImplementation<Arguments, Outcome>.self, to: UnsafeRawPointer.self)
+    let called = unsafe withUnsafePointer(to: (arguments, 0 as UInt64)) { arguments in
+      unsafe EnteredMethod.callHooked(
+        implementation, hazard, receiver, selector, types, UnsafeRawPointer(arguments))
+    }
+    guard var word = called.answer else { return nil }
+    if let error = called.error { throw MessageError(collected: error, by: selector) }
+    return unsafe withUnsafeBytes(of: &word) { unsafe $0.load(as: Outcome.self) }
+  }
+
+  /// Calls a method of other types, or one with hooks, under the same conditions.
+  @inlinable
+  @inline(never)
   func convert(
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
     _ receiver: any MessageReceiver
+  ) throws(MessageError) -> Outcome {
+    if let answer = unsafe try callHooked(implementation, hazard, receiver) { return answer }
+    return unsafe try convert(implementation, receiver)
+  }
+
+  /// Calls a method of other types, under the same conditions.
+  @inlinable
+  func convert(
+    _ implementation: UnsafeRawPointer, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
     // The compiler knows the size.
     if MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size {
@@ -101,8 +169,7 @@ public struct Message<Arguments, Outcome> {
       let isCalled = unsafe try withUnsafePointer(to: arguments) {
         arguments throws(MessageError) in
         unsafe try Implementation.callInRegisters(
-          implementation, hazard, receiver, selector, Arguments.self, arguments, Outcome.self,
-          &word)
+          implementation, receiver, selector, Arguments.self, arguments, Outcome.self, &word)
       }
       // SAFETY: the word holds a number of the outcome's type, if that is not `Void`.
       if isCalled {

@@ -43,32 +43,32 @@ enum MethodLookup {
   /// - Parameters:
   ///   - receiver: The receiver; replaced by the last forwarding target, if there is any.
   ///   - selector: The message.
-  ///   - isAbsent: Whether it is known that the receiver has no method, unless it adds one.
+  ///   - steps: How many targets the message has come through before.
   /// - Returns: The method, protected until `leave`.
   /// - Throws: `forwardingLoop`.
   @usableFromInline
   static func follow(
-    _ receiver: inout any MessageReceiver, _ selector: Selector, isAbsent: Bool = false
+    _ receiver: inout any MessageReceiver, _ selector: Selector, after steps: Int = 0
   ) throws(MessageError) -> FoundMethod {
     // SAFETY: an implementation that is found is returned, protected.
-    var found = unsafe resolve(receiver, selector, isAbsent: isAbsent)
-    var steps = 0
+    var found: FoundMethod = unsafe resolve(receiver, selector)
+    var steps = steps
     while unsafe found.implementation == nil,
       let next = receiver.forwardingTarget(for: selector), next !== receiver
     {
       steps += 1
       if ForwardingDepth.isLoop(steps) { throw ForwardingDepth.loop(selector) }
       receiver = next
-      unsafe found = unsafe resolve(next, selector, isAbsent: false)
+      unsafe found = unsafe resolve(next, selector)
     }
     return unsafe found
   }
 
   private static func resolve(
-    _ receiver: any MessageReceiver, _ selector: Selector, isAbsent: Bool
+    _ receiver: any MessageReceiver, _ selector: Selector
   ) -> FoundMethod {
     // SAFETY: a method that is not there needs no protection.
-    let found = unsafe isAbsent ? FoundMethod(nil) : look(receiver, selector)
+    let found = unsafe look(receiver, selector)
     guard unsafe found.implementation == nil, receiver._resolve(selector) else {
       return unsafe found
     }
