@@ -49,7 +49,7 @@ extension CallFrame {
   @inline(__always)
   private mutating func callOriginalGenerally() {
     followBlock()
-    if unsafe receiver._withUnsafeGuaranteedRef({ $0.errors == nil }) {
+    if unsafe receiver._withUnsafeGuaranteedRef({ $0.closure?.errors == nil }) {
       return unsafe call(target.pointee.code)
     }
     collectError()
@@ -58,7 +58,7 @@ extension CallFrame {
   /// Calls an original that throws in another way than code in C, and keeps its error.
   @inline(never)
   private mutating func collectError() {
-    let errors = unsafe receiver._withUnsafeGuaranteedRef { $0.errors }
+    let errors = unsafe receiver._withUnsafeGuaranteedRef { $0.closure?.errors }
     guard let errors else { return }
     if let error = errors.collect({ unsafe call(target.pointee.code) }) { didThrow(error) }
   }
@@ -71,7 +71,7 @@ extension CallFrame {
     do {
       let memory = unsafe memory
       let isRun = unsafe try receiver._withUnsafeGuaranteedRef { receiver in
-        unsafe try receiver.direct?.run(memory) ?? false
+        unsafe try receiver.closure?.direct?.run(memory) ?? false
       }
       guard isRun else { return false }
       unsafe outcome.setHasResult()

@@ -38,7 +38,7 @@ extension CallFrame {
   /// - Throws: `cannotThrow` for calls of what is no method, for nobody would receive it, and in
   ///   the position `before`, as the method runs all the same.
   public mutating func setError(_ error: (any Error)?) throws(InvocationError) {
-    guard unsafe receiver._withUnsafeGuaranteedRef({ $0.errors }) != nil else {
+    guard unsafe receiver._withUnsafeGuaranteedRef({ $0.closure?.errors }) != nil else {
       throw InvocationError(
         .cannotThrow,
         "only the sender of a message receives an error; return a result that tells of it")

@@ -114,7 +114,7 @@ extension CallFrame {
     let thrown = error
     let keeper = unsafe outcome.takeKeeper()
     if let thrown {
-      unsafe receiver._withUnsafeGuaranteedRef { $0.errors?.throwing(thrown) }
+      unsafe receiver._withUnsafeGuaranteedRef { $0.closure?.errors?.throwing(thrown) }
     }
     let plan = unsafe memory.plan
     guard unsafe plan.pointee.hasResult, let layout = interface.resultLayout else {

@@ -97,27 +97,15 @@ final class HookChain: CallLevels {
   /// valid while the chain is used.
   let original: OriginalCode
   private let life: BlockLife?
-  private let inner: Inner?
-
-  /// The closure inside of a function's hooks, whose code is the original.
-  struct Inner: Sendable {
-    /// The owner of the code, which calls use that protect only the chain.
-    let entry: CallEntry
-
-    /// How the closure's errors are passed through the hooks; nil if it throws none.
-    let errors: ErrorPassage?
-
-    /// The closure, if calls can run it without its code.
-    let direct: (any DirectOriginal)?
-  }
+  private let closure: ClosureOriginal?
 
   init(
-    _ links: [Link], original: OriginalCode, _ life: BlockLife?, _ inner: Inner? = nil
+    _ links: [Link], original: OriginalCode, _ life: BlockLife?, _ closure: ClosureOriginal? = nil
   ) {
     self.links = links
     self.original = original
     self.life = life
-    self.inner = inner
+    self.closure = closure
     hasHookOfEveryBlock = links.contains { $0.entry.isOfEveryBlock }
     isTyped = links.contains { $0.typed != nil }
     // SAFETY: the capacity is the number of links, which outlive the steps.
@@ -194,7 +182,7 @@ final class HookChain: CallLevels {
     // this chain retain the replacement.
     return unsafe CallReceiver(
       interface, original: original.address, liftsGuard: original.liftsGuard, below: links.count,
-      of: life, errors: inner?.errors, direct: inner?.direct,
+      of: life, closure: closure,
       replacement: first?.typed?.replacementAddress, first: handler, levels: self)
   }
 
@@ -242,7 +230,7 @@ final class HookChain: CallLevels {
 
   /// A chain of other hooks around the same original.
   func replacing(_ links: [Link]) -> HookChain {
-    HookChain(links, original: original, life, inner)
+    HookChain(links, original: original, life, closure)
   }
 
   /// Runs the handlers in the position `.death`.

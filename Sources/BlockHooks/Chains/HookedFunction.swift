@@ -79,10 +79,10 @@ package final class HookedFunction: HookOwner, Sendable {
   ) throws(HookError) {
     let isOfBlocks = blockCode != nil
     do throws(InvocationError) {
-      let (original, inner) = try Self.enter(
+      let (original, closure) = try Self.enter(
         inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct)
       trampoline = try Trampoline(
-        interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, inner)
+        interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, closure)
     } catch {
       throw HookError(passing: error)
     }
@@ -105,7 +105,7 @@ package final class HookedFunction: HookOwner, Sendable {
     _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
     _ onError: @escaping @Sendable (any Error) -> Void, _ errors: ErrorPassage?,
     _ direct: (any DirectOriginal)?
-  ) throws(InvocationError) -> (OriginalCode, HookChain.Inner?) {
+  ) throws(InvocationError) -> (OriginalCode, ClosureOriginal?) {
     switch inside {
     case .closure(let body):
       let entry = try CallEntry(
@@ -115,7 +115,7 @@ package final class HookedFunction: HookOwner, Sendable {
           first: CallHandler(onError: onError, body)),
         .ownCode)
       return unsafe (
-        OriginalCode(entry.code), HookChain.Inner(entry: entry, errors: errors, direct: direct)
+        OriginalCode(entry.code), ClosureOriginal(entry, errors: errors, direct: direct)
       )
     case .code(let code): return unsafe (OriginalCode(code, liftsGuard: true), nil)
     }

@@ -35,13 +35,13 @@ final class Trampoline: @unchecked Sendable {
   ///   - life: The life of the block whose code the original is; nil for the code of a function.
   ///   - way: How calls find the hooks.
   ///   - block: The block, if a block is hooked.
-  ///   - inner: The closure whose code the original is, if it is a closure's.
+  ///   - closure: The original, if it is a closure's code.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(
     _ interface: CallInterface, original: OriginalCode, _ life: BlockLife?,
-    _ way: CallEntry.Way, of block: BlockHeader? = nil, _ inner: HookChain.Inner? = nil
+    _ way: CallEntry.Way, of block: BlockHeader? = nil, _ closure: ClosureOriginal? = nil
   ) throws(InvocationError) {
-    idle = HookChain([], original: original, life, inner)
+    idle = HookChain([], original: original, life, closure)
     idleReceiver = idle.receiver(interface, isCurrent: true)
     currentChain = Locked(idle)
     entry = try CallEntry(interface, receiver: idleReceiver, way)

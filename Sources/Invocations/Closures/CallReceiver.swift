@@ -18,11 +18,8 @@ package final class CallReceiver: @unchecked Sendable {
   /// The life of the called block; nil if there is no original, or it is no block's.
   let life: BlockLife?
 
-  /// The way in which errors of the original reach the caller; nil if it throws none.
-  let errors: ErrorPassage?
-
-  /// The original, if frames can run it without its code; it runs as `errors` would have it.
-  let direct: (any DirectOriginal)?
+  /// The original, if it is a closure's code.
+  let closure: ClosureOriginal?
 
   /// The handler that every call runs first: the first level's, or one that runs all levels.
   let first: CallHandler
@@ -32,8 +29,7 @@ package final class CallReceiver: @unchecked Sendable {
 
   private init(
     _ interface: CallInterface, _ target: CallTarget, _ life: BlockLife?,
-    _ errors: ErrorPassage?, _ direct: (any DirectOriginal)?, _ first: CallHandler,
-    _ levels: (any CallLevels)?
+    _ closure: ClosureOriginal?, _ first: CallHandler, _ levels: (any CallLevels)?
   ) {
     self.interface = interface
     // SAFETY: only this initialiser has the memory. The closure's words and the unretained
@@ -45,8 +41,7 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe (memory.pointee.body, memory.pointee.context) = unsafe first.bodyWords
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
-    self.errors = errors
-    self.direct = direct
+    self.closure = closure
     self.first = first
     self.levels = levels
     unsafe memory.pointee.receiver = unsafe .passUnretained(self)
@@ -69,8 +64,7 @@ package final class CallReceiver: @unchecked Sendable {
     _ interface: CallInterface, hiddenArgumentCount: Int, first: CallHandler
   ) {
     unsafe self.init(
-      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, nil, first,
-      nil)
+      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, first, nil)
   }
 
   /// Makes a receiver of several levels.
@@ -82,8 +76,7 @@ package final class CallReceiver: @unchecked Sendable {
   ///     original runs.
   ///   - level: How many levels there are.
   ///   - life: The life of the block whose code `original` is; nil for a function's code.
-  ///   - errors: The way in which its errors reach the caller, if it may throw.
-  ///   - direct: The original, if frames can run it without its code.
+  ///   - closure: The original, if it is a closure's code.
   ///   - replacement: The block of the same type that is the whole first level, if there is one;
   ///     the levels retain it, and `first` calls it too.
   ///   - first: The handler that is the whole first level, or one that runs all levels.
@@ -95,21 +88,19 @@ package final class CallReceiver: @unchecked Sendable {
   @unsafe
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, liftsGuard: Bool = false,
-    below level: Int, of life: BlockLife?, errors: ErrorPassage? = nil,
-    direct: (any DirectOriginal)? = nil,
-    replacement: UnsafeRawPointer?, first: CallHandler,
-    levels: any CallLevels
+    below level: Int, of life: BlockLife?, closure: ClosureOriginal? = nil,
+    replacement: UnsafeRawPointer?, first: CallHandler, levels: any CallLevels
   ) {
     // SAFETY: the caller vouches for the original and the replacement.
     var target = unsafe CallTarget(
       original, liftsGuard: liftsGuard, below: level, of: life, interface.plan,
-      mayThrow: errors != nil)
-    if direct != nil {
+      mayThrow: closure?.errors != nil)
+    if closure?.direct != nil {
       unsafe target.directTag = CallFrame.Activation(position: .instead, level: level).tag
     }
     // An object that is returned is retained until the call has ended, which takes a frame.
     unsafe target.replacement = interface.plan.pointee.returnsReference ? nil : replacement
-    unsafe self.init(interface, target, life, errors, direct, first, levels)
+    unsafe self.init(interface, target, life, closure, first, levels)
   }
 
   deinit {

@@ -158,7 +158,13 @@ struct EnteredMethod {
   @inline(__always)
   init(_ slot: MethodSlot) {
     let entered = unsafe slot.current.enter()
-    unsafe self.init(entered.what, UnsafeMutableRawPointer(entered.hazard))
+    var hazard = unsafe UnsafeMutableRawPointer(entered.hazard)
+    // The method was removed just now.
+    if let taken = unsafe hazard, unsafe entered.what == nil {
+      unsafe Self.leave(taken)
+      unsafe hazard = nil
+    }
+    unsafe self.init(entered.what, hazard)
   }
 
   @inline(__always)
@@ -203,7 +209,7 @@ struct FoundMethod {
   @usableFromInline let hazard: UnsafeMutableRawPointer?
 
   /// The implementation, if it is retained instead.
-  private let owner: Implementation?
+  @usableFromInline let owner: Implementation?
 
   init(_ entered: EnteredMethod) {
     unsafe (implementation, hazard) = unsafe (entered.implementation, entered.hazard)
@@ -230,5 +236,6 @@ struct FoundMethod {
   @inline(__always)
   func leave() {
     if let hazard = unsafe hazard { unsafe EnteredMethod.leave(hazard) }
+    unsafe withExtendedLifetime(owner) {}
   }
 }
