@@ -17,8 +17,6 @@
 #define SELF __attribute__((swift_context))
 #define NO_INLINE __attribute__((noinline))
 
-bool swift_isDeallocating(void *object);
-
 typedef SWIFT void destructor(SELF void *object);
 
 // The metadata of a class, as the runtime lays it out on platforms without Objective-C.
@@ -50,37 +48,22 @@ static const struct class_metadata *class_of(const void *object) {
   return __atomic_load_n(slot_of(class), __ATOMIC_RELAXED) ? class : NULL;
 }
 
-// Watched classes, by hash: linked lists that only grow, at the front, and are read without a lock.
-
-struct watched_class {
-  const struct class_metadata *class;
-  destructor *original;
-  const struct watched_class *next;
-};
-
-#define CLASS_BITS 12
-static const struct watched_class *classes[1 << CLASS_BITS];
+const struct cbr_watched_class *cbr_watched_classes[1 << CBR_CLASS_BITS];
 static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER;
 static const struct cbr_destruction_handlers *handlers;
-
-static const struct watched_class *find(const struct class_metadata *class) {
-  const struct watched_class *found =
-      __atomic_load_n(&classes[cbr_hash_of(class, CLASS_BITS)], __ATOMIC_ACQUIRE);
-  while (found && found->class != class) found = found->next;
-  return found;
-}
 
 // The destructor that `destroy` replaced. A class that is not in the list may be a copy of a watched
 // class, made to change the class of a single object: its slot was copied from the watched class.
 static destructor *original_of(const struct class_metadata *class) {
-  const struct watched_class *found = NULL;
-  for (; class && !found; class = class->superclass) found = find(class);
-  return found ? found->original : NULL;
+  const struct cbr_watched_class *found = NULL;
+  for (; class && !found; class = class->superclass) found = cbr_find_watched_class(class);
+  return found ? (destructor *)found->original : NULL;
 }
 
 uint32_t cbr_marks[1 << CBR_MARK_BITS];
 
 _Thread_local const struct cbr_dying_object *cbr_dying_objects;
+_Thread_local void *cbr_ended_list;
 
 static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *original) {
   const struct cbr_destruction_handlers *known = __atomic_load_n(&handlers, __ATOMIC_ACQUIRE);
@@ -93,14 +76,12 @@ static NO_INLINE SWIFT void destroy_marked(SELF void *object, destructor *origin
   cbr_dying_objects = &dying;
   known->will_die(record, object);
   original(object);
-  cbr_stack_list_remove(&cbr_dying_objects, &dying);
+  if (cbr_dying_objects == &dying)
+    cbr_dying_objects = dying.outer;
+  else
+    cbr_stack_list_remove(&cbr_dying_objects, &dying);
   known->did_die(record);
 }
-
-static __thread void *ended_within;
-
-void *cbr_ended_within(void) { return ended_within; }
-void cbr_set_ended_within(void *list) { ended_within = list; }
 
 // The destructor in the slot of every watched class.
 static SWIFT void destroy(SELF void *object) {
@@ -121,8 +102,6 @@ static SWIFT void destroy(SELF void *object) {
     original(object);
 }
 
-bool cbr_object_is_dying(const void *object) { return swift_isDeallocating((void *)object); }
-
 void *cbr_find_dying_record(const void *object) {
   const struct cbr_dying_object *dying = cbr_dying_objects;
   while (dying && dying->object != object) dying = dying->outer;
@@ -141,15 +120,15 @@ static bool is_writable(void *word) {
 static enum cbr_watch_result watch(const struct class_metadata *class) {
   destructor **slot = slot_of(class);
   if (!is_writable(slot)) return CBR_WATCH_PROTECTED;
-  struct watched_class *watched = malloc(sizeof *watched);
+  struct cbr_watched_class *watched = malloc(sizeof *watched);
   if (!watched) return CBR_WATCH_NO_MEMORY;
-  size_t index = cbr_hash_of(class, CLASS_BITS);
-  watched->class = class;
-  watched->original = *slot == destroy ? original_of(class) : *slot;
-  watched->next = classes[index];
+  const struct cbr_watched_class **first = &cbr_watched_classes[cbr_hash_of(class, CBR_CLASS_BITS)];
+  destructor *original = *slot == destroy ? original_of(class) : *slot;
+  *watched = (struct cbr_watched_class){class, (const void *)original, *first, false};
   // A thread that enters `destroy` through this slot finds the class in the list: see its fence.
-  __atomic_store_n(&classes[index], watched, __ATOMIC_RELEASE);
+  __atomic_store_n(first, watched, __ATOMIC_RELEASE);
   __atomic_store_n(slot, destroy, __ATOMIC_RELEASE);
+  __atomic_store_n(&watched->is_complete, true, __ATOMIC_RELEASE);
   return CBR_WATCHED;
 }
 
@@ -162,7 +141,7 @@ static enum cbr_watch_result watch_once(const struct class_metadata *class,
     copy = *given;
     __atomic_store_n(&handlers, &copy, __ATOMIC_RELEASE);
   }
-  *is_new = !find(class);
+  *is_new = !cbr_find_watched_class(class);
   enum cbr_watch_result result = *is_new ? watch(class) : CBR_WATCHED;
   pthread_mutex_unlock(&watching);
   return result;
@@ -173,9 +152,7 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
   const struct class_metadata *class = class_of(object);
   if (!class) return CBR_WATCH_NO_CLASS;
   if (cbr_object_is_dying(object)) return CBR_WATCH_DYING;
-  // A class is in the list before its slot is replaced; if the slot is unchanged, take the lock.
-  if (__atomic_load_n(slot_of(class), __ATOMIC_ACQUIRE) == destroy && find(class))
-    return CBR_WATCHED;
+  if (cbr_class_is_watched(object)) return CBR_WATCHED;
   // A class stays watched, so the image of its destructor must stay loaded. The loader is called while
   // no lock is held.
   void *image = cbr_keep_image((const void *)__atomic_load_n(slot_of(class), __ATOMIC_RELAXED));

@@ -28,10 +28,11 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   /// The space whose `removeAll(from:)` removes the key's values.
   public let space: AssociationSpace?
 
-  private let identity = AssociationIdentity.next()
+  @usableFromInline let identity = AssociationIdentity.next()
 
-  // Stored, because code that is not specialised for `Value` looks up each generic type made of it.
-  private let boxType: AssociationBox<Value>.Type
+  // The type of the values' boxes; nil if values are stored by their bytes. Stored, because code that
+  // is not specialised for `Value` looks up each generic type made of it.
+  private let boxType: AssociationBox<Value>.Type?
 
   // Makes the copy of a value that is stored; nil if values are not copied.
   private let copy: (@Sendable (Value) -> Value)?
@@ -44,7 +45,8 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   public init(_ name: String = "", in space: AssociationSpace? = nil) {
     self.name = name
     self.space = space
-    (boxType, copy) = (StrongBox<Value>.self, nil)
+    boxType = StoredValue.isTrivial(Value.self) ? nil : StrongBox<Value>.self
+    copy = nil
   }
 
   /// Creates a key whose values are copied when they are set: `OBJC_ASSOCIATION_COPY`.
@@ -59,7 +61,8 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   ) {
     self.name = name
     self.space = space
-    (boxType, self.copy) = (StrongBox<Value>.self, copy)
+    boxType = StoredValue.isTrivial(Value.self) ? nil : StrongBox<Value>.self
+    self.copy = copy
   }
 
   /// Creates a key whose values are not retained, and are nil once they have been destroyed.
@@ -94,20 +97,19 @@ extension AssociationKey {
   /// - Throws: `objectIsDying` if the object's last reference has been released;
   ///   `unsupportedObject` for a block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
-    var box: AnyAssociationBox? = makeBox(value)
-    try RecordTable.withRecord(makingOf: owner) {
-      $0.exchange(&box, of: identity, in: space?.identity ?? 0)
-    }
-    // The old value is in `box`, and is released here, where no lock is held.
+    var stored: StoredValue? = store(value)
+    try RecordTable.exchange(&stored, of: owner, under: identity, in: space?.identity ?? 0)
+    // The old value is in `stored`, and is released here, where no lock is held.
   }
 
   /// The value of an object: `objc_getAssociatedObject`.
   ///
   /// - Parameter owner: The object.
   /// - Returns: The value; nil if there is none, or if it was weak and has been destroyed.
+  @inlinable
   public func value(of owner: AnyObject) -> Value? {
-    guard let box = untypedBox(of: owner) else { return nil }
-    return typed(box).load()
+    guard let stored = RecordTable.value(of: owner, under: identity) else { return nil }
+    return Self.load(stored)
   }
 
   /// The value of an object; created and set if the object has none.
@@ -120,32 +122,41 @@ extension AssociationKey {
   ///   - make: Creates the value; called at most once, while no lock is held.
   /// - Returns: The value that the object has now.
   /// - Throws: What `set(_:on:)` throws, if the object has no value.
+  @inlinable
   public func value(
     of owner: AnyObject, default make: @autoclosure () -> Value
   )
     throws(LifetimeError) -> Value
   {
-    var present = untypedBox(of: owner)
-    if let present, let value = typed(present).load() { return value }
+    let stored = RecordTable.value(of: owner, under: identity)
+    if let stored, let value = Self.load(stored) { return value }
+    return try setDefault(make, of: owner, replacing: stored)
+  }
+
+  /// Sets the value of an object that had none, or one that was weak and has been destroyed.
+  @usableFromInline
+  func setDefault(
+    _ make: () -> Value, of owner: AnyObject, replacing dead: StoredValue?
+  ) throws(LifetimeError) -> Value {
     // A value that could not be set is not made either.
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
-    let box = makeBox(value)
+    let new = store(value)
     // The copy, or the value itself; retained here until it is returned, also if the key is weak.
-    let result = typed(box).load() ?? value
+    let result = Self.load(new) ?? value
+    var expected = dead
     while true {
-      let expected = present
-      let winner = try RecordTable.withRecord(makingOf: owner) { record in
-        let current = record.box(of: identity)
-        if current !== expected { return current }
-        // The replaced box is `expected`, of a dead weak value: `present` retains it past the lock.
-        var exchanged: AnyAssociationBox? = box
+      let winner = try RecordTable.withRecord(makingOf: owner) { record -> StoredValue? in
+        let current = record.value(of: identity)
+        if current != expected { return current }
+        // The replaced box is `expected`, of a dead weak value, which is retained past the lock.
+        var exchanged: StoredValue? = new
         record.exchange(&exchanged, of: identity, in: space?.identity ?? 0)
-        return box
+        return new
       }
-      if winner === box { return result }
-      if let winner, let value = typed(winner).load() { return value }
-      present = winner
+      if winner == new { return result }
+      if let winner, let value = Self.load(winner) { return value }
+      expected = winner
     }
   }
 
@@ -155,64 +166,31 @@ extension AssociationKey {
   /// - Returns: The removed value; nil if there was none, or if it was weak and has been destroyed.
   @discardableResult
   public func remove(from owner: AnyObject) -> Value? {
-    guard let box = RecordTable.withRecord(of: owner, { $0.takeBox(of: identity) })
+    guard let stored = RecordTable.withRecord(of: owner, { $0.takeValue(of: identity) })
     else { return nil }
-    return typed(box).load()
+    return Self.load(stored)
   }
 
-  private func makeBox(_ value: Value) -> AssociationBox<Value> {
-    if let copy { return boxType.init(copy(value)) }
-    return boxType.init(value)
+  private func store(_ value: Value) -> StoredValue {
+    if let copy { return store(uncopied: copy(value)) }
+    return store(uncopied: value)
   }
 
-  // Untyped as long as possible: in code that is not specialised for `Value`, each generic type
-  // made of it is looked up at run time.
-  private func untypedBox(of owner: AnyObject) -> AnyAssociationBox? {
-    let identity = identity
-    return RecordTable.withRecord(reading: owner) { $0.box(of: identity) }
+  @inline(__always)
+  private func store(uncopied value: Value) -> StoredValue {
+    guard let boxType else { return .bytes(of: value) }
+    return .box(boxType.init(value))
   }
 
-  private func typed(_ box: AnyAssociationBox) -> AssociationBox<Value> {
-    // SAFETY: boxes under a key's number are stored only by that key, whose value type is `Value`.
-    unsafe unsafeDowncast(box, to: AssociationBox<Value>.self)
+  @inlinable
+  static func load(_ stored: StoredValue) -> Value? {
+    // SAFETY: what is under a key's number was stored only by that key, whose value type is `Value`.
+    switch stored {
+    case .bytes(let bytes):
+      unsafe withUnsafePointer(to: bytes) {
+        unsafe UnsafeRawPointer($0).load(as: Value.self)
+      }
+    case .box(let box): unsafe unsafeDowncast(box, to: AssociationBox<Value>.self).load()
+    }
   }
-}
-
-// MARK: - Boxes
-
-// SAFETY: `@unchecked Sendable`, as are its subclasses, because a class that is not final cannot be
-// checked: all stored properties are immutable, and of Sendable types.
-/// A value that belongs to an object, without its type.
-class AnyAssociationBox: @unchecked Sendable {}
-
-/// A value that belongs to an object, with its type.
-class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
-  required init(_ value: Value) {}
-
-  /// The value; nil if it was held weakly and has been destroyed.
-  func load() -> Value? { nil }
-}
-
-/// A value that its owner retains.
-final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendable {
-  private let value: Value
-
-  required init(_ value: Value) {
-    self.value = value
-    super.init(value)
-  }
-
-  override func load() -> Value? { value }
-}
-
-/// An object that its owner refers to weakly.
-final class WeakBox<Value: AnyObject & Sendable>: AssociationBox<Value>, @unchecked Sendable {
-  private weak let value: Value?
-
-  required init(_ value: Value) {
-    self.value = value
-    super.init(value)
-  }
-
-  override func load() -> Value? { value }
 }

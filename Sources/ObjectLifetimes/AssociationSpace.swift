@@ -20,9 +20,9 @@ public struct AssociationSpace: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter owner: The object.
   public func removeAll(from owner: AnyObject) {
-    let boxes = RecordTable.withRecord(of: owner) { $0.takeBoxes(ofSpace: identity) }
+    let values = RecordTable.withRecord(of: owner) { $0.takeValues(ofSpace: identity) }
     // The values are released here, where no lock is held.
-    withExtendedLifetime(boxes) {}
+    withExtendedLifetime(values) {}
   }
 
   /// Whether two values are the same space.

@@ -54,13 +54,12 @@ public func onDeinit<Object: AnyObject>(
 }
 
 private func install(
-  _ body: DeinitHook.Body, _ position: DeinitHook.Position, on object: AnyObject
+  _ body: consuming DeinitHook.Body, _ position: DeinitHook.Position, on object: AnyObject
 ) throws(LifetimeError) -> DeinitHook {
-  // The closure is moved into the hook: a captured constant would be copied.
-  var body: DeinitHook.Body? = body
-  return try RecordTable.withRecord(makingOf: object) { record in
-    let hook = DeinitHook(position, body.take(), record)
-    record.add(hook)
-    return hook
-  }
+  try ObjectDestruction.watchClass(of: object)
+  let hook = DeinitHook(position, body, UInt(bitPattern: ObjectIdentifier(object)))
+  RecordTable.add(hook)
+  // If the caller's reference were released early, the hook would outlive the object.
+  extendLifetime(object)
+  return hook
 }

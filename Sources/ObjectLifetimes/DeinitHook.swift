@@ -1,10 +1,12 @@
-private import BlockRuntimeThreads
 internal import Synchronization
 
+// SAFETY: `@unchecked Sendable`: `body` is accessed only by the thread that changed `phase` from
+// `installed`, and, by `free()`, by the thread that ends the object's record after it has loaded
+// `finished`; no access runs code of others. Only the latter thread accesses `nextEnding`.
 /// A closure that runs once, when an object is destroyed; returned by `onDeinit(of:_:_:)`.
 ///
 /// Releasing the hook does not remove it. A hook holds no reference to its object.
-public final class DeinitHook: Sendable {
+public final class DeinitHook: @unchecked Sendable {
   /// When a hook runs.
   public enum Position: Hashable, Sendable {
     /// Before the object's own deinit.
@@ -36,14 +38,18 @@ public final class DeinitHook: Sendable {
   /// When the hook runs.
   public let position: Position
 
-  /// The hook's index in its record; guarded by the lock of that.
+  private let phase = Atomic<UInt8>(Phase.installed)
+
+  /// The object's address; once the object has been destroyed, another one may have it.
+  let address: UInt
+
+  /// The hook's index in an `ObjectRecord`; guarded by the lock of the table's part.
   let index = Atomic(0)
 
-  // SAFETY: accessed only by the thread that changed `phase` from `installed`, and, by `free()`, by
-  // the thread that ends the record after it has loaded `finished`. No access runs code of others.
-  private let body: Guarded<Body?>
-  private let phase = Atomic<UInt8>(Phase.installed)
-  private let record: ObjectRecord
+  @exclusivity(unchecked) private var body: Body?
+
+  /// See `RecordReference.next`.
+  @exclusivity(unchecked) var nextEnding: RecordReference?
 
   private enum Phase {
     static let installed: UInt8 = 0
@@ -52,10 +58,10 @@ public final class DeinitHook: Sendable {
     static let removed: UInt8 = 3
   }
 
-  init(_ position: Position, _ body: consuming Body?, _ record: ObjectRecord) {
+  init(_ position: Position, _ body: consuming Body, _ address: UInt) {
     self.position = position
-    self.body = Guarded(body)
-    self.record = record
+    unsafe self.body = body
+    self.address = address
   }
 
   /// The progress of the hook.
@@ -77,7 +83,7 @@ public final class DeinitHook: Sendable {
   @discardableResult
   public func remove() -> Bool {
     guard begin(Phase.removed) else { return false }
-    record.forget(self)
+    RecordTable.remove(self)
     free()
     return true
   }
@@ -86,7 +92,7 @@ public final class DeinitHook: Sendable {
   func run() {
     guard begin(Phase.running) else { return }
     // The closure is released after it has run, and before the hook is seen to have finished.
-    if case .plain(let run) = unsafe body.access({ $0.take() }) { run() }
+    if case .plain(let run) = unsafe body.take() { run() }
     phase.store(Phase.finished, ordering: .releasing)
   }
 
@@ -96,7 +102,7 @@ public final class DeinitHook: Sendable {
   /// destroy other objects.
   func run(_ object: borrowing DyingObject) {
     guard begin(Phase.running) else { return }
-    switch unsafe body.access({ $0 }) {
+    switch unsafe body {
     case .plain(let run): run()
     // SAFETY: by the contract of `onDeinit(lending:_:)`, the closure leaves no reference behind.
     case .lending(let run): unsafe object.withObject(run)
@@ -105,10 +111,19 @@ public final class DeinitHook: Sendable {
     phase.store(Phase.finished, ordering: .releasing)
   }
 
+  /// Ends the only hook of an object, after the object's deinit.
+  func end() {
+    switch position {
+    case .after: run()
+    // A hook that another thread is removing is freed by that thread.
+    case .before: if state == .finished { free() }
+    }
+  }
+
   /// Frees the closure, which has run.
   func free() {
     // The closure is released after the access: that may run any code.
-    let body = unsafe body.access { $0.take() }
+    let body = unsafe body.take()
     withExtendedLifetime(body) {}
   }
 

@@ -11,22 +11,19 @@ enum ObjectDestruction {
     unsafe handlers.initialize(
       to: cbr_destruction_handlers(
         take: { object in
-          // SAFETY: C holds the retained reference until `did_die`, which releases it.
-          guard let object = unsafe object, let record = RecordTable.take(UInt(bitPattern: object))
-          else { return nil }
-          return unsafe Unmanaged.passRetained(record).toOpaque()
+          // SAFETY: C holds the record until `did_die`, which releases it.
+          guard let object = unsafe object else { return nil }
+          return unsafe RecordTable.take(UInt(bitPattern: object))?.pointer
         },
         will_die: { record, object in
           // SAFETY: the record is what `take` returned; the object is intact until its deinit.
           guard let record = unsafe record, let object = unsafe object else { return }
-          let borrowed = unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeUnretainedValue()
-          unsafe borrowed.runHooksBefore(DyingObject(pointer: object))
+          unsafe RecordReference(pointer: record).runHooksBefore(DyingObject(pointer: object))
         },
         did_die: { record in
           guard let record = unsafe record else { return }
-          // SAFETY: the record is what `take` returned, with a reference; this is called once for
-          // it.
-          unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeRetainedValue().end()
+          // SAFETY: the record is what `take` returned; this is called once for it.
+          unsafe EndedRecords.end(RecordReference(pointer: record))
         }))
     return unsafe handlers
   }()
@@ -34,9 +31,16 @@ enum ObjectDestruction {
   /// Watches the class of an object, so that the destruction of its objects is noticed.
   ///
   /// - Throws: `unsupportedObject`, `objectIsDying`, `protectedMemory`, `outOfMemory`.
+  @inline(__always)
   static func watchClass(of object: AnyObject) throws(LifetimeError) {
-    // SAFETY: the caller's reference keeps the object, and thus its class, alive; `handlers` stays
-    // valid.
+    // SAFETY: the caller's reference keeps the object, and thus its class, alive.
+    if unsafe cbr_class_is_watched(address(of: object)) { return }
+    try watchNewClass(of: object)
+  }
+
+  @inline(never)
+  private static func watchNewClass(of object: AnyObject) throws(LifetimeError) {
+    // SAFETY: as in `watchClass(of:)`; `handlers` stays valid.
     switch unsafe cbr_watch_class_of(address(of: object), handlers) {
     case CBR_WATCHED: return
     case CBR_WATCH_DYING:
@@ -75,10 +79,10 @@ enum ObjectDestruction {
   }
 
   /// The record of an object whose deinit this thread is running.
-  static func dyingRecord(of object: AnyObject) -> ObjectRecord? {
-    // SAFETY: C holds a reference to the record while the deinit runs, on this thread.
+  static func dyingRecord(of object: AnyObject) -> RecordReference? {
+    // SAFETY: C holds the record while the deinit runs, on this thread.
     guard let record = unsafe cbr_dying_record(address(of: object)) else { return nil }
-    return unsafe Unmanaged<ObjectRecord>.fromOpaque(record).takeUnretainedValue()
+    return unsafe RecordReference(pointer: record)
   }
 
   private static func address(of object: AnyObject) -> UnsafeRawPointer {

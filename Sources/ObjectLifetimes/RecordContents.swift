@@ -6,7 +6,7 @@ struct AssociatedValue: Sendable {
   let space: UInt64
 
   /// The value; nil once it has been released, after the end of its owner.
-  var box: AnyAssociationBox?
+  var value: StoredValue?
 }
 
 /// The contents of an object's record: its hooks and values.
@@ -66,7 +66,7 @@ extension RecordContents {
     /// The closure of a hook that has run before the deinit.
     case closure(DeinitHook)
     /// An associated value.
-    case value(AnyAssociationBox?)
+    case value(StoredValue?)
     /// A hook that runs after the deinit.
     case hook(DeinitHook)
   }
@@ -86,7 +86,7 @@ extension RecordContents {
         else { continue }
         return .closure(hook)
       case .values where index < values.count:
-        return .value(values[index].box.take())
+        return .value(values[index].value.take())
       case .hooks where index < hooks.count:
         guard let hook = hooks[index], hook.position == .after else { continue }
         if ending.index == hooks.count { dropAll() }
@@ -99,7 +99,7 @@ extension RecordContents {
     return nil
   }
 
-  /// Releases what has ended: the hooks refer to the record.
+  /// Releases what has ended.
   private mutating func dropAll() {
     hooks = HookList()
     if !values.isEmpty { values = [] }
@@ -119,29 +119,30 @@ extension RecordContents {
 
 extension RecordContents {
   /// The value under a key.
-  func box(of key: UInt64) -> AnyAssociationBox? {
-    for index in values.indices where values[index].key == key { return values[index].box }
+  @inline(__always)
+  func value(of key: UInt64) -> StoredValue? {
+    for index in values.indices where values[index].key == key { return values[index].value }
     return nil
   }
 
   /// Sets the value under a key, and leaves the one that it replaces, or nil, in its place.
-  mutating func exchange(_ box: inout AnyAssociationBox?, of key: UInt64, in space: UInt64) {
+  mutating func exchange(_ value: inout StoredValue?, of key: UInt64, in space: UInt64) {
     for index in values.indices where values[index].key == key {
-      return swap(&values[index].box, &box)
+      return swap(&values[index].value, &value)
     }
-    values.append(AssociatedValue(key: key, space: space, box: box.take()))
+    values.append(AssociatedValue(key: key, space: space, value: value.take()))
   }
 
   /// Removes the value under a key, and returns it.
-  mutating func takeBox(of key: UInt64) -> AnyAssociationBox? {
+  mutating func takeValue(of key: UInt64) -> StoredValue? {
     guard let index = values.firstIndex(where: { $0.key == key }) else { return nil }
-    return values.remove(at: index).box
+    return values.remove(at: index).value
   }
 
   /// Removes all values of a space, and returns them.
-  mutating func takeBoxes(ofSpace space: UInt64) -> [AnyAssociationBox] {
+  mutating func takeValues(ofSpace space: UInt64) -> [StoredValue] {
     let taken = values.filter { $0.space == space }
     if !taken.isEmpty { values.removeAll { $0.space == space } }
-    return taken.compactMap(\.box)
+    return taken.compactMap(\.value)
   }
 }

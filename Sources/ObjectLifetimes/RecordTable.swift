@@ -6,6 +6,7 @@ internal import BlockRuntimeThreads
 /// the object is destroyed: it is taken out before the object's deinit, so that a later object at
 /// the same address does not inherit it. Only numbers and references are moved under a lock: no
 /// closure or value is created, copied, run or released there.
+@usableFromInline
 enum RecordTable {
   static let shardBits = 6
 
@@ -19,19 +20,57 @@ enum RecordTable {
   static func withRecords<Result>(
     ofShardWith address: UInt, _ body: (inout RecordsByAddress) -> Result
   ) -> Result {
-    let index = Int(RecordsByAddress.hash(address) &>> UInt(UInt.bitWidth - shardBits))
+    let index = Int(
+      truncatingIfNeeded: RecordsByAddress.hash(address) &>> UInt(UInt.bitWidth - shardBits))
     return shards[index].withLock(body)
   }
 
   /// Takes the record of a dying object out of the table.
-  static func take(_ address: UInt) -> ObjectRecord? {
+  static func take(_ address: UInt) -> RecordReference? {
+    withRecords(ofShardWith: address) { $0.take(address) }
+  }
+}
+
+extension RecordsByAddress {
+  /// Takes out a record, which the object's mark counted.
+  fileprivate mutating func take(_ address: UInt) -> RecordReference? {
+    guard let record = remove(address) else { return nil }
+    ObjectDestruction.unmark(address)
+    return record
+  }
+}
+
+// MARK: - Hooks
+
+extension RecordTable {
+  /// Adds a hook of a live object whose class is watched.
+  static func add(_ hook: DeinitHook) {
+    let address = hook.address
     withRecords(ofShardWith: address) { records in
-      guard let record = records.remove(address) else { return nil }
-      record.leaveTable()
-      return record
+      records.update(address) { place in
+        guard place == nil else {
+          return RecordReference.withRecord(makingIn: &place) { $0.add(hook) }
+        }
+        ObjectDestruction.mark(address)
+        place = RecordReference(hook)
+      }
     }
   }
 
+  /// Removes a hook, unless the record of its object has left the table.
+  ///
+  /// The record of another object, which has the address now, does not have the hook.
+  static func remove(_ hook: DeinitHook) {
+    withRecords(ofShardWith: hook.address) { records in
+      guard let record = records[hook.address], record.remove(hook) else { return }
+      records.take(hook.address)?.release()
+    }
+  }
+}
+
+// MARK: - Values
+
+extension RecordTable {
   /// Calls a closure under the lock, with the record of a live object; creates a missing record.
   ///
   /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.
@@ -40,34 +79,38 @@ enum RecordTable {
   ) throws(LifetimeError) -> Result {
     // If the caller's reference were released early, the record would outlive the object.
     defer { extendLifetime(object) }
-    let address = UInt(bitPattern: ObjectIdentifier(object))
-    // The class of an object with a record is watched, and the object has not begun to die: its
-    // record leaves the table before that.
-    if ObjectDestruction.isMarked(object),
-      let result = withRecords(ofShardWith: address, { $0.withRecord(address, body) })
-    {
-      return result
-    }
     try ObjectDestruction.watchClass(of: object)
+    let address = UInt(bitPattern: ObjectIdentifier(object))
     return withRecords(ofShardWith: address) { records in
-      if let result = records.withRecord(address, body) { return result }
-      let record = ObjectRecord(address)
-      ObjectDestruction.mark(address)
-      records.insert(record, address)
-      return body(record)
+      records.update(address) { place in
+        if place == nil { ObjectDestruction.mark(address) }
+        return RecordReference.withRecord(makingIn: &place, body)
+      }
     }
   }
 
-  /// Calls a closure under the lock, with the record of an object, if it has one; the closure
-  /// removes nothing.
-  static func withRecord<Result: Sendable>(
-    reading object: AnyObject, _ body: (ObjectRecord) -> Result?
-  ) -> Result? {
+  /// Sets the value of a live object under a key, and leaves the one that it replaces, or nil.
+  ///
+  /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.
+  static func exchange(
+    _ value: inout StoredValue?, of object: AnyObject, under key: UInt64, in space: UInt64
+  ) throws(LifetimeError) {
+    try withRecord(makingOf: object) { $0.exchange(&value, of: key, in: space) }
+  }
+
+  /// The value of an object under a key.
+  ///
+  /// It has no type: in code that is not specialised for that, generic types are looked up at run
+  /// time.
+  @usableFromInline
+  static func value(of object: AnyObject, under key: UInt64) -> StoredValue? {
     defer { extendLifetime(object) }
-    if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withLock(body) }
+    if let dying = ObjectDestruction.dyingRecord(of: object) {
+      return dying.withRecord { $0.value(of: key) }
+    }
     guard ObjectDestruction.isMarked(object) else { return nil }
     let address = UInt(bitPattern: ObjectIdentifier(object))
-    return withRecords(ofShardWith: address) { $0.withRecord(address, body) }
+    return withRecords(ofShardWith: address) { $0[address]?.withRecord { $0.value(of: key) } }
   }
 
   /// Calls a closure under the lock, with the record of an object, if it has one.
@@ -78,17 +121,13 @@ enum RecordTable {
     of object: AnyObject, _ body: (ObjectRecord) -> Result?
   ) -> Result? {
     defer { extendLifetime(object) }
-    if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withLock(body) }
+    if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withRecord(body) }
     guard ObjectDestruction.isMarked(object) else { return nil }
     let address = UInt(bitPattern: ObjectIdentifier(object))
     return withRecords(ofShardWith: address) { records in
-      var isLeftEmpty = false
-      let result = records.withRecord(address) { record in
-        let result = body(record)
-        isLeftEmpty = record.isEmpty
-        return result
-      }
-      if isLeftEmpty { records.remove(address)?.leaveTable() }
+      guard let record = records[address] else { return nil }
+      let result = record.withRecord(body)
+      if record.isEmpty { records.take(address)?.release() }
       return result
     }
   }

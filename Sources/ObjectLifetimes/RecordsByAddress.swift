@@ -10,18 +10,20 @@ struct RecordsByAddress: ~Copyable {
   private struct Place {
     /// The object's address; 0 if the place is free.
     var address: UInt
-    var record: Unmanaged<ObjectRecord>?
+    var record: RecordReference?
   }
 
-  // SAFETY: `places` has `1 << bits` places, all of which are initialised; each place that is not
-  // free owns a reference to its record. Indices are masked.
+  // SAFETY: `places` has `mask + 1` places, all of which are initialised; each place that is not
+  // free owns its record. Indices are masked.
   private var places: UnsafeMutablePointer<Place>
-  private var bits: Int
+  private var mask: Int
+  private var shift: UInt
   private var count = 0
 
   init() {
-    bits = 3
-    unsafe places = Self.makePlaces(bits)
+    unsafe places = Self.makePlaces(8)
+    mask = 7
+    shift = UInt(UInt.bitWidth - RecordTable.shardBits - 3)
   }
 
   deinit {
@@ -29,13 +31,11 @@ struct RecordsByAddress: ~Copyable {
     unsafe places.deallocate()
   }
 
-  private static func makePlaces(_ bits: Int) -> UnsafeMutablePointer<Place> {
-    let places = UnsafeMutablePointer<Place>.allocate(capacity: 1 << bits)
-    unsafe places.initialize(repeating: Place(address: 0, record: nil), count: 1 << bits)
+  private static func makePlaces(_ count: Int) -> UnsafeMutablePointer<Place> {
+    let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
+    unsafe places.initialize(repeating: Place(address: 0, record: nil), count: count)
     return unsafe places
   }
-
-  private var mask: Int { 1 &<< bits &- 1 }
 
   /// The hash of an address: the highest bits choose a shard of the table, the next ones a place.
   @inline(__always)
@@ -43,7 +43,7 @@ struct RecordsByAddress: ~Copyable {
 
   @inline(__always)
   private func home(of address: UInt) -> Int {
-    Int((Self.hash(address) &<< UInt(RecordTable.shardBits)) &>> UInt(UInt.bitWidth &- bits))
+    Int(truncatingIfNeeded: Self.hash(address) &>> shift) & mask
   }
 
   /// The index of the place that has an address, or, if none has, of the free place for it.
@@ -56,27 +56,30 @@ struct RecordsByAddress: ~Copyable {
     return index
   }
 
-  /// Calls a closure with the record of an address, if there is one.
+  /// The record of an address; nil if there is none.
   @inline(__always)
-  borrowing func withRecord<Result>(
-    _ address: UInt, _ body: (ObjectRecord) -> Result?
-  ) -> Result? {
-    guard let record = unsafe places[index(of: address)].record else { return nil }
-    return unsafe record._withUnsafeGuaranteedRef { body($0) }
-  }
+  subscript(address: UInt) -> RecordReference? { unsafe places[index(of: address)].record }
 
-  /// Adds the record of an address that has none.
-  mutating func insert(_ record: ObjectRecord, _ address: UInt) {
+  /// Calls a closure with the record of an address, or nil, which the closure must replace.
+  @inline(__always)
+  mutating func update<Result>(
+    _ address: UInt, _ body: (inout RecordReference?) -> Result
+  ) -> Result {
     // At most three of four places are taken.
     if 4 &* (count &+ 1) > 3 &* (mask &+ 1) { grow() }
-    unsafe places[index(of: address)] = Place(address: address, record: .passRetained(record))
-    count &+= 1
+    let index = index(of: address)
+    if unsafe places[index].address == 0 {
+      unsafe places[index].address = address
+      count &+= 1
+    }
+    return unsafe body(&places[index].record)
   }
 
   private mutating func grow() {
     let (old, oldMask) = unsafe (places, mask)
-    bits &+= 1
-    unsafe places = Self.makePlaces(bits)
+    mask = 2 &* mask &+ 1
+    shift &-= 1
+    unsafe places = Self.makePlaces(mask &+ 1)
     for place in 0...oldMask where unsafe old[place].address != 0 {
       unsafe places[index(of: old[place].address)] = unsafe old[place]
     }
@@ -86,7 +89,7 @@ struct RecordsByAddress: ~Copyable {
   /// Removes the record of an address.
   ///
   /// - Returns: The record; nil if there was none.
-  mutating func remove(_ address: UInt) -> ObjectRecord? {
+  mutating func remove(_ address: UInt) -> RecordReference? {
     var hole = index(of: address)
     guard let record = unsafe places[hole].record else { return nil }
     var index = hole
@@ -102,6 +105,6 @@ struct RecordsByAddress: ~Copyable {
     }
     unsafe places[hole] = Place(address: 0, record: nil)
     count &-= 1
-    return unsafe record.takeRetainedValue()
+    return record
   }
 }

@@ -37,11 +37,43 @@ enum cbr_watch_result {
 enum cbr_watch_result cbr_watch_class_of(const void *object,
                                          const struct cbr_destruction_handlers *handlers);
 
+bool swift_isDeallocating(void *object);
+
 // Whether the last reference to the object, which must have a Swift class, has been released.
-bool cbr_object_is_dying(const void *object);
+static inline bool cbr_object_is_dying(const void *object) {
+  return swift_isDeallocating((void *)object);
+}
 
 static inline size_t cbr_hash_of(const void *address, unsigned bits) {
   return (size_t)((((uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
+}
+
+// Watched classes, by hash: linked lists that only grow, at the front, and are read without a lock.
+struct cbr_watched_class {
+  const void *class;
+  const void *original;
+  const struct cbr_watched_class *next;
+  // Whether the class's destructor has been replaced; a class is in the list before that.
+  bool is_complete;
+};
+
+#define CBR_CLASS_BITS 12
+extern const struct cbr_watched_class *cbr_watched_classes[1 << CBR_CLASS_BITS]
+    __attribute__((visibility("hidden")));
+
+static inline const struct cbr_watched_class *cbr_find_watched_class(const void *class) {
+  const struct cbr_watched_class *found = __atomic_load_n(
+      &cbr_watched_classes[cbr_hash_of(class, CBR_CLASS_BITS)], __ATOMIC_ACQUIRE);
+  while (found && found->class != class) found = found->next;
+  return found;
+}
+
+// Whether the class of the object, which need not have one, is watched, and the object is alive: then
+// `cbr_watch_class_of` need not be called.
+static inline bool cbr_class_is_watched(const void *object) {
+  const struct cbr_watched_class *found = cbr_find_watched_class(*(const void *const *)object);
+  return found && __atomic_load_n(&found->is_complete, __ATOMIC_ACQUIRE) &&
+         !cbr_object_is_dying(object);
 }
 
 // Marked objects: the number of records for each hash of an address, so that an object without records
@@ -83,5 +115,8 @@ static inline void *cbr_dying_record(const void *object) {
 }
 
 // A word of thread-local storage for the handlers: their list of records that end while another does.
-void *cbr_ended_within(void);
-void cbr_set_ended_within(void *list);
+extern _Thread_local void *cbr_ended_list
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline void *cbr_ended_within(void) { return cbr_ended_list; }
+static inline void cbr_set_ended_within(void *list) { cbr_ended_list = list; }
