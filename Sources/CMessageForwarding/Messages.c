@@ -1,5 +1,7 @@
 #include "CBRMessages.h"
 
+#include "CBRCallEntry.h"
+
 struct cbr_method_slot *cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
 // Protects the present implementation; `is_again` says that another one was protected before.
@@ -13,6 +15,11 @@ static __attribute__((noinline)) struct cbr_method_entered enter_by(
     // This load decides: see `cbr_hazard_protect_loaded_by`.
     if ((uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE) != what) continue;
     if (is_again) cbr_hazard_notify_brief(hazard);
+    if (!what) {
+      // The method was removed just now: nobody ends what protects nothing.
+      if (cbr_hazard_clear(hazard)) cbr_entered_call.ended(hazard);
+      return (struct cbr_method_entered){NULL, NULL};
+    }
     return (struct cbr_method_entered){
         hazard, (const void *)(what & ~(uintptr_t)CBR_METHOD_IS_PERMANENT)};
   }

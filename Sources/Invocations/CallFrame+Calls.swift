@@ -27,6 +27,14 @@ extension CallFrame {
   @inline(never)
   mutating func callOriginalSlowly() {
     guard unsafe target.pointee.level != nil else { return }
+    if unsafe target.pointee.directTag != .max || target.pointee.liftsGuard {
+      return callOriginalSpecially()
+    }
+    callOriginalGenerally()
+  }
+
+  @inline(never)
+  private mutating func callOriginalSpecially() {
     if unsafe target.pointee.directTag != .max { return callDirectOriginal() }
     callOriginalByItsCode()
   }

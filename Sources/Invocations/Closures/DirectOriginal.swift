@@ -28,12 +28,12 @@ package final class TupleInRegisters: Sendable {
   @usableFromInline nonisolated(unsafe) let numbers: UnsafePointer<Number>
   @usableFromInline nonisolated(unsafe) let end: UnsafePointer<Number>
 
-  /// Finds the places of a tuple's elements.
+  /// Finds the places of a tuple's elements; nil if the calls take other arguments than these
+  /// numbers, or more than registers.
   ///
   /// - Parameters:
   ///   - elements: The offset and the kind of each element, in the order of the offsets.
   ///   - interface: The signature of the calls, whose first two arguments are not in the tuple.
-  /// - Returns: Nil if the calls take other arguments than these numbers, or more than registers.
   package init?(_ elements: [(offset: Int, kind: ScalarKind)], _ interface: CallInterface) {
     // SAFETY: nothing is called.
     let call = unsafe ScalarCall(interface.plan, UnsafeRawPointer(interface.plan))

@@ -158,13 +158,7 @@ struct EnteredMethod {
   @inline(__always)
   init(_ slot: MethodSlot) {
     let entered = unsafe slot.current.enter()
-    var hazard = unsafe UnsafeMutableRawPointer(entered.hazard)
-    // The method was removed just now.
-    if let taken = unsafe hazard, unsafe entered.what == nil {
-      unsafe Self.leave(taken)
-      unsafe hazard = nil
-    }
-    unsafe self.init(entered.what, hazard)
+    unsafe self.init(entered.what, UnsafeMutableRawPointer(entered.hazard))
   }
 
   @inline(__always)
