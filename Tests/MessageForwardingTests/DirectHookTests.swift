@@ -75,8 +75,8 @@ final class DirectHookTests: XCTestCase {
 
   /// How many hazard pointers a message holds that enters no code.
   ///
-  /// It is one for the hooked method and its hooks. Code that calls enter holds one of its own: with
-  /// libffi, that of the hooks and that of the method inside of them.
+  /// It is one, for the hooked method and its hooks. Code that calls enter holds one of its own:
+  /// with libffi, that of the hooks and that of the method inside of them.
   private let direct: UInt64 =
     (try? CallInterface.of("i@:id").engine) == .plans ? 1 : 3
 
