@@ -8,8 +8,8 @@ extension MultiTargetProxy {
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
-    // SAFETY: the list is protected until `end`, and a method until `leave`; `at` has checked its
-    // type.
+    // SAFETY: the list is protected until `end`, and a method until `leave`; `implementation(_:)`
+    // has checked its type.
     let dispatch = unsafe TargetDispatch(self)
     defer { unsafe dispatch.end() }
     var index = 0
@@ -18,7 +18,8 @@ extension MultiTargetProxy {
       let entered = unsafe dispatch.enter(index, message.selector)
       defer { unsafe entered.method.leave() }
       guard let target = unsafe entered.receiver,
-        let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.method.implementation)
+        let typed = unsafe entered.method.implementation(
+          TypedImplementation<Arguments, Outcome>.address)
       else { break }
       index += 1
       isDelivered = true

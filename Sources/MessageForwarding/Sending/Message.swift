@@ -25,27 +25,31 @@ public struct Message<Arguments, Outcome> {
   /// - Throws: The errors of `MessageReceiver.send`.
   @inlinable
   public func send(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
-    // SAFETY: the implementation is protected until `leave`; `at` has checked its type.
+    // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
+    // type.
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
-    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
+    let types = unsafe TypedImplementation<Arguments, Outcome>.address
+    if let typed = unsafe entered.implementation(types) {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
-    return try unsafe deliver(to: receiver, entered)
+    return try unsafe deliver(to: receiver, entered, types)
   }
 
   /// Sends the message with a method that was found, or else looks it up; inlinable, so that the
   /// types are specialised.
+  ///
+  /// `types` is the address of the class of implementations with the message's types.
   @inlinable
   @inline(never)
   func deliver(
-    to receiver: any MessageReceiver, _ entered: EnteredMethod
+    to receiver: any MessageReceiver, _ entered: EnteredMethod, _ types: UnsafeRawPointer
   ) throws(MessageError) -> Outcome {
     // SAFETY: the caller protects the implementation; it is not retained, because calls on several
     // threads share it.
     if let implementation = unsafe entered.implementation {
-      if let answer = unsafe try callHooked(implementation, entered.hazard, receiver) {
+      if let answer = unsafe try callHooked(implementation, entered.hazard, receiver, types) {
         return answer
       }
       if unsafe EnteredMethod.isOfClass(implementation) {
@@ -60,7 +64,7 @@ public struct Message<Arguments, Outcome> {
     do {
       let entered = unsafe EnteredMethod(target._messageIdentity.value, selector)
       defer { unsafe entered.leave() }
-      if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
+      if let typed = unsafe entered.implementation(types) {
         return unsafe try TypedImplementation<Arguments, Outcome>.call(
           typed, target, arguments, by: selector)
       }
@@ -113,10 +117,12 @@ public struct Message<Arguments, Outcome> {
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
     _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
-    // SAFETY: `at` has checked the implementation's type.
-    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(implementation) {
+    // SAFETY: an object begins with the address of its class.
+    if unsafe implementation.load(as: UnsafeRawPointer.self)
+      == TypedImplementation<Arguments, Outcome>.address
+    {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
-        typed, receiver, arguments, by: selector)
+        implementation, receiver, arguments, by: selector)
     }
     return unsafe try convert(implementation, hazard, receiver)
   }
@@ -128,7 +134,7 @@ public struct Message<Arguments, Outcome> {
   @inline(__always)
   func callHooked(
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
-    _ receiver: any MessageReceiver
+    _ receiver: any MessageReceiver, _ types: UnsafeRawPointer
   ) throws(MessageError) -> Outcome? {
     // The compiler knows the size, and whether there are references in the arguments.
     guard MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size, _isPOD(Arguments.self) else {
@@ -136,11 +142,15 @@ public struct Message<Arguments, Outcome> {
     }
     // SAFETY: the class says what the types are; the word holds a number of the outcome's type, if
     // that is not `Void`.
-    let types = unsafe unsafeBitCast(
-      TypedImplementation<Arguments, Outcome>.self, to: UnsafeRawPointer.self)
-    let called = unsafe withUnsafePointer(to: (arguments, 0 as UInt64)) { arguments in
-      unsafe EnteredMethod.callHooked(
-        implementation, hazard, receiver, selector, types, UnsafeRawPointer(arguments))
+    let size = MemoryLayout<Arguments>.size
+    let called = unsafe withUnsafeTemporaryAllocation(
+      byteCount: size + MemoryLayout<UInt64>.size, alignment: MemoryLayout<Arguments>.alignment
+    ) { bytes in
+      let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
+      unsafe tuple.initializeMemory(as: Arguments.self, to: arguments)
+      unsafe tuple.storeBytes(of: 0, toByteOffset: size, as: UInt64.self)
+      return unsafe EnteredMethod.callHooked(
+        implementation, hazard, receiver, selector, types, UnsafeRawPointer(tuple))
     }
     guard var word = called.answer else { return nil }
     if let error = called.error { throw MessageError(collected: error, by: selector) }
@@ -154,7 +164,10 @@ public struct Message<Arguments, Outcome> {
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
     _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
-    if let answer = unsafe try callHooked(implementation, hazard, receiver) { return answer }
+    let types = unsafe TypedImplementation<Arguments, Outcome>.address
+    if let answer = unsafe try callHooked(implementation, hazard, receiver, types) {
+      return answer
+    }
     return unsafe try convert(implementation, receiver)
   }
 
@@ -223,20 +236,15 @@ public struct Message<Arguments, Outcome> {
 }
 
 extension TypedImplementation {
-  /// Returns the address of an implementation if it has these types, without counting references.
+  /// The address of the class, with which an implementation of these types begins.
   @inlinable
   @inline(__always)
-  static func at(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    // SAFETY: the caller protects or retains the implementation at the address; an object begins
-    // with the address of its class.
-    guard let address = unsafe address,
-      unsafe address.load(as: UnsafeRawPointer.self)
-        == unsafeBitCast(TypedImplementation.self, to: UnsafeRawPointer.self)
-    else { return nil }
-    return unsafe address
+  static var address: UnsafeRawPointer {
+    // SAFETY: the address is only compared.
+    unsafe unsafeBitCast(TypedImplementation.self, to: UnsafeRawPointer.self)
   }
 
-  /// Calls the implementation at an address that `at` returned.
+  /// Calls the implementation at an address where `address` stands.
   ///
   /// Not inlined: inlined code would count references to the closure.
   @usableFromInline
@@ -244,15 +252,15 @@ extension TypedImplementation {
   static func call(
     _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments
   ) throws -> Outcome {
-    // SAFETY: `at` has checked the type; the caller protects or retains the implementation until
+    // SAFETY: the caller has checked the type; it protects or retains the implementation until
     // the call has ended.
     try unsafe Unmanaged<TypedImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
       try $0.body(receiver, arguments)
     }
   }
 
-  /// Calls the implementation at an address that `at` returned, and converts its errors to errors
-  /// of the message.
+  /// Calls the implementation at an address where `address` stands, and converts its errors to
+  /// errors of the message.
   @inlinable
   @inline(__always)
   static func call(

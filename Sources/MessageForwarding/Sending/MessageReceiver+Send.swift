@@ -216,10 +216,12 @@ enum MessageSending {
   static func send<Receiver: MessageReceiver, Arguments, Outcome>(
     _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
-    // SAFETY: the implementation is protected until `leave`; `at` has checked its type.
+    // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
+    // type.
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     defer { unsafe entered.leave() }
-    if let typed = unsafe TypedImplementation<Arguments, Outcome>.at(entered.implementation) {
+    let types = unsafe TypedImplementation<Arguments, Outcome>.address
+    if let typed = unsafe entered.implementation(types) {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
@@ -228,7 +230,7 @@ enum MessageSending {
     if unsafe entered.implementation == nil && Receiver._forwardsEverything {
       return try receiver.forward(message)
     }
-    return try unsafe message.deliver(to: receiver, entered)
+    return try unsafe message.deliver(to: receiver, entered, types)
   }
 }
 

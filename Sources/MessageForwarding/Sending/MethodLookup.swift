@@ -176,6 +176,17 @@ struct EnteredMethod {
       != unsafeBitCast(InstanceDispatch.self, to: UnsafeRawPointer.self)
   }
 
+  /// The implementation if it is of a class, given by its address.
+  @inlinable
+  @inline(__always)
+  func implementation(_ type: UnsafeRawPointer) -> UnsafeRawPointer? {
+    // SAFETY: the implementation is protected; an object begins with the address of its class.
+    guard let implementation = unsafe implementation,
+      unsafe implementation.load(as: UnsafeRawPointer.self) == type
+    else { return nil }
+    return unsafe implementation
+  }
+
   /// Ends the call.
   @inlinable
   @inline(__always)
