@@ -79,7 +79,7 @@ extension CallFrame {
     do {
       let memory = unsafe memory
       let isRun = unsafe try receiver._withUnsafeGuaranteedRef { receiver in
-        unsafe try receiver.closure?.direct?.run(memory) ?? false
+        unsafe try receiver.direct?.run(memory) ?? false
       }
       guard isRun else { return false }
       unsafe outcome.setHasResult()

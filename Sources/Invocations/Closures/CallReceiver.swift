@@ -21,6 +21,10 @@ package final class CallReceiver: @unchecked Sendable {
   /// The original, if it is a closure's code.
   let closure: ClosureOriginal?
 
+  /// What `closure` has of this name: calls run it without a reference to `closure`, which threads
+  /// would share.
+  let direct: (any DirectOriginal)?
+
   /// The handler that every call runs first: the first level's, or one that runs all levels.
   let first: CallHandler
 
@@ -42,6 +46,7 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
     self.closure = closure
+    direct = closure?.direct
     self.first = first
     self.levels = levels
     unsafe memory.pointee.receiver = unsafe .passUnretained(self)
