@@ -422,26 +422,3 @@ extension CallFrame {
     return unsafe hazard
   }
 }
-
-extension [HookChain.Link] {
-  /// Whether any hook runs in calls, and not only at the block's death.
-  var hooksCalls: Bool {
-    contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
-  }
-
-  /// The hooks with another inserted at its place.
-  func inserting(_ link: HookChain.Link) -> Self {
-    var links = self
-    links.insert(link, at: firstIndex { $0.place < link.place } ?? endIndex)
-    return links
-  }
-
-  /// The hooks that belong to the chain's owner.
-  var own: Self { filter { !$0.isFollowed } }
-
-  /// The tokens of the hooks that no hook of every block has installed.
-  var listed: [Hook] { filter { !$0.entry.isOfEveryBlock }.map { Hook($0.entry) } }
-
-  /// The hooks without a given one.
-  func removing(_ entry: HookEntry) -> Self { filter { $0.entry !== entry } }
-}
