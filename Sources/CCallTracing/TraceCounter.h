@@ -1,4 +1,4 @@
-// What each processor says of its counter.
+// The facts that each processor's folder gives of its counter.
 #pragma once
 
 #include <stdbool.h>

@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct place) == 128, "two cache lines");
 
 static const uint64_t CLOSED = (uint64_t)1 << 63;
 
-// What writers and the reader change is in separate cache lines.
+// Words that writers change and words that the reader changes are in separate cache lines.
 struct cbr_trace_ring {
   uint64_t capacity;
   uint64_t mask;

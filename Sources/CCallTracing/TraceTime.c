@@ -47,7 +47,7 @@ static bool is_similar(uint64_t rate, uint64_t other) {
   return (rate > other ? rate - other : other - rate) <= other >> TOLERANCE_SHIFT;
 }
 
-// What the clock reads, but not before what the line has given by then.
+// The time that the clock reads, but not before the one that the line has given by then.
 static uint64_t after_line(const struct cbr_trace_line *line, uint64_t ticks, uint64_t now) {
   uint64_t start = load(&line->ticks), span = load(&line->span), time = load(&line->nanoseconds);
   uint64_t passed = ticks - start;

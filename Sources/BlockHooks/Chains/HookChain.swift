@@ -48,7 +48,7 @@ final class HookChain: CallLevels {
     }
   }
 
-  /// What runs from a level on, up to the first hook that runs instead of the inner levels.
+  /// The hooks that run from a level on, up to the first that runs instead of the inner levels.
   private struct Segment {
     /// The level of the hook that runs instead; negative if the original ends the segment.
     let instead: Int32

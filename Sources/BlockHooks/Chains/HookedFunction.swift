@@ -20,7 +20,7 @@ package final class HookedFunction: HookOwner, Sendable {
   private let state = Locked(State())
   private let trampoline: Trampoline
 
-  /// What the hooks proceed to.
+  /// The code or closure that the hooks proceed to.
   @safe
   package enum Inside {
     /// A closure; handlers run as the hooks of a block do.
@@ -67,7 +67,7 @@ package final class HookedFunction: HookOwner, Sendable {
   ///     are not.
   ///   - direct: Runs the closure without its code, for calls that allow it.
   ///   - hooksChanged: Called after hooks were installed or removed, under no lock of this object.
-  ///   - inside: What the hooks proceed to.
+  ///   - inside: The code or closure that the hooks proceed to.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
   package init(
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,

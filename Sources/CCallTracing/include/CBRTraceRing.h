@@ -12,7 +12,7 @@ enum { CBR_TRACE_WORDS = 8 };
 struct cbr_trace_call {
   uint64_t start;
   uint64_t duration;
-  // What is said of the code in records; not retained.
+  // The code's description for records; not retained.
   const void *code;
   // Rendered values, retained; often none.
   const void *_Nullable texts;
