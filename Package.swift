@@ -108,7 +108,7 @@ let package = Package(
       dependencies: [
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
         "DelayedBlocks",
-        "BlockHooks",
+        "BlockHooks", "CBlockRuntimeThreads",
         "CCallTracing", "CTracePage",
       ]),
     .target(

@@ -15,6 +15,9 @@ package struct BlockView {
   /// There must be a block at the address while the view is used.
   package init(_ pointer: UnsafeRawPointer) { unsafe self.pointer = unsafe pointer }
 
+  /// The block's address.
+  package var address: UInt { unsafe UInt(bitPattern: pointer) }
+
   /// The block, retained.
   package var block: Block { unsafe Block(unsafePointer: pointer) }
 

@@ -78,7 +78,9 @@ extension TraceRefusal {
 
 private func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
   guard let function = settings.function else {
-    _ = try EveryBlock.trace(with: tracer, matching: BlockFilter(settings))
+    let filter = BlockFilter(settings)
+    try EveryBlock.traceQueues(with: tracer, matching: filter)
+    _ = try EveryBlock.trace(with: tracer, matching: filter)
     return
   }
   // SAFETY: the command's user vouches for the signature.

@@ -17,7 +17,7 @@
 
 #include "CBROwnCalls.h"
 
-enum { VERSION = 2, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
+enum { VERSION = 3, NAME_SIZE = 16, PROCESS_LIMIT = 512 };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 static const uint64_t CAPACITY_LIMIT = (uint64_t)1 << 32;
@@ -31,6 +31,8 @@ struct cbr_trace_header {
   char name[NAME_SIZE];
   _Alignas(64) _Atomic uint64_t head;
   _Atomic uint64_t dropped;
+  // How many records of any kind found no room.
+  _Atomic uint32_t gaps;
   _Atomic uint32_t numbers;
   _Alignas(64) _Atomic uint64_t tail;
   // The process that created the stream, and its forks; the latest overwrite the oldest.
@@ -251,6 +253,15 @@ void cbr_trace_stream_commit(void *body) {
 
 void cbr_trace_stream_drop(const struct cbr_trace_stream *stream) {
   atomic_fetch_add_explicit(&stream->header->dropped, 1, memory_order_relaxed);
+  cbr_trace_stream_leave_gap(stream);
+}
+
+void cbr_trace_stream_leave_gap(const struct cbr_trace_stream *stream) {
+  atomic_fetch_add(&stream->header->gaps, 1);
+}
+
+uint32_t cbr_trace_stream_gaps(const struct cbr_trace_stream *stream) {
+  return atomic_load(&stream->header->gaps);
 }
 
 uint64_t cbr_trace_stream_dropped(const struct cbr_trace_stream *stream) {

@@ -43,19 +43,22 @@ extension Tracer {
   ///   - interface: Its call interface.
   ///   - hiddenArgumentCount: The number of arguments that callers do not write: 1 for blocks,
   ///     otherwise 0.
+  ///   - kind: What calls of the code are.
   ///   - title: The title in records; the name of the function if not given.
   ///   - name: A name for descriptions.
   ///   - priority: Hooks of higher priority are outer.
   /// - Returns: The hook.
   package func definition(
     forCodeAt address: UnsafeRawPointer?, _ interface: CallInterface, hiddenArgumentCount: Int,
-    title: String? = nil, name: String?, priority: Int
+    kind: TraceRecord.Kind = .call, title: String? = nil, name: String?, priority: Int
   ) -> HookDefinition? {
     codes.forgetWhatWasUnloaded()
     // SAFETY: the address is only looked up.
     let code = unsafe codes.code(
-      at: address, interface, hidden: hiddenArgumentCount, options, title: title)
+      at: address, interface, hidden: hiddenArgumentCount, options, kind: kind, title: title)
     guard code.isIncluded else { return nil }
+    // So that a block has a name in the stream that is sent to a queue and never runs.
+    _ = stream?.number(of: code, on: .current)
     return HookDefinition(.instead, name: name, priority: priority) { call in
       try self.record(&call, as: code) { call in try call.proceed() }
     }

@@ -1,10 +1,13 @@
 /// Writes one JSON object per call, each on a line.
 ///
-/// The members are `sequence`, `start` and `duration` in nanoseconds, `process`, `thread`, `depth`,
-/// `name` and `image` (or null), `address` (a hexadecimal string, or null), `signature`,
-/// `arguments` (an array of strings), `result` (a string, or null), `outcome` (`returned`,
-/// `replaced`, `threw` or
-/// `unfinished`) and, after `threw`, `error`.
+/// The members are `sequence`, `kind` (`call` or `wait`), `start` and `duration` in nanoseconds,
+/// `process`, `thread`, `depth`, `name`, `shortName` and `image` (or null), `address` (a hexadecimal
+/// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
+/// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
+/// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
+/// `enqueuedBy` (or null), `stack` (an array of strings, the innermost caller first), `outcome`
+/// (`returned`, `replaced`, `threw`, `unfinished`, `pending` or `cancelled`) and, after `threw`,
+/// `error`.
 public final class JSONLinesTraceSink: TraceSink {
   private let writer: RecordWriter
 
@@ -19,7 +22,9 @@ public final class JSONLinesTraceSink: TraceSink {
       let subject = record.subject
       text.append(#"{"sequence":"# as StaticString)
       text.append(record.sequence)
-      text.append(#","start":"# as StaticString)
+      text.append(#","kind":""# as StaticString)
+      text.append(record.kind == .wait ? "wait" : "call" as StaticString)
+      text.append(#"","start":"# as StaticString)
       text.append(record.startNanoseconds)
       text.append(#","duration":"# as StaticString)
       text.append(record.durationNanoseconds)
@@ -31,6 +36,8 @@ public final class JSONLinesTraceSink: TraceSink {
       text.append(record.depth)
       text.append(#","name":"# as StaticString)
       text.append(json: subject.name)
+      text.append(#","shortName":"# as StaticString)
+      text.append(json: subject.shortName)
       text.append(#","image":"# as StaticString)
       text.append(json: subject.image)
       text.append(#","address":"# as StaticString)
@@ -41,10 +48,28 @@ public final class JSONLinesTraceSink: TraceSink {
       text.append(json: record.arguments)
       text.append(#","result":"# as StaticString)
       text.append(json: record.result)
+      append(record, &text)
       text.append("," as StaticString)
       text.append(json: record.outcome)
       text.append("}\n" as StaticString)
     }
+  }
+
+  /// Appends where a call ran, and how it came there.
+  private func append(_ record: TraceRecord, _ text: inout TraceText) {
+    let submission = record.submission
+    text.append(#","queue":"# as StaticString)
+    text.append(json: record.queue)
+    text.append(#","sentTo":"# as StaticString)
+    text.append(json: submission?.queue)
+    text.append(#","enqueued":"# as StaticString)
+    text.append(json: submission?.nanoseconds)
+    text.append(#","waited":"# as StaticString)
+    text.append(json: record.waitedNanoseconds)
+    text.append(#","enqueuedBy":"# as StaticString)
+    text.append(json: submission?.callers.first?.description)
+    text.append(#","stack":"# as StaticString)
+    text.append(json: submission?.callers.map(\.description) ?? [])
   }
 
   /// How many of the records received could not be written.

@@ -1,7 +1,8 @@
 internal import BlockHooks
 package import Invocations
 
-/// Records calls of code with an unknown signature: time, thread and duration, without arguments.
+/// Records calls of code that is not hooked itself: time, thread and duration, and the arguments that
+/// the caller tells.
 package final class OpaqueCallTrace: Sendable {
   private let tracer: Tracer
   private let code: TracedCode
@@ -21,8 +22,39 @@ package final class OpaqueCallTrace: Sendable {
     self.tracer = tracer
   }
 
+  /// Traces the calls of a function of integers and addresses; nil if the tracer's patterns exclude
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - tracer: Receives the calls.
+  ///   - address: The address of the function.
+  ///   - interface: Its call interface: no result, and at most two arguments.
+  package init?(_ tracer: Tracer, functionAt address: UnsafeRawPointer, _ interface: CallInterface)
+  {
+    tracer.codes.forgetWhatWasUnloaded()
+    // SAFETY: the address is only looked up.
+    code = unsafe tracer.codes.code(at: address, interface, hidden: 0, tracer.options)
+    guard code.isIncluded else { return nil }
+    self.tracer = tracer
+    _ = tracer.stream?.number(of: code, on: .current)
+  }
+
   /// Records that a call begins on the current thread.
-  package func begin() -> OpaqueCall { tracer.begin(code) }
+  package func begin() -> OpaqueCall { tracer.begin(code, 0, TraceWords()) }
+
+  /// Records that a call of a function begins on the current thread.
+  ///
+  /// - Parameters:
+  ///   - block: What stands for the block in the submission.
+  ///   - first: The first argument.
+  ///   - second: The second, if there is one.
+  /// - Returns: What ends the call.
+  package func begin(block: UInt, _ first: UInt, _ second: UInt = 0) -> OpaqueCall {
+    var words = TraceWords()
+    (words.words.0, words.words.1) = (UInt64(first), UInt64(second))
+    words.hasArguments = true
+    return tracer.begin(code, UInt64(block), words)
+  }
 
   /// Records that a call was left without an end.
   package func abandon(_ call: OpaqueCall) { tracer.abandon(call) }
@@ -32,12 +64,14 @@ package final class OpaqueCallTrace: Sendable {
 }
 
 extension Tracer {
-  /// Records that a call begins whose arguments are unknown.
-  func begin(_ code: TracedCode) -> OpaqueCall {
+  /// Records that a call begins.
+  func begin(_ code: TracedCode, _ block: UInt64, _ words: TraceWords) -> OpaqueCall {
     let thread = TraceThread.current
     let depth = thread.enter(place)
     let start = clock.nanoseconds
-    let begin = stream?.begin(code, on: thread, depth: depth, at: start, TraceWords(), nil)
+    let dispatch = StreamDispatch(queue: queues?.current(on: thread) ?? 0, block: block)
+    let begin = stream?.begin(
+      code, on: thread, depth: depth, at: start, dispatch, words, nil)
     return OpaqueCall(start: start, place: begin, depth: depth)
   }
 

@@ -3,7 +3,8 @@ internal import Synchronization
 /// Writes one line per call, indented by its depth, below a line of column headings.
 ///
 /// A line has the duration in microseconds, the kernel's number of the thread, and the call with
-/// its arguments and result. Calls are written when they end, so nested calls precede the call that
+/// its arguments and result; of a block that was sent to a queue the queue, and how long it waited
+/// there. Calls are written when they end, so nested calls precede the call that
 /// contains them.
 public final class TextTraceSink: TraceSink {
   private let writer: RecordWriter
@@ -26,7 +27,7 @@ public final class TextTraceSink: TraceSink {
       text.append(record.thread, width: 7)
       text.append("  " as StaticString)
       for _ in 0..<record.depth { text.append("  " as StaticString) }
-      text.append(line: record.subject.title)
+      text.append(line: record.subject.shortTitle)
       text.append("(" as StaticString)
       text.append(line: record.arguments.joined(separator: ", "))
       text.append(")" as StaticString)
@@ -41,9 +42,27 @@ public final class TextTraceSink: TraceSink {
         text.append(" threw " as StaticString)
         text.append(line: error)
       case .unfinished: text.append(" had not ended" as StaticString)
+      case .pending: text.append(" had not begun" as StaticString)
+      case .cancelled: text.append(" was cancelled" as StaticString)
+      }
+      if let submission = record.submission {
+        append(submission.queue, waited: record.waitedNanoseconds, &text)
       }
       text.append("\n" as StaticString)
     }
+  }
+
+  /// Appends the queue that a block was sent to, and how long it waited there.
+  private func append(_ queue: TracedQueue?, waited: UInt64?, _ text: inout TraceText) {
+    guard let queue, !queue.label.isEmpty else { return }
+    text.append("  [" as StaticString)
+    text.append(line: queue.label)
+    if let waited {
+      text.append(", waited " as StaticString)
+      text.append(microsecondsOf: waited)
+      text.append(" µs" as StaticString)
+    }
+    text.append("]" as StaticString)
   }
 
   /// How many of the records received could not be written.

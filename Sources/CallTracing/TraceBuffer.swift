@@ -17,10 +17,17 @@ public struct TraceStatistics: Sendable {
   /// How many calls had not ended; their durations are those observed so far.
   public internal(set) var unfinishedCount = 0
 
+  /// How many blocks were sent to queues and did not run; they have no durations.
+  public internal(set) var unstartedCount = 0
+
   mutating func add(_ record: TraceRecord) {
+    guard record.hasStarted else {
+      unstartedCount += 1
+      return
+    }
     durations.add(record.durationNanoseconds)
     switch record.outcome {
-    case .returned: break
+    case .returned, .pending, .cancelled: break
     case .replaced: replacedCount += 1
     case .threw: threwCount += 1
     case .unfinished: unfinishedCount += 1

@@ -6,6 +6,14 @@ internal import Synchronization
 /// Arguments and result are rendered as text when they are read, so that a record that is not
 /// printed costs no rendering. They may be read on any thread and at any time after the call.
 public struct TraceRecord: Sendable {
+  /// What a record is of.
+  public enum Kind: Hashable, Sendable {
+    /// A call of a block or a function.
+    case call
+    /// The time that a thread waited in a function of libdispatch.
+    case wait
+  }
+
   /// How a traced call ended.
   public enum Outcome: Hashable, Sendable {
     /// The call proceeded to the inner hooks and, in the end, to the original.
@@ -16,6 +24,10 @@ public struct TraceRecord: Sendable {
     case threw(String)
     /// The call was in progress when its process or the trace ended.
     case unfinished
+    /// The block was sent to a queue, and had not begun when the trace ended.
+    case pending
+    /// The block was sent to a queue, and cancelled before it began.
+    case cancelled
   }
 
   /// How a call ended that did not throw.
@@ -23,6 +35,8 @@ public struct TraceRecord: Sendable {
     case proceeded
     case replaced
     case unfinished
+    case pending
+    case cancelled
   }
 
   /// The record's number among those that the tracer could have delivered.
@@ -30,7 +44,8 @@ public struct TraceRecord: Sendable {
   /// A gap shows that the queue was full.
   public internal(set) var sequence: UInt64 = 0
 
-  /// The time at which the call began, by the tracer's clock.
+  /// The time at which the call began, by the tracer's clock; at which its block was sent, if that
+  /// never ran.
   public let startNanoseconds: UInt64
 
   /// The duration of the call.
@@ -63,9 +78,13 @@ public struct TraceRecord: Sendable {
   /// The origin of a record from another process.
   private let origin: TraceOrigin?
 
+  /// Where the call was dispatched.
+  private let dispatch: TraceDispatch?
+
   init(
     start: UInt64, duration: UInt64, thread: Int32, depth: Int32, ending: Ending,
-    code: RecordedCode, values: TraceValues, origin: TraceOrigin? = nil
+    code: RecordedCode, values: TraceValues, origin: TraceOrigin? = nil,
+    dispatch: TraceDispatch? = nil
   ) {
     startNanoseconds = start
     durationNanoseconds = duration
@@ -75,7 +94,23 @@ public struct TraceRecord: Sendable {
     self.code = code
     self.values = values
     self.origin = origin
+    self.dispatch = dispatch
   }
+
+  /// What the record is of.
+  public var kind: Kind { code.kind }
+
+  /// The queue that ran the call when it began, or that was waited for; nil if that is not known.
+  ///
+  /// It is known of calls in programs that `hook-demo trace` runs, and so is the submission.
+  public var queue: TracedQueue? { dispatch?.queue }
+
+  /// How the block was sent to its queue; nil if that is not known.
+  public var submission: TraceSubmission? { dispatch?.submission }
+
+  /// How long the block waited between its submission and its begin, or, if it never ran, its
+  /// cancellation or the end of the trace; nil if that is not known.
+  public var waitedNanoseconds: UInt64? { dispatch?.waited }
 
   /// How the call ended.
   public var outcome: Outcome {
@@ -84,17 +119,22 @@ public struct TraceRecord: Sendable {
     case .proceeded: .returned
     case .replaced: .replaced
     case .unfinished: .unfinished
+    case .pending: .pending
+    case .cancelled: .cancelled
     }
   }
+
+  /// Whether the call began.
+  package var hasStarted: Bool { ending != .pending && ending != .cancelled }
 
   /// The code that was called.
   public var subject: TraceSubject { code.subject }
 
   /// The arguments before the call, without hidden ones, in the form of `CallFrame.arguments`.
-  public var arguments: [String] { code.capture.arguments(values) }
+  public var arguments: [String] { code.capture?.arguments(values) ?? [] }
 
   /// The result with which the traced hook ended, nil if there is none.
-  public var result: String? { code.capture.result(values) }
+  public var result: String? { code.capture?.result(values) }
 }
 
 extension TraceRecord: CustomStringConvertible {
@@ -108,11 +148,28 @@ extension TraceRecord: CustomStringConvertible {
 /// What records say of a piece of code that is called with one signature.
 final class RecordedCode: Sendable {
   let subject: TraceSubject
-  let capture: TraceCapture
 
-  init(_ subject: TraceSubject, _ capture: TraceCapture) {
+  /// How values are captured; nil if calls have none.
+  let capture: TraceCapture?
+  let kind: TraceRecord.Kind
+
+  init(_ subject: TraceSubject, _ capture: TraceCapture?, _ kind: TraceRecord.Kind = .call) {
     self.subject = subject
     self.capture = capture
+    self.kind = kind
+  }
+}
+
+/// Where a call was dispatched.
+final class TraceDispatch: Sendable {
+  let queue: TracedQueue?
+  let submission: TraceSubmission?
+  let waited: UInt64?
+
+  init(queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil) {
+    self.queue = queue
+    self.submission = submission
+    self.waited = waited
   }
 }
 
@@ -122,7 +179,7 @@ final class RecordedCode: Sendable {
 final class TracedCode: Sendable {
   let recorded: RecordedCode
 
-  /// A copy of the plan of `recorded`.
+  /// The plan of the capture of `recorded`.
   let plan: CapturePlan
 
   /// Whether the tracer's patterns select it.
@@ -133,9 +190,11 @@ final class TracedCode: Sendable {
 
   private let queue: TraceQueue?
 
-  init(_ recorded: RecordedCode, isIncluded: Bool, _ queue: TraceQueue?) {
+  init(
+    _ recorded: RecordedCode, _ plan: CapturePlan, isIncluded: Bool, _ queue: TraceQueue?
+  ) {
     self.recorded = recorded
-    plan = recorded.capture.plan
+    self.plan = plan
     self.isIncluded = isIncluded
     self.queue = queue
   }

@@ -1,4 +1,5 @@
 private import BlockABI
+private import BlockRuntimeThreads
 private import Glibc
 
 /// The code that is traced: a function to which blocks were compiled, with its name and its image.
@@ -18,6 +19,8 @@ public final class TraceSubject: Sendable {
   /// The code's address, nil for a closure behind a function pointer or a block made at run time.
   public let address: UInt?
 
+  private let memo = Locked<String?>(nil)
+
   init(code: UnsafeRawPointer?, title: String? = nil, signature: String) {
     // SAFETY: the address is only looked up.
     let symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
@@ -36,6 +39,19 @@ public final class TraceSubject: Sendable {
 
   /// The name, or the signature if there is none.
   public var title: String { name ?? "block \(signature)" }
+
+  /// The name in a form that is short enough for a line: a closure is named by the function in which
+  /// it is written, such as `Cart.add › closure #1`; nil without a name.
+  public var shortName: String? {
+    guard let name else { return nil }
+    if let known = memo.withLock({ $0 }) { return known }
+    let short = TracedName.short(name)
+    memo.withLock { $0 = short }
+    return short
+  }
+
+  /// The short name, or the signature if there is none.
+  var shortTitle: String { shortName ?? title }
 
   /// Whether a shell pattern (`*`, `?`, `[…]`) matches the whole title, the image's path or the
   /// name of the image's file.

@@ -56,6 +56,28 @@ struct TraceText {
     append("]" as StaticString)
   }
 
+  /// Appends a queue as a JSON object, or null.
+  mutating func append(json queue: TracedQueue?) {
+    guard let queue else { return append("null" as StaticString) }
+    append(#"{"label":"# as StaticString)
+    append(json: queue.label)
+    append(#","serial":"# as StaticString)
+    append(json: queue.isSerial.map { $0 ? "true" : "false" as StaticString })
+    append(#","target":"# as StaticString)
+    append(json: queue.target)
+    append(#","qos":"# as StaticString)
+    append(json: queue.qualityOfService)
+    append("}" as StaticString)
+  }
+
+  /// Appends a JSON word, or null.
+  mutating func append(json word: StaticString?) { append(word ?? "null") }
+
+  /// Appends a JSON number, or null.
+  mutating func append(json number: UInt64?) {
+    if let number { append(number) } else { append("null" as StaticString) }
+  }
+
   /// Appends the members `outcome` and, if the call threw, `error`.
   mutating func append(json outcome: TraceRecord.Outcome) {
     append(#""outcome":""# as StaticString)
@@ -69,13 +91,16 @@ struct TraceText {
 }
 
 extension TraceRecord.Outcome {
-  /// The outcome's name in outputs: `returned`, `replaced`, `threw` or `unfinished`.
+  /// The outcome's name in outputs: `returned`, `replaced`, `threw`, `unfinished`, `pending` or
+  /// `cancelled`.
   package var name: String {
     switch self {
     case .returned: "returned"
     case .replaced: "replaced"
     case .threw: "threw"
     case .unfinished: "unfinished"
+    case .pending: "pending"
+    case .cancelled: "cancelled"
     }
   }
 }

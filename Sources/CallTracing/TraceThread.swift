@@ -1,4 +1,5 @@
 private import BlockRuntimeThreads
+internal import CBlockRuntimeThreads.AddressTable
 private import CCallTracing.TraceThread
 
 /// The current thread's state for tracers; must be used on that thread only.
@@ -21,6 +22,12 @@ struct TraceThread {
 
   /// The process of the thread; `watchForks` must have been called.
   static var process: Int32 { cbr_trace_process_number() }
+
+  /// The number in a table of the queue that the thread runs; 0 if it has none there.
+  @inline(__always)
+  func queueNumber(in table: UnsafeMutablePointer<cbr_address_table>) -> UInt32 {
+    unsafe cbr_trace_current_queue(record, table)
+  }
 
   /// Whether a stream knows the thread's name.
   @inline(__always)
@@ -75,6 +82,11 @@ struct TraceThread {
     let outer = unsafe depth.pointee
     unsafe depth.pointee = outer &+ 1
     return outer
+  }
+
+  /// The number of a tracer's calls in progress.
+  func depth(_ place: DepthPlace) -> Int32 {
+    unsafe cbr_trace_depth(record, place.number, place.tracer).pointee
   }
 
   /// Ends a traced call, and calls inside it that were left without an end.

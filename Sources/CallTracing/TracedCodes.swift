@@ -27,11 +27,17 @@ final class TracedCodes: Sendable {
 
   private let state = Locked(State())
   private let queue: TraceQueue?
+  private let queues: TraceQueues?
 
   /// Creates an empty table.
   ///
-  /// - Parameter queue: The destination of the calls, nil if it is a stream.
-  init(_ queue: TraceQueue?) { self.queue = queue }
+  /// - Parameters:
+  ///   - queue: The destination of the calls, nil if it is a stream.
+  ///   - queues: The process's queues, whose callers are code, too.
+  init(_ queue: TraceQueue?, _ queues: TraceQueues? = nil) {
+    self.queue = queue
+    self.queues = queues
+  }
 
   /// Removes all entries if anything was unloaded since, because other code may be at the same
   /// addresses.
@@ -44,6 +50,7 @@ final class TracedCodes: Sendable {
       defer { state = State(unloadCount: unloadCount) }
       return state
     }
+    if !forgotten.entries.isEmpty { queues?.forgetCallers() }
     withExtendedLifetime(forgotten) {}
   }
 
@@ -86,7 +93,8 @@ final class TracedCodes: Sendable {
   /// The code at an address, called with an interface that may cover only part of its signature.
   func code(
     at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int,
-    _ options: TraceOptions, title: String? = nil, signature: String? = nil
+    _ options: TraceOptions, kind: TraceRecord.Kind = .call, title: String? = nil,
+    signature: String? = nil
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }
     // The image's file may be read, so no lock is held.
@@ -96,7 +104,8 @@ final class TracedCodes: Sendable {
     let capture = TraceCapture(
       interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit)
     let made = TracedCode(
-      RecordedCode(subject, capture), isIncluded: options.includes(subject), queue)
+      RecordedCode(subject, capture, kind), capture.plan, isIncluded: options.includes(subject),
+      queue)
     unsafe insert(.code(made, interface), address, interface)
     return made
   }

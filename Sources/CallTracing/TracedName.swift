@@ -24,16 +24,19 @@ package struct TracedName: Hashable, Sendable {
   }
 
   /// The title in a form that is short enough for a table.
+  package var short: String { Self.short(title) }
+
+  /// A demangled name in a form that is short enough for a line.
   ///
   /// A closure is named by the function in which it is written, without module and signature, and
-  /// its number there, such as `Cart.add › closure #1`; other code by its title.
-  package var short: String {
-    let plain = String(title.trimmingPrefix("partial apply forwarder for "))
+  /// its number there, such as `Cart.add › closure #1`; other code by its name.
+  static func short(_ name: String) -> String {
+    let plain = String(name.trimmingPrefix("partial apply forwarder for "))
       .replacing(/\(extension in [^()]+\):/, with: "")
       .replacing(/\(([^()]+) in _[0-9A-F]{8,}\)/) { $0.output.1 }
       .replacing(/\bSwift\./, with: "")
     guard plain.prefixMatch(of: /(?:implicit )?closure #/) != nil else { return plain }
-    return plain.split(separator: " in ").reversed().map(Self.step).joined(separator: " › ")
+    return plain.split(separator: " in ").reversed().map(step).joined(separator: " › ")
   }
 
   /// A part of a closure's name: the closure, or the function that contains it.

@@ -28,6 +28,9 @@ public final class Tracer: Sendable {
   /// The destination of the calls if the tracer has no queue, and how they are appended to it.
   private let writer: TraceStreamWriter?
   let stream: TraceStreamAppender?
+
+  /// The process's queues, for a stream; nil without one, or without memory for them.
+  package let queues: TraceQueues?
   let place = DepthPlace.take()
   let codes: TracedCodes
   private let belowThreshold = Atomic<Int>(0)
@@ -47,6 +50,7 @@ public final class Tracer: Sendable {
     codes = TracedCodes(queue)
     writer = nil
     stream = nil
+    queues = nil
   }
 
   /// Creates a tracer of one sink.
@@ -73,9 +77,10 @@ public final class Tracer: Sendable {
     slowThreshold = options.slowThreshold.wholeNanoseconds
     queue = nil
     ring = nil
-    codes = TracedCodes(nil)
     writer = stream
     self.stream = stream.appender
+    queues = TraceQueues(stream.appender, clock, place)
+    codes = TracedCodes(nil, queues)
   }
 
   deinit {

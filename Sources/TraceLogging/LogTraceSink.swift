@@ -62,6 +62,8 @@ public final class LogTraceSink: TraceSink {
     case .returned: metadata["outcome"] = "returned"
     case .replaced: metadata["outcome"] = "replaced"
     case .unfinished: metadata["outcome"] = "unfinished"
+    case .pending: metadata["outcome"] = "pending"
+    case .cancelled: metadata["outcome"] = "cancelled"
     case .threw(let error):
       metadata["outcome"] = "threw"
       metadata["error"] = .string(error)

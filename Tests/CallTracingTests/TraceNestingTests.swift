@@ -36,7 +36,9 @@ final class TraceNestingTests: XCTestCase {
     tracer.close()
 
     XCTAssertEqual(sink.records.map(\.depth), [1, 1, 0])
-    let (innerName, outerName) = (sink.records[0].subject.title, sink.records[2].subject.title)
+    let (innerName, outerName) = (
+      sink.records[0].subject.shortName ?? "", sink.records[2].subject.shortName ?? ""
+    )
     let number = "\(sink.records[0].thread)"
     let thread = String(repeating: " ", count: 7 - number.count) + number
     XCTAssertEqual(

@@ -54,7 +54,8 @@ final class TraceOutputTests: XCTestCase {
     XCTAssertEqual(lines.last, "")
     let objects = try lines.dropLast().map(object)
     let members: Set = [
-      "sequence", "start", "duration", "process", "thread", "depth", "name", "image", "address",
+      "sequence", "kind", "start", "duration", "process", "thread", "depth", "name", "shortName",
+      "image", "address", "queue", "sentTo", "enqueued", "waited", "enqueuedBy", "stack",
       "signature",
       "arguments", "result", "outcome",
     ]

@@ -7,6 +7,8 @@
 
 #define CBR_REENTRANCY_CALLER 0
 #define CBR_REENTRANCY_IGNORED 8
+#define CBR_REENTRANCY_STACK 16
+#define CBR_REENTRANCY_FRAME 24
 
 #ifndef __ASSEMBLER__
 #include <errno.h>
@@ -25,6 +27,10 @@ struct cbr_reentrancy {
   const void *_Nullable caller;
   // How many scopes in progress ignore the thread's calls; none are ignored if this is 0.
   uintptr_t ignored;
+  // The stack pointer that the caller of that call has after it, and its frame pointer; of use to the first
+  // handler that runs, before calls of other hooked functions.
+  const void *_Nullable stack;
+  const void *_Nullable frame;
   // The memory of the call whose handler is running, and how many scopes there were when that call began; NULL
   // while the call's original runs, and outside of handlers.
   const void *_Nullable call;

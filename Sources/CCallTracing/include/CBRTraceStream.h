@@ -72,6 +72,12 @@ void cbr_trace_stream_commit(void *body);
 
 // Counts a call for which there was no room.
 void cbr_trace_stream_drop(const struct cbr_trace_stream *stream);
+
+// Counts a record of another kind for which there was no room; and how many records of any kind were missing
+// so far.
+void cbr_trace_stream_leave_gap(const struct cbr_trace_stream *stream);
+uint32_t cbr_trace_stream_gaps(const struct cbr_trace_stream *stream);
+
 uint64_t cbr_trace_stream_dropped(const struct cbr_trace_stream *stream);
 
 // Finds the next record, which must be consumed before the one after it.

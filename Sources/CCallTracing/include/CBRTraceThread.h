@@ -1,8 +1,11 @@
 // The state of a thread for the tracers of the process.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "CBRAddressTable.h"
 
 #pragma clang assume_nonnull begin
 
@@ -21,6 +24,12 @@ struct cbr_trace_thread {
   int32_t number;
   // The number of the stream that knows the thread's name.
   uint32_t introduced_to;
+  // The queue that the thread was last seen to run, its number, and the table that has that number with the
+  // table's epoch then.
+  const void *_Nullable queue;
+  const struct cbr_address_table *_Nullable queues;
+  uint32_t queue_epoch;
+  uint32_t queue_number;
   // For each place, the number of calls in progress of its tracer.
   struct cbr_trace_depth depths[CBR_TRACE_PLACES];
 };
@@ -64,6 +73,25 @@ static inline int32_t *cbr_trace_depth(struct cbr_trace_thread *thread, int32_t 
   if (__builtin_expect(depth->tracer != tracer, 0))
     *depth = (struct cbr_trace_depth){tracer, 0};
   return &depth->calls;
+}
+
+// The queue that the thread runs, a root queue of libdispatch if it runs none.
+void *dispatch_get_current_queue(void);
+
+// The number in `queues` of the queue that the current thread runs; 0 if it has none there.
+static inline uint32_t cbr_trace_current_queue(struct cbr_trace_thread *thread,
+                                               const struct cbr_address_table *queues) {
+  const void *queue = dispatch_get_current_queue();
+  uint32_t epoch = atomic_load_explicit(&queues->epoch, memory_order_acquire);
+  if (__builtin_expect(thread->queue == queue && thread->queues == queues && thread->queue_epoch == epoch, 1))
+    return thread->queue_number;
+  uint32_t number = (uint32_t)cbr_address_word(queues, (uintptr_t)queue);
+  if (number == 0) return 0;
+  thread->queue = queue;
+  thread->queues = queues;
+  thread->queue_epoch = epoch;
+  thread->queue_number = number;
+  return number;
 }
 
 #pragma clang assume_nonnull end

@@ -18,6 +18,8 @@ function cbr_enter_interposed
   ldr x10, [x9, #CBR_REENTRANCY_IGNORED]
   cbnz x10, 1f
   str x30, [x9, #CBR_REENTRANCY_CALLER]
+  mov x10, sp
+  stp x10, x29, [x9, #CBR_REENTRANCY_STACK]
   ldr x16, [x17, #CBR_INTERPOSED_HOOKED]
   br x16
 1:

@@ -17,6 +17,9 @@ function cbr_enter_interposed
   .cfi_adjust_cfa_offset 8
   mov 8(%rsp), %r11
   mov %r11, %fs:CBR_REENTRANCY_CALLER(%r10)
+  lea 16(%rsp), %r11
+  mov %r11, %fs:CBR_REENTRANCY_STACK(%r10)
+  mov %rbp, %fs:CBR_REENTRANCY_FRAME(%r10)
   pop %r11
   .cfi_adjust_cfa_offset -8
   jmp *CBR_INTERPOSED_HOOKED(%r11)

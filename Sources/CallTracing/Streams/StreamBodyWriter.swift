@@ -14,8 +14,8 @@ struct StreamBodyWriter {
   init(_ body: UnsafeMutableRawPointer, _ head: TraceStreamFormat.Head) {
     unsafe next = unsafe body
     append(head.kind.rawValue)
+    append(UInt8(0))
     append(head.parts.rawValue)
-    append(UInt16(0))
     append(head.depth)
     append(head.process)
     append(head.thread)

@@ -23,6 +23,9 @@ package final class TraceCollector {
   /// The calls that were in progress when their process or the trace ended.
   package private(set) var unfinishedRecords: [TraceRecord] = []
 
+  /// The blocks that had been sent to queues and had not begun when their process or the trace ended.
+  package private(set) var pendingRecords: [TraceRecord] = []
+
   /// The reasons why programs are not, or were not, traced.
   package var refusals: [TraceRefusal] { endedRefusals + streams.compactMap(\.reader.refusal) }
 
@@ -105,9 +108,13 @@ package final class TraceCollector {
     read(stream, into: &records, limit: running > 0 ? 64 * Self.partLimit : .max, isLast: true)
     counts.running += running
     counts.dropped += stream.reader.droppedCount
-    let unfinished = stream.reader.unfinishedRecords(at: ClockReading.monotonic.nanoseconds)
+    let now = ClockReading.monotonic.nanoseconds
+    let unfinished = stream.reader.unfinishedRecords(at: now)
     unfinishedRecords += unfinished
     records += unfinished
+    let pending = stream.reader.pendingRecords(at: now)
+    pendingRecords += pending
+    records += pending
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     // SAFETY: the path is null-terminated for the duration of the call.
     unsafe unlink(stream.path)

@@ -37,6 +37,15 @@ struct TraceStreamAppender: @unchecked Sendable {
     return introduce(code, on: thread)
   }
 
+  /// A number of the stream's series that nothing else has.
+  func takeNumber() -> UInt32 { unsafe cbr_trace_stream_take_number(stream) }
+
+  /// How many records of any kind found no room so far.
+  var gaps: UInt32 { unsafe cbr_trace_stream_gaps(stream) }
+
+  /// Counts a record that is not of a call and found no room.
+  func leaveGap() { unsafe cbr_trace_stream_leave_gap(stream) }
+
   /// Appends the begin of a call whose arguments are copied.
   ///
   /// The closure stores so many words, which are zero before.
@@ -44,16 +53,25 @@ struct TraceStreamAppender: @unchecked Sendable {
   /// - Returns: The record's position, nil if there was no room.
   @inline(__always)
   func begin(
-    _ code: UInt32, on thread: TraceThread, depth: Int32, at start: UInt64, wordCount: Int,
-    _ fill: (UnsafeMutableRawPointer) -> Void
+    _ code: UInt32, on thread: TraceThread, depth: Int32, at start: UInt64,
+    _ dispatch: StreamDispatch, wordCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void
   ) -> UInt64? {
-    let place = append(.begin, .words, thread, depth, 12 &+ 8 &* wordCount) { body in
+    let size = 12 &+ StreamDispatch.size &+ 8 &* wordCount
+    let place = append(.begin, [.words, .dispatched], thread, depth, size) { body in
       body.append(code)
       body.append(start)
+      append(dispatch, to: &body)
       unsafe body.append(wordCount: wordCount, fill)
     }
     if place == nil { unsafe cbr_trace_stream_drop(stream) }
     return place
+  }
+
+  @inline(__always)
+  private func append(_ dispatch: StreamDispatch, to body: inout StreamBodyWriter) {
+    body.append(dispatch.queue)
+    body.append(gaps)
+    body.append(dispatch.block)
   }
 
   /// Appends the end of a call whose begin has a position, and whose result is copied.
@@ -79,18 +97,20 @@ struct TraceStreamAppender: @unchecked Sendable {
   /// - Returns: The record's position, nil if there was no room.
   func begin(
     _ code: TracedCode, on thread: TraceThread, depth: Int32, at start: UInt64,
-    _ values: TraceWords, _ texts: [String]?
+    _ dispatch: StreamDispatch, _ values: TraceWords, _ texts: [String]?
   ) -> UInt64? {
     guard let number = number(of: code, on: thread) else {
       unsafe cbr_trace_stream_drop(stream)
       return nil
     }
     let count = values.hasArguments ? code.plan.wordCount : 0
-    let parts: Format.Parts = values.hasArguments ? .words : texts == nil ? [] : .texts
-    let size = 12 + 8 * count + (texts.map(StreamBodyWriter.size) ?? 0)
+    var parts: Format.Parts = values.hasArguments ? .words : texts == nil ? [] : .texts
+    parts.insert(.dispatched)
+    let size = 12 + StreamDispatch.size + 8 * count + (texts.map(StreamBodyWriter.size) ?? 0)
     let place = append(.begin, parts, thread, depth, size) { body in
       body.append(number)
       body.append(start)
+      append(dispatch, to: &body)
       // SAFETY: the count is that of the plan, which never exceeds the words.
       unsafe withUnsafeBytes(of: values.words) { words in
         for index in 0..<count {
@@ -135,24 +155,31 @@ struct TraceStreamAppender: @unchecked Sendable {
     if written == nil { unsafe cbr_trace_stream_drop(stream) }
   }
 
-  /// Appends a thread and some code if they are new, and returns the code's number.
-  @inline(never)
-  private func introduce(_ code: TracedCode, on thread: TraceThread) -> UInt32? {
+  /// Appends a thread if it is new.
+  func introduce(_ thread: TraceThread) {
     thread.introduce(to: streamNumber) { name in
       append(.thread, [], thread, 0, StreamBodyWriter.size(name)) { $0.append(name) } != nil
     }
+  }
+
+  /// Appends a thread and some code if they are new, and returns the code's number.
+  @inline(never)
+  private func introduce(_ code: TracedCode, on thread: TraceThread) -> UInt32? {
+    introduce(thread)
     let known = code.number.load(ordering: .acquiring)
     if known != 0 { return known }
     let subject = code.recorded.subject
+    let kind = code.recorded.kind
     let texts = [subject.name, subject.image, subject.signature].compactMap(\.self)
     var parts: Format.Parts = subject.name == nil ? [] : .name
     if subject.image != nil { parts.insert(.image) }
-    let number = unsafe cbr_trace_stream_take_number(stream)
+    if kind == .wait { parts.insert(.isWait) }
+    let number = takeNumber()
     let size = 20 + texts.reduce(0) { $0 + StreamBodyWriter.size($1) }
     let place = append(.code, parts, thread, 0, size) { body in
       body.append(number)
       body.append(UInt64(subject.address ?? 0))
-      body.append(Int32(truncatingIfNeeded: code.recorded.capture.hiddenArgumentCount))
+      body.append(Int32(truncatingIfNeeded: code.recorded.capture?.hiddenArgumentCount ?? 0))
       body.append(Int32(clamping: code.plan.limit))
       for text in texts { body.append(text) }
     }

@@ -1,7 +1,8 @@
 /// The format of the records of a trace stream; writer and reader are always of one version.
 ///
 /// A body is a head followed by the fields of its kind: integers in the processor's byte order, and
-/// texts preceded by their length in bytes.
+/// texts preceded by their length in bytes. Numbers of code, queues and callers are taken from one
+/// series; 0 stands for none.
 enum TraceStreamFormat {
   /// The kinds of record.
   enum Kind: UInt8 {
@@ -10,7 +11,7 @@ enum TraceStreamFormat {
     case code = 1
     /// A thread that appends for the first time: its name.
     case thread
-    /// A call begins: code, start, arguments as words or as texts.
+    /// A call begins: code, start, the dispatched block, arguments as words or as texts.
     case begin
     /// A call ends: place of its begin, time, result as words or as text, error.
     case end
@@ -18,11 +19,19 @@ enum TraceStreamFormat {
     case refusal
     /// After a refusal, the program can be traced now.
     case acceptance
+    /// A queue, again if something about it has changed: number, target, kind, label.
+    case queue
+    /// A function that submits blocks: number, address, name, image.
+    case caller
+    /// A block is sent to a queue: its key, code address, queue, time, gaps, calls, way, callers.
+    case submission
+    /// A block that was sent to a queue will not run: its key, time.
+    case cancellation
   }
 
   /// The optional fields of a record.
   struct Parts: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// Arguments or result as copied words.
     static let words = Parts(rawValue: 1)
@@ -32,12 +41,16 @@ enum TraceStreamFormat {
     static let error = Parts(rawValue: 4)
     /// The call proceeded from the traced hook to the inner ones.
     static let hasProceeded = Parts(rawValue: 8)
-    /// The code's name.
+    /// The name of code.
     static let name = Parts(rawValue: 16)
-    /// The code's image.
+    /// The image of code.
     static let image = Parts(rawValue: 32)
     /// The program was ended before it began.
     static let isEnd = Parts(rawValue: 64)
+    /// The queue of a call, the key of the called block, and the gaps.
+    static let dispatched = Parts(rawValue: 128)
+    /// Calls of the code wait for something.
+    static let isWait = Parts(rawValue: 256)
   }
 
   /// The beginning of every body.

@@ -14,7 +14,9 @@ extension Tracer {
     let texts = code.plan.captureArguments(of: call, &values)
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
-    let begin = stream.begin(code, on: thread, depth: depth, at: clock.nanoseconds, values, texts)
+    let begin = stream.begin(
+      code, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread), values,
+      texts)
     do {
       try body(&call)
     } catch {
@@ -40,7 +42,8 @@ extension Tracer {
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
     let begin = unsafe stream.begin(
-      number, on: thread, depth: depth, at: clock.nanoseconds, wordCount: code.plan.wordCount
+      number, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
+      wordCount: code.plan.wordCount
     ) { words in
       unsafe code.plan.copyArguments(from: call.memory.address, to: words)
     }
@@ -66,6 +69,14 @@ extension Tracer {
       words in
       unsafe code.plan.copyResult(from: call.memory.resultAddress, to: words)
     }
+  }
+
+  /// Where a call that begins was dispatched.
+  @inline(__always)
+  private func dispatch(of call: borrowing CallFrame, on thread: TraceThread) -> StreamDispatch {
+    StreamDispatch(
+      queue: queues?.current(on: thread) ?? 0,
+      block: unsafe UInt64(UInt(bitPattern: call.calledBlock)))
   }
 
   private func end(

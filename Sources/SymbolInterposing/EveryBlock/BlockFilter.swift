@@ -1,5 +1,6 @@
 internal import BlockABI
 private import CSymbolInterposing.CallSites
+private import CSymbolInterposing.Queues
 private import Glibc
 private import TypeEncodings
 
@@ -50,6 +51,15 @@ public struct BlockFilter: Hashable, Sendable {
     let encoding = encoding ?? ""
     let short = (try? MethodSignature(parsing: encoding))?.withoutFrameOffsets().description
     return signatures.contains { Self.matches(encoding, $0) || Self.matches(short ?? "", $0) }
+  }
+
+  /// Whether a queue is selected, to which a block is sent; nil stands for one that is not known.
+  func admits(queue: UnsafeRawPointer?) -> Bool {
+    guard !queues.isEmpty else { return true }
+    // SAFETY: there is a queue at the address, whose label lives as long.
+    let label = unsafe queue.flatMap { unsafe cbr_label_of_queue($0) }
+      .map { unsafe String(cString: $0) }
+    return queues.contains { Self.matches(label ?? "", $0) }
   }
 
   /// Tells whether the queue that the thread runs is selected; nil if all queues are.

@@ -1,4 +1,5 @@
 internal import BlockHooks
+internal import CallTracing
 internal import Invocations
 
 /// A function of the blocks runtime or of libdispatch to which blocks are passed.
@@ -17,31 +18,67 @@ struct BlockFunction {
     case destination
   }
 
+  /// How a function sends its block to a queue.
+  struct Submission {
+    let way: SubmissionWay
+
+    /// The argument that is the queue, or the source that has one.
+    let queue: Int
+  }
+
   let symbol: String
   let signature: String
   let place: Place
 
+  /// How the block is sent to a queue; nil if it is not, or if the function may not call it.
+  var submission: Submission?
+
   static let all: [BlockFunction] = [
     BlockFunction(symbol: "_Block_copy", signature: "^v^v", place: .result),
     BlockFunction(symbol: "_Block_object_assign", signature: "v^v^vi", place: .destination),
-    BlockFunction(symbol: "dispatch_sync", signature: "v^v^v", place: .argument(1)),
-    BlockFunction(symbol: "dispatch_barrier_sync", signature: "v^v^v", place: .argument(1)),
-    BlockFunction(symbol: "dispatch_async_and_wait", signature: "v^v^v", place: .argument(1)),
     BlockFunction(
-      symbol: "dispatch_barrier_async_and_wait", signature: "v^v^v", place: .argument(1)),
-    BlockFunction(symbol: "dispatch_apply", signature: "vQ^v^v", place: .argument(2)),
+      symbol: "dispatch_sync", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .sync, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_barrier_sync", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .barrierSync, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_async_and_wait", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .asyncAndWait, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_barrier_async_and_wait", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .barrierAsyncAndWait, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_apply", signature: "vQ^v^v", place: .argument(2),
+      submission: Submission(way: .apply, queue: 1)),
     // These read the code of the block before they copy it.
-    BlockFunction(symbol: "dispatch_async", signature: "v^v^v", place: .argument(1)),
-    BlockFunction(symbol: "dispatch_barrier_async", signature: "v^v^v", place: .argument(1)),
-    BlockFunction(symbol: "dispatch_after", signature: "vQ^v^v", place: .argument(2)),
-    BlockFunction(symbol: "dispatch_group_async", signature: "v^v^v^v", place: .argument(2)),
-    BlockFunction(symbol: "dispatch_group_notify", signature: "v^v^v^v", place: .argument(2)),
     BlockFunction(
-      symbol: "dispatch_source_set_event_handler", signature: "v^v^v", place: .argument(1)),
+      symbol: "dispatch_async", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .async, queue: 0)),
     BlockFunction(
-      symbol: "dispatch_source_set_cancel_handler", signature: "v^v^v", place: .argument(1)),
+      symbol: "dispatch_barrier_async", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .barrierAsync, queue: 0)),
     BlockFunction(
-      symbol: "dispatch_source_set_registration_handler", signature: "v^v^v", place: .argument(1)),
+      symbol: "dispatch_after", signature: "vQ^v^v", place: .argument(2),
+      submission: Submission(way: .after, queue: 1)),
+    BlockFunction(
+      symbol: "dispatch_group_async", signature: "v^v^v^v", place: .argument(2),
+      submission: Submission(way: .groupAsync, queue: 1)),
+    BlockFunction(
+      symbol: "dispatch_group_notify", signature: "v^v^v^v", place: .argument(2),
+      submission: Submission(way: .groupNotify, queue: 1)),
+    BlockFunction(
+      symbol: "dispatch_source_set_event_handler", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .eventHandler, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_source_set_cancel_handler", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .cancelHandler, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_source_set_registration_handler", signature: "v^v^v", place: .argument(1),
+      submission: Submission(way: .registrationHandler, queue: 0)),
+    BlockFunction(
+      symbol: "dispatch_block_notify", signature: "v^v^v^v", place: .argument(2),
+      submission: Submission(way: .blockNotify, queue: 1)),
     BlockFunction(symbol: "dispatch_once", signature: "v^q^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_block_perform", signature: "vQ^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_data_apply", signature: "B^v^v", place: .argument(1)),
@@ -77,8 +114,11 @@ struct BlockFunction {
   var imported: ImportedFunction? {
     get throws(InterposingError) {
       do throws(InterposingError) {
+        // libdispatch calls these functions by its own imports, too, with blocks that were seen.
+        let images: ImageFilter =
+          symbol.hasPrefix("dispatch_") ? .excluding("libdispatch.so*") : .all
         // SAFETY: `all` lists the functions with their signatures.
-        return unsafe try ImportedFunction(symbol, signature: signature)
+        return unsafe try ImportedFunction(symbol, signature: signature, in: images)
       } catch {
         guard error.code == .symbolNotFound else { throw error }
         return nil

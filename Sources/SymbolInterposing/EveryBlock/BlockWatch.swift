@@ -1,6 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
+internal import CallTracing
 internal import Invocations
 private import Synchronization
 
@@ -14,6 +15,9 @@ final class BlockWatch: Sendable {
 
   /// The hooks of the functions.
   private let functionHooks = Locked<[Hook]>([])
+
+  /// Records the blocks that are sent to queues; nil unless that was asked for.
+  private let submissions = Locked<SubmissionTrace?>(nil)
 
   let counters = BlockCounters()
 
@@ -49,7 +53,7 @@ final class BlockWatch: Sendable {
       for function in BlockFunction.all {
         guard let imported = try function.imported else { continue }
         hooks.append(
-          try imported.install(definition(function)))
+          try imported.install(definition(function), checksCallers: false))
       }
       return hooks
     } catch {
@@ -59,6 +63,11 @@ final class BlockWatch: Sendable {
   }
 
   private func definition(_ function: BlockFunction) -> HookDefinition {
+    if let submissions = submissions.withLock({ $0 }),
+      let definition = unsafe submissions.definition(function, whenSeen: see)
+    {
+      return definition
+    }
     var definition = HookDefinition(
       function.position, name: "every block", priority: .max
     ) { call in
@@ -67,6 +76,31 @@ final class BlockWatch: Sendable {
     }
     definition.everyBlock = .first
     return definition
+  }
+
+  /// Records from now on, too, to which queues blocks are sent.
+  ///
+  /// - Parameters:
+  ///   - queues: Receives the submissions.
+  ///   - filter: Selects the blocks.
+  ///   - callerCount: How many callers are recorded of each.
+  /// - Returns: What records them; nil without memory.
+  /// - Throws: As `ImportedFunction.hook`.
+  func traceSubmissions(
+    to queues: TraceQueues, matching filter: BlockFilter, callerCount: Int
+  ) throws(InterposingError) -> SubmissionTrace? {
+    guard
+      let trace = SubmissionTrace(queues, sources, matching: filter, callerCount: callerCount)
+    else { return nil }
+    submissions.withLock { $0 = trace }
+    // Hooks that are there already do not record.
+    let old = functionHooks.withLock { hooks in
+      defer { hooks = [] }
+      return hooks
+    }
+    if !old.isEmpty { try hookFunctions() }
+    for hook in old { hook.remove() }
+    return trace
   }
 
   /// Ends a request: new calls no longer run its handlers.

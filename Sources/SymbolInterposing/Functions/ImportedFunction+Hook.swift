@@ -56,9 +56,23 @@ extension ImportedFunction {
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(InterposingError) -> Hook {
+    try install(definition, checksCallers: !images.isAll)
+  }
+
+  /// Installs a hook.
+  ///
+  /// - Parameters:
+  ///   - definition: The hook.
+  ///   - checksCallers: Whether calls are left out that other images make: they arrive if the
+  ///     function has hooks for other images, too.
+  /// - Returns: The token that removes this installation.
+  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
+  func install(
+    _ definition: HookDefinition, checksCallers: Bool
+  ) throws(InterposingError) -> Hook {
     let function = try Interposer.shared.function(symbol, self.definition, interface)
     var definition = definition
-    if !images.isAll {
+    if checksCallers {
       let callers = CallerImages(images)
       definition.conditions.scope = { callers.admitsCaller }
     }

@@ -1,0 +1,25 @@
+// What libdispatch tells of its queues and of the blocks that it made. The program need not have libdispatch.
+#pragma once
+
+#include <stdbool.h>
+
+#pragma clang assume_nonnull begin
+
+// A queue's label, which may be NULL and is valid while the queue is.
+const char *_Nullable cbr_label_of_queue(const void *queue);
+
+// Whether a block that `dispatch_block_create` made was cancelled.
+bool cbr_dispatch_block_is_cancelled(const void *_Nullable block);
+
+// The attribute of concurrent queues; NULL without libdispatch.
+const void *_Nullable cbr_concurrent_attribute(void);
+
+// The context of a source.
+void *_Nullable cbr_context_of_source(void *source);
+
+// Give a source a handler, which is copied. As the library's own call, it passes no hook.
+void cbr_set_event_handler(void *source, const void *block);
+void cbr_set_cancel_handler(void *source, const void *block);
+void cbr_set_registration_handler(void *source, const void *block);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,104 @@
+/// How a traced block came to its queue.
+public struct TraceSubmission: Sendable {
+  /// The queue that the block was sent to.
+  public let queue: TracedQueue?
+
+  /// The time at which it was sent, by the clock of the record's start; nil if it runs repeatedly,
+  /// as the handler of a source does.
+  public let nanoseconds: UInt64?
+
+  /// The function of libdispatch that it was given to, such as `dispatch_async`.
+  public var function: String { way.function }
+
+  /// The function that sent it: the innermost one outside of libdispatch and Foundation, and, if
+  /// more were asked for, the functions around it.
+  public let callers: [TraceCaller]
+
+  let way: SubmissionWay
+
+  init(
+    queue: TracedQueue?, nanoseconds: UInt64?, callers: [TraceCaller], way: SubmissionWay
+  ) {
+    self.queue = queue
+    self.nanoseconds = nanoseconds
+    self.callers = callers
+    self.way = way
+  }
+}
+
+/// A function that sent a block to a queue.
+public final class TraceCaller: Sendable {
+  /// The demangled name of a Swift function, the symbol of any other; nil if no image has one.
+  public let name: String?
+
+  /// The path of the program or shared library; nil if no image holds the code.
+  public let image: String?
+
+  /// The address in the function to which the call returned.
+  public let address: UInt
+
+  init(name: String?, image: String?, address: UInt) {
+    self.name = name
+    self.image = image
+    self.address = address
+  }
+}
+
+extension TraceCaller: CustomStringConvertible {
+  /// The name, or the address if there is none.
+  public var description: String { name ?? "0x" + String(address, radix: 16) }
+}
+
+/// A function of libdispatch that takes a block for a queue.
+package enum SubmissionWay: UInt8, Sendable, CaseIterable {
+  case async = 1
+  case barrierAsync, groupAsync, after, groupNotify, blockNotify
+  case sync, barrierSync, asyncAndWait, barrierAsyncAndWait
+  case apply
+  case eventHandler, cancelHandler, registrationHandler
+
+  /// The function's name.
+  var function: String {
+    switch self {
+    case .async: "dispatch_async"
+    case .barrierAsync: "dispatch_barrier_async"
+    case .groupAsync: "dispatch_group_async"
+    case .after: "dispatch_after"
+    case .groupNotify: "dispatch_group_notify"
+    case .blockNotify: "dispatch_block_notify"
+    case .sync: "dispatch_sync"
+    case .barrierSync: "dispatch_barrier_sync"
+    case .asyncAndWait: "dispatch_async_and_wait"
+    case .barrierAsyncAndWait: "dispatch_barrier_async_and_wait"
+    case .apply: "dispatch_apply"
+    case .eventHandler: "dispatch_source_set_event_handler"
+    case .cancelHandler: "dispatch_source_set_cancel_handler"
+    case .registrationHandler: "dispatch_source_set_registration_handler"
+    }
+  }
+
+  /// Whether blocks that were sent to one queue in this way begin in the order in which they were
+  /// sent.
+  var isOrdered: Bool {
+    switch self {
+    case .after, .groupNotify, .blockNotify: false
+    default: true
+    }
+  }
+
+  /// Whether the function returns when the block has ended.
+  package var isSynchronous: Bool {
+    switch self {
+    case .sync, .barrierSync, .asyncAndWait, .barrierAsyncAndWait: true
+    default: false
+    }
+  }
+
+  /// Whether the block stays with its source, which may run it any number of times.
+  package var isHandler: Bool {
+    switch self {
+    case .eventHandler, .cancelHandler, .registrationHandler: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// A queue of libdispatch, as records name it.
+public final class TracedQueue: Sendable {
+  /// The label that the program gave the queue, or libdispatch its own; empty without one.
+  public let label: String
+
+  /// Whether the queue runs one block at a time; nil if its creation was not seen.
+  public let isSerial: Bool?
+
+  /// The label of the queue that runs this one's blocks; nil if that is not known.
+  public let target: String?
+
+  /// The queue's quality of service, such as `utility`; nil if it has none of its own.
+  public let qualityOfService: String?
+
+  init(label: String, isSerial: Bool?, target: String?, qualityOfService: String?) {
+    self.label = label
+    self.isSerial = isSerial
+    self.target = target
+    self.qualityOfService = qualityOfService
+  }
+
+  /// The name of a quality of service of `<sys/qos.h>`.
+  static func name(ofQuality number: UInt32) -> String? {
+    switch number {
+    case 0x21: "userInteractive"
+    case 0x19: "userInitiated"
+    case 0x15: "default"
+    case 0x11: "utility"
+    case 0x09: "background"
+    case 0x05: "maintenance"
+    default: nil
+    }
+  }
+}
+
+extension TracedQueue: CustomStringConvertible {
+  /// The label and the kind.
+  public var description: String {
+    let name = label.isEmpty ? "a queue without a label" : label
+    return isSerial.map { "\(name) (\($0 ? "serial" : "concurrent"))" } ?? name
+  }
+}

@@ -1,0 +1,350 @@
+internal import Invocations
+
+/// Makes records of the parts of a stream, which are not trusted.
+struct StreamDecoder {
+  private typealias Format = TraceStreamFormat
+
+  private struct Thread: Hashable {
+    let process: Int32
+    let number: Int32
+  }
+
+  private struct OpenCall {
+    let code: RecordedCode
+    let start: UInt64
+    let head: TraceStreamFormat.Head
+    let dispatch: TraceDispatch?
+    let values: TraceValues
+    let texts: [String]?
+  }
+
+  /// The reason why nothing can be traced; nil if the program can be traced.
+  private(set) var refusal: TraceRefusal?
+
+  /// The latest time in the records read so far.
+  private(set) var latest: UInt64 = 0
+
+  private let processName: String
+  private var codes: [UInt32: RecordedCode] = [:]
+  private var codesByAddress: [UInt64: RecordedCode] = [:]
+  private var origins: [Thread: TraceOrigin] = [:]
+  private var openCalls: [UInt64: OpenCall] = [:]
+  private var submissions = CollectedSubmissions()
+  private var waits = WaitCodes()
+
+  /// Creates a decoder.
+  ///
+  /// - Parameter processName: The name of the process that created the stream.
+  init(processName: String) { self.processName = processName }
+
+  /// How many calls are in progress.
+  var openCallCount: Int { openCalls.count }
+
+  /// Decodes a part.
+  ///
+  /// - Parameters:
+  ///   - bytes: The part's body.
+  ///   - place: Its position in the stream.
+  ///   - records: Receives the calls and the waits that have ended.
+  /// - Throws: The reason why the part is damaged.
+  mutating func decode(
+    _ bytes: [UInt8], _ place: UInt64, into records: inout [TraceRecord]
+  ) throws(DamagedRecord) {
+    var body = ByteReader<DamagedRecord>(bytes[...])
+    let kind = Format.Kind(rawValue: try body.integer())
+    let _: UInt8 = try body.integer()
+    let parts = Format.Parts(rawValue: try body.integer())
+    guard let kind else { throw DamagedRecord("an unknown kind") }
+    // The sinks indent by the depth, so its range must not depend on untrusted data.
+    let depth = min(max(try body.integer(Int32.self), 0), Int32(UInt16.max))
+    let head = Format.Head(
+      kind: kind, parts: parts, depth: depth, process: try body.integer(),
+      thread: try body.integer())
+    switch kind {
+    case .code: try addCode(&body, head)
+    case .thread:
+      let name = try body.text()
+      let thread = Thread(process: head.process, number: head.thread)
+      origins[thread] = TraceOrigin(
+        process: head.process, processName: processName, threadName: name)
+    case .begin:
+      let (call, wait) = try begin(&body, head)
+      openCalls[place] = call
+      if let wait { records.append(wait) }
+    case .end: if let record = try end(&body, head) { records.append(record) }
+    case .refusal:
+      refusal = TraceRefusal(
+        code: try body.text(), message: try body.text(), endsProgram: parts.contains(.isEnd))
+    case .acceptance: refusal = nil
+    case .queue: try addQueue(&body)
+    case .caller: try addCaller(&body, head)
+    case .submission: try addSubmission(&body, head)
+    case .cancellation:
+      let block: UInt64 = try body.integer()
+      let time: UInt64 = try body.integer()
+      records += submissions.cancel(block: block, head)
+        .map { record(of: $0, until: time, ending: .cancelled) }
+    }
+  }
+
+  // MARK: - Descriptions
+
+  private mutating func addCode(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) {
+    let number: UInt32 = try body.integer()
+    let address: UInt64 = try body.integer()
+    let hidden = Int(try body.integer(Int32.self))
+    let limit = Int(try body.integer(Int32.self))
+    let name = head.parts.contains(.name) ? try body.text() : nil
+    let image = head.parts.contains(.image) ? try body.text() : nil
+    let signature = try body.text()
+    guard let interface = try? CallInterface.of(signature),
+      (0...interface.argumentCount).contains(hidden)
+    else { throw DamagedRecord("an invalid signature: \(signature)") }
+    let code = RecordedCode(
+      TraceSubject(
+        name: name, image: image, signature: signature,
+        address: address == 0 ? nil : UInt(address)),
+      TraceCapture(interface, hiddenArgumentCount: hidden, limit: limit),
+      head.parts.contains(.isWait) ? .wait : .call)
+    codes[number] = code
+    codesByAddress[address] = code
+  }
+
+  private mutating func addQueue(
+    _ body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    let number: UInt32 = try body.integer()
+    let target: UInt32 = try body.integer()
+    let quality: UInt32 = try body.integer()
+    let kind: UInt8 = try body.integer()
+    submissions.addQueue(
+      number,
+      TracedQueue(
+        label: try body.text(), isSerial: kind == 0 ? nil : kind == 1,
+        target: submissions.queue(target)?.label,
+        qualityOfService: TracedQueue.name(ofQuality: quality)))
+  }
+
+  private mutating func addCaller(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) {
+    let number: UInt32 = try body.integer()
+    let address: UInt64 = try body.integer()
+    let name = head.parts.contains(.name) ? try body.text() : nil
+    let image = head.parts.contains(.image) ? try body.text() : nil
+    submissions.addCaller(
+      number, TraceCaller(name: name, image: image, address: UInt(address)))
+  }
+
+  // MARK: - Submissions
+
+  private mutating func addSubmission(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) {
+    let block: UInt64 = try body.integer()
+    let code: UInt64 = try body.integer()
+    let queue: UInt32 = try body.integer()
+    let gaps: UInt32 = try body.integer()
+    let time: UInt64 = try body.integer()
+    let count: UInt32 = try body.integer()
+    guard let way = SubmissionWay(rawValue: try body.integer()) else {
+      throw DamagedRecord("an unknown way to send a block")
+    }
+    latest = max(latest, time)
+    var callers: [UInt32] = []
+    for _ in 0..<(try body.integer(UInt8.self)) { callers.append(try body.integer()) }
+    submissions.add(
+      TraceSubmission(
+        queue: submissions.queue(queue), nanoseconds: way.isHandler ? nil : time,
+        callers: submissions.callers(callers), way: way),
+      block: block, code: code, to: queue, count: count, gaps: gaps, head)
+  }
+
+  /// The blocks that were sent to queues and have not begun.
+  func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
+    submissions.pending(gaps: gaps).map { record(of: $0, until: now, ending: .pending) }
+  }
+
+  private func record(
+    of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
+  ) -> TraceRecord {
+    let start = pending.submission.nanoseconds ?? end
+    return TraceRecord(
+      start: start, duration: 0, thread: pending.head.thread, depth: pending.head.depth,
+      ending: ending, code: codesByAddress[pending.code] ?? waits.unknown, values: TraceValues(),
+      origin: knownOrigin(of: pending.head),
+      dispatch: TraceDispatch(
+        queue: submissions.queue(pending.queue), submission: pending.submission,
+        waited: end > start ? end - start : 0))
+  }
+
+  // MARK: - Calls
+
+  /// A call that begins, and the time that the thread waited for it, if it did.
+  private mutating func begin(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) -> (OpenCall, TraceRecord?) {
+    guard let code = codes[try body.integer()] else {
+      throw DamagedRecord("a call of unknown code")
+    }
+    let start: UInt64 = try body.integer()
+    latest = max(latest, start)
+    var dispatch: TraceDispatch?
+    var wait: TraceRecord?
+    if head.parts.contains(.dispatched) {
+      (dispatch, wait) = try readDispatch(&body, at: start, head)
+    }
+    var values = TraceValues()
+    if head.parts.contains(.words), let plan = code.capture?.plan, plan.copiesArguments {
+      try values.readArguments(plan.wordCount, from: &body)
+    }
+    let texts = head.parts.contains(.texts) ? try body.texts() : nil
+    return (
+      OpenCall(
+        code: code, start: start, head: head, dispatch: dispatch, values: values, texts: texts),
+      wait
+    )
+  }
+
+  private mutating func readDispatch(
+    _ body: inout ByteReader<DamagedRecord>, at start: UInt64, _ head: Format.Head
+  ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?) {
+    let number: UInt32 = try body.integer()
+    let gaps: UInt32 = try body.integer()
+    let block: UInt64 = try body.integer()
+    let queue = submissions.queue(number)
+    guard block != 0,
+      let match = submissions.begin(block: block, on: number, gaps: gaps, head)
+    else { return (TraceDispatch(queue: queue), nil) }
+    let sent = match.submission.nanoseconds
+    let wait = match.wait.map { wait in
+      TraceRecord(
+        start: wait.start, duration: start > wait.start ? start - wait.start : 0,
+        thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
+        code: waits.code(for: wait.way), values: TraceValues(), origin: origin(of: wait.head),
+        dispatch: TraceDispatch(queue: match.submission.queue, submission: match.submission))
+    }
+    return (
+      TraceDispatch(
+        queue: queue, submission: match.submission,
+        waited: sent.map { start > $0 ? start - $0 : 0 }), wait
+    )
+  }
+
+  /// The call that ended; nil if its begin was dropped.
+  private mutating func end(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) -> TraceRecord? {
+    let place: UInt64 = try body.integer()
+    let time: UInt64 = try body.integer()
+    latest = max(latest, time)
+    guard let call = openCalls[place] else { return nil }
+    // After a fork the call ends in both processes.
+    if call.head.process == head.process { openCalls[place] = nil }
+    var values = call.values
+    if head.parts.contains(.words), call.code.capture?.plan.copiesResult == true {
+      try values.readResult(from: &body)
+    }
+    let result = head.parts.contains(.texts) ? try body.text() : nil
+    let error = head.parts.contains(.error) ? try body.text() : nil
+    return record(
+      of: call, head: head, end: time, values, result: result, error: error,
+      ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+  }
+
+  /// The calls in progress, as calls that lasted until now.
+  mutating func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
+    openCalls.sorted { $0.key < $1.key }.map { _, call in
+      record(of: call, head: call.head, end: now, call.values, ending: .unfinished)
+    }
+  }
+
+  private mutating func record(
+    of call: OpenCall, head: Format.Head, end: UInt64, _ values: TraceValues,
+    result: String? = nil, error: String? = nil, ending: TraceRecord.Ending
+  ) -> TraceRecord {
+    var values = values
+    values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)
+    return TraceRecord(
+      start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
+      depth: head.depth, ending: ending, code: call.code, values: values, origin: origin(of: head),
+      dispatch: call.dispatch)
+  }
+
+  private mutating func origin(of head: Format.Head) -> TraceOrigin {
+    let origin = knownOrigin(of: head)
+    origins[Thread(process: head.process, number: head.thread)] = origin
+    return origin
+  }
+
+  private func knownOrigin(of head: Format.Head) -> TraceOrigin {
+    origins[Thread(process: head.process, number: head.thread)]
+      ?? TraceOrigin(process: head.process, processName: processName, threadName: nil)
+  }
+}
+
+/// The reason why a record is invalid.
+struct DamagedRecord: DamageError {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  static func truncated(_ message: String, at offset: Int) -> DamagedRecord {
+    DamagedRecord(message)
+  }
+
+  static func invalidValue(_ message: String, at offset: Int) -> DamagedRecord {
+    DamagedRecord(message)
+  }
+}
+
+extension ByteReader<DamagedRecord> {
+  fileprivate mutating func texts() throws(DamagedRecord) -> [String] {
+    var texts: [String] = []
+    for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }
+    return texts
+  }
+}
+
+extension TraceValues {
+  /// Reads the words of the arguments, at most six.
+  fileprivate mutating func readArguments(
+    _ count: Int, from body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    for index in 0..<count {
+      let word: UInt64 = try body.integer()
+      // SAFETY: the count is that of a capture, which never exceeds the words for arguments.
+      unsafe withUnsafeMutableBytes(of: &words.words) { words in
+        unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+      }
+    }
+    words.hasArguments = true
+  }
+
+  /// Reads the words of the result.
+  fileprivate mutating func readResult(
+    from body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    (words.words.6, words.words.7) = (try body.integer(), try body.integer())
+    words.hasResult = true
+  }
+}
+
+/// What records say of the functions in which threads wait for blocks.
+private struct WaitCodes {
+  /// A block whose code the stream does not describe.
+  let unknown = RecordedCode(
+    TraceSubject(name: nil, image: nil, signature: "v@?", address: nil), nil)
+
+  private var codes: [SubmissionWay: RecordedCode] = [:]
+
+  mutating func code(for way: SubmissionWay) -> RecordedCode {
+    if let known = codes[way] { return known }
+    let made = RecordedCode(
+      TraceSubject(name: way.function, image: nil, signature: "", address: nil), nil, .wait)
+    codes[way] = made
+    return made
+  }
+}

@@ -1,0 +1,105 @@
+/// The numbers of the functions that sent a block, the innermost first; at most `limit`.
+struct TraceCallers {
+  static let limit = 32
+
+  private(set) var first: UInt32 = 0
+  private(set) var others: [UInt32] = []
+
+  var count: Int { (first == 0 ? 0 : 1) + others.count }
+
+  mutating func append(_ number: UInt32) {
+    guard number != 0, count < Self.limit else { return }
+    if first == 0 { first = number } else { others.append(number) }
+  }
+}
+
+/// The fields of a submission in a stream.
+struct StreamSubmission {
+  let block: UInt64
+  let code: UInt64
+  let queue: UInt32
+  let way: SubmissionWay
+  let count: UInt32
+  let callers: TraceCallers
+}
+
+/// The fields of a call in a stream that tell where it was dispatched.
+struct StreamDispatch {
+  static let size = 16
+
+  /// The number of the queue that the thread runs.
+  let queue: UInt32
+
+  /// The address of the called block; 0 if the call is not one of a block.
+  let block: UInt64
+}
+
+extension TraceStreamAppender {
+  /// Appends a queue.
+  ///
+  /// - Returns: False if there was no room.
+  func describeQueue(
+    _ number: UInt32, label: String, isSerial: Bool?, target: UInt32, quality: UInt32
+  ) -> Bool {
+    let size = 13 + StreamBodyWriter.size(label)
+    return appendOrLeaveGap(.queue, [], size) { body in
+      body.append(number)
+      body.append(target)
+      body.append(quality)
+      body.append(isSerial.map { $0 ? UInt8(1) : 2 } ?? 0)
+      body.append(label)
+    }
+  }
+
+  /// Appends a function that sends blocks.
+  ///
+  /// - Returns: False if there was no room.
+  func describeCaller(_ number: UInt32, name: String?, image: String?, address: UInt) -> Bool {
+    let texts = [name, image].compactMap(\.self)
+    var parts: TraceStreamFormat.Parts = name == nil ? [] : .name
+    if image != nil { parts.insert(.image) }
+    let size = 12 + texts.reduce(0) { $0 + StreamBodyWriter.size($1) }
+    return appendOrLeaveGap(.caller, parts, size) { body in
+      body.append(number)
+      body.append(UInt64(address))
+      for text in texts { body.append(text) }
+    }
+  }
+
+  /// Appends a submission.
+  func submit(
+    _ submission: StreamSubmission, on thread: TraceThread, depth: Int32, at time: UInt64
+  ) {
+    let callers = submission.callers
+    introduce(thread)
+    _ = appendOrLeaveGap(.submission, [], depth: depth, 38 + 4 * callers.count) { body in
+      body.append(submission.block)
+      body.append(submission.code)
+      body.append(submission.queue)
+      body.append(gaps)
+      body.append(time)
+      body.append(submission.count)
+      body.append(submission.way.rawValue)
+      body.append(UInt8(truncatingIfNeeded: callers.count))
+      if callers.first != 0 { body.append(callers.first) }
+      for caller in callers.others { body.append(caller) }
+    }
+  }
+
+  /// Appends that a block which was sent to a queue will not run.
+  func cancel(block: UInt64, at time: UInt64) {
+    _ = appendOrLeaveGap(.cancellation, [], 16) { body in
+      body.append(block)
+      body.append(time)
+    }
+  }
+
+  private func appendOrLeaveGap(
+    _ kind: TraceStreamFormat.Kind, _ parts: TraceStreamFormat.Parts, depth: Int32 = 0,
+    _ size: Int, _ fill: (inout StreamBodyWriter) -> Void
+  ) -> Bool {
+    if append(kind, parts, .current, depth, size, fill) != nil { return true }
+    leaveGap()
+    return false
+  }
+}

@@ -1,0 +1,223 @@
+internal import BlockHooks
+private import BlockRuntimeThreads
+private import CSymbolInterposing.Queues
+internal import CallTracing
+internal import Invocations
+
+/// Records the C functions that are sent to queues with a context, and their calls.
+final class FunctionSubmissions: Sendable {
+  // SAFETY: the hooks have the signatures that libdispatch declares, in which the arguments that are
+  // read and replaced are pointers; the caller of a hooked function keeps its objects alive.
+
+  /// A function of libdispatch that takes a function and its context.
+  private struct Sender {
+    let symbol: String
+    let signature: String
+
+    /// How the function is sent; nil if no queue is named.
+    let way: SubmissionWay?
+
+    /// The argument that is the queue; the context follows it, and then the function.
+    let queue: Int
+
+    static let all: [Sender] = [
+      Sender(symbol: "dispatch_async_f", signature: "v^v^v^v", way: .async, queue: 0),
+      Sender(
+        symbol: "dispatch_barrier_async_f", signature: "v^v^v^v", way: .barrierAsync, queue: 0),
+      Sender(symbol: "dispatch_after_f", signature: "vQ^v^v^v", way: .after, queue: 1),
+      Sender(symbol: "dispatch_group_async_f", signature: "v^v^v^v^v", way: .groupAsync, queue: 1),
+      Sender(
+        symbol: "dispatch_group_notify_f", signature: "v^v^v^v^v", way: .groupNotify, queue: 1),
+      Sender(symbol: "dispatch_sync_f", signature: "v^v^v^v", way: .sync, queue: 0),
+      Sender(symbol: "dispatch_barrier_sync_f", signature: "v^v^v^v", way: .barrierSync, queue: 0),
+      Sender(
+        symbol: "dispatch_async_and_wait_f", signature: "v^v^v^v", way: .asyncAndWait, queue: 0),
+      Sender(
+        symbol: "dispatch_barrier_async_and_wait_f", signature: "v^v^v^v",
+        way: .barrierAsyncAndWait,
+        queue: 0),
+      Sender(symbol: "dispatch_apply_f", signature: "vQ^v^v^v", way: .apply, queue: 1),
+      Sender(symbol: "dispatch_once_f", signature: "v^q^v^v", way: nil, queue: 0),
+    ]
+  }
+
+  private let tracer: Tracer
+  private let queues: TraceQueues
+  private let submissions: SubmissionTrace
+
+  /// The traces of functions, by their addresses; nil where the filter leaves the function out.
+  private let traces = Locked<[UInt: OpaqueCallTrace?]>([:])
+
+  /// No more functions are traced, as code that is made at run time might never end.
+  private static let limit = 4096
+
+  private init(_ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace) {
+    self.tracer = tracer
+    self.queues = queues
+    self.submissions = submissions
+  }
+
+  /// Hooks the functions for a tracer.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  static func install(
+    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace
+  ) throws(InterposingError) {
+    let functions = FunctionSubmissions(tracer, queues, submissions)
+    for sender in Sender.all { try functions.install(sender) }
+    let handlers: [(String, SubmissionWay)] = [
+      ("event", .eventHandler), ("cancel", .cancelHandler), ("registration", .registrationHandler),
+    ]
+    for (name, way) in handlers {
+      try functions.installHandler("dispatch_source_set_\(name)_handler_f", way)
+    }
+  }
+
+  private func install(_ sender: Sender) throws(InterposingError) {
+    let isIteration = sender.way == .apply
+    guard
+      let imported = try QueueHooks.imported(sender.symbol, sender.signature),
+      let interface = try? CallInterface.of(isIteration ? "v^vQ" : "v^v")
+    else { return }
+    let runsLater = sender.way.map { !$0.isSynchronous && $0 != .apply } ?? false
+    let definition = HookDefinition(.instead, name: "queues", priority: .max) { call in
+      let function = unsafe try call.argument(sender.queue + 2, as: UnsafeRawPointer?.self)
+      let context = unsafe try call.argument(sender.queue + 1, as: UnsafeMutableRawPointer?.self)
+      guard let function = unsafe function, try self.admits(sender, call),
+        let trace = unsafe self.trace(of: function, interface)
+      else { return try call.proceed() }
+      let submitted = unsafe SubmittedFunction(
+        address: function, context: context, trace: .passUnretained(trace))
+      if runsLater {
+        let memory = unsafe SubmittedFunction.allocate(submitted)
+        unsafe try self.send(memory, sender, &call, running: SubmittedFunction.runOnce)
+      } else {
+        var submitted = submitted
+        unsafe try withUnsafeMutablePointer(to: &submitted) { memory in
+          if isIteration {
+            unsafe try self.send(memory, sender, &call, running: SubmittedFunction.iterate)
+          } else {
+            unsafe try self.send(memory, sender, &call, running: SubmittedFunction.run)
+          }
+        }
+      }
+    }
+    _ = try imported.install(definition, checksCallers: false)
+  }
+
+  /// Whether the filter selects the queue that a function is sent to.
+  private func admits(
+    _ sender: Sender, _ call: borrowing CallFrame
+  ) throws(InvocationError) -> Bool {
+    guard sender.way != nil else { return true }
+    return unsafe submissions.admits(
+      queue: try call.argument(sender.queue, as: UnsafeRawPointer?.self))
+  }
+
+  /// Records a submission, and makes it with another function and context.
+  private func send<Function>(
+    _ memory: UnsafeMutablePointer<SubmittedFunction>, _ sender: Sender,
+    _ call: inout CallFrame, running function: Function
+  ) throws {
+    if let way = sender.way {
+      let queue = unsafe try call.argument(sender.queue, as: UnsafeRawPointer?.self)
+      let count = way == .apply ? Int(clamping: try call.argument(0, as: UInt.self)) : 1
+      unsafe submissions.withCallers { callers in
+        unsafe queues.submit(
+          block: UInt(bitPattern: memory), code: UInt(bitPattern: memory.pointee.address),
+          to: queues.number(of: queue), by: way, count: count, from: callers)
+      }
+    }
+    unsafe try call.setArgument(
+      sender.queue + 1, UnsafeMutableRawPointer(memory) as UnsafeMutableRawPointer?)
+    unsafe try call.setArgument(
+      sender.queue + 2, unsafeBitCast(function, to: UnsafeRawPointer?.self))
+    try call.proceed()
+  }
+
+  // MARK: - Handlers of sources
+
+  /// The function that a source runs, and what stands for it in its submission.
+  @safe
+  private final class Handler: Sendable {
+    // SAFETY: immutable; the source is alive while it runs its handler.
+    nonisolated(unsafe) let source: UnsafeMutableRawPointer
+    nonisolated(unsafe) let function: UnsafeRawPointer
+    let trace: OpaqueCallTrace
+
+    init(_ source: UnsafeMutableRawPointer, _ function: UnsafeRawPointer, _ trace: OpaqueCallTrace)
+    {
+      unsafe self.source = unsafe source
+      unsafe self.function = unsafe function
+      self.trace = trace
+    }
+
+    var place: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
+    /// Calls the function with the context that the source has now.
+    func run() {
+      let context = unsafe cbr_context_of_source(source)
+      unsafe SubmittedFunction(address: function, context: context, trace: .passUnretained(trace))
+        .run(standingAt: place)
+    }
+  }
+
+  /// Hooks a function that takes a source's handler: the source gets a block that calls it.
+  private func installHandler(
+    _ symbol: String, _ way: SubmissionWay
+  ) throws(InterposingError) {
+    guard let imported = try QueueHooks.imported(symbol, "v^v^v"),
+      let interface = try? CallInterface.of("v^v")
+    else { return }
+    let definition = HookDefinition(.instead, name: "queues", priority: .max) { call in
+      guard
+        let source = unsafe try call.argument(0, as: UnsafeMutableRawPointer?.self),
+        let function = unsafe try call.argument(1, as: UnsafeRawPointer?.self),
+        let trace = unsafe self.trace(of: function, interface)
+      else { return try call.proceed() }
+      let handler = unsafe Handler(source, function, trace)
+      let queue = unsafe self.queues.queue(ofSource: source)
+      unsafe self.submissions.withCallers { callers in
+        unsafe self.queues.submit(
+          block: handler.place, code: UInt(bitPattern: function), to: queue, by: way, from: callers)
+      }
+      let block: @convention(block) () -> Void = { handler.run() }
+      unsafe Self.set(block, way, of: source)
+    }
+    _ = try imported.install(definition, checksCallers: false)
+  }
+
+  private static func set(
+    _ block: @escaping @convention(block) () -> Void, _ way: SubmissionWay,
+    of source: UnsafeMutableRawPointer
+  ) {
+    let block = unsafe unsafeBitCast(block, to: UnsafeRawPointer.self)
+    switch way {
+    case .cancelHandler: unsafe cbr_set_cancel_handler(source, block)
+    case .registrationHandler: unsafe cbr_set_registration_handler(source, block)
+    default: unsafe cbr_set_event_handler(source, block)
+    }
+  }
+
+  /// The trace of a function; nil if it is not traced.
+  private func trace(of function: UnsafeRawPointer, _ interface: CallInterface) -> OpaqueCallTrace?
+  {
+    let address = UInt(bitPattern: function)
+    let known = ForkGate.inside { traces.withLock { $0[address] } }
+    if let known = known ?? nil { return known }
+    // The image's file may be read, so no lock is held.
+    // SAFETY: the address is only looked up.
+    let made =
+      unsafe submissions.admits(codeAt: function)
+      ? unsafe OpaqueCallTrace(tracer, functionAt: function, interface) : nil
+    let kept = ForkGate.inside {
+      traces.withLock { traces -> OpaqueCallTrace? in
+        if let present = traces[address] { return present }
+        guard traces.count < Self.limit else { return nil }
+        traces[address] = made
+        return made
+      }
+    }
+    return kept ?? nil
+  }
+}

@@ -1,0 +1,145 @@
+internal import BlockABI
+internal import BlockHooks
+private import BlockRuntimeThreads
+private import CSymbolInterposing.Queues
+internal import CallTracing
+internal import Invocations
+
+/// Hooks of the functions that create queues, change their targets, cancel blocks and wait.
+struct QueueHooks {
+  // SAFETY: each hook has the signature that libdispatch declares for its function, in which the
+  // arguments and results that are read are pointers to objects that the call keeps alive.
+
+  private let tracer: Tracer
+  private let queues: TraceQueues
+
+  /// The attributes of concurrent queues: those made of others are as these are.
+  private final class Attributes: Sendable {
+    private let concurrent: Locked<Set<UInt>>
+
+    init() {
+      let first = unsafe UInt(bitPattern: cbr_concurrent_attribute())
+      concurrent = Locked([first])
+    }
+
+    /// Whether queues with an attribute are serial; nil if that is not known.
+    func isSerial(_ attribute: UnsafeRawPointer?) -> Bool? {
+      guard let attribute = unsafe attribute else { return true }
+      return ForkGate.inside {
+        concurrent.withLock { !$0.contains(UInt(bitPattern: attribute)) }
+      }
+    }
+
+    /// Notes that an attribute was made of another.
+    func note(_ attribute: UnsafeRawPointer?, madeOf other: UnsafeRawPointer?) {
+      guard unsafe isSerial(other) == false else { return }
+      _ = ForkGate.inside {
+        concurrent.withLock { $0.insert(UInt(bitPattern: attribute)) }
+      }
+    }
+  }
+
+  private let attributes = Attributes()
+
+  /// Hooks the functions for a tracer.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  static func install(_ tracer: Tracer, _ queues: TraceQueues) throws(InterposingError) {
+    let hooks = QueueHooks(tracer: tracer, queues: queues)
+    try hooks.installCreations()
+    try hooks.installTargets()
+    try hooks.installCancellation()
+    try hooks.installWaits()
+  }
+
+  private func installCreations() throws(InterposingError) {
+    let (queues, attributes) = (queues, attributes)
+    try after("dispatch_queue_create", "^v^v^v") { call in
+      guard let queue = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
+      let attribute = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
+      unsafe queues.created(queue, isSerial: attributes.isSerial(attribute), target: nil)
+    }
+    try after("dispatch_queue_create_with_target", "^v^v^v^v") { call in
+      guard let queue = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
+      let attribute = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
+      let target = unsafe try call.argument(2, as: UnsafeRawPointer?.self)
+      unsafe queues.created(queue, isSerial: attributes.isSerial(attribute), target: target)
+    }
+    for function in ["dispatch_workloop_create", "dispatch_workloop_create_inactive"] {
+      try after(function, "^v^v") { call in
+        guard let queue = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
+        unsafe queues.created(queue, isSerial: true, target: nil)
+      }
+    }
+    let makers = [
+      ("initially_inactive", "^v^v"), ("with_autorelease_frequency", "^v^vQ"),
+      ("with_overcommit", "^v^vB"), ("with_qos_class", "^v^vIi"),
+    ]
+    for (name, signature) in makers {
+      try after("dispatch_queue_attr_make_\(name)", signature) { call in
+        unsafe attributes.note(
+          try call.result(as: UnsafeRawPointer?.self),
+          madeOf: try call.argument(0, as: UnsafeRawPointer?.self))
+      }
+    }
+    try after("dispatch_source_create", "^v^vQQ^v") { call in
+      guard let source = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
+      unsafe queues.createdSource(
+        source, queue: try call.argument(3, as: UnsafeRawPointer?.self))
+    }
+  }
+
+  private func installTargets() throws(InterposingError) {
+    let queues = queues
+    try after("dispatch_set_target_queue", "v^v^v") { call in
+      guard let object = unsafe try call.argument(0, as: UnsafeRawPointer?.self) else { return }
+      unsafe queues.retargeted(
+        object, to: try call.argument(1, as: UnsafeRawPointer?.self))
+    }
+  }
+
+  private func installCancellation() throws(InterposingError) {
+    let queues = queues
+    try after("dispatch_block_cancel", "v^v") { call in
+      guard let block = unsafe try call.argument(0, as: UnsafeRawPointer?.self),
+        let inner = unsafe Block(unsafePointer: block).dispatchedBlock
+      else { return }
+      unsafe inner.withUnsafePointer { queues.cancel(block: UInt(bitPattern: $0)) }
+    }
+  }
+
+  private func installWaits() throws(InterposingError) {
+    for function in ["dispatch_group_wait", "dispatch_semaphore_wait", "dispatch_block_wait"] {
+      guard let imported = try Self.imported(function, "q^vQ") else { continue }
+      // SAFETY: the address is that of the function, and is only looked up.
+      let code = unsafe UnsafeRawPointer(bitPattern: imported.definition)
+      guard
+        let definition = unsafe tracer.definition(
+          forCodeAt: code, imported.interface, hiddenArgumentCount: 0, kind: .wait,
+          title: function, name: "waits", priority: .max)
+      else { continue }
+      _ = try imported.install(definition, checksCallers: false)
+    }
+  }
+
+  private func after(
+    _ function: String, _ signature: String, _ handler: @escaping HookDefinition.Handler
+  ) throws(InterposingError) {
+    guard let imported = try Self.imported(function, signature) else { return }
+    let definition = HookDefinition(.after, name: "queues", priority: .max, handler)
+    _ = try imported.install(definition, checksCallers: false)
+  }
+
+  /// The function as all but libdispatch import it; nil if no loaded object defines it.
+  static func imported(
+    _ function: String, _ signature: String
+  ) throws(InterposingError) -> ImportedFunction? {
+    do throws(InterposingError) {
+      return unsafe try ImportedFunction(
+        function, signature: signature, in: .excluding("libdispatch.so*"))
+    } catch {
+      guard error.code == .symbolNotFound else { throw error }
+      return nil
+    }
+  }
+}
