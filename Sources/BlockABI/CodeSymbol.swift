@@ -42,7 +42,7 @@ public struct CodeSymbol: Hashable, Sendable {
 
   /// Whether the function is a thunk between two calling conventions of Swift, or between Swift's
   /// and another one, including thunks that take the closure from their context.
-  var isReabstractionThunk: Bool {
+  package var isReabstractionThunk: Bool {
     guard let mangledName, mangledName.hasPrefix("$s") else { return false }
     return mangledName.hasSuffix("TR") || mangledName.hasSuffix("TRTA")
   }

@@ -57,6 +57,11 @@ public enum ReentrancyGuard {
   }
 
   // SAFETY: the address is copied, not dereferenced.
+  /// The stack pointer that the caller of that call has after it; of use to the first handler that
+  /// runs.
+  public static var callerStack: UnsafeRawPointer? { unsafe cbr_current_stack() }
+
+  // SAFETY: the address is copied, not dereferenced.
   /// The return address of the hooked call that the thread is in, if the entry code stored it.
   public static var caller: UnsafeRawPointer? { unsafe cbr_current_caller() }
 }

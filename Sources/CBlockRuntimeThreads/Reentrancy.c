@@ -33,3 +33,5 @@ void cbr_end_original(const void *caller, uintptr_t ignored, const void *call) {
 }
 
 const void *cbr_current_caller(void) { return cbr_reentrancy.caller; }
+
+const void *cbr_current_stack(void) { return cbr_reentrancy.stack; }

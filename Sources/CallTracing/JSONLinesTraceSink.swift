@@ -5,7 +5,10 @@
 /// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
 /// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
 /// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
-/// `enqueuedBy` (or null), `stack` (an array of strings, the innermost caller first), `outcome`
+/// `enqueuedBy` (or null), `stack` (an array of strings, the innermost caller first), `task` (an
+/// object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
+/// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),
+/// `outcome`
 /// (`returned`, `replaced`, `threw`, `unfinished`, `pending` or `cancelled`) and, after `threw`,
 /// `error`.
 public final class JSONLinesTraceSink: TraceSink {
@@ -70,6 +73,12 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append(json: submission?.callers.first?.description)
     text.append(#","stack":"# as StaticString)
     text.append(json: submission?.callers.map(\.description) ?? [])
+    text.append(#","task":"# as StaticString)
+    text.append(json: record.task)
+    if let suspension = record.suspension {
+      text.append(#","suspension":"# as StaticString)
+      text.append(json: suspension.name as String?)
+    }
   }
 
   /// How many of the records received could not be written.

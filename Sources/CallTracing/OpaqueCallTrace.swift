@@ -29,11 +29,15 @@ package final class OpaqueCallTrace: Sendable {
   ///   - tracer: Receives the calls.
   ///   - address: The address of the function.
   ///   - interface: Its call interface: no result, and at most two arguments.
-  package init?(_ tracer: Tracer, functionAt address: UnsafeRawPointer, _ interface: CallInterface)
-  {
+  ///   - isTask: Whether it is what a Swift task runs.
+  package init?(
+    _ tracer: Tracer, functionAt address: UnsafeRawPointer?, _ interface: CallInterface,
+    isTask: Bool = false
+  ) {
     tracer.codes.forgetWhatWasUnloaded()
     // SAFETY: the address is only looked up.
-    code = unsafe tracer.codes.code(at: address, interface, hidden: 0, tracer.options)
+    code = unsafe tracer.codes.code(
+      at: address, interface, hidden: 0, tracer.options, isTask: isTask)
     guard code.isIncluded else { return nil }
     self.tracer = tracer
     _ = tracer.stream?.number(of: code, on: .current)
@@ -56,6 +60,30 @@ package final class OpaqueCallTrace: Sendable {
     return tracer.begin(code, UInt64(block), words)
   }
 
+  /// Records that the thread begins to run a part of a Swift task.
+  ///
+  /// - Parameters:
+  ///   - task: The task's number.
+  ///   - job: What stands for the task in its submission.
+  /// - Returns: What ends the part, and the task that the thread ran before.
+  package func begin(task: UInt64, job: UInt) -> (call: OpaqueCall, outer: UInt64) {
+    let thread = TraceThread.current
+    let outer = thread.task
+    thread.task = task
+    return (tracer.begin(code, UInt64(job), TraceWords()), outer)
+  }
+
+  /// Records that the thread ends to run a part of a Swift task.
+  ///
+  /// - Parameters:
+  ///   - call: What began it.
+  ///   - outer: The task that the thread ran before.
+  ///   - suspension: Why it ends.
+  package func end(_ call: OpaqueCall, outer: UInt64, _ suspension: TaskSuspension) {
+    tracer.end(call, of: code, suspension)
+    TraceThread.current.task = outer
+  }
+
   /// Records that a call was left without an end.
   package func abandon(_ call: OpaqueCall) { tracer.abandon(call) }
 
@@ -69,7 +97,8 @@ extension Tracer {
     let thread = TraceThread.current
     let depth = thread.enter(place)
     let start = clock.nanoseconds
-    let dispatch = StreamDispatch(queue: queues?.current(on: thread) ?? 0, block: block)
+    let dispatch = StreamDispatch(
+      queue: queues?.current(on: thread) ?? 0, block: block, task: thread.task)
     let begin = stream?.begin(
       code, on: thread, depth: depth, at: start, dispatch, words, nil)
     return OpaqueCall(start: start, place: begin, depth: depth)
@@ -79,7 +108,7 @@ extension Tracer {
   func abandon(_ call: OpaqueCall) { TraceThread.current.leave(place, at: call.depth) }
 
   /// Records that a call ends.
-  func end(_ call: OpaqueCall, of code: TracedCode) {
+  func end(_ call: OpaqueCall, of code: TracedCode, _ suspension: TaskSuspension? = nil) {
     let thread = TraceThread.current
     let end = clock.nanoseconds
     thread.leave(place, at: call.depth)
@@ -87,7 +116,7 @@ extension Tracer {
       guard let begin = call.place else { return }
       return stream.end(
         begin, on: thread, depth: call.depth, at: end, hasProceeded: true, TraceWords(),
-        result: nil, error: nil)
+        result: nil, error: nil, suspension: suspension)
     }
     guard !thread.isUntraced else { return }
     let ended = EndedCall(thread, call.depth, call.start, end, .proceeded)

@@ -112,6 +112,16 @@ public struct TraceRecord: Sendable {
   /// cancellation or the end of the trace; nil if that is not known.
   public var waitedNanoseconds: UInt64? { dispatch?.waited }
 
+  /// The Swift task that made the call, or of which the record is a part; nil for none.
+  public var task: TracedTask? { dispatch?.task }
+
+  /// Whether the record is of a part of a Swift task: the time from which a thread ran it until the
+  /// task was suspended, went on elsewhere or ended.
+  public var isPartOfTask: Bool { code.isTask }
+
+  /// Why the part of a task ended; nil for other records.
+  public var suspension: TaskSuspension? { dispatch?.suspension }
+
   /// How the call ended.
   public var outcome: Outcome {
     if let error = values.texts?.error { return .threw(error) }
@@ -153,10 +163,17 @@ final class RecordedCode: Sendable {
   let capture: TraceCapture?
   let kind: TraceRecord.Kind
 
-  init(_ subject: TraceSubject, _ capture: TraceCapture?, _ kind: TraceRecord.Kind = .call) {
+  /// Whether the code is what a Swift task runs.
+  let isTask: Bool
+
+  init(
+    _ subject: TraceSubject, _ capture: TraceCapture?, _ kind: TraceRecord.Kind = .call,
+    isTask: Bool = false
+  ) {
     self.subject = subject
     self.capture = capture
     self.kind = kind
+    self.isTask = isTask
   }
 }
 
@@ -165,11 +182,18 @@ final class TraceDispatch: Sendable {
   let queue: TracedQueue?
   let submission: TraceSubmission?
   let waited: UInt64?
+  let task: TracedTask?
+  let suspension: TaskSuspension?
 
-  init(queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil) {
+  init(
+    queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil,
+    task: TracedTask? = nil, suspension: TaskSuspension? = nil
+  ) {
     self.queue = queue
     self.submission = submission
     self.waited = waited
+    self.task = task
+    self.suspension = suspension
   }
 }
 

@@ -70,6 +70,22 @@ struct TraceText {
     append("}" as StaticString)
   }
 
+  /// Appends a task as a JSON object, or null.
+  mutating func append(json task: TracedTask?) {
+    guard let task else { return append("null" as StaticString) }
+    append(#"{"id":"# as StaticString)
+    append(task.number)
+    append(#","name":"# as StaticString)
+    append(json: task.name)
+    append(#","parent":"# as StaticString)
+    append(json: task.parent)
+    append(#","priority":"# as StaticString)
+    append(json: task.priority)
+    append(#","createdBy":"# as StaticString)
+    append(json: task.creators.first?.description)
+    append("}" as StaticString)
+  }
+
   /// Appends a JSON word, or null.
   mutating func append(json word: StaticString?) { append(word ?? "null") }
 

@@ -29,6 +29,12 @@ struct TraceThread {
     unsafe cbr_trace_current_queue(record, table)
   }
 
+  /// The number of the Swift task that the thread runs; 0 for none.
+  var task: UInt64 {
+    get { unsafe record.pointee.task }
+    nonmutating set { unsafe record.pointee.task = newValue }
+  }
+
   /// Whether a stream knows the thread's name.
   @inline(__always)
   func isIntroduced(to stream: UInt32) -> Bool { unsafe record.pointee.introduced_to == stream }

@@ -93,8 +93,8 @@ final class TracedCodes: Sendable {
   /// The code at an address, called with an interface that may cover only part of its signature.
   func code(
     at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int,
-    _ options: TraceOptions, kind: TraceRecord.Kind = .call, title: String? = nil,
-    signature: String? = nil
+    _ options: TraceOptions, kind: TraceRecord.Kind = .call, isTask: Bool = false,
+    title: String? = nil, signature: String? = nil
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }
     // The image's file may be read, so no lock is held.
@@ -104,7 +104,8 @@ final class TracedCodes: Sendable {
     let capture = TraceCapture(
       interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit)
     let made = TracedCode(
-      RecordedCode(subject, capture, kind), capture.plan, isIncluded: options.includes(subject),
+      RecordedCode(subject, capture, kind, isTask: isTask), capture.plan,
+      isIncluded: options.includes(subject),
       queue)
     unsafe insert(.code(made, interface), address, interface)
     return made

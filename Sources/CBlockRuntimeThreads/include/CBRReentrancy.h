@@ -95,6 +95,7 @@ static inline struct cbr_around_original cbr_begin_original(const void *call) {
 void cbr_end_original(const void *_Nullable caller, uintptr_t ignored, const void *_Nullable call);
 
 const void *_Nullable cbr_current_caller(void);
+const void *_Nullable cbr_current_stack(void);
 
 #pragma clang assume_nonnull end
 #endif

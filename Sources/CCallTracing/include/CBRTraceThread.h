@@ -24,6 +24,8 @@ struct cbr_trace_thread {
   int32_t number;
   // The number of the stream that knows the thread's name.
   uint32_t introduced_to;
+  // The number of the Swift task that the thread runs; 0 for none.
+  uint64_t task;
   // The queue that the thread was last seen to run, its number, and the table that has that number with the
   // table's epoch then.
   const void *_Nullable queue;

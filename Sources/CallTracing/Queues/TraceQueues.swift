@@ -163,23 +163,78 @@ package final class TraceQueues: Sendable {
     block: UInt, code: UInt, to queue: UInt32, by way: SubmissionWay, count: Int = 1,
     from callers: UnsafeBufferPointer<UnsafeRawPointer?>
   ) {
+    submit(
+      StreamSubmission(
+        block: UInt64(block), code: UInt64(code), queue: queue, way: way,
+        count: UInt32(clamping: count), callers: unsafe numbers(of: callers)))
+  }
+
+  private func submit(_ submission: StreamSubmission) {
     let thread = TraceThread.current
     if thread.isDelivering { return }
+    stream.submit(submission, on: thread, depth: thread.depth(place), at: clock.nanoseconds)
+  }
+
+  private func numbers(of callers: UnsafeBufferPointer<UnsafeRawPointer?>) -> TraceCallers {
     var numbers = TraceCallers()
     for index in callers.indices {
       unsafe numbers.append(number(ofCaller: callers[index]))
     }
-    stream.submit(
-      StreamSubmission(
-        block: UInt64(block), code: UInt64(code), queue: queue, way: way,
-        count: UInt32(clamping: count), callers: numbers),
-      on: thread, depth: thread.depth(place), at: clock.nanoseconds)
+    return numbers
   }
 
   /// Records that a block will not run that was sent to a queue.
   package func cancel(block: UInt) {
     if TraceThread.current.isDelivering { return }
     stream.cancel(block: UInt64(block), at: clock.nanoseconds)
+  }
+
+  // MARK: - Tasks
+
+  /// Records that a Swift task is sent to a queue.
+  ///
+  /// - Parameters:
+  ///   - task: The task's number.
+  ///   - flags: The bits of its job's flags.
+  ///   - job: The address that stands for the task until it runs.
+  ///   - queue: The number of the queue.
+  ///   - way: How it is sent.
+  package func submit(
+    task: UInt64, flags: UInt64, job: UInt, to queue: UInt32, by way: SubmissionWay
+  ) {
+    var submission = StreamSubmission(
+      block: UInt64(job), code: 0, queue: queue, way: way, count: 1, callers: TraceCallers())
+    submission.task = stream(task, flags)
+    submit(submission)
+  }
+
+  /// Records that a Swift task was created.
+  ///
+  /// - Parameters:
+  ///   - task: The task's number.
+  ///   - flags: The bits of its job's flags.
+  ///   - code: The address of the code that it runs.
+  ///   - callers: The return addresses of those who created it, the innermost first.
+  package func create(
+    task: UInt64, flags: UInt64, running code: UInt,
+    by callers: UnsafeBufferPointer<UnsafeRawPointer?>
+  ) {
+    if TraceThread.current.isDelivering { return }
+    stream.create(
+      stream(task, flags), running: UInt64(code), by: unsafe numbers(of: callers))
+  }
+
+  /// Records the name of a Swift task.
+  package func name(task: UInt64, _ name: String) {
+    if TraceThread.current.isDelivering { return }
+    stream.name(task: task, name)
+  }
+
+  /// A task's fields; the thread that creates or first sends a child runs its parent.
+  private func stream(_ task: UInt64, _ flags: UInt64) -> StreamTask {
+    let current = TraceThread.current.task
+    let parent = TracedTask.isChild(flags) && current != task ? current : 0
+    return StreamTask(number: task, parent: parent, flags: flags)
   }
 
   /// Forgets the names of callers: other code may be at their addresses.

@@ -56,6 +56,7 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
   case sync, barrierSync, asyncAndWait, barrierAsyncAndWait
   case apply
   case eventHandler, cancelHandler, registrationHandler
+  case task, taskAfter
 
   /// The function's name.
   var function: String {
@@ -74,6 +75,8 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
     case .eventHandler: "dispatch_source_set_event_handler"
     case .cancelHandler: "dispatch_source_set_cancel_handler"
     case .registrationHandler: "dispatch_source_set_registration_handler"
+    case .task: "swift_task_enqueue"
+    case .taskAfter: "swift_task_enqueueGlobalWithDelay"
     }
   }
 
@@ -81,10 +84,16 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
   /// sent.
   var isOrdered: Bool {
     switch self {
-    case .after, .groupNotify, .blockNotify: false
+    case .after, .groupNotify, .blockNotify, .taskAfter: false
     default: true
     }
   }
+
+  /// Whether the time until the block begins is what the program asked for, and not the queue's.
+  package var isDelayed: Bool { !isOrdered }
+
+  /// Whether a Swift task is sent.
+  package var isTask: Bool { self == .task || self == .taskAfter }
 
   /// Whether the function returns when the block has ended.
   package var isSynchronous: Bool {

@@ -31,6 +31,7 @@ struct StreamDecoder {
   private var openCalls: [UInt64: OpenCall] = [:]
   private var submissions = CollectedSubmissions()
   private var waits = WaitCodes()
+  private var tasks = CollectedTasks()
 
   /// Creates a decoder.
   ///
@@ -79,6 +80,9 @@ struct StreamDecoder {
     case .queue: try addQueue(&body)
     case .caller: try addCaller(&body, head)
     case .submission: try addSubmission(&body, head)
+    case .task: try addTask(&body, head)
+    case .taskName:
+      tasks.name(try body.integer(), in: head.process, try body.text())
     case .cancellation:
       let block: UInt64 = try body.integer()
       let time: UInt64 = try body.integer()
@@ -107,7 +111,7 @@ struct StreamDecoder {
         name: name, image: image, signature: signature,
         address: address == 0 ? nil : UInt(address)),
       TraceCapture(interface, hiddenArgumentCount: hidden, limit: limit),
-      head.parts.contains(.isWait) ? .wait : .call)
+      head.parts.contains(.isWait) ? .wait : .call, isTask: head.parts.contains(.isTask))
     codes[number] = code
     codesByAddress[address] = code
   }
@@ -153,13 +157,29 @@ struct StreamDecoder {
       throw DamagedRecord("an unknown way to send a block")
     }
     latest = max(latest, time)
-    var callers: [UInt32] = []
-    for _ in 0..<(try body.integer(UInt8.self)) { callers.append(try body.integer()) }
+    let callers = try readCallers(&body)
+    if way.isTask { tasks.add(try StreamTask(&body), in: head.process) }
     submissions.add(
       TraceSubmission(
         queue: submissions.queue(queue), nanoseconds: way.isHandler ? nil : time,
-        callers: submissions.callers(callers), way: way),
+        callers: callers, way: way),
       block: block, code: code, to: queue, count: count, gaps: gaps, head)
+  }
+
+  private func readCallers(
+    _ body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) -> [TraceCaller] {
+    var callers: [UInt32] = []
+    for _ in 0..<(try body.integer(UInt8.self)) { callers.append(try body.integer()) }
+    return submissions.callers(callers)
+  }
+
+  private mutating func addTask(
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+  ) throws(DamagedRecord) {
+    let task = try StreamTask(&body)
+    let _: UInt64 = try body.integer()
+    tasks.add(task, in: head.process, createdBy: try readCallers(&body))
   }
 
   /// The blocks that were sent to queues and have not begun.
@@ -214,10 +234,11 @@ struct StreamDecoder {
     let number: UInt32 = try body.integer()
     let gaps: UInt32 = try body.integer()
     let block: UInt64 = try body.integer()
+    let task = tasks.task(try body.integer(), in: head.process)
     let queue = submissions.queue(number)
     guard block != 0,
       let match = submissions.begin(block: block, on: number, gaps: gaps, head)
-    else { return (TraceDispatch(queue: queue), nil) }
+    else { return (TraceDispatch(queue: queue, task: task), nil) }
     let sent = match.submission.nanoseconds
     let wait = match.wait.map { wait in
       TraceRecord(
@@ -229,7 +250,7 @@ struct StreamDecoder {
     return (
       TraceDispatch(
         queue: queue, submission: match.submission,
-        waited: sent.map { start > $0 ? start - $0 : 0 }), wait
+        waited: sent.map { start > $0 ? start - $0 : 0 }, task: task), wait
     )
   }
 
@@ -249,9 +270,11 @@ struct StreamDecoder {
     }
     let result = head.parts.contains(.texts) ? try body.text() : nil
     let error = head.parts.contains(.error) ? try body.text() : nil
+    let suspension =
+      head.parts.contains(.suspension) ? TaskSuspension(rawValue: try body.integer()) : nil
     return record(
       of: call, head: head, end: time, values, result: result, error: error,
-      ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+      suspension: suspension, ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
   }
 
   /// The calls in progress, as calls that lasted until now.
@@ -263,14 +286,23 @@ struct StreamDecoder {
 
   private mutating func record(
     of call: OpenCall, head: Format.Head, end: UInt64, _ values: TraceValues,
-    result: String? = nil, error: String? = nil, ending: TraceRecord.Ending
+    result: String? = nil, error: String? = nil, suspension: TaskSuspension? = nil,
+    ending: TraceRecord.Ending
   ) -> TraceRecord {
+    var dispatch = call.dispatch
+    if let suspension {
+      // The name may have come after the begin.
+      let task = dispatch?.task.flatMap { tasks.task($0.number, in: call.head.process) }
+      dispatch = TraceDispatch(
+        queue: dispatch?.queue, submission: dispatch?.submission, waited: dispatch?.waited,
+        task: task, suspension: suspension)
+    }
     var values = values
     values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)
     return TraceRecord(
       start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
       depth: head.depth, ending: ending, code: call.code, values: values, origin: origin(of: head),
-      dispatch: call.dispatch)
+      dispatch: dispatch)
   }
 
   private mutating func origin(of head: Format.Head) -> TraceOrigin {

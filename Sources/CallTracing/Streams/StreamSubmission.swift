@@ -21,17 +21,37 @@ struct StreamSubmission {
   let way: SubmissionWay
   let count: UInt32
   let callers: TraceCallers
+
+  /// The task, if that is what is sent.
+  var task: StreamTask?
 }
 
 /// The fields of a call in a stream that tell where it was dispatched.
 struct StreamDispatch {
-  static let size = 16
+  static let size = 24
 
   /// The number of the queue that the thread runs.
   let queue: UInt32
 
   /// The address of the called block; 0 if the call is not one of a block.
   let block: UInt64
+
+  /// The number of the Swift task that makes the call; 0 for none.
+  let task: UInt64
+}
+
+/// The fields of a Swift task in a stream.
+struct StreamTask {
+  static let size = 24
+
+  /// Its number.
+  let number: UInt64
+
+  /// The number of its parent; 0 for a task that is no child.
+  let parent: UInt64
+
+  /// The bits of a job's flags.
+  let flags: UInt64
 }
 
 extension TraceStreamAppender {
@@ -72,7 +92,8 @@ extension TraceStreamAppender {
   ) {
     let callers = submission.callers
     introduce(thread)
-    _ = appendOrLeaveGap(.submission, [], depth: depth, 38 + 4 * callers.count) { body in
+    let size = 38 + 4 * callers.count + (submission.task == nil ? 0 : StreamTask.size)
+    _ = appendOrLeaveGap(.submission, [], depth: depth, size) { body in
       body.append(submission.block)
       body.append(submission.code)
       body.append(submission.queue)
@@ -83,7 +104,34 @@ extension TraceStreamAppender {
       body.append(UInt8(truncatingIfNeeded: callers.count))
       if callers.first != 0 { body.append(callers.first) }
       for caller in callers.others { body.append(caller) }
+      if let task = submission.task { append(task, to: &body) }
     }
+  }
+
+  /// Appends that a task was created, which runs the code at an address.
+  func create(_ task: StreamTask, running code: UInt64, by callers: TraceCallers) {
+    let size = StreamTask.size + 9 + 4 * callers.count
+    _ = appendOrLeaveGap(.task, [], size) { body in
+      append(task, to: &body)
+      body.append(code)
+      body.append(UInt8(truncatingIfNeeded: callers.count))
+      if callers.first != 0 { body.append(callers.first) }
+      for caller in callers.others { body.append(caller) }
+    }
+  }
+
+  /// Appends a task's name.
+  func name(task: UInt64, _ name: String) {
+    _ = appendOrLeaveGap(.taskName, [], 8 + StreamBodyWriter.size(name)) { body in
+      body.append(task)
+      body.append(name)
+    }
+  }
+
+  private func append(_ task: StreamTask, to body: inout StreamBodyWriter) {
+    body.append(task.number)
+    body.append(task.parent)
+    body.append(task.flags)
   }
 
   /// Appends that a block which was sent to a queue will not run.

@@ -72,6 +72,7 @@ struct TraceStreamAppender: @unchecked Sendable {
     body.append(dispatch.queue)
     body.append(gaps)
     body.append(dispatch.block)
+    body.append(dispatch.task)
   }
 
   /// Appends the end of a call whose begin has a position, and whose result is copied.
@@ -126,7 +127,7 @@ struct TraceStreamAppender: @unchecked Sendable {
   /// Appends the end of a call whose begin has a position.
   func end(
     _ place: UInt64, on thread: TraceThread, depth: Int32, at end: UInt64, hasProceeded: Bool,
-    _ values: TraceWords, result: String?, error: String?
+    _ values: TraceWords, result: String?, error: String?, suspension: TaskSuspension? = nil
   ) {
     var parts: Format.Parts = hasProceeded ? .hasProceeded : []
     var size = 16
@@ -142,6 +143,10 @@ struct TraceStreamAppender: @unchecked Sendable {
       parts.insert(.error)
       size += StreamBodyWriter.size(error)
     }
+    if suspension != nil {
+      parts.insert(.suspension)
+      size += 1
+    }
     let written = append(.end, parts, thread, depth, size, isUrgent: true) { body in
       body.append(place)
       body.append(end)
@@ -151,6 +156,7 @@ struct TraceStreamAppender: @unchecked Sendable {
       }
       if let result { body.append(result) }
       if let error { body.append(error) }
+      if let suspension { body.append(suspension.rawValue) }
     }
     if written == nil { unsafe cbr_trace_stream_drop(stream) }
   }
@@ -174,6 +180,7 @@ struct TraceStreamAppender: @unchecked Sendable {
     var parts: Format.Parts = subject.name == nil ? [] : .name
     if subject.image != nil { parts.insert(.image) }
     if kind == .wait { parts.insert(.isWait) }
+    if code.recorded.isTask { parts.insert(.isTask) }
     let number = takeNumber()
     let size = 20 + texts.reduce(0) { $0 + StreamBodyWriter.size($1) }
     let place = append(.code, parts, thread, 0, size) { body in

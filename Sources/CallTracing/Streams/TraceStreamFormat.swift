@@ -23,10 +23,15 @@ enum TraceStreamFormat {
     case queue
     /// A function that submits blocks: number, address, name, image.
     case caller
-    /// A block is sent to a queue: its key, code address, queue, time, gaps, calls, way, callers.
+    /// A block is sent to a queue: its key, code address, queue, time, gaps, calls, way, callers; of a
+    /// Swift task its number, parent and flags.
     case submission
     /// A block that was sent to a queue will not run: its key, time.
     case cancellation
+    /// A Swift task is created: number, parent, flags, address of its code, callers.
+    case task
+    /// A Swift task has a name: number, name.
+    case taskName
   }
 
   /// The optional fields of a record.
@@ -51,6 +56,10 @@ enum TraceStreamFormat {
     static let dispatched = Parts(rawValue: 128)
     /// Calls of the code wait for something.
     static let isWait = Parts(rawValue: 256)
+    /// The code is that of Swift tasks.
+    static let isTask = Parts(rawValue: 512)
+    /// Why a task ends to run.
+    static let suspension = Parts(rawValue: 1024)
   }
 
   /// The beginning of every body.

@@ -76,7 +76,7 @@ extension Tracer {
   private func dispatch(of call: borrowing CallFrame, on thread: TraceThread) -> StreamDispatch {
     StreamDispatch(
       queue: queues?.current(on: thread) ?? 0,
-      block: unsafe UInt64(UInt(bitPattern: call.calledBlock)))
+      block: unsafe UInt64(UInt(bitPattern: call.calledBlock)), task: thread.task)
   }
 
   private func end(

@@ -116,7 +116,7 @@ struct BlockFunction {
       do throws(InterposingError) {
         // libdispatch calls these functions by its own imports, too, with blocks that were seen.
         let images: ImageFilter =
-          symbol.hasPrefix("dispatch_") ? .excluding("libdispatch.so*") : .all
+          symbol.hasPrefix("dispatch_") ? .withoutDispatch : .all
         // SAFETY: `all` lists the functions with their signatures.
         return unsafe try ImportedFunction(symbol, signature: signature, in: images)
       } catch {

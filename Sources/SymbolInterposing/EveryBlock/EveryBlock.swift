@@ -173,7 +173,9 @@ public final class EveryBlock: Sendable {
       let submissions = try BlockWatch.shared.traceSubmissions(
         to: queues, matching: filter, callerCount: callerCount)
       try QueueHooks.install(tracer, queues)
-      if let submissions { try FunctionSubmissions.install(tracer, queues, submissions) }
+      guard let submissions else { return }
+      let tasks = try TaskTrace.install(tracer, queues, submissions)
+      try FunctionSubmissions.install(tracer, queues, submissions, tasks)
     }
   }
 

@@ -55,6 +55,30 @@ public struct ImportedFunction: Sendable {
     _ symbol: String, library: String? = nil, version: String? = nil,
     signature encoding: String, in images: ImageFilter = .all
   ) throws(InterposingError) {
+    try self.init(
+      symbol, library: library, version: version, signature: encoding, in: images,
+      isReservedAllowed: false)
+  }
+
+  /// A function of the Swift runtime whose hooks never lead to it; nil if no loaded object defines it.
+  static func ofRuntime(
+    _ symbol: String, signature: String, in images: ImageFilter
+  ) throws(InterposingError) -> ImportedFunction? {
+    do throws(InterposingError) {
+      // SAFETY: the library names functions of the runtime with their signatures.
+      return try ImportedFunction(
+        symbol, library: nil, version: nil, signature: signature, in: images,
+        isReservedAllowed: true)
+    } catch {
+      guard error.code == .symbolNotFound else { throw error }
+      return nil
+    }
+  }
+
+  private init(
+    _ symbol: String, library: String?, version: String?, signature encoding: String,
+    in images: ImageFilter, isReservedAllowed: Bool
+  ) throws(InterposingError) {
     guard !cbr_is_static_program() else {
       throw InterposingError(
         .staticProgram,
@@ -65,7 +89,7 @@ public struct ImportedFunction: Sendable {
       throw InterposingError(
         .symbolNotFound, "a symbol must be a name without a zero byte", symbol: symbol)
     }
-    if let refusal = ReservedFunctions.refusal(of: symbol) {
+    if !isReservedAllowed, let refusal = ReservedFunctions.refusal(of: symbol) {
       throw InterposingError(
         .reservedFunction, "\(refusal); hook the functions that call it", symbol: symbol)
     }

@@ -1,3 +1,4 @@
+internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
 private import CSymbolInterposing.Queues
@@ -45,25 +46,40 @@ final class FunctionSubmissions: Sendable {
   private let queues: TraceQueues
   private let submissions: SubmissionTrace
 
-  /// The traces of functions, by their addresses; nil where the filter leaves the function out.
-  private let traces = Locked<[UInt: OpaqueCallTrace?]>([:])
+  /// Records tasks; nil if the program has none.
+  private let tasks: TaskTrace?
+
+  /// A function that is sent to queues.
+  private enum Sent: Sendable {
+    case function(OpaqueCallTrace)
+    /// Runs jobs of Swift's concurrency library.
+    case job
+    /// The filter leaves it out.
+    case excluded
+  }
+
+  /// The functions that were sent, by their addresses.
+  private let known = Locked<[UInt: Sent]>([:])
 
   /// No more functions are traced, as code that is made at run time might never end.
   private static let limit = 4096
 
-  private init(_ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace) {
+  private init(
+    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace, _ tasks: TaskTrace?
+  ) {
     self.tracer = tracer
     self.queues = queues
     self.submissions = submissions
+    self.tasks = tasks
   }
 
   /// Hooks the functions for a tracer.
   ///
   /// - Throws: As `ImportedFunction.hook`.
   static func install(
-    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace
+    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace, _ tasks: TaskTrace?
   ) throws(InterposingError) {
-    let functions = FunctionSubmissions(tracer, queues, submissions)
+    let functions = FunctionSubmissions(tracer, queues, submissions, tasks)
     for sender in Sender.all { try functions.install(sender) }
     let handlers: [(String, SubmissionWay)] = [
       ("event", .eventHandler), ("cancel", .cancelHandler), ("registration", .registrationHandler),
@@ -76,16 +92,21 @@ final class FunctionSubmissions: Sendable {
   private func install(_ sender: Sender) throws(InterposingError) {
     let isIteration = sender.way == .apply
     guard
-      let imported = try QueueHooks.imported(sender.symbol, sender.signature),
+      let imported = try QueueHooks.imported(
+        sender.symbol, sender.signature, in: tasks == nil ? .withoutDispatch : .withTasks),
       let interface = try? CallInterface.of(isIteration ? "v^vQ" : "v^v")
     else { return }
     let runsLater = sender.way.map { !$0.isSynchronous && $0 != .apply } ?? false
     let definition = HookDefinition(.instead, name: "queues", priority: .max) { call in
       let function = unsafe try call.argument(sender.queue + 2, as: UnsafeRawPointer?.self)
       let context = unsafe try call.argument(sender.queue + 1, as: UnsafeMutableRawPointer?.self)
-      guard let function = unsafe function, try self.admits(sender, call),
-        let trace = unsafe self.trace(of: function, interface)
-      else { return try call.proceed() }
+      guard let function = unsafe function else { return try call.proceed() }
+      let trace: OpaqueCallTrace
+      switch unsafe self.look(at: function, interface) {
+      case .function(let found) where try self.admits(sender, call): trace = found
+      case .job where runsLater: return unsafe try self.sendJob(function, context, sender, &call)
+      default: return try call.proceed()
+      }
       let submitted = unsafe SubmittedFunction(
         address: function, context: context, trace: .passUnretained(trace))
       if runsLater {
@@ -173,7 +194,7 @@ final class FunctionSubmissions: Sendable {
       guard
         let source = unsafe try call.argument(0, as: UnsafeMutableRawPointer?.self),
         let function = unsafe try call.argument(1, as: UnsafeRawPointer?.self),
-        let trace = unsafe self.trace(of: function, interface)
+        case .function(let trace) = unsafe self.look(at: function, interface)
       else { return try call.proceed() }
       let handler = unsafe Handler(source, function, trace)
       let queue = unsafe self.queues.queue(ofSource: source)
@@ -199,25 +220,52 @@ final class FunctionSubmissions: Sendable {
     }
   }
 
-  /// The trace of a function; nil if it is not traced.
-  private func trace(of function: UnsafeRawPointer, _ interface: CallInterface) -> OpaqueCallTrace?
-  {
+  // MARK: - Jobs
+
+  /// Records that a job of Swift's concurrency library is sent to a queue, and sends it so that the
+  /// end of what runs it is seen.
+  private func sendJob(
+    _ function: UnsafeRawPointer, _ job: UnsafeMutableRawPointer?, _ sender: Sender,
+    _ call: inout CallFrame
+  ) throws {
+    guard let tasks, let job = unsafe job else { return try call.proceed() }
+    let queue = unsafe try call.argument(sender.queue, as: UnsafeRawPointer?.self)
+    unsafe tasks.submit(job: job, to: queue, by: sender.way == .after ? .taskAfter : .task)
+    let memory = unsafe SubmittedJob.allocate(
+      SubmittedJob(address: function, job: job, tasks: .passUnretained(tasks)))
+    unsafe try call.setArgument(
+      sender.queue + 1, UnsafeMutableRawPointer(memory) as UnsafeMutableRawPointer?)
+    unsafe try call.setArgument(
+      sender.queue + 2, unsafeBitCast(SubmittedJob.runOnce, to: UnsafeRawPointer?.self))
+    try call.proceed()
+  }
+
+  /// What a function is that is sent to queues.
+  private func look(at function: UnsafeRawPointer, _ interface: CallInterface) -> Sent {
     let address = UInt(bitPattern: function)
-    let known = ForkGate.inside { traces.withLock { $0[address] } }
-    if let known = known ?? nil { return known }
+    if let known = ForkGate.inside({ known.withLock { $0[address] } }) ?? nil { return known }
     // The image's file may be read, so no lock is held.
     // SAFETY: the address is only looked up.
-    let made =
-      unsafe submissions.admits(codeAt: function)
-      ? unsafe OpaqueCallTrace(tracer, functionAt: function, interface) : nil
+    let made: Sent =
+      if tasks != nil, let image = unsafe CodeSymbol(at: function)?.image,
+        ImageFilter.concurrency.admits(image)
+      {
+        .job
+      } else if unsafe submissions.admits(codeAt: function),
+        let trace = unsafe OpaqueCallTrace(tracer, functionAt: function, interface)
+      {
+        .function(trace)
+      } else {
+        .excluded
+      }
     let kept = ForkGate.inside {
-      traces.withLock { traces -> OpaqueCallTrace? in
-        if let present = traces[address] { return present }
-        guard traces.count < Self.limit else { return nil }
-        traces[address] = made
+      known.withLock { known -> Sent in
+        if let present = known[address] { return present }
+        guard known.count < Self.limit else { return .excluded }
+        known[address] = made
         return made
       }
     }
-    return kept ?? nil
+    return kept ?? .excluded
   }
 }

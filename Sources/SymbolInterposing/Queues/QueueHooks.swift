@@ -132,14 +132,24 @@ struct QueueHooks {
 
   /// The function as all but libdispatch import it; nil if no loaded object defines it.
   static func imported(
-    _ function: String, _ signature: String
+    _ function: String, _ signature: String, in images: ImageFilter = .withoutDispatch
   ) throws(InterposingError) -> ImportedFunction? {
     do throws(InterposingError) {
       return unsafe try ImportedFunction(
-        function, signature: signature, in: .excluding("libdispatch.so*"))
+        function, signature: signature, in: images)
     } catch {
       guard error.code == .symbolNotFound else { throw error }
       return nil
     }
   }
+}
+
+extension ImageFilter {
+  /// All images but libdispatch: it calls its functions by its own imports, too, for calls that were
+  /// seen.
+  static let withoutDispatch = ImageFilter.excluding("libdispatch.so*")
+
+  /// These, and Swift's concurrency library.
+  static let withTasks = ImageFilter(
+    include: ["*"], exclude: ["libdispatch.so*", "libswiftCore.so", "libstdc++.so*"])
 }

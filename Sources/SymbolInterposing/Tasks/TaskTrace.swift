@@ -1,0 +1,194 @@
+internal import BlockABI
+internal import BlockHooks
+private import BlockRuntimeThreads
+private import CSymbolInterposing.TaskRuns
+internal import CallTracing
+internal import Invocations
+
+/// Records the Swift tasks of the program: their creation, their ways to queues, and the parts of
+/// them that threads run.
+///
+/// A part begins where Swift's concurrency library restores the thread's state for a task, and ends
+/// where it saves that, or where the thread returns from the job. Tasks that the library runs without
+/// these calls are not seen.
+final class TaskTrace: Sendable {
+  // SAFETY: the hooks have the signatures of the functions, of which arguments and results are
+  // addresses; a thread runs a task that is alive. Addresses of code are only looked up.
+
+  let queues: TraceQueues
+  private let submissions: SubmissionTrace
+  private let functions: TaskFunctions
+
+  private init(_ queues: TraceQueues, _ submissions: SubmissionTrace, _ functions: TaskFunctions) {
+    self.queues = queues
+    self.submissions = submissions
+    self.functions = functions
+  }
+
+  /// Hooks the functions; nil if the program has no tasks.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  static func install(
+    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace
+  ) throws(InterposingError) -> TaskTrace? {
+    guard cbr_has_tasks(), let functions = TaskFunctions(tracer, submissions) else { return nil }
+    let trace = TaskTrace(queues, submissions, functions)
+    try trace.installParts()
+    try trace.installCreations()
+    return trace
+  }
+
+  // MARK: - Parts
+
+  private func installParts() throws(InterposingError) {
+    try hook("swift_task_enterThreadLocalContext", "v^v", in: .concurrency, .before) { _ in
+      guard let task = unsafe cbr_current_task() else { return }
+      unsafe self.begin(task)
+    }
+    try hook("swift_task_exitThreadLocalContext", "v^v", in: .concurrency, .before) { _ in
+      let suspension = self.functions.suspension
+      guard let task = unsafe cbr_current_task() else { return }
+      unsafe self.end(task, suspension)
+    }
+  }
+
+  /// The thread begins to run a part of a task.
+  private func begin(_ task: UnsafeRawPointer) {
+    // What began at the same place of the stack, or deeper, has ended without a call.
+    let stack = unsafe ReentrancyGuard.callerStack
+    while let last = unsafe cbr_task_run_last(), unsafe isInside(last.pointee.stack, stack) {
+      endLast(.replaced)
+    }
+    let number = unsafe cbr_task_number(task)
+    let known = unsafe functions.known(task, number: number)
+    guard let trace = functions.trace(known.trace) else { return }
+    if !known.isNamed { unsafe name(task, number) }
+    let (call, outer) = trace.begin(task: number, job: UInt(bitPattern: task))
+    var run = unsafe cbr_task_run(
+      task: task, stack: stack, trace: known.trace, words: call.words, outer: outer)
+    if unsafe !cbr_task_run_push(&run) { trace.end(call, outer: outer, .left) }
+  }
+
+  private func name(_ task: UnsafeRawPointer, _ number: UInt64) {
+    unsafe functions.markNamed(task, number: number)
+    guard let name = unsafe cbr_current_task_name() else { return }
+    queues.name(task: number, unsafe String(cString: name))
+  }
+
+  private func isInside(_ stack: UnsafeRawPointer?, _ outer: UnsafeRawPointer?) -> Bool {
+    UInt(bitPattern: stack) <= UInt(bitPattern: outer)
+  }
+
+  /// The thread ceases to run a task.
+  private func end(_ task: UnsafeRawPointer, _ suspension: TaskSuspension) {
+    guard let last = unsafe cbr_task_run_last(), unsafe last.pointee.task == task else { return }
+    endLast(suspension)
+  }
+
+  private func endLast(_ suspension: TaskSuspension) {
+    guard let last = unsafe cbr_task_run_last() else { return }
+    let run = unsafe last.pointee
+    cbr_task_run_drop()
+    functions.trace(unsafe run.trace)?.end(
+      unsafe OpaqueCall(run.words), outer: unsafe run.outer, suspension)
+  }
+
+  // MARK: - Jobs
+
+  /// Records that a job of the concurrency library is sent to a queue.
+  func submit(job: UnsafeRawPointer, to queue: UnsafeRawPointer?, by way: SubmissionWay) {
+    let flags = unsafe cbr_job_flags(job)
+    // Other kinds of job are not tasks.
+    guard flags & 0xFF == 0 else { return }
+    let number = unsafe cbr_task_number(job)
+    let known = unsafe functions.known(job, number: number)
+    if !known.isCreated { unsafe created(job, number, flags) }
+    unsafe queues.submit(
+      task: number, flags: flags, job: UInt(bitPattern: job), to: queues.number(of: queue), by: way)
+  }
+
+  /// The parts that are in progress on the thread.
+  static var partCount: Int { cbr_task_run_count() }
+
+  /// Ends the parts that began while there were so many: the thread has returned from their job.
+  func endParts(above count: Int) {
+    while cbr_task_run_count() > count { endLast(.left) }
+  }
+
+  // MARK: - Creations
+
+  private func installCreations() throws(InterposingError) {
+    // The task and its first context are the result.
+    try hook("swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, .instead) { call in
+      let entry = unsafe try call.argument(3, as: UnsafeRawPointer?.self)
+      let outer = unsafe cbr_task_creation()
+      unsafe cbr_task_set_creation(
+        self.functions.code(of: entry, try call.argument(4, as: UnsafeRawPointer?.self)))
+      defer { unsafe cbr_task_set_creation(outer) }
+      var callers = TaskCallers()
+      unsafe self.submissions.withCallers { unsafe callers.store($0) }
+      try call.proceed()
+      let task = unsafe call.memory.resultAddress.load(as: UnsafeRawPointer?.self)
+      if let task = unsafe task { unsafe self.created(task, callers) }
+    }
+    try hook("swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, .instead) { call in
+      let entry = unsafe try call.argument(3, as: UnsafeRawPointer?.self)
+      let outer = unsafe cbr_task_creation()
+      unsafe cbr_task_set_creation(
+        self.functions.code(of: entry, try call.argument(4, as: UnsafeRawPointer?.self)))
+      defer { unsafe cbr_task_set_creation(outer) }
+      try call.proceed()
+    }
+  }
+
+  private func created(_ task: UnsafeRawPointer, _ callers: TaskCallers) {
+    let number = unsafe cbr_task_number(task)
+    let known = unsafe functions.known(task, number: number)
+    let flags = unsafe cbr_job_flags(task)
+    if !known.isCreated {
+      unsafe functions.store(task, number: number, running: cbr_task_creation())
+    }
+    unsafe callers.withBuffer { callers in
+      unsafe queues.create(
+        task: number, flags: flags, running: UInt(bitPattern: cbr_task_creation()), by: callers)
+    }
+  }
+
+  /// A task is sent to a queue for the first time: the thread is creating it, or its creation was not
+  /// seen.
+  private func created(_ task: UnsafeRawPointer, _ number: UInt64, _ flags: UInt64) {
+    unsafe functions.store(task, number: number, running: cbr_task_creation())
+  }
+
+  private func hook(
+    _ symbol: String, _ signature: String, in images: ImageFilter, _ position: HookPositions,
+    _ handler: @escaping HookDefinition.Handler
+  ) throws(InterposingError) {
+    guard let imported = try ImportedFunction.ofRuntime(symbol, signature: signature, in: images)
+    else { return }
+    let definition = HookDefinition(position, name: "tasks", priority: .max, handler)
+    _ = try imported.install(definition, checksCallers: false)
+  }
+}
+
+extension ImageFilter {
+  /// Swift's concurrency library.
+  static let concurrency = ImageFilter.only("libswift_Concurrency.so*")
+}
+
+/// The return addresses of those who create a task, kept while it is created.
+@safe
+struct TaskCallers {
+  // SAFETY: the addresses are only looked up.
+  private var addresses: [UInt] = []
+
+  /// Stores a copy.
+  mutating func store(_ callers: UnsafeBufferPointer<UnsafeRawPointer?>) {
+    addresses = unsafe callers.map { UInt(bitPattern: $0) }
+  }
+
+  func withBuffer(_ body: (UnsafeBufferPointer<UnsafeRawPointer?>) -> Void) {
+    let pointers = unsafe addresses.map { unsafe UnsafeRawPointer(bitPattern: $0) }
+    unsafe pointers.withUnsafeBufferPointer { unsafe body($0) }
+  }
+}
