@@ -37,7 +37,8 @@ package final class OpaqueCallTrace: Sendable {
     tracer.codes.forgetWhatWasUnloaded()
     // SAFETY: the address is only looked up.
     code = unsafe tracer.codes.code(
-      at: address, interface, hidden: 0, tracer.options, isTask: isTask)
+      at: address, interface, hidden: 0, tracer.options, isTask: isTask,
+      title: unsafe isTask && address == nil ? "a task" : nil)
     guard code.isIncluded else { return nil }
     self.tracer = tracer
     _ = tracer.stream?.number(of: code, on: .current)

@@ -70,7 +70,7 @@ final class TraceCommandTests: XCTestCase {
     XCTAssertEqual(outcome.status, 4, outcome.errors)
     XCTAssertEqual(outcome.output, "said\n")
     XCTAssertTrue(outcome.errors.contains(/\d  __main_block_invoke/), outcome.errors)
-    XCTAssertTrue(outcome.errors.contains("calls  total ms  mean µs"), outcome.errors)
+    XCTAssertTrue(outcome.errors.contains("calls  total ms  own ms"), outcome.errors)
     XCTAssertGreaterThanOrEqual(calls.count, 2)
     for call in calls { XCTAssertEqual(call["outcome"] as? String, "returned") }
     XCTAssertEqual(Set(calls.compactMap { $0["process"] as? Int }).count, 1)

@@ -14,6 +14,10 @@ public struct TraceSubmission: Sendable {
   /// more were asked for, the functions around it.
   public let callers: [TraceCaller]
 
+  /// Whether the time until the block began is what the program asked for, by a delay or by what must
+  /// end first, rather than the queue's.
+  public var isDelayed: Bool { way.isDelayed }
+
   let way: SubmissionWay
 
   init(

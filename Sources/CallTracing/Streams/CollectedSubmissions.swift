@@ -25,6 +25,7 @@ struct CollectedSubmissions {
   }
 
   private var queues: [UInt32: TracedQueue] = [:]
+  private var loads: [UInt32: QueueLoad] = [:]
   private var callers: [UInt32: TraceCaller] = [:]
   private var waiting: [Key: [Waiting]] = [:]
 
@@ -37,6 +38,9 @@ struct CollectedSubmissions {
 
     /// How long a thread waited for the block in the submitting function; nil if it did not.
     let wait: SubmissionWait?
+
+    /// The number of the queue that it was sent to; 0 for a handler of a source.
+    let queue: UInt32
   }
 
   /// The time that a thread waited for a block to begin.
@@ -85,6 +89,7 @@ struct CollectedSubmissions {
       new.isAmbiguous = true
     }
     waiting[key] = present + [new]
+    loads[queue, default: QueueLoad()].submit()
   }
 
   /// Removes and returns the submission of a block that begins on a queue; nil if none is known, or
@@ -99,12 +104,22 @@ struct CollectedSubmissions {
     defer { waiting[key] = present.isEmpty ? nil : present }
     guard let index = present.firstIndex(where: { isMatch($0, queue) }) else { return nil }
     let found = present[index]
+    loads[found.queue, default: QueueLoad()].begin()
     if found.count > 1 { present[index].count -= 1 } else { present.remove(at: index) }
     guard !found.isAmbiguous else { return nil }
     let wait = SubmissionWait(
       head: found.head, start: found.submission.nanoseconds ?? 0, way: found.submission.way)
     return Match(
-      submission: found.submission, wait: found.submission.way.isSynchronous ? wait : nil)
+      submission: found.submission, wait: found.submission.way.isSynchronous ? wait : nil,
+      queue: found.queue)
+  }
+
+  /// Counts that a block ends which was matched to a submission.
+  mutating func end(on queue: UInt32) { loads[queue]?.end() }
+
+  /// How much the queues had to do so far.
+  var queueLoads: [(queue: TracedQueue, load: QueueLoad)] {
+    loads.compactMap { number, load in queues[number].map { ($0, load) } }
   }
 
   /// Whether a block that was sent may begin on a queue: the one that it was sent to, or, for
@@ -115,12 +130,13 @@ struct CollectedSubmissions {
 
   private func handler(_ key: Key, on queue: UInt32) -> Match? {
     guard let handler = handlers[key], handler.queue == queue else { return nil }
-    return Match(submission: handler.submission, wait: nil)
+    return Match(submission: handler.submission, wait: nil, queue: 0)
   }
 
   /// Removes and returns the submissions of a block that was cancelled.
   mutating func cancel(block: UInt64, _ head: TraceStreamFormat.Head) -> [Pending] {
     let removed = waiting.removeValue(forKey: Key(process: head.process, block: block)) ?? []
+    for waiting in removed { loads[waiting.queue]?.cancel() }
     return removed.map(Pending.init)
   }
 

@@ -14,6 +14,9 @@ struct StreamDecoder {
     let start: UInt64
     let head: TraceStreamFormat.Head
     let dispatch: TraceDispatch?
+
+    /// The number of the queue that its block was sent to; 0 if that is not known.
+    let sentTo: UInt32
     let values: TraceValues
     let texts: [String]?
   }
@@ -37,6 +40,9 @@ struct StreamDecoder {
   ///
   /// - Parameter processName: The name of the process that created the stream.
   init(processName: String) { self.processName = processName }
+
+  /// How much the queues had to do so far.
+  var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { submissions.queueLoads }
 
   /// How many calls are in progress.
   var openCallCount: Int { openCalls.count }
@@ -213,8 +219,9 @@ struct StreamDecoder {
     latest = max(latest, start)
     var dispatch: TraceDispatch?
     var wait: TraceRecord?
+    var sentTo: UInt32 = 0
     if head.parts.contains(.dispatched) {
-      (dispatch, wait) = try readDispatch(&body, at: start, head)
+      (dispatch, wait, sentTo) = try readDispatch(&body, at: start, head)
     }
     var values = TraceValues()
     if head.parts.contains(.words), let plan = code.capture?.plan, plan.copiesArguments {
@@ -223,14 +230,15 @@ struct StreamDecoder {
     let texts = head.parts.contains(.texts) ? try body.texts() : nil
     return (
       OpenCall(
-        code: code, start: start, head: head, dispatch: dispatch, values: values, texts: texts),
+        code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo, values: values,
+        texts: texts),
       wait
     )
   }
 
   private mutating func readDispatch(
     _ body: inout ByteReader<DamagedRecord>, at start: UInt64, _ head: Format.Head
-  ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?) {
+  ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?, UInt32) {
     let number: UInt32 = try body.integer()
     let gaps: UInt32 = try body.integer()
     let block: UInt64 = try body.integer()
@@ -238,7 +246,7 @@ struct StreamDecoder {
     let queue = submissions.queue(number)
     guard block != 0,
       let match = submissions.begin(block: block, on: number, gaps: gaps, head)
-    else { return (TraceDispatch(queue: queue, task: task), nil) }
+    else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
     let sent = match.submission.nanoseconds
     let wait = match.wait.map { wait in
       TraceRecord(
@@ -250,7 +258,7 @@ struct StreamDecoder {
     return (
       TraceDispatch(
         queue: queue, submission: match.submission,
-        waited: sent.map { start > $0 ? start - $0 : 0 }, task: task), wait
+        waited: sent.map { start > $0 ? start - $0 : 0 }, task: task), wait, match.queue
     )
   }
 
@@ -263,7 +271,10 @@ struct StreamDecoder {
     latest = max(latest, time)
     guard let call = openCalls[place] else { return nil }
     // After a fork the call ends in both processes.
-    if call.head.process == head.process { openCalls[place] = nil }
+    if call.head.process == head.process {
+      openCalls[place] = nil
+      submissions.end(on: call.sentTo)
+    }
     var values = call.values
     if head.parts.contains(.words), call.code.capture?.plan.copiesResult == true {
       try values.readResult(from: &body)

@@ -9,6 +9,8 @@ package final class TraceCollector {
   package struct Counts: Hashable, Sendable {
     /// Calls that the sinks have received, unfinished ones included.
     package fileprivate(set) var calls = 0
+    /// Calls of blocks, and parts of tasks, whose submission is known.
+    package fileprivate(set) var submissions = 0
     /// Calls that found no room in their stream.
     package fileprivate(set) var dropped = 0
     /// Programs that were traced: processes, and programs that these executed.
@@ -31,6 +33,9 @@ package final class TraceCollector {
 
   /// The reasons why streams could not be read, or only in part.
   package private(set) var errors: [TraceError] = []
+
+  /// How much the queues had to do, by their labels, over all processes that have ended.
+  package private(set) var queueLoads: [String: QueueLoad] = [:]
 
   private static let partLimit = 8192
 
@@ -115,6 +120,9 @@ package final class TraceCollector {
     let pending = stream.reader.pendingRecords(at: now)
     pendingRecords += pending
     records += pending
+    for (queue, load) in stream.reader.queueLoads {
+      queueLoads[queue.label] = queueLoads[queue.label].map { $0.combined(with: load) } ?? load
+    }
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     // SAFETY: the path is null-terminated for the duration of the call.
     unsafe unlink(stream.path)
@@ -154,6 +162,7 @@ package final class TraceCollector {
       sequence += 1
     }
     counts.calls += records.count
+    counts.submissions += records.count { $0.submission != nil && $0.kind == .call }
     for sink in sinks { sink.receive(records) }
   }
 }

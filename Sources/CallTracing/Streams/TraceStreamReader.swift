@@ -60,6 +60,9 @@ package final class TraceStreamReader {
     unsafe Int(truncatingIfNeeded: cbr_trace_stream_dropped(&stream))
   }
 
+  /// How much the queues had to do so far.
+  var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
+
   /// How many calls are in progress.
   package var openCallCount: Int { decoder.openCallCount }
 

@@ -14,8 +14,24 @@ struct TracingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
   var html: String?
 
-  @Flag(help: "Print a table of what was called, at the end.")
+  @Flag(help: "Print tables of what was called, of queues, waits and tasks, at the end.")
   var summary = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Sort the tables by total, own, longest, calls, wait or name.", valueName: "column"))
+  var sort = TableOrder.total
+
+  @Option(help: ArgumentHelp("Only calls that took so long, such as 10ms.", valueName: "time"))
+  var slowerThan: TimeLimit?
+
+  @Option(
+    help: ArgumentHelp("Only blocks that waited so long for their queue.", valueName: "time"))
+  var waitedLongerThan: TimeLimit?
+
+  @Option(
+    help: ArgumentHelp("Only calls that kept the main thread so long.", valueName: "time"))
+  var mainBlocked: TimeLimit?
 
   @Flag(name: .shortAndLong, help: "Print no line for each call.")
   var quiet = false
@@ -79,6 +95,10 @@ struct TracingOptions: ParsableArguments {
     if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
     if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
+    let limits = TraceLimits(
+      duration: slowerThan, wait: waitedLongerThan, mainThread: mainBlocked)
+    if let limits { sinks = [SelectingSink(limits, sinks)] }
+    // The tables are of all calls.
     if let totals { sinks.append(totals) }
     for note in inspection.notes { StandardError.say(note) }
     let directory = try TraceRun.makeDirectory()
@@ -90,7 +110,7 @@ struct TracingOptions: ParsableArguments {
     defer { run.cleanUp() }
     let end = try run.run(words: words, settings, library)
     if let failure = run.failure(end) { throw failure }
-    if let totals { StandardError.write(totals.table(.forStandardError)) }
+    if let totals { StandardError.write(run.tables(totals, by: sort)) }
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }

@@ -110,6 +110,26 @@ struct TraceRun {
       code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
   }
 
+  /// The tables of the run, with what the trace cost.
+  func tables(_ totals: TraceTotals, by order: TableOrder) -> String {
+    let style = TextStyle.forStandardError
+    let tables = totals.tables(by: order, queueLoads: collector.queueLoads, style)
+    guard !tables.isEmpty else { return "" }
+    return tables + "\n" + style.faint(costText) + "\n"
+  }
+
+  /// What the trace itself cost.
+  private var costText: String {
+    let counts = collector.counts
+    let lost = counts.dropped == 0 ? "none lost" : "\(counts.dropped) calls lost"
+    let start =
+      "the trace: \(counts.calls) calls, \(counts.submissions) of them sent to queues, \(lost)"
+    guard let cost = TraceCost(measuredIn: directory) else { return start }
+    let total = UInt64(counts.calls) * cost.call + UInt64(counts.submissions) * cost.submission
+    return "\(start); it took the program about \(TableCells.milliseconds(total)) ms, "
+      + "\(cost.call) ns a call and \(cost.submission) ns a submission on this machine"
+  }
+
   /// Remarks for the user on the end of the run, each of them one line.
   func remarks(on end: TracedProcess.End) -> [String] {
     var remarks: [String] = []

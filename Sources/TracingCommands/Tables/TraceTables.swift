@@ -1,0 +1,124 @@
+import CallTracing
+import CommandConventions
+
+/// Blocks and functions: how often they were called, how long they ran, and how long they waited.
+enum CallTable {
+  static func text(
+    _ rows: [TracedName: CallTotals], by order: TableOrder, _ style: TextStyle
+  ) -> String {
+    guard !rows.isEmpty else { return "" }
+    var table = TextTable(headings: [
+      "calls", "total ms", "own ms", "mean µs", "p99 µs", "max µs", "wait p50 µs", "p99 µs",
+      "max µs", "not run", "what",
+    ])
+    let names = Dictionary(grouping: rows.keys, by: \.short)
+    let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
+    for (subject, totals) in sorted {
+      // If several subjects have one short name, their titles show how their types differ.
+      let isShort = names[subject.short]?.count == 1
+      let durations = totals.durations
+      let mean = durations.count > 0 ? durations.total / durations.count : 0
+      let times = [
+        "\(durations.count)", TableCells.milliseconds(durations.total),
+        TableCells.milliseconds(totals.own), TableCells.microseconds(mean),
+        TableCells.microseconds(durations.percentile(99)),
+        TableCells.microseconds(durations.maximum),
+      ]
+      table.append(
+        times + TableCells.waits(totals.waits) + [
+          totals.unstarted == 0 ? "" : "\(totals.unstarted)",
+          isShort ? subject.short : subject.title,
+        ])
+    }
+    return table.text(style: style)
+  }
+}
+
+/// Queues: what was sent to them, and how long it waited.
+enum QueueTable {
+  static func text(
+    _ rows: [TraceTotals.QueueKey: CallTotals], _ loads: [String: QueueLoad], by order: TableOrder,
+    _ style: TextStyle
+  ) -> String {
+    guard !rows.isEmpty else { return "" }
+    var table = TextTable(headings: [
+      "sent", "total ms", "max µs", "wait p50 µs", "p99 µs", "max µs", "deepest", "at once",
+      "not run", "queue",
+    ])
+    let sorted = TableCells.sorted(rows, by: order, name: \.label) { $0.number(for: order) }
+    for (queue, totals) in sorted {
+      let load = loads[queue.label]
+      let kind = queue.isSerial.map { $0 ? " (serial)" : " (concurrent)" } ?? ""
+      let start = [
+        "\(totals.durations.count)", TableCells.milliseconds(totals.durations.total),
+        TableCells.microseconds(totals.durations.maximum),
+      ]
+      table.append(
+        start + TableCells.waits(totals.waits) + [
+          load.map { "\($0.deepest)" } ?? "", load.map { "\($0.mostAtOnce)" } ?? "",
+          totals.unstarted == 0 ? "" : "\(totals.unstarted)",
+          (queue.label.isEmpty ? "(no label)" : queue.label) + kind,
+        ])
+    }
+    return table.text(style: style)
+  }
+}
+
+/// Waits: the functions in which threads waited, and for which queues.
+enum WaitTable {
+  static func text(
+    _ rows: [TraceTotals.WaitKey: CallTotals], by order: TableOrder, _ style: TextStyle
+  ) -> String {
+    guard !rows.isEmpty else { return "" }
+    var table = TextTable(headings: [
+      "waits", "total ms", "p50 µs", "p99 µs", "max µs", "waited in",
+    ])
+    let sorted = TableCells.sorted(rows, by: order, name: \.function) { $0.number(for: order) }
+    for (wait, totals) in sorted {
+      table.append(
+        ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
+          + TableCells.waits(totals.durations)
+          + [wait.queue.isEmpty ? wait.function : "\(wait.function) for \(wait.queue)"])
+    }
+    return table.text(style: style)
+  }
+}
+
+/// Swift tasks, by what they run: how long they ran, waited and were suspended.
+enum TaskTable {
+  static func text(
+    _ rows: [TracedName: TaskTotals], by order: TableOrder, _ style: TextStyle
+  ) -> String {
+    guard !rows.isEmpty else { return "" }
+    var table = TextTable(headings: [
+      "tasks", "parts", "ran ms", "max µs", "wait p50 µs", "p99 µs", "max µs", "suspended ms",
+      "mostly by", "task",
+    ])
+    let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
+    for (subject, totals) in sorted {
+      let reason = totals.suspensions.max { $0.value < $1.value }?.key
+      let start = [
+        "\(totals.count)", "\(totals.parts.count)", TableCells.milliseconds(totals.parts.total),
+        TableCells.microseconds(totals.parts.maximum),
+      ]
+      table.append(
+        start + TableCells.waits(totals.waits) + [
+          TableCells.milliseconds(totals.suspended), reason?.words ?? "", subject.short,
+        ])
+    }
+    return table.text(style: style)
+  }
+}
+
+extension TaskSuspension {
+  /// The reason in words.
+  var words: String {
+    switch self {
+    case .task: "another task"
+    case .group: "a group"
+    case .continuation: "a continuation"
+    case .executor: "going elsewhere"
+    case .suspended, .left, .replaced: "not seen"
+    }
+  }
+}
