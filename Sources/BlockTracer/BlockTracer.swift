@@ -79,7 +79,7 @@ extension TraceRefusal {
 private func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
   guard let function = settings.function else {
     let filter = BlockFilter(settings)
-    try EveryBlock.traceQueues(with: tracer, matching: filter)
+    _ = try QueueTrace.begin(with: tracer, matching: filter)
     _ = try EveryBlock.trace(with: tracer, matching: filter)
     return
   }

@@ -92,15 +92,22 @@ final class BlockWatch: Sendable {
     guard
       let trace = SubmissionTrace(queues, sources, matching: filter, callerCount: callerCount)
     else { return nil }
+    try record(with: trace)
+    return trace
+  }
+
+  /// Ends what `traceSubmissions` began.
+  func endSubmissions() { try? record(with: nil) }
+
+  private func record(with trace: SubmissionTrace?) throws(InterposingError) {
     submissions.withLock { $0 = trace }
-    // Hooks that are there already do not record.
+    // Hooks that are there already do something else.
     let old = functionHooks.withLock { hooks in
       defer { hooks = [] }
       return hooks
     }
+    defer { for hook in old { hook.remove() } }
     if !old.isEmpty { try hookFunctions() }
-    for hook in old { hook.remove() }
-    return trace
   }
 
   /// Ends a request: new calls no longer run its handlers.

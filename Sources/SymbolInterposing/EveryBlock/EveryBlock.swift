@@ -155,30 +155,6 @@ public final class EveryBlock: Sendable {
     }
   }
 
-  /// Records from now on, with every call that a tracer writes to a stream, the queue that ran it and
-  /// how it came there, and every wait in libdispatch.
-  ///
-  /// It is never removed. Queues that were created before are known by their labels only.
-  ///
-  /// - Parameters:
-  ///   - tracer: Receives the calls; nothing happens if it has no stream.
-  ///   - filter: The blocks that are traced.
-  ///   - callerCount: How many callers are recorded of each submission.
-  /// - Throws: As `trace(with:matching:name:priority:)`.
-  package static func traceQueues(
-    with tracer: Tracer, matching filter: BlockFilter = .all, callerCount: Int = 1
-  ) throws(InterposingError) {
-    guard let queues = tracer.queues else { return }
-    try ReentrancyGuard.ignoringThread { () throws(InterposingError) in
-      let submissions = try BlockWatch.shared.traceSubmissions(
-        to: queues, matching: filter, callerCount: callerCount)
-      try QueueHooks.install(tracer, queues)
-      guard let submissions else { return }
-      let tasks = try TaskTrace.install(tracer, queues, submissions)
-      try FunctionSubmissions.install(tracer, queues, submissions, tasks)
-    }
-  }
-
   /// Whether handlers run: false while the hook is suspended, and once it is removed.
   public var isInstalled: Bool { state.withLock { !$0.isRemoved && !$0.isSuspended } }
 

@@ -77,19 +77,22 @@ final class FunctionSubmissions: Sendable {
   ///
   /// - Throws: As `ImportedFunction.hook`.
   static func install(
-    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace, _ tasks: TaskTrace?
+    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace, _ tasks: TaskTrace?,
+    _ hooks: inout HookSet
   ) throws(InterposingError) {
     let functions = FunctionSubmissions(tracer, queues, submissions, tasks)
-    for sender in Sender.all { try functions.install(sender) }
+    // Functions that were sent may run after the hooks were removed.
+    _ = unsafe Unmanaged.passRetained(functions)
+    for sender in Sender.all { try functions.install(sender, &hooks) }
     let handlers: [(String, SubmissionWay)] = [
       ("event", .eventHandler), ("cancel", .cancelHandler), ("registration", .registrationHandler),
     ]
     for (name, way) in handlers {
-      try functions.installHandler("dispatch_source_set_\(name)_handler_f", way)
+      try functions.installHandler("dispatch_source_set_\(name)_handler_f", way, &hooks)
     }
   }
 
-  private func install(_ sender: Sender) throws(InterposingError) {
+  private func install(_ sender: Sender, _ hooks: inout HookSet) throws(InterposingError) {
     let isIteration = sender.way == .apply
     guard
       let imported = try QueueHooks.imported(
@@ -123,7 +126,7 @@ final class FunctionSubmissions: Sendable {
         }
       }
     }
-    _ = try imported.install(definition, checksCallers: false)
+    try hooks.install(definition, on: imported)
   }
 
   /// Whether the filter selects the queue that a function is sent to.
@@ -185,7 +188,7 @@ final class FunctionSubmissions: Sendable {
 
   /// Hooks a function that takes a source's handler: the source gets a block that calls it.
   private func installHandler(
-    _ symbol: String, _ way: SubmissionWay
+    _ symbol: String, _ way: SubmissionWay, _ hooks: inout HookSet
   ) throws(InterposingError) {
     guard let imported = try QueueHooks.imported(symbol, "v^v^v"),
       let interface = try? CallInterface.of("v^v")
@@ -205,7 +208,7 @@ final class FunctionSubmissions: Sendable {
       let block: @convention(block) () -> Void = { handler.run() }
       unsafe Self.set(block, way, of: source)
     }
-    _ = try imported.install(definition, checksCallers: false)
+    try hooks.install(definition, on: imported)
   }
 
   private static func set(

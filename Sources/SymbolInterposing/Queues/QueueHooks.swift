@@ -44,29 +44,31 @@ struct QueueHooks {
   /// Hooks the functions for a tracer.
   ///
   /// - Throws: As `ImportedFunction.hook`.
-  static func install(_ tracer: Tracer, _ queues: TraceQueues) throws(InterposingError) {
+  static func install(
+    _ tracer: Tracer, _ queues: TraceQueues, _ set: inout HookSet
+  ) throws(InterposingError) {
     let hooks = QueueHooks(tracer: tracer, queues: queues)
-    try hooks.installCreations()
-    try hooks.installTargets()
-    try hooks.installCancellation()
-    try hooks.installWaits()
+    try hooks.installCreations(&set)
+    try hooks.installTargets(&set)
+    try hooks.installCancellation(&set)
+    try hooks.installWaits(&set)
   }
 
-  private func installCreations() throws(InterposingError) {
+  private func installCreations(_ set: inout HookSet) throws(InterposingError) {
     let (queues, attributes) = (queues, attributes)
-    try after("dispatch_queue_create", "^v^v^v") { call in
+    try after(&set, "dispatch_queue_create", "^v^v^v") { call in
       guard let queue = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
       let attribute = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
       unsafe queues.created(queue, isSerial: attributes.isSerial(attribute), target: nil)
     }
-    try after("dispatch_queue_create_with_target", "^v^v^v^v") { call in
+    try after(&set, "dispatch_queue_create_with_target", "^v^v^v^v") { call in
       guard let queue = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
       let attribute = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
       let target = unsafe try call.argument(2, as: UnsafeRawPointer?.self)
       unsafe queues.created(queue, isSerial: attributes.isSerial(attribute), target: target)
     }
     for function in ["dispatch_workloop_create", "dispatch_workloop_create_inactive"] {
-      try after(function, "^v^v") { call in
+      try after(&set, function, "^v^v") { call in
         guard let queue = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
         unsafe queues.created(queue, isSerial: true, target: nil)
       }
@@ -76,31 +78,31 @@ struct QueueHooks {
       ("with_overcommit", "^v^vB"), ("with_qos_class", "^v^vIi"),
     ]
     for (name, signature) in makers {
-      try after("dispatch_queue_attr_make_\(name)", signature) { call in
+      try after(&set, "dispatch_queue_attr_make_\(name)", signature) { call in
         unsafe attributes.note(
           try call.result(as: UnsafeRawPointer?.self),
           madeOf: try call.argument(0, as: UnsafeRawPointer?.self))
       }
     }
-    try after("dispatch_source_create", "^v^vQQ^v") { call in
+    try after(&set, "dispatch_source_create", "^v^vQQ^v") { call in
       guard let source = unsafe try call.result(as: UnsafeRawPointer?.self) else { return }
       unsafe queues.createdSource(
         source, queue: try call.argument(3, as: UnsafeRawPointer?.self))
     }
   }
 
-  private func installTargets() throws(InterposingError) {
+  private func installTargets(_ set: inout HookSet) throws(InterposingError) {
     let queues = queues
-    try after("dispatch_set_target_queue", "v^v^v") { call in
+    try after(&set, "dispatch_set_target_queue", "v^v^v") { call in
       guard let object = unsafe try call.argument(0, as: UnsafeRawPointer?.self) else { return }
       unsafe queues.retargeted(
         object, to: try call.argument(1, as: UnsafeRawPointer?.self))
     }
   }
 
-  private func installCancellation() throws(InterposingError) {
+  private func installCancellation(_ set: inout HookSet) throws(InterposingError) {
     let queues = queues
-    try after("dispatch_block_cancel", "v^v") { call in
+    try after(&set, "dispatch_block_cancel", "v^v") { call in
       guard let block = unsafe try call.argument(0, as: UnsafeRawPointer?.self),
         let inner = unsafe Block(unsafePointer: block).dispatchedBlock
       else { return }
@@ -108,7 +110,7 @@ struct QueueHooks {
     }
   }
 
-  private func installWaits() throws(InterposingError) {
+  private func installWaits(_ set: inout HookSet) throws(InterposingError) {
     for function in ["dispatch_group_wait", "dispatch_semaphore_wait", "dispatch_block_wait"] {
       guard let imported = try Self.imported(function, "q^vQ") else { continue }
       // SAFETY: the address is that of the function, and is only looked up.
@@ -118,16 +120,17 @@ struct QueueHooks {
           forCodeAt: code, imported.interface, hiddenArgumentCount: 0, kind: .wait,
           title: function, name: "waits", priority: .max)
       else { continue }
-      _ = try imported.install(definition, checksCallers: false)
+      try set.install(definition, on: imported)
     }
   }
 
   private func after(
-    _ function: String, _ signature: String, _ handler: @escaping HookDefinition.Handler
+    _ set: inout HookSet, _ function: String, _ signature: String,
+    _ handler: @escaping HookDefinition.Handler
   ) throws(InterposingError) {
     guard let imported = try Self.imported(function, signature) else { return }
     let definition = HookDefinition(.after, name: "queues", priority: .max, handler)
-    _ = try imported.install(definition, checksCallers: false)
+    try set.install(definition, on: imported)
   }
 
   /// The function as all but libdispatch import it; nil if no loaded object defines it.

@@ -29,23 +29,30 @@ final class TaskTrace: Sendable {
   ///
   /// - Throws: As `ImportedFunction.hook`.
   static func install(
-    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace
+    _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace,
+    _ hooks: inout HookSet
   ) throws(InterposingError) -> TaskTrace? {
     guard cbr_has_tasks(), let functions = TaskFunctions(tracer, submissions) else { return nil }
     let trace = TaskTrace(queues, submissions, functions)
-    try trace.installParts()
-    try trace.installCreations()
+    // Jobs that were sent may run after the hooks were removed.
+    _ = unsafe Unmanaged.passRetained(trace)
+    try trace.installParts(&hooks)
+    try trace.installCreations(&hooks)
     return trace
   }
 
   // MARK: - Parts
 
-  private func installParts() throws(InterposingError) {
-    try hook("swift_task_enterThreadLocalContext", "v^v", in: .concurrency, .before) { _ in
+  private func installParts(_ hooks: inout HookSet) throws(InterposingError) {
+    try hook(
+      &hooks, "swift_task_enterThreadLocalContext", "v^v", in: .concurrency, .before
+    ) { _ in
       guard let task = unsafe cbr_current_task() else { return }
       unsafe self.begin(task)
     }
-    try hook("swift_task_exitThreadLocalContext", "v^v", in: .concurrency, .before) { _ in
+    try hook(
+      &hooks, "swift_task_exitThreadLocalContext", "v^v", in: .concurrency, .before
+    ) { _ in
       let suspension = self.functions.suspension
       guard let task = unsafe cbr_current_task() else { return }
       unsafe self.end(task, suspension)
@@ -117,9 +124,11 @@ final class TaskTrace: Sendable {
 
   // MARK: - Creations
 
-  private func installCreations() throws(InterposingError) {
+  private func installCreations(_ hooks: inout HookSet) throws(InterposingError) {
     // The task and its first context are the result.
-    try hook("swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, .instead) { call in
+    try hook(
+      &hooks, "swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, .instead
+    ) { call in
       let entry = unsafe try call.argument(3, as: UnsafeRawPointer?.self)
       let outer = unsafe cbr_task_creation()
       unsafe cbr_task_set_creation(
@@ -131,7 +140,9 @@ final class TaskTrace: Sendable {
       let task = unsafe call.memory.resultAddress.load(as: UnsafeRawPointer?.self)
       if let task = unsafe task { unsafe self.created(task, callers) }
     }
-    try hook("swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, .instead) { call in
+    try hook(
+      &hooks, "swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, .instead
+    ) { call in
       let entry = unsafe try call.argument(3, as: UnsafeRawPointer?.self)
       let outer = unsafe cbr_task_creation()
       unsafe cbr_task_set_creation(
@@ -161,13 +172,14 @@ final class TaskTrace: Sendable {
   }
 
   private func hook(
-    _ symbol: String, _ signature: String, in images: ImageFilter, _ position: HookPositions,
+    _ hooks: inout HookSet, _ symbol: String, _ signature: String, in images: ImageFilter,
+    _ position: HookPositions,
     _ handler: @escaping HookDefinition.Handler
   ) throws(InterposingError) {
     guard let imported = try ImportedFunction.ofRuntime(symbol, signature: signature, in: images)
     else { return }
     let definition = HookDefinition(position, name: "tasks", priority: .max, handler)
-    _ = try imported.install(definition, checksCallers: false)
+    try hooks.install(definition, on: imported)
   }
 }
 

@@ -28,10 +28,12 @@ enum DispatchRows {
         during: {
           let made = try trace ?? CollectedTrace()
           trace = made
+          let queues = try QueueTrace.begin(with: made.tracer)
           let every = try EveryBlock.trace(with: made.tracer)
           meetSources()
           return {
             every.removeAndWait()
+            queues?.remove()
             try made.collect()
           }
         },

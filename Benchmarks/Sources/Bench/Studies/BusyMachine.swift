@@ -52,11 +52,13 @@ enum BusyMachine {
       DispatchRows.meetSources()
       return time()
     case .traced:
+      let queues = try QueueTrace.begin(with: trace.tracer)
       let every = try EveryBlock.trace(with: trace.tracer)
       trace.expect(2 * iterations)
       DispatchRows.meetSources()
       let time = time()
       every.removeAndWait()
+      queues?.remove()
       try trace.collect()
       return time
     }

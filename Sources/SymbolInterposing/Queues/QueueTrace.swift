@@ -1,0 +1,69 @@
+internal import BlockHooks
+private import BlockRuntimeThreads
+package import CallTracing
+
+/// A trace of queues, waits and Swift tasks, and the token that ends it.
+///
+/// With every call that a tracer writes to a stream it records the queue that ran it and how it came
+/// there. Queues that were created before are known by their labels only. Dropping the token removes
+/// nothing.
+package final class QueueTrace: Sendable {
+  private let hooks: HookSet
+
+  private init(_ hooks: HookSet) { self.hooks = hooks }
+
+  /// Begins a trace; nil if the tracer has no stream, or without memory.
+  ///
+  /// - Parameters:
+  ///   - tracer: Receives the calls.
+  ///   - filter: The blocks that are traced.
+  ///   - callerCount: How many callers are recorded of each submission, at most 32.
+  /// - Returns: The token.
+  /// - Throws: As `EveryBlock.trace(with:matching:name:priority:)`; nothing is traced then.
+  package static func begin(
+    with tracer: Tracer, matching filter: BlockFilter = .all, callerCount: Int = 1
+  ) throws(InterposingError) -> QueueTrace? {
+    guard let queues = tracer.queues else { return nil }
+    return try ReentrancyGuard.ignoringThread { () throws(InterposingError) in
+      guard
+        let submissions = try BlockWatch.shared.traceSubmissions(
+          to: queues, matching: filter, callerCount: callerCount)
+      else { return nil }
+      var hooks = HookSet()
+      do throws(InterposingError) {
+        try QueueHooks.install(tracer, queues, &hooks)
+        let tasks = try TaskTrace.install(tracer, queues, submissions, &hooks)
+        try FunctionSubmissions.install(tracer, queues, submissions, tasks, &hooks)
+      } catch {
+        hooks.removeAll()
+        BlockWatch.shared.endSubmissions()
+        throw error
+      }
+      return QueueTrace(hooks)
+    }
+  }
+
+  /// Ends the trace; a second call does nothing.
+  package func remove() {
+    ReentrancyGuard.ignoringThread {
+      hooks.removeAll()
+      BlockWatch.shared.endSubmissions()
+    }
+  }
+}
+
+/// Hooks of imported functions that are removed together.
+struct HookSet: Sendable {
+  private var hooks: [Hook] = []
+
+  /// Installs a hook, of calls by all images whose slots lead to the function's hooks.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  mutating func install(
+    _ definition: HookDefinition, on function: ImportedFunction
+  ) throws(InterposingError) {
+    hooks.append(try function.install(definition, checksCallers: false))
+  }
+
+  func removeAll() { for hook in hooks { hook.remove() } }
+}
