@@ -1,12 +1,7 @@
 public import Invocations
 internal import TypeEncodings
 
-// The compiler specialises the overloads for zero to four arguments, which it prefers, but not
-// those with a parameter pack.
-
 extension MessageReceiver {
-  // The comment of the first function applies to all.
-
   /// Sends a message: it runs the method of the receiver's class that has the selector's name.
   ///
   /// If the Swift types of the arguments and of the answer are the method's, its closure is called
@@ -19,116 +14,12 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The message.
+  ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
   /// - Returns: The answer.
   /// - Throws: `unrecognizedSelector`, `forwardingLoop`, `argumentCount`, `typeMismatch`,
   ///   `valueOutOfRange`, `unexpectedNull`, `noResult`, `wrongExecutor`, `invalidMethod`; `thrown`
   ///   with the error that the method threw.
-  @_transparent
-  @discardableResult
-  public func send<Outcome>(
-    _ selector: Selector, returning type: Outcome.Type = Outcome.self
-  ) throws(MessageError) -> Outcome {
-    if BlockType.isBlock(Outcome.self) { throw BlockType.refused(selector) }
-    return try MessageSending.send(self, selector, ())
-  }
-
-  /// Sends a message with no arguments and ignores the answer.
-  @_transparent
-  public func send(_ selector: Selector) throws(MessageError) {
-    try MessageSending.send(self, selector, ()) as Void
-  }
-
-  /// Sends a message with one argument.
-  @_transparent
-  @discardableResult
-  public func send<A, Outcome>(
-    _ selector: Selector, _ a: A, returning type: Outcome.Type = Outcome.self
-  ) throws(MessageError) -> Outcome {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(Outcome.self) {
-      throw BlockType.refused(selector)
-    }
-    return try MessageSending.send(self, selector, a)
-  }
-
-  /// Sends a message with one argument and ignores the answer.
-  @_transparent
-  public func send<A>(_ selector: Selector, _ a: A) throws(MessageError) {
-    if BlockType.isBlock(A.self) { throw BlockType.refused(selector) }
-    try MessageSending.send(self, selector, a) as Void
-  }
-
-  /// Sends a message with two arguments.
-  @_transparent
-  @discardableResult
-  public func send<A, B, Outcome>(
-    _ selector: Selector, _ a: A, _ b: B, returning type: Outcome.Type = Outcome.self
-  ) throws(MessageError) -> Outcome {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(B.self) || BlockType.isBlock(Outcome.self) {
-      throw BlockType.refused(selector)
-    }
-    return try MessageSending.send(self, selector, (a, b))
-  }
-
-  /// Sends a message with two arguments and ignores the answer.
-  @_transparent
-  public func send<A, B>(_ selector: Selector, _ a: A, _ b: B) throws(MessageError) {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(B.self) { throw BlockType.refused(selector) }
-    try MessageSending.send(self, selector, (a, b)) as Void
-  }
-
-  /// Sends a message with three arguments.
-  @_transparent
-  @discardableResult
-  public func send<A, B, C, Outcome>(
-    _ selector: Selector, _ a: A, _ b: B, _ c: C, returning type: Outcome.Type = Outcome.self
-  ) throws(MessageError) -> Outcome {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(B.self) || BlockType.isBlock(C.self)
-      || BlockType.isBlock(Outcome.self)
-    {
-      throw BlockType.refused(selector)
-    }
-    return try MessageSending.send(self, selector, (a, b, c))
-  }
-
-  /// Sends a message with three arguments and ignores the answer.
-  @_transparent
-  public func send<A, B, C>(_ selector: Selector, _ a: A, _ b: B, _ c: C) throws(MessageError) {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(B.self) || BlockType.isBlock(C.self) {
-      throw BlockType.refused(selector)
-    }
-    try MessageSending.send(self, selector, (a, b, c)) as Void
-  }
-
-  /// Sends a message with four arguments.
-  @_transparent
-  @discardableResult
-  public func send<A, B, C, D, Outcome>(
-    _ selector: Selector, _ a: A, _ b: B, _ c: C, _ d: D,
-    returning type: Outcome.Type = Outcome.self
-  ) throws(MessageError) -> Outcome {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(B.self) || BlockType.isBlock(C.self)
-      || BlockType.isBlock(D.self) || BlockType.isBlock(Outcome.self)
-    {
-      throw BlockType.refused(selector)
-    }
-    return try MessageSending.send(self, selector, (a, b, c, d))
-  }
-
-  /// Sends a message with four arguments and ignores the answer.
-  @_transparent
-  public func send<A, B, C, D>(
-    _ selector: Selector, _ a: A, _ b: B, _ c: C, _ d: D
-  ) throws(MessageError) {
-    if BlockType.isBlock(A.self) || BlockType.isBlock(B.self) || BlockType.isBlock(C.self)
-      || BlockType.isBlock(D.self)
-    {
-      throw BlockType.refused(selector)
-    }
-    try MessageSending.send(self, selector, (a, b, c, d)) as Void
-  }
-
-  /// Sends a message with any number of arguments.
   @discardableResult
   public func send<each Argument, Outcome>(
     _ selector: Selector, _ arguments: repeat each Argument,
