@@ -4,7 +4,8 @@
 
 struct cbr_method_slot *cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
-// Protects the present implementation; `is_again` says that another one was protected before.
+// Protects the present implementation; `is_again` says that another one was protected before. Out of line, so
+// that `cbr_method_enter_protected` saves no registers.
 static __attribute__((noinline)) struct cbr_method_entered enter_by(
     struct cbr_hazard *hazard, const void *const *place, bool is_again) {
   for (;; is_again = true) {
@@ -25,10 +26,13 @@ static __attribute__((noinline)) struct cbr_method_entered enter_by(
   }
 }
 
+static __attribute__((noinline)) struct cbr_method_entered enter_first(const void *const *place) {
+  return enter_by(cbr_hazard_protect_ordered(cbr_method_cache), place, false);
+}
+
 struct cbr_method_entered cbr_method_enter_protected(const void *const *place, const void *what) {
-  if (!cbr_hazards_are_plain)
-    return enter_by(cbr_hazard_protect_ordered(cbr_method_cache), place, false);
-  struct cbr_hazard *hazard = cbr_hazard_take();
+  struct cbr_hazard *hazard;
+  if (!cbr_hazards_are_plain || !(hazard = cbr_hazard_take_ready())) return enter_first(place);
   cbr_hazard_store(&hazard->running, what, true);
   if (__builtin_expect(__atomic_load_n(place, __ATOMIC_ACQUIRE) != what, 0))
     return enter_by(hazard, place, true);

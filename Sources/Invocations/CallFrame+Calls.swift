@@ -76,16 +76,13 @@ extension CallFrame {
   /// - Returns: False, and nothing has run, if the original must be called.
   @inline(__always)
   private mutating func runDirectOriginal() -> Bool {
-    do {
-      let memory = unsafe memory
-      let isRun = unsafe try receiver._withUnsafeGuaranteedRef { receiver in
-        unsafe try receiver.direct?.run(memory) ?? false
-      }
-      guard isRun else { return false }
-      unsafe outcome.setHasResult()
-      if unsafe outcome.keeper != nil { keepResult() }
-    } catch {
-      didThrow(error)
+    let memory = unsafe memory
+    let run = unsafe receiver._withUnsafeGuaranteedRef { unsafe $0.direct?.run(memory) }
+    switch run {
+    // Nothing is retained for a result, which is a number.
+    case .returned: unsafe outcome.setHasResult()
+    case .threw(let error): didThrow(error)
+    case .refused, nil: return false
     }
     return true
   }

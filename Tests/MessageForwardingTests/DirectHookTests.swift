@@ -289,10 +289,10 @@ final class DirectHookTests: XCTestCase {
   func testHooksThatGoDuringTheirCallFinishIt() throws {
     let object = Adder()
     let tracker = LifetimeTracker()
+    let alive = Recorder<Int>()
     let handle = Recorder<Hook>()
-    let tracked = tracker.track()
     handle.record(
-      try object.hook(selector) { call in
+      try object.hook(selector) { [tracked = tracker.track()] call in
         for hook in handle.entries {
           XCTAssertTrue(hook.remove())
           hook.removeAndWait()
@@ -304,11 +304,14 @@ final class DirectHookTests: XCTestCase {
         XCTAssertEqual(try object.send("add:to:", 3 as Int32, 2.0), 0.25)
         next.remove()
         if let last { Adder.replaceMethod(last) }
-        withExtendedLifetime(tracked) {}
+        alive.record(tracker.alive)
         try call.proceed()
+        withExtendedLifetime(tracked) {}
       })
     XCTAssertEqual(try send(object, 3), 5)
     XCTAssertEqual(try send(object, 4), 6)
     XCTAssertEqual(object.calls, 2)
+    XCTAssertEqual(alive.entries, [1])
+    tracker.expectNothingAlive()
   }
 }

@@ -61,16 +61,23 @@ static inline struct cbr_thread *cbr_thread_current(void) {
   return __builtin_expect(thread != &cbr_no_thread, 1) ? thread : cbr_thread_register();
 }
 
-// Takes a free hazard pointer of this thread.
-static inline struct cbr_hazard *cbr_hazard_take(void) {
-  // A thread without a record has a first free hazard pointer that cannot be taken.
+// Takes this thread's first free hazard pointer, NULL if that cannot be taken.
+static inline struct cbr_hazard *_Nullable cbr_hazard_take_ready(void) {
   struct cbr_thread *thread = cbr_thread_of_now();
   struct cbr_hazard *hazard = thread->top;
+  // A thread without a record has one that cannot be taken.
+  if (__builtin_expect(__atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1, 0)) return NULL;
+  thread->top = hazard + 1;
+  hazard->stack = (uintptr_t)__builtin_frame_address(0);
+  return hazard;
+}
+
+// Takes a free hazard pointer of this thread.
+static inline struct cbr_hazard *cbr_hazard_take(void) {
+  struct cbr_hazard *hazard = cbr_hazard_take_ready();
+  if (hazard) return hazard;
   const void *stack = __builtin_frame_address(0);
-  if (__builtin_expect(__atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1, 0))
-    hazard = cbr_thread_make_hazard(stack);
-  else
-    thread->top = hazard + 1;
+  hazard = cbr_thread_make_hazard(stack);
   hazard->stack = (uintptr_t)stack;
   return hazard;
 }

@@ -5,9 +5,19 @@ package protocol DirectOriginal: AnyObject, Sendable {
   /// Runs the original with the arguments in a call's memory, where it leaves its result.
   ///
   /// - Parameter memory: The memory of the call that proceeds.
-  /// - Returns: False, and nothing has run, if the call must enter the original's code.
-  /// - Throws: The original's error; there is no result then.
-  func run(_ memory: CallMemory) throws -> Bool
+  func run(_ memory: CallMemory) -> DirectOutcome
+}
+
+/// How an original in Swift has run.
+package enum DirectOutcome {
+  /// The result is in the call's memory.
+  case returned
+
+  /// The original threw an error; there is no result.
+  case threw(any Error)
+
+  /// Nothing has run: the call must enter the original's code.
+  case refused
 }
 
 /// The numbers of a tuple, as the arguments of calls that use registers only.
@@ -132,24 +142,24 @@ extension EnteredCall {
   ///
   /// - Parameters:
   ///   - entry: The entry.
+  ///   - hazard: A hazard pointer of this thread that protects an owner of the entry, and then the
+  ///     entry's receiver, until the caller clears it.
   ///   - receiver: Argument 0.
   ///   - selector: Argument 1.
   ///   - tuple: The other arguments.
-  ///   - hazard: A hazard pointer of this thread that protects an owner of the entry, and then the
-  ///     entry's receiver, until the caller clears it.
   ///   - errorPlace: A variable of this thread which, during the call, has the address of a variable
   ///     for the call's error.
-  /// - Returns: The error, if there is one, and the result, if it is a number; the answer is never
-  ///   nil.
+  /// - Returns: The error, if there is one, and the result, if it is a number.
   ///
   /// ## Safety
   /// The tuple must be one that the entry's numbers were made for, and have another word after it;
   /// the result must be a number, or nothing. The owner of the entry may be freed during the call.
   @unsafe
   package static func make(
-    _ entry: DirectEntry, _ receiver: AnyObject, _ selector: Selector, _ tuple: UnsafeRawPointer,
-    by hazard: UnsafeMutableRawPointer, _ errorPlace: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  ) -> (error: (any Error)?, answer: UInt64?) {
+    _ entry: DirectEntry, _ hazard: UnsafeMutableRawPointer, _ receiver: AnyObject,
+    _ selector: Selector, _ tuple: UnsafeRawPointer,
+    _ errorPlace: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  ) -> (error: (any Error)?, answer: UInt64) {
     // SAFETY: the memory has room for the registers, and is valid during the closure; the plan lives
     // as long as the receiver, whose interface it is. The place of the error is replaced by the
     // outer one before the variable ends.
@@ -162,9 +172,7 @@ extension EnteredCall {
       ) { bytes in
         let address = unsafe bytes.baseAddress.unsafelyUnwrapped
         let memory = unsafe CallMemory(address, plan)
-        // As for `ScalarCall`; without a result, a call returns zero.
-        unsafe address.initializeMemory(
-          as: UInt64.self, repeating: 0, count: ScalarCall.argumentWords)
+        // Without a result, a call returns zero.
         unsafe memory.resultWord.storeBytes(of: 0, as: UInt64.self)
         unsafe entry.numbers.write(tuple, to: address)
         unsafe memory.setMessage(receiver, selector)

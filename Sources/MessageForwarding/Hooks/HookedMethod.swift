@@ -13,9 +13,11 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   private let function: HookedFunction
   private let inner: InnerMethod
 
-  /// Nil if the method has other types than numbers.
+  /// The entry of messages whose types are `hookedTypes`; nil if there are none.
   private let directEntry: DirectEntry?
-  nonisolated(unsafe) fileprivate let direct: Direct?
+
+  /// The same, for calls, which count no references.
+  fileprivate let direct: Unmanaged<DirectEntry>?
 
   /// Creates a method without hooks.
   ///
@@ -36,6 +38,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     let inner = InnerMethod(selector, interface, implementation.numbers, below, receiverClass)
     ownInterface = interface
     self.inner = inner
+    let function: HookedFunction
     do throws(HookError) {
       function = try HookedFunction(
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
@@ -44,15 +47,11 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     } catch {
       throw MessageError(error, selector)
     }
-    if let types = inner.numbers, let registers = inner.registers {
-      let entry = DirectEntry(function.entry, registers)
-      directEntry = entry
-      unsafe direct = unsafe Direct(types, entry)
-    } else {
-      directEntry = nil
-      unsafe direct = nil
-    }
-    super.init()
+    self.function = function
+    let entry = inner.registers.map { DirectEntry(function.entry, $0) }
+    directEntry = entry
+    unsafe direct = unsafe entry.map { unsafe Unmanaged.passUnretained($0) }
+    super.init(hookedTypes: entry == nil ? nil : inner.numbers)
   }
 
   override var numbers: MethodNumbers? { inner.numbers }
@@ -109,67 +108,54 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 
 // MARK: - Messages whose Swift types are the method's
 
-extension HookedMethod {
-  // SAFETY: addresses of classes are only compared; the method retains the rest.
-  /// What messages of the method's types read, without counting references.
+extension EnteredMethod {
+  /// Whether an implementation is a hooked method that `callHooked` calls for messages of some types,
+  /// given by the address of the class of implementations with these types.
+  ///
+  /// ## Safety
+  /// The caller must protect or retain the implementation.
   @unsafe
-  fileprivate struct Direct {
-    /// The classes of implementations with the types of messages, whose answer may be ignored.
-    let types: UnsafeRawPointer
-    let typesIgnoringAnswer: UnsafeRawPointer
-
-    let entry: Unmanaged<DirectEntry>
-
-    init(_ types: MethodNumbers, _ entry: DirectEntry) {
-      unsafe self.types = unsafe unsafeBitCast(types.implementation, to: UnsafeRawPointer.self)
-      unsafe typesIgnoringAnswer = unsafe unsafeBitCast(
-        types.ignoringOutcome, to: UnsafeRawPointer.self)
-      unsafe self.entry = .passUnretained(entry)
+  @inlinable
+  @inline(__always)
+  static func isHooked(_ implementation: UnsafeRawPointer, _ types: UnsafeRawPointer) -> Bool {
+    // SAFETY: the caller vouches for the implementation.
+    unsafe Unmanaged<Implementation>.fromOpaque(implementation)._withUnsafeGuaranteedRef {
+      let address = UInt(bitPattern: types)
+      return $0.hookedTypes.exactly == address || $0.hookedTypes.ignoringAnswer == address
     }
   }
-}
 
-extension EnteredMethod {
   /// Calls a hooked method whose types are numbers: runs the hooks, and inside of them the method,
   /// without the function's code.
   ///
   /// - Parameters:
-  ///   - address: An implementation, which the caller protects or retains.
-  ///   - hazard: The hazard pointer that protects it; nil if it is permanent or retained.
+  ///   - address: A hooked method, which the caller protects or retains.
+  ///   - hazard: The hazard pointer that protects it; nil if it is retained.
   ///   - receiver: The receiver.
   ///   - selector: The message.
-  ///   - types: The class of implementations with the message's types.
   ///   - arguments: The tuple of arguments, with another word after it.
   /// - Returns: The error of the method or the hooks, if there is one, and the answer, if it is a
-  ///   number. The answer is nil, and nothing was called, if the implementation is no hooked method,
-  ///   or has other types.
+  ///   number.
   ///
   /// ## Safety
-  /// `arguments` must be as `types` says.
+  /// `isHooked` must be true of the method and of the types of the arguments.
   @unsafe
   @usableFromInline
   static func callHooked(
     _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?, _ receiver: AnyObject,
-    _ selector: Selector, _ types: UnsafeRawPointer, _ arguments: UnsafeRawPointer
-  ) -> (error: (any Error)?, answer: UInt64?) {
-    // SAFETY: an object begins with the address of its class; the caller vouches for the rest. When
-    // the hooks run, the hazard pointer protects them instead, and they own what they use.
-    guard
-      unsafe address.load(as: UnsafeRawPointer.self)
-        == unsafeBitCast(HookedMethod.self, to: UnsafeRawPointer.self)
-    else { return (nil, nil) }
-    let direct = unsafe Unmanaged<HookedMethod>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      unsafe $0.direct
-    }
-    guard let direct = unsafe direct,
-      unsafe direct.types == types || direct.typesIgnoringAnswer == types
-    else { return (nil, nil) }
+    _ selector: Selector, _ arguments: UnsafeRawPointer
+  ) -> (error: (any Error)?, answer: UInt64) {
+    // SAFETY: the caller vouches for the method, which has an entry then. When the hooks run, the
+    // hazard pointer protects them instead, and they own what they use.
     guard let hazard = unsafe hazard else {
-      return unsafe protectAndCallHooked(address, receiver, selector, types, arguments)
+      return unsafe protectAndCallHooked(address, receiver, selector, arguments)
     }
-    return unsafe direct.entry._withUnsafeGuaranteedRef { entry in
+    let entry = unsafe Unmanaged<HookedMethod>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      unsafe $0.direct.unsafelyUnwrapped
+    }
+    return unsafe entry._withUnsafeGuaranteedRef { entry in
       unsafe EnteredCall.make(
-        entry, receiver, selector, arguments, by: hazard, cbr_message_error_place())
+        entry, hazard, receiver, selector, arguments, cbr_message_error_place())
     }
   }
 
@@ -177,11 +163,11 @@ extension EnteredMethod {
   @inline(never)
   private static func protectAndCallHooked(
     _ address: UnsafeRawPointer, _ receiver: AnyObject, _ selector: Selector,
-    _ types: UnsafeRawPointer, _ arguments: UnsafeRawPointer
-  ) -> (error: (any Error)?, answer: UInt64?) {
+    _ arguments: UnsafeRawPointer
+  ) -> (error: (any Error)?, answer: UInt64) {
     // SAFETY: the hazard pointer is cleared once, on this thread.
     let hazard = unsafe UnsafeMutableRawPointer(cbr_hazard_protect(address))
     defer { unsafe leave(hazard) }
-    return unsafe callHooked(address, hazard, receiver, selector, types, arguments)
+    return unsafe callHooked(address, hazard, receiver, selector, arguments)
   }
 }

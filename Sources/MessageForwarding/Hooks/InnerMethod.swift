@@ -79,13 +79,11 @@ final class InnerMethod: DirectOriginal {
   }
 
   /// Runs the method in a call that proceeds to it, if it is a closure of the same numbers.
-  ///
-  /// - Throws: What the method throws.
-  func run(_ memory: CallMemory) throws -> Bool {
+  func run(_ memory: CallMemory) -> DirectOutcome {
     // SAFETY: the implementation is protected until `leave`. Argument 0 of a method is an object or
     // null, which the sender or the handler that set it keeps alive; an object begins with the
     // address of its class. Each number takes at most eight bytes of the tuple.
-    guard let direct = unsafe direct else { return false }
+    guard let direct = unsafe direct else { return .refused }
     let entered = unsafe place.enter()
     defer { unsafe entered.leave() }
     guard let implementation = unsafe entered.what,
@@ -93,7 +91,7 @@ final class InnerMethod: DirectOriginal {
       let receiver = unsafe memory.receiver,
       unsafe receiver.load(as: UnsafeRawPointer.self) == direct.receiverClass
         || Self.isReceiver(receiver, of: implementation)
-    else { return false }
+    else { return .refused }
     // Only the bytes of the result's type are written, and only if there is a result.
     let result = unsafe memory.resultWord
     if unsafe direct.hasResult { unsafe result.storeBytes(of: 0, as: UInt64.self) }
@@ -106,8 +104,7 @@ final class InnerMethod: DirectOriginal {
         unsafe ClosureImplementation.run(implementation, receiver, tuple, result)
       }
     }
-    if let error { throw error }
-    return true
+    return error.map { .threw($0) } ?? .returned
   }
 
   /// Whether an implementation takes an object as receiver; the class of most is the hooked one.

@@ -12,6 +12,12 @@ class Implementation: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the lock guards `made`; the other properties, also of all
   // subclasses, are immutable.
 
+  /// The types of the messages that `EnteredMethod.callHooked` takes: those of a hooked method whose
+  /// types are numbers, and those that ignore its answer.
+  ///
+  /// They are addresses of classes of implementations; 0 for other methods.
+  @usableFromInline final let hookedTypes: (exactly: UInt, ignoringAnswer: UInt)
+
   /// Whether the implementation is never freed: then messages run it without a hazard pointer.
   ///
   /// The methods of a Swift class's table are permanent.
@@ -37,7 +43,12 @@ class Implementation: @unchecked Sendable {
   /// The address of the interface, retained; 0 until it is made.
   private let madeInterface = Atomic<UInt>(0)
 
-  init() {}
+  init(hookedTypes numbers: MethodNumbers? = nil) {
+    hookedTypes = (
+      numbers.map { UInt(bitPattern: $0.implementation) } ?? 0,
+      numbers.map { UInt(bitPattern: $0.ignoringOutcome) } ?? 0
+    )
+  }
 
   deinit {
     // SAFETY: the reference is this object's.

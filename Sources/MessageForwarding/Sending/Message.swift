@@ -49,8 +49,8 @@ public struct Message<Arguments, Outcome> {
     // SAFETY: the caller protects the implementation; it is not retained, because calls on several
     // threads share it.
     if let implementation = unsafe entered.implementation {
-      if let answer = unsafe try callHooked(implementation, entered.hazard, receiver, types) {
-        return answer
+      if unsafe isHooked(implementation, types) {
+        return unsafe try callHooked(implementation, entered.hazard, receiver)
       }
       if unsafe EnteredMethod.isOfClass(implementation) {
         return unsafe try convert(implementation, receiver)
@@ -127,34 +127,38 @@ public struct Message<Arguments, Outcome> {
     return unsafe try convert(implementation, hazard, receiver)
   }
 
-  /// Calls a hooked method whose types are numbers, and the message's, under the same conditions.
-  ///
-  /// - Returns: Nil, and nothing was called, if the implementation is another one.
+  /// Whether an implementation is a hooked method whose types are numbers, and the message's.
   @inlinable
   @inline(__always)
-  func callHooked(
-    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
-    _ receiver: any MessageReceiver, _ types: UnsafeRawPointer
-  ) throws(MessageError) -> Outcome? {
+  func isHooked(_ implementation: UnsafeRawPointer, _ types: UnsafeRawPointer) -> Bool {
     // The compiler knows the size, and whether there are references in the arguments.
     guard MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size, _isPOD(Arguments.self) else {
-      return nil
+      return false
     }
-    // SAFETY: the class says what the types are; the word holds a number of the outcome's type, if
-    // that is not `Void`.
+    // SAFETY: the caller protects or retains the implementation.
+    return unsafe EnteredMethod.isHooked(implementation, types)
+  }
+
+  /// Calls a method for which `isHooked` says so, under the same conditions.
+  @inlinable
+  @inline(never)
+  func callHooked(
+    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?, _ receiver: AnyObject
+  ) throws(MessageError) -> Outcome {
+    // SAFETY: the arguments are those of the method's types; the word holds a number of the
+    // outcome's type, if that is not `Void`.
     let size = MemoryLayout<Arguments>.size
-    let called = unsafe withUnsafeTemporaryAllocation(
+    var called = unsafe withUnsafeTemporaryAllocation(
       byteCount: size + MemoryLayout<UInt64>.size, alignment: MemoryLayout<Arguments>.alignment
     ) { bytes in
       let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
       unsafe tuple.initializeMemory(as: Arguments.self, to: arguments)
       unsafe tuple.storeBytes(of: 0, toByteOffset: size, as: UInt64.self)
       return unsafe EnteredMethod.callHooked(
-        implementation, hazard, receiver, selector, types, UnsafeRawPointer(tuple))
+        implementation, hazard, receiver, selector, UnsafeRawPointer(tuple))
     }
-    guard var word = called.answer else { return nil }
     if let error = called.error { throw MessageError(collected: error, by: selector) }
-    return unsafe withUnsafeBytes(of: &word) { unsafe $0.load(as: Outcome.self) }
+    return unsafe withUnsafeBytes(of: &called.answer) { unsafe $0.load(as: Outcome.self) }
   }
 
   /// Calls a method of other types, or one with hooks, under the same conditions.
@@ -164,9 +168,8 @@ public struct Message<Arguments, Outcome> {
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
     _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
-    let types = unsafe TypedImplementation<Arguments, Outcome>.address
-    if let answer = unsafe try callHooked(implementation, hazard, receiver, types) {
-      return answer
+    if unsafe isHooked(implementation, TypedImplementation<Arguments, Outcome>.address) {
+      return unsafe try callHooked(implementation, hazard, receiver)
     }
     return unsafe try convert(implementation, receiver)
   }

@@ -117,9 +117,11 @@ enum MessageSending {
         typed, receiver, arguments, by: selector)
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
-    // The compiler evaluates the second condition if the receiver's type is known.
-    if unsafe entered.implementation == nil && Receiver._forwardsEverything {
-      return try receiver.forward(message)
+    // The compiler evaluates this condition if the receiver's type is known.
+    if Receiver._forwardsEverything {
+      if unsafe entered.implementation == nil { return try receiver.forward(message) }
+    } else if let found = unsafe entered.implementation, unsafe message.isHooked(found, types) {
+      return unsafe try message.callHooked(found, entered.hazard, receiver)
     }
     return try unsafe message.deliver(to: receiver, entered, types)
   }
