@@ -57,11 +57,11 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   override var numbers: MethodNumbers? { inner.numbers }
 
   /// Whether any hook runs in calls of an implementation: hooks apply only to the signature for
-  /// which they were installed.
+  /// which they were installed, and not while there is no implementation.
   func hooksCalls(of below: Implementation?) -> Bool {
-    guard function.hooksCalls else { return false }
+    guard function.hooksCalls, let below else { return false }
     // An implementation without a signature throws the reason when it is called.
-    guard let interface = try? below?.interface else { return true }
+    guard let interface = try? below.interface else { return true }
     return ownInterface.isCalled(as: interface)
   }
 
