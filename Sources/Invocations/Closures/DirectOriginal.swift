@@ -5,6 +5,7 @@ package protocol DirectOriginal: AnyObject, Sendable {
   /// Runs the original with the arguments in a call's memory, where it leaves its result.
   ///
   /// - Parameter memory: The memory of the call that proceeds.
+  /// - Returns: What came of it.
   func run(_ memory: CallMemory) -> DirectOutcome
 }
 
