@@ -6,6 +6,10 @@
 _Static_assert(offsetof(struct cbr_interposed, hooked) == CBR_INTERPOSED_HOOKED, "assembly");
 _Static_assert(offsetof(struct cbr_interposed, original) == CBR_INTERPOSED_ORIGINAL, "assembly");
 
+void cbr_lead_interposed(struct cbr_interposed *interposed, const void *hooked) {
+  __atomic_store_n(&interposed->hooked, hooked, __ATOMIC_RELEASE);
+}
+
 #if CBR_HAS_CALL_PLANS
 void cbr_enter_interposed(void);
 

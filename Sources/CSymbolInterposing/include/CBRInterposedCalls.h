@@ -22,5 +22,13 @@ struct cbr_interposed {
 // The code at which all stubs of interposed functions enter; NULL if the platform has none.
 const void *_Nullable cbr_interposed_code(void);
 
+// Lets calls that are not ignored lead to other code from now on. Both codes must stay valid.
+void cbr_lead_interposed(struct cbr_interposed *interposed, const void *hooked);
+
+// A function that replaces `_Block_copy`: it calls `function`, which is `_Block_copy`, and then, with the
+// thread's calls ignored, `copied` with the block, if there is one. It is to be entered by calls that are not
+// ignored. NULL if it replaces another `_Block_copy` already. One thread at a time may call this.
+const void *_Nullable cbr_follow_copies(const void *function, void (*copied)(const void *copy));
+
 #pragma clang assume_nonnull end
 #endif

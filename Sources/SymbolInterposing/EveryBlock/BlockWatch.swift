@@ -2,6 +2,7 @@ internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
 internal import CallTracing
+private import CSymbolInterposing.InterposedCalls
 internal import Invocations
 private import Synchronization
 
@@ -53,7 +54,8 @@ final class BlockWatch: Sendable {
       for function in BlockFunction.all {
         guard let imported = try function.imported else { continue }
         hooks.append(
-          try imported.install(definition(function), checksCallers: false))
+          try imported.install(
+            definition(function), shortcut(function, imported), checksCallers: false))
       }
       return hooks
     } catch {
@@ -108,6 +110,18 @@ final class BlockWatch: Sendable {
     }
     defer { for hook in old { hook.remove() } }
     if !old.isEmpty { try hookFunctions() }
+  }
+
+  /// The code that does what the hook of a function does; nil if there is none.
+  private func shortcut(_ function: BlockFunction, _ imported: ImportedFunction) -> Shortcut? {
+    // SAFETY: the function is `_Block_copy`, and the closure captures nothing. The block exists
+    // during the call.
+    guard case .result = function.place,
+      let original = unsafe UnsafeRawPointer(bitPattern: imported.definition),
+      let code = unsafe cbr_follow_copies(
+        original, { unsafe BlockWatch.shared.see(BlockView($0)) })
+    else { return nil }
+    return unsafe Shortcut(code)
   }
 
   /// Ends a request: new calls no longer run its handlers.

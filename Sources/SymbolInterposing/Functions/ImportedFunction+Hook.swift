@@ -63,12 +63,13 @@ extension ImportedFunction {
   ///
   /// - Parameters:
   ///   - definition: The hook.
+  ///   - shortcut: The code that calls enter while the function has no other hook; nil for none.
   ///   - checksCallers: Whether calls are left out that other images make: they arrive if the
   ///     function has hooks for other images, too.
   /// - Returns: The token that removes this installation.
   /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   func install(
-    _ definition: HookDefinition, checksCallers: Bool
+    _ definition: HookDefinition, _ shortcut: Shortcut? = nil, checksCallers: Bool
   ) throws(InterposingError) -> Hook {
     let function = try Interposer.shared.function(symbol, self.definition, interface)
     var definition = definition
@@ -80,7 +81,7 @@ extension ImportedFunction {
     // If the installation failed, the slots need not lead to the hooks.
     defer { Interposer.shared.hooksDidChange(self.definition) }
     do throws(HookError) {
-      return try function.install(definition, in: images)
+      return try function.install(definition, in: images, shortcut)
     } catch {
       throw InterposingError(error, symbol)
     }

@@ -7,8 +7,10 @@ internal import Invocations
 /// It is never freed, because a thread that has read a slot may call it at any time.
 @safe
 struct InterposedCode: Sendable {
-  // SAFETY: immutable; the code at the address is never freed.
+  // SAFETY: immutable; the code at the address is never freed, nor is its target, which changes
+  // atomically.
   nonisolated(unsafe) let address: UnsafeRawPointer
+  nonisolated(unsafe) private let target: UnsafeMutablePointer<cbr_interposed>
 
   /// Allocates the code.
   ///
@@ -23,13 +25,12 @@ struct InterposedCode: Sendable {
   init(
     hooked: UnsafeRawPointer, original: UnsafeRawPointer
   ) throws(InvocationError) {
-    // SAFETY: the target is initialised before the stub refers to it, and is not written
-    // afterwards.
+    // SAFETY: the target is initialised before the stub refers to it.
     guard let code = unsafe cbr_interposed_code() else {
       throw InvocationError(
         .noExecutableMemory, "imports can be hooked on x86-64 only; hook a block instead")
     }
-    let target = UnsafeMutablePointer<cbr_interposed>.allocate(capacity: 1)
+    unsafe target = .allocate(capacity: 1)
     unsafe target.initialize(
       to: cbr_interposed(code: code, hooked: hooked, original: original))
     guard let stub = unsafe FunctionStub(leadingTo: UnsafeRawPointer(target)) else {
@@ -42,4 +43,11 @@ struct InterposedCode: Sendable {
     // Retained permanently, so that the stub's memory is not reused.
     _ = unsafe Unmanaged.passRetained(stub)
   }
+
+  /// Lets calls that are not ignored run another function from now on.
+  ///
+  /// ## Safety
+  /// It must be a function of the original's signature that is never freed.
+  @unsafe
+  func lead(to hooked: UnsafeRawPointer) { unsafe cbr_lead_interposed(target, hooked) }
 }

@@ -7,10 +7,21 @@ final class InterposedFunction: Sendable {
   let interface: CallInterface
   let replacement: SlotReplacement
   private let hooked: HookedFunction
+  private let code: InterposedCode
+
+  private struct User: Sendable {
+    let hook: Hook
+
+    /// The images whose calls the hook sees.
+    let images: ImageFilter
+
+    /// What replaces the chain while it has no other hook.
+    let shortcut: Shortcut?
+  }
 
   private struct Users {
-    /// The hooks in place, with the images whose calls they see.
-    var hooks: [(hook: Hook, images: ImageFilter)] = []
+    /// The hooks in place.
+    var hooks: [User] = []
 
     /// The images of hooks that are being installed.
     var pending: [ImageFilter] = []
@@ -45,7 +56,7 @@ final class InterposedFunction: Sendable {
     }
     do throws(InvocationError) {
       // SAFETY: `hooked` is never freed, as this object is not.
-      let code = unsafe try InterposedCode(hooked: hooked.code, original: callee)
+      code = unsafe try InterposedCode(hooked: hooked.code, original: callee)
       let codeAddress = unsafe UInt(bitPattern: code.address)
       InterposedAddresses.insert(codeAddress, for: definition)
       replacement = SlotReplacement(
@@ -68,6 +79,18 @@ final class InterposedFunction: Sendable {
     return pending + hooks.filter(\.hook.isInstalled).map(\.images)
   }
 
+  /// Lets calls enter the chain or, if its only hook has a shortcut, that.
+  ///
+  /// One thread at a time may call this.
+  func chooseCode() {
+    let (hooks, pending) = users.withLock { ($0.hooks, $0.pending) }
+    let installed = hooks.filter(\.hook.isInstalled)
+    let isAlone = installed.count == 1 && pending.isEmpty
+    let shortcut = isAlone ? installed[0].shortcut : nil
+    // SAFETY: `hooked` is never freed, as this object is not, and shortcuts are not either.
+    unsafe code.lead(to: shortcut?.code ?? hooked.code)
+  }
+
   /// Begins the installation of a hook: calls reach this function until it is in place or was
   /// refused.
   func expect(_ images: ImageFilter) { users.withLock { $0.pending.append(images) } }
@@ -81,7 +104,7 @@ final class InterposedFunction: Sendable {
 
   /// Installs a hook that `expect` announced.
   func install(
-    _ definition: HookDefinition, in images: ImageFilter
+    _ definition: HookDefinition, in images: ImageFilter, _ shortcut: Shortcut?
   ) throws(HookError) -> Hook {
     defer { expectNoMore(images) }
     let hook = try hooked.install(definition)
@@ -89,8 +112,22 @@ final class InterposedFunction: Sendable {
     let gone = users.withLock { $0.hooks }.filter { !$0.hook.isInstalled && !$0.hook.isSuspended }
     users.withLock { users in
       users.hooks.removeAll { used in gone.contains { $0.hook === used.hook } }
-      users.hooks.append((hook, images))
+      users.hooks.append(User(hook: hook, images: images, shortcut: shortcut))
     }
     return hook
   }
+}
+
+/// Code that does what a function does while it has one hook, without the chain and the handler.
+@safe
+struct Shortcut: Sendable {
+  // SAFETY: immutable; the code at the address is never freed.
+  nonisolated(unsafe) let code: UnsafeRawPointer
+
+  /// Refers to code.
+  ///
+  /// ## Safety
+  /// It must have the function's signature, and must never be freed.
+  @unsafe
+  init(_ code: UnsafeRawPointer) { unsafe self.code = unsafe code }
 }

@@ -143,12 +143,14 @@ final class Interposer: Sendable {
     return functions.flatMap(\.hooks)
   }
 
-  /// Redirects slots to a function's hooks, or back to the function if it has none.
+  /// Redirects slots to a function's hooks, or back to the function if it has none, and lets its
+  /// code lead to them.
   func hooksDidChange(_ definition: UInt) {
     withState { state in
       for function in state.functions[definition] ?? [] {
         // A slot that cannot be written keeps its value: that code calls the function.
         try? function.replacement.apply(in: function.images)
+        function.chooseCode()
       }
       state.stopFollowing()
     }
