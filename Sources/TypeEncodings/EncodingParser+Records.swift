@@ -9,13 +9,26 @@ extension EncodingParser {
       depth -= 1
       return RecordEncoding(tag: tag, fields: nil)
     }
-    let isNamed = next == Ascii.quote
-    let fields = try elements(while: { $0.next.map { $0 != closer } ?? false }) {
-      (parser) throws(TypeEncodingError) in try parser.field(isNamed: isNamed)
-    }
+    let fields = try list(FieldList(closer: closer, isNamed: next == Ascii.quote))
     try expect(closer, closing: "a record")
     depth -= 1
     return RecordEncoding(tag: tag, fields: fields)
+  }
+
+  /// The members of a record.
+  private struct FieldList: ParsedList {
+    let closer: UInt8
+
+    /// Whether the first member has a name.
+    let isNamed: Bool
+
+    func goesOn(in parser: borrowing EncodingParser) -> Bool {
+      parser.next.map { $0 != closer } ?? false
+    }
+
+    func element(_ parser: inout EncodingParser) throws(TypeEncodingError) -> FieldEncoding {
+      try parser.field(isNamed: isNamed)
+    }
   }
 
   /// Reads one member with its name, if it has one.

@@ -4,22 +4,32 @@ extension EncodingParser {
     let resultVanished = nextIsDigit
     let result = resultVanished ? TypeEncoding(.vanished) : try type()
     let frameSize = try frameOffset()
-    // A digit here belongs to an argument without a type.
-    var isAfterZero = false
-    let arguments = try elements(
-      while: { parser in
-        guard let byte = parser.next else { return false }
-        return !(isNested && byte == Ascii.greater)
-      }
-    ) { (parser) throws(TypeEncodingError) in
-      let argument = try parser.argument(isAfterZero: isAfterZero)
-      isAfterZero = argument.frameOffset?.bytes == 0
-      return argument
-    }
+    let arguments = try list(ArgumentList(isNested: isNested))
     guard !resultVanished || !arguments.isEmpty else {
       throw error(.unexpectedEnd, "a signature needs a result or arguments beside numbers")
     }
     return MethodSignature(result: result, frameSize: frameSize, arguments: arguments)
+  }
+
+  /// The arguments of a signature.
+  private struct ArgumentList: ParsedList {
+    let isNested: Bool
+
+    /// Whether a digit belongs to an argument without a type.
+    var isAfterZero = false
+
+    func goesOn(in parser: borrowing EncodingParser) -> Bool {
+      guard let byte = parser.next else { return false }
+      return !(isNested && byte == Ascii.greater)
+    }
+
+    mutating func element(
+      _ parser: inout EncodingParser
+    ) throws(TypeEncodingError) -> MethodSignature.Argument {
+      let argument = try parser.argument(isAfterZero: isAfterZero)
+      isAfterZero = argument.frameOffset?.bytes == 0
+      return argument
+    }
   }
 
   /// Reads an argument; after the offset 0 its type may be left out.

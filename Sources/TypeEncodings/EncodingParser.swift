@@ -122,23 +122,22 @@
     return value
   }
 
-  /// Reads the elements of a list, for as long as there are more.
+  /// Reads a list to its end.
   ///
-  /// Most lists have up to four: these are in an array that is made with all of them, never grown.
-  mutating func elements<Element>(
-    while hasMore: (borrowing EncodingParser) -> Bool,
-    _ element: (inout EncodingParser) throws(TypeEncodingError) -> Element
-  ) throws(TypeEncodingError) -> [Element] {
-    guard hasMore(self) else { return [] }
-    let first = try element(&self)
-    guard hasMore(self) else { return [consume first] }
-    let second = try element(&self)
-    guard hasMore(self) else { return [consume first, consume second] }
-    let third = try element(&self)
-    guard hasMore(self) else { return [consume first, consume second, consume third] }
-    let fourth = try element(&self)
+  /// Most lists have up to four elements: these are in an array that is made with all of them, never
+  /// grown.
+  mutating func list<List: ParsedList>(_ list: List) throws(TypeEncodingError) -> [List.Element] {
+    var list = list
+    guard list.goesOn(in: self) else { return [] }
+    let first = try list.element(&self)
+    guard list.goesOn(in: self) else { return [consume first] }
+    let second = try list.element(&self)
+    guard list.goesOn(in: self) else { return [consume first, consume second] }
+    let third = try list.element(&self)
+    guard list.goesOn(in: self) else { return [consume first, consume second, consume third] }
+    let fourth = try list.element(&self)
     var elements = [consume first, consume second, consume third, consume fourth]
-    while hasMore(self) { elements.append(try element(&self)) }
+    while list.goesOn(in: self) { elements.append(try list.element(&self)) }
     return elements
   }
 
@@ -192,6 +191,19 @@
     return TypeEncodingError(
       code: code, message: message, input: input, offset: offset ?? position)
   }
+}
+
+/// A kind of list in an encoding, with what the elements read so far say about the next one.
+///
+/// A type rather than two closures, so that a list's parser is specialised for it.
+protocol ParsedList {
+  associatedtype Element
+
+  /// Whether there is another element at the parser's position.
+  func goesOn(in parser: borrowing EncodingParser) -> Bool
+
+  /// Reads the next element.
+  mutating func element(_ parser: inout EncodingParser) throws(TypeEncodingError) -> Element
 }
 
 /// The punctuation of encodings.
