@@ -11,10 +11,10 @@ package protocol DamageError: Error {
 ///
 /// What is wrong with them is thrown as the error of whoever reads them.
 package struct ByteReader<Damage: DamageError> {
-  private let bytes: ArraySlice<UInt8>
+  @usableFromInline let bytes: ArraySlice<UInt8>
 
   /// Where the next byte is.
-  package private(set) var offset: Int
+  @usableFromInline package internal(set) var offset: Int
 
   /// Reads the bytes, which are counted from the start of what they are a slice of.
   package init(_ bytes: ArraySlice<UInt8>) {
@@ -38,10 +38,18 @@ package struct ByteReader<Damage: DamageError> {
   /// Reads an integer, the lowest byte first.
   ///
   /// - Throws: `truncated`.
+  @inlinable
   package mutating func integer<Value: FixedWidthInteger>(
     _ type: Value.Type = Value.self
   ) throws(Damage) -> Value {
-    Value(truncatingIfNeeded: try wide(Value.bitWidth / 8))
+    let count = Value.bitWidth / 8
+    guard count <= 8, count <= bytes.endIndex - offset else {
+      return Value(truncatingIfNeeded: try wide(count))
+    }
+    var value: UInt64 = 0
+    for index in 0..<count { value |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+    offset += count
+    return Value(truncatingIfNeeded: value)
   }
 
   /// Reads an integer of up to sixteen bytes, the lowest first.
