@@ -189,8 +189,23 @@ struct StreamDecoder {
   }
 
   /// The blocks that were sent to queues and have not begun.
-  func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
-    submissions.pending(gaps: gaps).map { record(of: $0, until: now, ending: .pending) }
+  ///
+  /// A thread that waits for such a block has a wait that has not ended.
+  mutating func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
+    var records: [TraceRecord] = []
+    for pending in submissions.pending(gaps: gaps) {
+      records.append(record(of: pending, until: now, ending: .pending))
+      let (way, start) = (pending.submission.way, pending.submission.nanoseconds ?? now)
+      guard way.isSynchronous else { continue }
+      records.append(
+        TraceRecord(
+          start: start, duration: now > start ? now - start : 0, thread: pending.head.thread,
+          depth: pending.head.depth, ending: .unfinished, code: waits.code(for: way),
+          values: TraceValues(), origin: knownOrigin(of: pending.head),
+          dispatch: TraceDispatch(
+            queue: submissions.queue(pending.queue), submission: pending.submission)))
+    }
+    return records
   }
 
   private func record(
