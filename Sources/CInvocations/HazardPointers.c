@@ -241,16 +241,10 @@ struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const
 
 bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard) { return cbr_hazard_clear_by(hazard, false); }
 
-void cbr_hazard_run_ordered(struct cbr_hazard *hazard, const void *what) {
-  cbr_hazard_store(&hazard->running, what, false);
-}
-
 const void *cbr_hazard_run_loaded_ordered(struct cbr_hazard *hazard,
                                           const void *const *slot) {
   return cbr_hazard_run_loaded_by(hazard, slot, false);
 }
-
-bool cbr_hazard_stop_ordered(struct cbr_hazard *hazard) { return cbr_hazard_stop_by(hazard, false); }
 
 bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard) {
   return cbr_hazard_protect_only_by(hazard, false);

@@ -9,7 +9,13 @@ extension CallFrame {
   /// Runs the levels inside the first `level` ones, and the original.
   @inline(__always)
   mutating func proceed(below level: Int) {
-    if unsafe level == target.pointee.level { return callOriginalSlowly() }
+    if unsafe level >= target.pointee.levelCount { return callOriginalSlowly() }
+    runLevels(below: level)
+  }
+
+  /// Runs the levels inside the first `level` ones, of which there is at least one.
+  @inline(__always)
+  mutating func runLevels(below level: Int) {
     unsafe receiver._withUnsafeGuaranteedRef { $0.levels?.proceed(&self, below: level) }
   }
 
@@ -26,7 +32,7 @@ extension CallFrame {
   @usableFromInline
   @inline(never)
   mutating func callOriginalSlowly() {
-    guard unsafe target.pointee.level != nil else { return }
+    guard unsafe target.pointee.hasOriginal else { return }
     if unsafe target.pointee.directTag != .max || target.pointee.liftsGuard {
       return callOriginalSpecially()
     }

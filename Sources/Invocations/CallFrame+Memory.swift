@@ -27,7 +27,7 @@ extension CallFrame {
 
   /// The original code, nil if there is none.
   package var originalCode: UnsafeRawPointer? {
-    unsafe target.pointee.level == nil ? nil : target.pointee.code
+    unsafe target.pointee.hasOriginal ? target.pointee.code : nil
   }
 
   /// The called block, or its copy if it has died; nil if the call is not one of a block.

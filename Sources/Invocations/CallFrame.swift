@@ -54,7 +54,7 @@ public struct CallFrame: ~Copyable {
       tag = UInt32(truncatingIfNeeded: level << 8) | UInt32(position.number)
     }
 
-    var level: Int { Int(tag >> 8) }
+    @inlinable package var level: Int { Int(tag >> 8) }
 
     var position: Position {
       switch tag & 0xFF {
@@ -65,7 +65,13 @@ public struct CallFrame: ~Copyable {
       }
     }
 
-    @inlinable var isInstead: Bool { tag & 0xFF == 1 }
+    @inlinable package var isBefore: Bool { tag & 0xFF == 0 }
+    @inlinable package var isInstead: Bool { tag & 0xFF == 1 }
+    @inlinable package var isAfter: Bool { tag & 0xFF == 2 }
+
+    /// Whether both handlers run in the same position.
+    @inlinable
+    package func hasPosition(of other: Self) -> Bool { (tag ^ other.tag) & 0xFF == 0 }
 
     /// Whether the handler may set a result, as it may instead of the original and after it.
     @inlinable var maySetResult: Bool { (tag &- 1) & 0xFF < 2 }
@@ -160,10 +166,21 @@ extension CallFrame {
       activation.proceedCount &+= 1
       return callDirectOriginal()
     }
-    let level = activation.level
-    guard level > 0, activation.isInstead else { throw Self.cannotProceed(position) }
+    guard activation.isInstead, unsafe activation.level < target.pointee.levelCount else {
+      return try proceedToOriginal()
+    }
     activation.proceedCount &+= 1
-    proceed(below: level)
+    runLevels(below: activation.level)
+  }
+
+  /// Proceeds to an original that takes more than a plain call.
+  @inline(never)
+  private mutating func proceedToOriginal() throws(InvocationError) {
+    guard activation.isInstead, unsafe target.pointee.hasOriginal else {
+      throw Self.cannotProceed(position)
+    }
+    activation.proceedCount &+= 1
+    callOriginalSlowly()
   }
 
   private static func cannotProceed(_ position: Position) -> InvocationError {

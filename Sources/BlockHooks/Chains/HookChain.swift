@@ -48,45 +48,9 @@ final class HookChain: CallLevels {
     }
   }
 
-  /// The hooks that run from a level on, up to the first that runs instead of the inner levels.
-  private struct Segment {
-    /// The level of the hook that runs instead; negative if the original ends the segment.
-    let instead: Int32
-
-    /// The level after the innermost hook of the segment that runs after the original; zero if
-    /// none does, nor one further out.
-    let afterEnd: Int32
-
-    /// Whether any hook of the segment runs before.
-    let hasBefore: Bool
-  }
-
-  // SAFETY: the chain's `links` own the handler and the mark.
-  /// The parts of a hook that calls read, without counting references.
-  @unsafe
-  private struct Step {
-    let handler: Unmanaged<CallHandler>
-    let mark: Unmanaged<HandlerMark>
-
-    /// The segment that begins with the hook.
-    var segment: Segment
-
-    let positions: HookPositions
-    let isOfEveryBlock: Bool
-
-    /// The level that the handler proceeds to.
-    let level: Int32
-  }
-
   let links: [Link]
 
-  // SAFETY: initialised in `init`, never written again, and freed in `deinit`; the references in
-  // the steps are valid as long as `links`.
-  nonisolated(unsafe) private let steps: UnsafeMutablePointer<Step>
-  private let count: Int
-
-  /// The segment inside of all hooks: the original alone.
-  private let innermost: Segment
+  private let steps: HookSteps
 
   private let hasHookOfEveryBlock: Bool
 
@@ -108,46 +72,7 @@ final class HookChain: CallLevels {
     self.closure = closure
     hasHookOfEveryBlock = links.contains { $0.entry.isOfEveryBlock }
     isTyped = links.contains { $0.typed != nil }
-    // SAFETY: the capacity is the number of links, which outlive the steps.
-    count = links.count
-    unsafe steps = .allocate(capacity: links.count)
-    innermost = unsafe Self.fill(steps, for: links)
-  }
-
-  // SAFETY: the steps are trivial values, and no call uses them: calls keep their chain alive.
-  deinit { unsafe steps.deallocate() }
-
-  /// Initialises the steps of some links, in a time that grows with their number.
-  ///
-  /// - Returns: The segment inside of them.
-  private static func fill(_ steps: UnsafeMutablePointer<Step>, for links: [Link]) -> Segment {
-    // SAFETY: there is memory for a step of each link, and a step is initialised before it is read.
-    var afterEnd: Int32 = 0
-    for (index, link) in links.enumerated() {
-      let positions = link.entry.positionsInChain
-      let level = Int32(index + 1)
-      if positions.contains(.after) { afterEnd = level }
-      unsafe (steps + index).initialize(
-        to: Step(
-          handler: .passUnretained(link.handler), mark: .passUnretained(link.mark),
-          segment: Segment(
-            instead: level - 1, afterEnd: afterEnd, hasBefore: positions.contains(.before)),
-          positions: positions, isOfEveryBlock: link.entry.isOfEveryBlock, level: level))
-    }
-    let innermost = Segment(instead: -1, afterEnd: afterEnd, hasBefore: false)
-    var inner = innermost
-    for index in links.indices.reversed() {
-      let step = unsafe steps[index]
-      if unsafe step.positions.contains(.instead) {
-        inner = unsafe step.segment
-      } else {
-        inner = Segment(
-          instead: inner.instead, afterEnd: inner.afterEnd,
-          hasBefore: unsafe step.segment.hasBefore || inner.hasBefore)
-        unsafe steps[index].segment = inner
-      }
-    }
-    return innermost
+    steps = HookSteps(links)
   }
 
   /// Makes a receiver that runs the chain.
@@ -165,18 +90,11 @@ final class HookChain: CallLevels {
     } else if let first, first.entry.isBeforeWithoutInstead {
       handler = handlerBeginning(with: first)
     } else if let only = links.first, links.count == 1, only.entry.isOnlyAfter {
-      handler = CallHandler(onError: reportHandlerError) { frame in
-        frame.makeHazardIdle()
-        frame.callOriginal()
-        self.runLast(&frame)
-      }
+      handler = CallHandler(onError: reportHandlerError, runOnlyAfter)
     } else {
       // The call's hazard pointer need not say that the receiver is running: nobody waits for its
       // handler, which has no mark.
-      handler = CallHandler(onError: reportHandlerError) { frame in
-        frame.makeHazardIdle()
-        self.run(&frame, from: 0, to: 0)
-      }
+      handler = CallHandler(onError: reportHandlerError, runAll)
     }
     // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
     // this chain retain the replacement.
@@ -188,23 +106,10 @@ final class HookChain: CallLevels {
 
   /// Makes the handler of calls whose first hook runs before the inner ones.
   private func handlerBeginning(with first: Link) -> CallHandler {
-    if links.count == 1 && innermost.afterEnd == 0 {
-      return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
-        self.runFirst(&frame)
-        frame.callOriginal()
-      }
-    }
-    if links.count == 1 {
-      return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
-        self.runFirstOutOfLine(&frame)
-        frame.callOriginal()
-        self.runLastOutOfLine(&frame)
-      }
-    }
-    return CallHandler(mark: first.mark, onError: reportHandlerError) { frame in
-      self.runFirst(&frame)
-      self.run(&frame, from: 1, to: 0)
-    }
+    let body =
+      links.count > 1
+      ? runBeginning : first.entry.positionsInChain.contains(.after) ? runAround : runOnlyBefore
+    return CallHandler(mark: first.mark, onError: reportHandlerError, body)
   }
 
   /// Whether any hook runs in calls.
@@ -236,163 +141,217 @@ final class HookChain: CallLevels {
   /// Runs the handlers in the position `.death`.
   func announceDeath(_ receiver: CallReceiver) {
     var frame = CallFrame(deathOf: receiver)
-    // SAFETY: the levels are indices of the steps, here and in the functions below.
-    for level in 0..<count where unsafe steps[level].positions.contains(.death) {
-      _ = unsafe run(steps + level, .death, &frame)
+    for (index, link) in links.enumerated() where link.entry.positionsInChain.contains(.death) {
+      // SAFETY: the link owns what the step refers to.
+      let step = unsafe HookStep(link, .death, level: index + 1)
+      _ = unsafe withUnsafePointer(to: step) { unsafe run($0, &frame) }
     }
   }
 
   /// Runs the before-handlers of a call without a frame, from the outermost to the innermost.
   func runBefore(_ frame: inout CallFrame) {
-    for level in 0..<count where unsafe steps[level].positions.contains(.before) {
-      _ = unsafe run(steps + level, .before, &frame)
-    }
+    // SAFETY: without a frame no hook runs instead, so the chain is one segment.
+    let step = unsafe steps.segment(at: 0)
+    if unsafe step.pointee.activation.isBefore { _ = unsafe runSteps(&frame, step) }
   }
 
   /// Runs the after-handlers of a call without a frame, from the innermost to the outermost.
   func runAfter(_ frame: inout CallFrame) {
-    for level in (0..<count).reversed() where unsafe steps[level].positions.contains(.after) {
-      _ = unsafe run(steps + level, .after, &frame)
-    }
+    var step = unsafe steps.segment(at: 0)
+    while unsafe step.pointee.activation.isBefore { unsafe step += 1 }
+    if unsafe step.pointee.activation.isAfter { _ = unsafe runSteps(&frame, step) }
   }
 
   func proceed(_ frame: inout CallFrame, below level: Int) {
     let outer = frame.activation
-    defer { frame.activation = outer }
-    if hasHookOfEveryBlock, unsafe level > 0 && steps[level - 1].isOfEveryBlock {
-      let call = unsafe frame.memory.address
-      return unsafe ReentrancyGuard.runningOriginal(of: call) {
-        run(&frame, from: level, to: level)
-      }
+    if hasHookOfEveryBlock {
+      proceedUnguarded(&frame, below: level)
+    } else {
+      run(&frame, from: level)
     }
-    run(&frame, from: level, to: level)
+    frame.activation = outer
   }
 
-  /// Runs a call whose first handler, in the position `before`, is certainly installed.
+  /// Proceeds; if the handler is that of a hook of every block, none of the thread's calls are
+  /// ignored meanwhile.
+  @inline(never)
+  private func proceedUnguarded(_ frame: inout CallFrame, below level: Int) {
+    guard level > 0, links[level - 1].entry.isOfEveryBlock else {
+      return run(&frame, from: level)
+    }
+    let call = unsafe frame.memory.address
+    unsafe ReentrancyGuard.runningOriginal(of: call) { run(&frame, from: level) }
+  }
+
+  // The handlers of receivers. A method is called without the step between that a closure takes.
+
+  /// Runs a call of any hooks.
+  @Sendable
+  private func runAll(_ frame: inout CallFrame) {
+    frame.makeHazardIdle()
+    run(&frame, from: 0)
+  }
+
+  /// Runs a call whose only hook runs only after the original.
+  @Sendable
+  private func runOnlyAfter(_ frame: inout CallFrame) {
+    guard let hazard = unsafe frame.plainHazard else { return runAll(&frame) }
+    // SAFETY: the hazard pointer is that of the frame, and the hook's handler is the first step.
+    if unsafe cbr_hazard_protect_only_by(hazard, true) { unsafe HazardPointers.cleared(hazard) }
+    frame.callOriginal()
+    unsafe run(steps.segment(at: 0), &frame, by: hazard)
+  }
+
+  /// Runs a call whose only hook runs only before the original.
+  @Sendable
+  private func runOnlyBefore(_ frame: inout CallFrame) {
+    runFirst(&frame)
+    frame.callOriginal()
+  }
+
+  /// Runs a call whose only hook runs before and after the original.
+  @Sendable
+  private func runAround(_ frame: inout CallFrame) {
+    runFirstOutOfLine(&frame)
+    frame.callOriginal()
+    runLastOutOfLine(&frame)
+  }
+
+  /// Runs a call whose first hook of several runs before the inner ones.
+  @Sendable
+  private func runBeginning(_ frame: inout CallFrame) {
+    runFirst(&frame)
+    // SAFETY: the first step is not the last.
+    unsafe run(&frame, steps.segment(at: 0) + 1)
+  }
+
+  /// Runs the first handler of a call, in the position `before`, which is certainly installed.
   ///
   /// The call's own hazard pointer says that the handler is running, as it does for the only
   /// instead-handler of a first level.
   @inline(__always)
   private func runFirst(_ frame: inout CallFrame) {
-    frame.activation = CallFrame.Activation(position: .before, level: 1)
     // SAFETY: there is a first step, whose references the chain owns, which the call keeps alive.
     // The call's hazard pointer is that of the frame.
-    _ = unsafe steps[0].handler._withUnsafeGuaranteedRef { $0.run(&frame) }
+    _ = unsafe call(steps.segment(at: 0), &frame)
     frame.makeHazardIdle()
   }
 
   // These are not on the stack while the original runs.
   @inline(never)
   private func runFirstOutOfLine(_ frame: inout CallFrame) { runFirst(&frame) }
-  @inline(never)
-  private func runLastOutOfLine(_ frame: inout CallFrame) { runLast(&frame) }
-
-  /// Runs the only hook's handler after the original.
-  @inline(__always)
-  private func runLast(_ frame: inout CallFrame) {
-    unsafe run(steps, .after, &frame, by: frame.hazard)
+  private func runLastOutOfLine(_ frame: inout CallFrame) {
+    // SAFETY: the hook's handlers are the first two steps.
+    _ = unsafe runSteps(&frame, steps.segment(at: 0) + 1)
   }
 
   /// Runs the hooks from the given level on, and inside of them the original.
-  ///
-  /// The after-handlers run up to the level `top`. This call is on the stack while the original
-  /// runs; those of `runBefore` and `runAfter`, which run handlers, are not, which saves stack where
-  /// a block calls itself.
   @inline(__always)
-  private func run(_ frame: inout CallFrame, from level: Int, to top: Int) {
-    let segment = level == count ? innermost : unsafe steps[level].segment
-    let instead = Int(segment.instead)
-    if segment.hasBefore {
-      unsafe runBefore(&frame, from: steps + level, to: steps + (instead < 0 ? count : instead + 1))
-    }
-    if instead < 0 {
+  private func run(_ frame: inout CallFrame, from level: Int) {
+    // SAFETY: segments begin at level 0, and at all levels to which handlers proceed.
+    unsafe run(&frame, steps.segment(at: level))
+  }
+
+  // SAFETY: the step is one of the chain, and the end of its segment follows, here and below.
+  /// Runs the rest of a segment, and inside of it the inner levels.
+  ///
+  /// This call is on the stack while the original runs; those of `runSteps`, which run handlers, are
+  /// not, which saves stack where a block calls itself.
+  @inline(__always)
+  private func run(_ frame: inout CallFrame, _ first: UnsafePointer<HookStep>) {
+    var step = unsafe first
+    if unsafe step.pointee.activation.isBefore { unsafe step = runSteps(&frame, step) }
+    if unsafe step.pointee.activation.isInstead {
+      if unsafe !run(step, &frame) { unsafe runInner(&frame, step) }
+      unsafe step += 1
+    } else {
       frame.callOriginal()
-    } else if unsafe !run(steps + instead, .instead, &frame) {
-      runInner(&frame, from: instead + 1)
     }
-    let end = Int(segment.afterEnd)
-    if end > top { unsafe runAfter(&frame, from: steps + end, to: steps + top) }
+    if unsafe step.pointee.activation.isAfter { _ = unsafe runSteps(&frame, step) }
   }
 
   /// Runs the levels inside of an instead-handler that did not.
   @inline(never)
-  private func runInner(_ frame: inout CallFrame, from level: Int) {
-    run(&frame, from: level, to: level)
+  private func runInner(_ frame: inout CallFrame, _ step: UnsafePointer<HookStep>) {
+    unsafe run(&frame, from: step.pointee.activation.level)
   }
 
-  /// Runs the before-handlers of some steps, from the outermost to the innermost.
+  /// Runs handlers before or after the original, as long as steps have the position of the first.
+  ///
+  /// - Returns: The next step.
   @inline(never)
-  private func runBefore(
-    _ frame: inout CallFrame, from first: UnsafePointer<Step>, to end: UnsafePointer<Step>
-  ) {
-    let idle = unsafe frame.idleHazard
+  private func runSteps(
+    _ frame: inout CallFrame, _ first: UnsafePointer<HookStep>
+  ) -> UnsafePointer<HookStep> {
+    guard let hazard = unsafe frame.idleHazard else { return unsafe runSeparately(&frame, first) }
     var step = unsafe first
-    while unsafe step < end {
-      if unsafe step.pointee.positions.contains(.before) {
-        unsafe run(step, .before, &frame, by: idle)
-      }
+    repeat {
+      unsafe run(step, &frame, by: hazard)
       unsafe step += 1
-    }
+    } while unsafe step.pointee.activation.hasPosition(of: (step - 1).pointee.activation)
+    return unsafe step
   }
 
-  /// Runs the after-handlers of some steps, from the innermost to the outermost.
+  /// Does what `runSteps` does, with a hazard pointer for each handler.
   @inline(never)
-  private func runAfter(
-    _ frame: inout CallFrame, from end: UnsafePointer<Step>, to first: UnsafePointer<Step>
-  ) {
-    let idle = unsafe frame.idleHazard
-    var step = unsafe end
-    while unsafe step > first {
-      unsafe step -= 1
-      if unsafe step.pointee.positions.contains(.after) {
-        unsafe run(step, .after, &frame, by: idle)
-      }
-    }
+  private func runSeparately(
+    _ frame: inout CallFrame, _ first: UnsafePointer<HookStep>
+  ) -> UnsafePointer<HookStep> {
+    var step = unsafe first
+    repeat {
+      _ = unsafe run(step, &frame)
+      unsafe step += 1
+    } while unsafe step.pointee.activation.hasPosition(of: first.pointee.activation)
+    return unsafe step
   }
 
-  /// Runs a hook's handler before or after the original, under the call's hazard pointer if that is
-  /// idle, or else under one of its own.
+  /// Runs a hook's handler before or after the original, under the call's hazard pointer, which is
+  /// idle.
   @inline(__always)
   private func run(
-    _ step: UnsafePointer<Step>, _ position: CallFrame.Position, _ frame: inout CallFrame,
-    by idle: UnsafeMutablePointer<cbr_hazard>?
+    _ step: UnsafePointer<HookStep>, _ frame: inout CallFrame,
+    by hazard: UnsafeMutablePointer<cbr_hazard>
   ) {
-    guard let hazard = unsafe idle else {
-      _ = unsafe run(step, position, &frame)
-      return
-    }
     // SAFETY: as in the function below.
-    unsafe cbr_hazard_run(hazard, step.pointee.mark.toOpaque())
-    if unsafe !step.pointee.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
-      frame.activation = unsafe CallFrame.Activation(
-        position: position, level: Int(step.pointee.level))
-      _ = unsafe step.pointee.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
-    }
+    let mark = unsafe step.pointee.mark.unsafelyUnwrapped
+    unsafe cbr_hazard_run(hazard, mark.toOpaque())
+    if unsafe !mark._withUnsafeGuaranteedRef({ $0.isRemoved }) { _ = unsafe call(step, &frame) }
     if unsafe cbr_hazard_stop(hazard) { unsafe HazardPointers.cleared(hazard) }
   }
 
-  /// Runs a hook's handler in one position, and then restores the activation of the outer level.
+  /// Runs a hook's handler under a hazard pointer of its own.
   ///
   /// - Returns: False if the hook was removed and nothing was run, or if an instead-handler threw
   ///   before it proceeded: then the call continues without it.
-  @inline(never)
-  private func run(
-    _ step: UnsafePointer<Step>, _ position: CallFrame.Position, _ frame: inout CallFrame
-  ) -> Bool {
+  @inline(__always)
+  private func run(_ step: UnsafePointer<HookStep>, _ frame: inout CallFrame) -> Bool {
     // First the hazard pointer, then the question: a removal sets its answer, and then scans.
     // SAFETY: the call keeps the chain alive, which owns the step's references; the hazard pointer
     // is cleared once, on the thread that set it.
-    let hazard = unsafe cbr_hazard_protect(step.pointee.mark.toOpaque())
-    let outer = frame.activation
-    var isDone = false
-    if unsafe !step.pointee.mark._withUnsafeGuaranteedRef({ $0.isRemoved }) {
-      frame.activation = unsafe CallFrame.Activation(
-        position: position, level: Int(step.pointee.level))
-      isDone = unsafe step.pointee.handler._withUnsafeGuaranteedRef { $0.run(&frame) }
-      frame.activation = outer
-    }
+    let mark = unsafe step.pointee.mark.unsafelyUnwrapped
+    let hazard = unsafe cbr_hazard_protect(mark.toOpaque())
+    let isRemoved = unsafe mark._withUnsafeGuaranteedRef { $0.isRemoved }
+    let isDone = unsafe !isRemoved && call(step, &frame)
     if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) }
     return isDone
+  }
+
+  /// Calls a handler.
+  ///
+  /// - Returns: False if it threw before it proceeded.
+  @inline(__always)
+  private func call(_ step: UnsafePointer<HookStep>, _ frame: inout CallFrame) -> Bool {
+    frame.activation = unsafe step.pointee.activation
+    do {
+      try unsafe step.pointee.handler.unsafelyUnwrapped._withUnsafeGuaranteedRef {
+        try $0.body(&frame)
+      }
+      return true
+    } catch {
+      // Found again, so that calls that do not throw need not keep it.
+      unsafe step.pointee.handler.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.receive(error) }
+      return frame.proceedCount > 0
+    }
   }
 }
 
@@ -405,20 +364,27 @@ extension CallFrame {
     unsafe hazardEnd.map { unsafe $0.assumingMemoryBound(to: cbr_hazard.self) - 1 }
   }
 
-  /// Makes the hazard pointer idle, which says that the receiver is running.
-  fileprivate func makeHazardIdle() {
-    if let hazard = unsafe hazard, unsafe cbr_hazard_protect_only(hazard) {
-      unsafe HazardPointers.cleared(hazard)
-    }
+  /// The hazard pointer, if its stores are plain: then handlers may run under it while it is idle.
+  @inline(__always)
+  fileprivate var plainHazard: UnsafeMutablePointer<cbr_hazard>? {
+    unsafe cbr_hazards_have_idle() ? hazard : nil
   }
 
-  /// The hazard pointer if it is idle.
+  /// The hazard pointer, if handlers may run under it now.
   ///
   /// It is not idle in what an outermost instead-handler proceeds to: it says that this handler is
   /// running.
   @inline(__always)
   fileprivate var idleHazard: UnsafeMutablePointer<cbr_hazard>? {
-    guard let hazard = unsafe hazard, unsafe cbr_hazard_is_idle(hazard) else { return nil }
+    guard let hazard = unsafe plainHazard, unsafe cbr_hazard_is_idle(hazard) else { return nil }
     return unsafe hazard
+  }
+
+  /// Makes the hazard pointer idle, which says that the receiver is running.
+  @inline(__always)
+  fileprivate func makeHazardIdle() {
+    if let hazard = unsafe hazard, unsafe cbr_hazard_protect_only(hazard) {
+      unsafe HazardPointers.cleared(hazard)
+    }
   }
 }

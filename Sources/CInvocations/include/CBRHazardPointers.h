@@ -165,7 +165,10 @@ static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
 }
 
 // The next functions serve a call that runs handlers while it protects the object that has them: its hazard
-// pointer is idle between them.
+// pointer is idle between them. Where stores are not plain, each handler has a hazard pointer of its own.
+
+// Whether handlers may run under their call's hazard pointer.
+static inline bool cbr_hazards_have_idle(void) { return __builtin_expect(cbr_hazards_are_plain, 1); }
 
 // Whether a hazard pointer says of nothing that it is running.
 static inline bool cbr_hazard_is_idle(const struct cbr_hazard *hazard) {
@@ -177,13 +180,6 @@ static inline uintptr_t cbr_hazard_make_idle(struct cbr_hazard *hazard, bool is_
   // Not zero, which would end a scan.
   cbr_hazard_store(&hazard->running, hazard, is_plain);
   return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED);
-}
-
-static inline bool cbr_hazard_stop_by(struct cbr_hazard *hazard, bool is_plain) {
-  uintptr_t awaited = cbr_hazard_make_idle(hazard, is_plain);
-  // Threads that wait for the protected object wait for the end of the call.
-  return __builtin_expect(awaited != 0, 0) &&
-         awaited != __atomic_load_n(&hazard->protecting, __ATOMIC_RELAXED);
 }
 
 static inline bool cbr_hazard_protect_only_by(struct cbr_hazard *hazard, bool is_plain) {
@@ -211,8 +207,6 @@ static inline const void *_Nullable cbr_hazard_run_loaded_by(
 // Do the same out of line, with fences.
 const void *_Nullable cbr_hazard_run_loaded_ordered(struct cbr_hazard *hazard,
                                                     const void *_Nullable const *_Nonnull slot);
-void cbr_hazard_run_ordered(struct cbr_hazard *hazard, const void *what);
-bool cbr_hazard_stop_ordered(struct cbr_hazard *hazard);
 bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard);
 
 // Makes a hazard pointer that says that its object is running only protect it, and idle.
@@ -225,7 +219,6 @@ static inline bool cbr_hazard_protect_only(struct cbr_hazard *hazard) {
 
 // Says that an object is running, by an idle hazard pointer, which goes on protecting its own.
 static inline void cbr_hazard_run(struct cbr_hazard *hazard, const void *what) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_run_ordered(hazard, what);
   cbr_hazard_store(&hazard->running, what, true);
 }
 
@@ -238,8 +231,10 @@ static inline const void *_Nullable cbr_hazard_run_loaded(
 
 // Makes a hazard pointer idle again. Returns what `cbr_hazard_clear` returns.
 static inline bool cbr_hazard_stop(struct cbr_hazard *hazard) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_stop_ordered(hazard);
-  return cbr_hazard_stop_by(hazard, true);
+  uintptr_t awaited = cbr_hazard_make_idle(hazard, true);
+  // Threads that wait for the protected object wait for the end of the call.
+  return __builtin_expect(awaited != 0, 0) &&
+         awaited != __atomic_load_n(&hazard->protecting, __ATOMIC_RELAXED);
 }
 
 // Loads and replaces slots in the order that `cbr_hazard_protect_loaded` relies on.

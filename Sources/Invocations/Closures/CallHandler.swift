@@ -5,7 +5,7 @@ internal import BlockABI
 package final class CallHandler: Sendable {
   @usableFromInline package typealias Body = @Sendable (inout CallFrame) throws -> Void
 
-  @usableFromInline let body: Body
+  @usableFromInline package let body: Body
   private let onError: @Sendable (any Error) -> Void
 
   /// The mark that disables the handler, and by which its running calls are found; nil for a
@@ -40,7 +40,7 @@ package final class CallHandler: Sendable {
   /// Passes an error of the handler to `onError`.
   @usableFromInline
   @inline(never)
-  func receive(_ error: any Error) { onError(error) }
+  package func receive(_ error: any Error) { onError(error) }
 
   /// Runs the handler; an error goes to `onError`.
   ///

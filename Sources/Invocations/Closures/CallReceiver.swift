@@ -174,8 +174,10 @@ package struct CallTarget {
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>
 
-  /// How many levels there are outside the original; nil if there is no original.
-  let level: Int?
+  /// How many levels there are outside the original.
+  let levelCount: Int
+
+  let hasOriginal: Bool
 
   /// Whether the re-entrancy guard is lifted while the original runs; `call` does so by itself.
   let liftsGuard: Bool
@@ -200,7 +202,7 @@ package struct CallTarget {
     // The code is never called, because no activation has the tag.
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
     unsafe call = unsafe PlainCall(.wide, floats: 0)
-    unsafe level = nil
+    unsafe (levelCount, hasOriginal) = (0, false)
     unsafe liftsGuard = false
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 0)
   }
@@ -217,7 +219,7 @@ package struct CallTarget {
     unsafe code = unsafe original
     let plain = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
     unsafe call = unsafe liftsGuard ? PlainCall(unguarded: plain) : plain
-    unsafe self.level = level
+    unsafe (levelCount, hasOriginal) = (level, true)
     unsafe self.liftsGuard = liftsGuard
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
     if unsafe plan.pointee.plainCall != nil && !plan.pointee.returnsReference && !mayThrow {

@@ -207,7 +207,7 @@ package enum EnteredCall {
     _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) {
     // SAFETY: the hazard pointer is that of this call, and protects the receiver.
-    guard unsafe receiver.target.pointee.level != nil else { return }
+    guard unsafe receiver.target.pointee.hasOriginal else { return }
     if unsafe cbr_hazard_protect_only(hazard) {
       unsafe HazardPointers.cleared(hazard)
     }
