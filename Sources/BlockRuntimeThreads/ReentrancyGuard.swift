@@ -34,7 +34,7 @@ public enum ReentrancyGuard {
     // SAFETY: the state is thread-local, and is restored on the same thread. Its pointers are copied
     // and compared, not dereferenced.
     let around = unsafe cbr_begin_handling(call, isInstead)
-    defer { unsafe cbr_end_handling(around.call, around.outside, around.error) }
+    defer { unsafe cbr_end_handling(around) }
     try body()
   }
 
@@ -52,7 +52,7 @@ public enum ReentrancyGuard {
   ) throws(Failure) -> Result {
     // SAFETY: as for a handler.
     let around = unsafe cbr_begin_original(call)
-    defer { unsafe cbr_end_original(around.caller, around.ignored, around.call) }
+    defer { unsafe cbr_end_original(around) }
     return try body()
   }
 

@@ -1,5 +1,6 @@
 #include "CBRReentrancy.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 _Thread_local struct cbr_reentrancy cbr_reentrancy;
@@ -9,28 +10,7 @@ _Static_assert(offsetof(struct cbr_reentrancy, ignored) == CBR_REENTRANCY_IGNORE
                    sizeof(void *) != 8,
                "assembly");
 
-void cbr_end_handling(const void *call, uintptr_t outside, cbr_handled_error error) {
-  struct cbr_reentrancy *state = &cbr_reentrancy;
-  cbr_handled_error own = state->error;
-  state->ignored--;
-  if (call && call == state->call) {
-    // An outer handler of the same call restores the `errno` that this one leaves.
-    state->error = own ? own : CBR_HANDLED_ERROR(errno);
-  } else {
-    state->error = error;
-    state->call = call;
-    state->outside = outside;
-  }
-  if (own) errno = (int)own;
-}
-
-void cbr_end_original(const void *caller, uintptr_t ignored, const void *call) {
-  cbr_reentrancy.caller = caller;
-  if (!call) return;
-  cbr_reentrancy.ignored = ignored;
-  cbr_reentrancy.call = call;
-  cbr_reentrancy.error = CBR_HANDLED_ERROR(errno);
-}
+int *cbr_find_error_number(struct cbr_reentrancy *state) { return state->error_number = &errno; }
 
 const void *cbr_current_caller(void) { return cbr_reentrancy.caller; }
 

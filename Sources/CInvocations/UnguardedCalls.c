@@ -14,18 +14,18 @@
 void cbr_call_unguarded(void *memory, const void *function, uint32_t floats) {
   struct cbr_around_original around = cbr_begin_original(memory);
   cbr_call_registers(memory, function, floats);
-  cbr_end_original(around.caller, around.ignored, around.call);
+  cbr_end_original(around);
 }
 
 void cbr_call_narrow_unguarded(void *memory, const void *function, uint32_t floats) {
   struct cbr_around_original around = cbr_begin_original(memory);
   *(long *)((char *)memory + CBR_MEMORY_RESULT) = NARROW(long);
-  cbr_end_original(around.caller, around.ignored, around.call);
+  cbr_end_original(around);
 }
 
 void cbr_call_narrow_float_unguarded(void *memory, const void *function, uint32_t floats) {
   struct cbr_around_original around = cbr_begin_original(memory);
   *(double *)((char *)memory + CBR_MEMORY_FLOAT_RESULT) = NARROW(double);
-  cbr_end_original(around.caller, around.ignored, around.call);
+  cbr_end_original(around);
 }
 #endif

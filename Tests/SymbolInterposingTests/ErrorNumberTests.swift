@@ -78,6 +78,74 @@ final class ErrorNumberTests: XCTestCase {
     hook.remove()
   }
 
+  /// The fibre on which an original is called, and which it leaves once.
+  private enum Moving {
+    // SAFETY: one thread after the other uses it.
+    nonisolated(unsafe) static var fibre: Fibre?
+
+    static let leave: @convention(c) () -> Void = {
+      let left = unsafe fibre
+      unsafe fibre = nil
+      left?.yield()
+    }
+  }
+
+  func testACallThatEndsOnAnotherThreadLeavesItThere() throws {
+    try XCTSkipIf(isSanitized, "sanitizers know one stack a thread")
+    let files = try CompiledFiles(self)
+    _ = try files.compile(
+      "libmoved.so", ["-shared", "-fPIC"],
+      source: """
+        #include <errno.h>
+        void (*moved_leave)(void);
+        int moved_inner(int x) { moved_leave(); errno = x; return x; }
+        """)
+    let path = try files.compile(
+      "libmoved_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        #include <errno.h>
+        extern void (*moved_leave)(void);
+        extern int moved_inner(int x);
+        void *moved_place(void) { return &moved_leave; }
+        static int __attribute__((noinline)) left(void) { return errno; }
+        int moved_outer(int x) { moved_inner(x); return left(); }
+        """, libraries: ["-lmoved"])
+    let outer = try Client(path, "moved_outer")
+    let handle = unsafe try XCTUnwrap(dlopen(path, RTLD_LAZY))
+    let place = unsafe try unsafeBitCast(
+      XCTUnwrap(dlsym(handle, "moved_place")),
+      to: (@convention(c) () -> UnsafeMutableRawPointer).self)
+    unsafe place().storeBytes(of: Moving.leave, as: (@convention(c) () -> Void).self)
+    let calls = Atomic(0)
+    let inner = unsafe try ImportedFunction("moved_inner", signature: "ii")
+    let hook = try inner.hook { call in
+      calls.add(1, ordering: .relaxed)
+      try call.proceed()
+      errno = 99
+    }
+    let results = Recorder<Int32>()
+    Fibre.with(size: 1 << 17, [{ _ in results.record(outer(7)) }]) { fibres in
+      unsafe Moving.fibre = fibres[0]
+      XCTAssertTrue(fibres[0].resume())
+      XCTAssertEqual(outer(5), 5)
+      unsafe Moving.fibre = fibres[0]
+      let group = ThreadGroup()
+      group.start {
+        let fibre = unsafe Moving.fibre
+        unsafe Moving.fibre = nil
+        XCTAssertEqual(outer(6), 6)
+        XCTAssertEqual(fibre?.resume(), false)
+        XCTAssertEqual(outer(8), 8)
+      }
+      group.wait()
+    }
+    XCTAssertEqual(results.entries, [7])
+    XCTAssertEqual(outer(9), 9)
+    // All calls were hooked: neither thread's calls are ignored afterwards.
+    XCTAssertEqual(calls.load(ordering: .relaxed), 5)
+    hook.remove()
+  }
+
   func testALockThatOthersHaveLeavesIt() {
     let lock = Locked(0)
     let wrong = Atomic(0)

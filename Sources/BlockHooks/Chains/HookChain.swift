@@ -162,6 +162,7 @@ final class HookChain: CallLevels {
     if unsafe step.pointee.activation.isAfter { _ = unsafe runSteps(&frame, step) }
   }
 
+  @inline(__always)
   func proceed(_ frame: inout CallFrame, below level: Int) {
     let outer = frame.activation
     if hasHookOfEveryBlock {

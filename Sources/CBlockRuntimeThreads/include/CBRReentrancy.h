@@ -11,7 +11,6 @@
 #define CBR_REENTRANCY_FRAME 24
 
 #ifndef __ASSEMBLER__
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,10 +35,40 @@ struct cbr_reentrancy {
   const void *_Nullable call;
   uintptr_t outside;
   cbr_handled_error error;
+  // The address of the thread's `errno`; NULL until it is needed.
+  int *_Nullable error_number;
 };
 
 extern _Thread_local struct cbr_reentrancy cbr_reentrancy
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// The state of the thread that executes this, which may be another one at the end of a scope than at its
+// begin: the stack may have been moved to another thread. See CBRThisThread.h.
+static inline struct cbr_reentrancy *cbr_reentrancy_of_now(void) {
+#if defined(__x86_64__) && defined(__LP64__)
+  struct cbr_reentrancy *state;
+  __asm__ volatile("movq cbr_reentrancy@gottpoff(%%rip), %0\n"
+                   "addq %%fs:0, %0"
+                   : "=r"(state));
+  return state;
+#elif defined(__aarch64__)
+  uintptr_t base, offset;
+  __asm__ volatile("mrs %0, tpidr_el0" : "=r"(base));
+  __asm__("adrp %0, :gottprel:cbr_reentrancy\n"
+          "ldr %0, [%0, :gottprel_lo12:cbr_reentrancy]"
+          : "=r"(offset));
+  return (struct cbr_reentrancy *)(base + offset);
+#else
+  return &cbr_reentrancy;
+#endif
+}
+
+// The address of `errno` of the thread that has the state.
+int *cbr_find_error_number(struct cbr_reentrancy *state);
+static inline int *cbr_error_number(struct cbr_reentrancy *state) {
+  int *address = state->error_number;
+  return __builtin_expect(address != NULL, 1) ? address : cbr_find_error_number(state);
+}
 
 // Begins and ends a scope in which the thread's calls are ignored; scopes nest.
 static inline void cbr_begin_ignoring(void) { cbr_reentrancy.ignored++; }
@@ -55,22 +84,32 @@ struct cbr_around_handler {
 // Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it was before
 // the handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
 // handler did not call the original, what the handler left.
-//
-// The ends are not inlined: the stack may have been moved to another thread meanwhile, and compilers keep
-// the address of a thread's variable. They take what the begins return in registers.
 static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable call,
                                                            bool is_instead) {
-  struct cbr_reentrancy *state = &cbr_reentrancy;
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_handler around = {state->call, state->outside, state->error};
   if (around.call != call) {
     state->call = call;
     state->outside = state->ignored;
   }
-  state->error = is_instead ? 0 : CBR_HANDLED_ERROR(errno);
+  state->error = is_instead ? 0 : CBR_HANDLED_ERROR(*cbr_error_number(state));
   state->ignored++;
   return around;
 }
-void cbr_end_handling(const void *_Nullable call, uintptr_t outside, cbr_handled_error error);
+static inline void cbr_end_handling(struct cbr_around_handler around) {
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
+  cbr_handled_error own = state->error;
+  state->ignored--;
+  if (around.call && around.call == state->call) {
+    // An outer handler of the same call restores the `errno` that this one leaves.
+    state->error = own ? own : CBR_HANDLED_ERROR(*cbr_error_number(state));
+  } else {
+    state->error = around.error;
+    state->call = around.call;
+    state->outside = around.outside;
+  }
+  if (own) *cbr_error_number(state) = (int)own;
+}
 
 // The state around an original, and the call if one of its handlers proceeds to it.
 struct cbr_around_original {
@@ -83,7 +122,7 @@ struct cbr_around_original {
 // are lifted meanwhile, and the handler restores the `errno` that the original left; the scopes in which the
 // call was made are not.
 static inline struct cbr_around_original cbr_begin_original(const void *call) {
-  struct cbr_reentrancy *state = &cbr_reentrancy;
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_original around = {state->caller, state->ignored, NULL};
   if (state->call == call) {
     state->ignored = state->outside;
@@ -92,7 +131,14 @@ static inline struct cbr_around_original cbr_begin_original(const void *call) {
   }
   return around;
 }
-void cbr_end_original(const void *_Nullable caller, uintptr_t ignored, const void *_Nullable call);
+static inline void cbr_end_original(struct cbr_around_original around) {
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
+  state->caller = around.caller;
+  if (!around.call) return;
+  state->ignored = around.ignored;
+  state->call = around.call;
+  state->error = CBR_HANDLED_ERROR(*cbr_error_number(state));
+}
 
 const void *_Nullable cbr_current_caller(void);
 const void *_Nullable cbr_current_stack(void);
