@@ -6,6 +6,9 @@
 _Thread_local struct cbr_reentrancy cbr_reentrancy;
 
 _Static_assert(offsetof(struct cbr_reentrancy, caller) == CBR_REENTRANCY_CALLER, "assembly");
+_Static_assert(offsetof(struct cbr_reentrancy, stack) == 2 * sizeof(void *) &&
+                   offsetof(struct cbr_reentrancy, frame) == 3 * sizeof(void *),
+               "assembly");
 _Static_assert(offsetof(struct cbr_reentrancy, ignored) == CBR_REENTRANCY_IGNORED ||
                    sizeof(void *) != 8,
                "assembly");
