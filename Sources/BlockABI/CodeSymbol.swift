@@ -12,12 +12,15 @@ public struct CodeSymbol: Hashable, Sendable {
   /// The distance in bytes of the address from the symbol, or from the image if there is no symbol.
   public let offset: Int
 
-  /// The demangled name of a Swift function, the symbol of any other; nil if there is no symbol.
+  /// The demangled name of a Swift function, and of a C++ function if the process has a demangler of
+  /// C++; the symbol of any other function; nil if there is no symbol.
+  ///
+  /// A block in a C++ function has the name `block #1 in` and that of the function.
   ///
   /// - Complexity: The symbol is demangled each time.
   public var name: String? {
     guard let mangledName else { return nil }
-    return CodeSymbol.demangled(mangledName) ?? mangledName
+    return CodeSymbol.demangled(mangledName) ?? CppSymbol.demangled(mangledName) ?? mangledName
   }
 
   /// Finds the function that holds an address, static functions included.

@@ -40,7 +40,7 @@ public final class ChromeTraceSink: TraceSink {
         text.append(",\n" as StaticString)
       }
       text.append(#"{"ph":"X","cat":"block","name":"# as StaticString)
-      text.append(json: record.subject.title)
+      text.append(json: record.subject.shortTitle)
       text.append(#","ts":"# as StaticString)
       text.append(microsecondsOf: record.startNanoseconds)
       text.append(#","dur":"# as StaticString)
@@ -58,6 +58,8 @@ public final class ChromeTraceSink: TraceSink {
       text.append(record.depth)
       text.append(#","sequence":"# as StaticString)
       text.append(record.sequence)
+      text.append(#","function":"# as StaticString)
+      text.append(json: record.subject.name)
       text.append(#","image":"# as StaticString)
       text.append(json: record.subject.image)
       text.append("}},\n" as StaticString)

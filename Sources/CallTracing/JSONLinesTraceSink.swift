@@ -5,7 +5,7 @@
 /// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
 /// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
 /// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
-/// `enqueuedBy` (or null), `stack` (an array of strings, the innermost caller first), `task` (an
+/// `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
 /// object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
 /// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),
 /// `outcome`
@@ -70,9 +70,9 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append(#","waited":"# as StaticString)
     text.append(json: record.waitedNanoseconds)
     text.append(#","enqueuedBy":"# as StaticString)
-    text.append(json: submission?.callers.first?.description)
+    text.append(json: submission?.callers.first?.shortTitle)
     text.append(#","stack":"# as StaticString)
-    text.append(json: submission?.callers.map(\.description) ?? [])
+    text.append(json: submission?.callers.map(\.shortTitle) ?? [])
     text.append(#","task":"# as StaticString)
     text.append(json: record.task)
     if let suspension = record.suspension {

@@ -40,12 +40,14 @@ public final class TraceSubject: Sendable {
   /// The name, or the signature if there is none.
   public var title: String { name ?? "block \(signature)" }
 
-  /// The name in a form that is short enough for a line: a closure is named by the function in which
-  /// it is written, such as `Cart.add › closure #1`; nil without a name.
+  /// The name in a form that is short enough for a line; nil without a name.
+  ///
+  /// A Swift function has neither module, nor parameters, nor result: `Cart.add`; a closure is named
+  /// by the function in which it is written: `Cart.add › closure #1`.
   public var shortName: String? {
     guard let name else { return nil }
     if let known = memo.withLock({ $0 }) { return known }
-    let short = TracedName.short(name)
+    let short = ShortName.make(name)
     memo.withLock { $0 = short }
     return short
   }

@@ -82,7 +82,7 @@ struct TraceText {
     append(#","priority":"# as StaticString)
     append(json: task.priority)
     append(#","createdBy":"# as StaticString)
-    append(json: task.creators.first?.description)
+    append(json: task.creators.first?.shortTitle)
     append("}" as StaticString)
   }
 

@@ -1,3 +1,5 @@
+private import BlockRuntimeThreads
+
 /// How a traced block came to its queue.
 public struct TraceSubmission: Sendable {
   /// The queue that the block was sent to.
@@ -41,16 +43,33 @@ public final class TraceCaller: Sendable {
   /// The address in the function to which the call returned.
   public let address: UInt
 
+  private let memo = Locked<String?>(nil)
+
   init(name: String?, image: String?, address: UInt) {
     self.name = name
     self.image = image
     self.address = address
   }
+
+  /// The name in a form that is short enough for a line, as that of a `TraceSubject`; nil without a
+  /// name.
+  public var shortName: String? {
+    guard let name else { return nil }
+    if let known = memo.withLock({ $0 }) { return known }
+    let short = ShortName.make(name)
+    memo.withLock { $0 = short }
+    return short
+  }
+
+  /// The short name, or the address if there is none.
+  var shortTitle: String { shortName ?? hexadecimalAddress }
+
+  private var hexadecimalAddress: String { "0x" + String(address, radix: 16) }
 }
 
 extension TraceCaller: CustomStringConvertible {
   /// The name, or the address if there is none.
-  public var description: String { name ?? "0x" + String(address, radix: 16) }
+  public var description: String { name ?? hexadecimalAddress }
 }
 
 /// A function of libdispatch that takes a block for a queue.

@@ -11,11 +11,8 @@ enum CallTable {
       "calls", "total ms", "own ms", "mean µs", "p99 µs", "max µs", "wait p50 µs", "p99 µs",
       "max µs", "not run", "what",
     ])
-    let names = Dictionary(grouping: rows.keys, by: \.short)
     let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
-    for (subject, totals) in sorted {
-      // If several subjects have one short name, their titles show how their types differ.
-      let isShort = names[subject.short]?.count == 1
+    for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
       let durations = totals.durations
       let mean = durations.count > 0 ? durations.total / durations.count : 0
       let times = [
@@ -26,8 +23,7 @@ enum CallTable {
       ]
       table.append(
         times + TableCells.waits(totals.waits) + [
-          totals.unstarted == 0 ? "" : "\(totals.unstarted)",
-          isShort ? subject.short : subject.title,
+          totals.unstarted == 0 ? "" : "\(totals.unstarted)", name,
         ])
     }
     return table.text(style: style)
@@ -95,7 +91,7 @@ enum TaskTable {
       "mostly by", "task",
     ])
     let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
-    for (subject, totals) in sorted {
+    for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
       let reason = totals.suspensions.max { $0.value < $1.value }?.key
       let start = [
         "\(totals.count)", "\(totals.parts.count)", TableCells.milliseconds(totals.parts.total),
@@ -103,7 +99,7 @@ enum TaskTable {
       ]
       table.append(
         start + TableCells.waits(totals.waits) + [
-          TableCells.milliseconds(totals.suspended), reason?.words ?? "", subject.short,
+          TableCells.milliseconds(totals.suspended), reason?.words ?? "", name,
         ])
     }
     return table.text(style: style)

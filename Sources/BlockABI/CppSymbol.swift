@@ -1,0 +1,38 @@
+private import Glibc
+
+/// The symbols of C++ functions, as the Itanium C++ ABI mangles them.
+package enum CppSymbol {
+  private typealias Demangle =
+    @convention(c) (
+      UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
+      UnsafeMutablePointer<CInt>
+    ) -> UnsafeMutablePointer<CChar>?
+
+  /// `__cxa_demangle` of the C++ library; nil if the process has none.
+  private static let demangle: Demangle? = {
+    // SAFETY: the C++ ABI fixes the function's type; the library is not unloaded, for Swift's needs
+    // it.
+    unsafe dlsym(nil, "__cxa_demangle").map { unsafe unsafeBitCast($0, to: Demangle.self) }
+  }()
+
+  /// The declaration of a C++ symbol, or of a block in the function of one; nil for other symbols.
+  package static func demangled(_ symbol: String) -> String? {
+    if symbol.hasPrefix("_Z") { return declaration(symbol) }
+    // Clang names a block by the symbol of its function, with two underscores, and its number if it
+    // is not the first.
+    guard symbol.hasPrefix("___Z"),
+      let match = symbol.dropFirst(2).wholeMatch(of: /(.+)_block_invoke(?:_(\d+))?/),
+      let function = declaration(String(match.output.1))
+    else { return nil }
+    return "block #\(match.output.2 ?? "1") in \(function)"
+  }
+
+  private static func declaration(_ symbol: String) -> String? {
+    guard let demangle = unsafe demangle else { return nil }
+    var status: CInt = 0
+    // SAFETY: the function reads the C string, and returns another that the caller owns.
+    guard let text = unsafe demangle(symbol, nil, nil, &status) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
+  }
+}

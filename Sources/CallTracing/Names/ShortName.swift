@@ -1,0 +1,29 @@
+/// The names of functions in a form that is short enough for a line: whole, but without what only
+/// compilers need.
+enum ShortName {
+  /// The short form of a demangled name.
+  ///
+  /// A Swift function is named by its type and its base name, without module, parameters and result
+  /// (`Cart.add`); a closure and a local function by the functions in which they are written as well
+  /// (`Cart.add › closure #1`); the parts of an async function, and what the optimizer makes of a
+  /// function, by the function; a C++ function without parameters, template arguments and result.
+  /// What is not a function's name in one of these languages is returned as it is.
+  ///
+  /// - Parameters:
+  ///   - name: A demangled name.
+  ///   - hasLabels: Whether a Swift function's argument labels are added, as in `Cart.add(_:to:)`.
+  static func make(_ name: String, hasLabels: Bool = false) -> String {
+    let text = DemangledText(name)
+    // A block without a name has its signature as title.
+    if text.hasPrefix("block #") { return block(text) ?? name }
+    if text.hasPrefix("block ") { return name }
+    return SwiftName.short(text, hasLabels: hasLabels) ?? CppName.short(text) ?? name
+  }
+
+  /// A block in a C++ function, by the function.
+  private static func block(_ text: DemangledText) -> String? {
+    let parts = text.split(at: " in ")
+    guard parts.count == 2 else { return nil }
+    return "\(CppName.short(parts[1]) ?? parts[1].string) › \(parts[0].string)"
+  }
+}
