@@ -1,7 +1,6 @@
 internal import BlockABI
 private import BlockRuntimeThreads
 private import CBlockRuntimeThreads.AddressTable
-private import CSymbolInterposing.ImportSlots
 internal import CallTracing
 internal import Invocations
 
@@ -39,6 +38,7 @@ final class TaskFunctions: Sendable {
   /// The numbers of the traces by the addresses of the code.
   private let numbers = Locked<[UInt: UInt32]>([:])
 
+  private let closures = TaskClosures()
   private let tracer: Tracer
   private let submissions: SubmissionTrace
   private let interface: CallInterface
@@ -127,22 +127,11 @@ final class TaskFunctions: Sendable {
   /// The code behind what the compiler passes for a task to run: the closure's, behind thunks.
   ///
   /// - Parameters:
-  ///   - entry: The address of an async function pointer (a relative address and a size).
+  ///   - entry: The address of an async function pointer.
   ///   - context: The closure's context.
   /// - Returns: The address of the code.
   func code(of entry: UnsafeRawPointer?, _ context: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    guard let entry = unsafe entry else { return nil }
-    let code = unsafe entry + Int(entry.loadUnaligned(as: Int32.self))
-    let symbol = unsafe CodeSymbol(at: code)
-    guard symbol?.isReabstractionThunk == true, let context = unsafe context else {
-      return unsafe code
-    }
-    // Such a thunk has the closure's async function pointer and context among its captures.
-    let captured = unsafe context.load(fromByteOffset: 16, as: UnsafeRawPointer?.self)
-    guard let captured = unsafe captured, unsafe cbr_image_of(captured) != nil else {
-      return unsafe code
-    }
-    return unsafe self.code(of: captured, nil) ?? code
+    unsafe closures.code(of: entry, context)
   }
 
   // MARK: - Suspensions
