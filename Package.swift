@@ -195,7 +195,7 @@ if !isDependency {
       name: "TracingCommands",
       dependencies: [
         "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "BlockRuntimeThreads",
-        argumentParser,
+        "BlockRuntimeSpelling", argumentParser,
       ]),
     // What their commands have in common.
     .target(

@@ -25,9 +25,19 @@ public func blockTracerStart() {
     let stream = try TraceStreamWriter(
       directory: settings.directory, capacity: settings.capacity)
     // The trace is never removed: it ends with the process.
-    let tracer = Tracer(stream)
-    do throws(InterposingError) { try trace(with: tracer, settings) } catch {
-      refuse(error, isFirst: isFirst, tracer, stream, settings)
+    var options = TraceOptions()
+    if !settings.recordsValues { options.valueByteLimit = 0 }
+    let tracer = Tracer(stream, options: options)
+    do throws(InterposingError) {
+      if settings.function == nil { try traceBlocks(with: tracer, settings) }
+    } catch {
+      refuse(error, endsProgram: isFirst, stream)
+      return
+    }
+    for function in TracedFunction.all(of: settings) {
+      do throws(InterposingError) { try function.trace(with: tracer, settings) } catch {
+        refuse(error, function, isFirst: isFirst, tracer, stream, settings)
+      }
     }
   } catch {
     report("\(error)")
@@ -44,12 +54,20 @@ private func isFirstProgram(_ directory: String) -> Bool {
 }
 
 /// Reports to the tracing command why nothing can be traced.
+private func refuse(
+  _ error: InterposingError, endsProgram: Bool, _ stream: TraceStreamWriter
+) {
+  stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
+  if endsProgram { _exit(127) }
+}
+
+/// Reports to the tracing command why a function cannot be traced.
 ///
 /// If the command started this program and the error cannot be resolved, the program ends before it
 /// begins. Otherwise tracing is tried again whenever objects are loaded.
 private func refuse(
-  _ error: InterposingError, isFirst: Bool, _ tracer: Tracer, _ stream: TraceStreamWriter,
-  _ settings: TraceSettings
+  _ error: InterposingError, _ function: TracedFunction, isFirst: Bool, _ tracer: Tracer,
+  _ stream: TraceStreamWriter, _ settings: TraceSettings
 ) {
   // A library that is loaded without the function will not get it later.
   let mayBeLoaded =
@@ -57,11 +75,10 @@ private func refuse(
     || settings.library == nil && [.symbolNotFound, .ambiguousSymbol].contains(error.code)
   let endsProgram =
     isFirst && !(mayBeLoaded && Newcomers.arePossible(settings.followsPrograms))
-  stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
-  if endsProgram { _exit(127) }
+  refuse(error, endsProgram: endsProgram, stream)
   guard mayBeLoaded else { return }
   ImportedFunction.whenObjectsAreLoaded {
-    do throws(InterposingError) { try trace(with: tracer, settings) } catch {
+    do throws(InterposingError) { try function.trace(with: tracer, settings) } catch {
       stream.refuse(TraceRefusal(error, endsProgram: false))
       return false
     }
@@ -76,19 +93,40 @@ extension TraceRefusal {
   }
 }
 
-private func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
-  guard let function = settings.function else {
-    let filter = BlockFilter(settings)
-    _ = try QueueTrace.begin(with: tracer, matching: filter)
-    _ = try EveryBlock.trace(with: tracer, matching: filter)
-    return
+private func traceBlocks(
+  with tracer: Tracer, _ settings: TraceSettings
+) throws(InterposingError) {
+  let filter = BlockFilter(settings)
+  _ = try QueueTrace.begin(
+    with: tracer, matching: filter, callerCount: settings.callerCount)
+  _ = try EveryBlock.trace(with: tracer, matching: filter)
+}
+
+/// A C function whose calls are traced.
+private struct TracedFunction: Sendable {
+  let name: String
+  let signature: String
+
+  /// The functions that the command names.
+  static func all(of settings: TraceSettings) -> [TracedFunction] {
+    if let function = settings.function {
+      return [TracedFunction(name: function, signature: settings.functionSignature)]
+    }
+    return settings.functions.map { function in
+      let parts = function.split(separator: "=", maxSplits: 1)
+      return TracedFunction(
+        name: String(parts.first ?? ""), signature: parts.count > 1 ? String(parts[1]) : "")
+    }
   }
-  // SAFETY: the command's user vouches for the signature.
-  let imported = unsafe try ImportedFunction(
-    function, library: settings.library, signature: settings.functionSignature,
-    in: ImageFilter(
-      include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
-  try imported.trace(with: tracer)
+
+  func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
+    // SAFETY: the command's user vouches for the signature.
+    let imported = unsafe try ImportedFunction(
+      name, library: settings.library, signature: signature,
+      in: ImageFilter(
+        include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
+    try imported.trace(with: tracer)
+  }
 }
 
 /// Removes this library, which comes first, from the environment of programs that are started from

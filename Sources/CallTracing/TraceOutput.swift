@@ -36,7 +36,7 @@ public final class TraceOutput: Sendable {
     isOwner = false
   }
 
-  /// Writes to a file, which is created, or emptied if it exists.
+  /// Writes to a file, which is created for this user alone, or emptied if it exists.
   ///
   /// - Parameter path: The file's path.
   /// - Throws: `outputUnavailable`.
@@ -44,7 +44,7 @@ public final class TraceOutput: Sendable {
     // Opening a pipe without a reader fails instead of blocking. Afterwards writing may block.
     // SAFETY: the path is null-terminated for the duration of the call.
     let descriptor = unsafe open(
-      path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
+      path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       let reason = unsafe String(cString: strerror(errno))
       throw TraceError(

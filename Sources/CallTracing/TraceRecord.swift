@@ -150,7 +150,7 @@ public struct TraceRecord: Sendable {
 extension TraceRecord: CustomStringConvertible {
   /// The call with its arguments and its result.
   public var description: String {
-    let call = "\(subject.title)(\(arguments.joined(separator: ", ")))"
+    let call = "\(subject.shortTitle)(\(arguments.joined(separator: ", ")))"
     return result.map { "\(call) = \($0)" } ?? call
   }
 }

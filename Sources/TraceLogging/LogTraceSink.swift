@@ -39,7 +39,7 @@ public final class LogTraceSink: TraceSink {
     for record in records {
       // The metadata are evaluated only if the logger admits the level.
       logger.log(
-        level: level(of: record), "\(record.subject.title)", metadata: metadata(of: record),
+        level: level(of: record), "\(record.subject.shortName ?? record.subject.title)", metadata: metadata(of: record),
         source: "BlockRuntime")
     }
   }

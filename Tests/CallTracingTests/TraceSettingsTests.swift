@@ -8,6 +8,9 @@ final class TraceSettingsTests: XCTestCase {
     XCTAssertEqual(TraceSettings(settings.text), settings)
     settings.capacity = 4096
     settings.followsPrograms = false
+    settings.callerCount = 32
+    settings.recordsValues = false
+    settings.functions = ["getaddrinfo=i*r*r^v^^v", "f=v{P=ii}"]
     settings.images = ["lib*.so", "[ab]=*"]
     settings.excludedImages = ["libc.so.6"]
     settings.symbols = ["closure #* in é"]
@@ -20,6 +23,7 @@ final class TraceSettingsTests: XCTestCase {
   func testWhatIsNotUnderstoodIsNoSettings() {
     for text in [
       "", "directory=", "capacity=1", "directory=/tmp\nnew=1", "directory=/\ncapacity=x",
+      "directory=/\ncallers=",
     ] {
       XCTAssertNil(TraceSettings(text), text)
     }

@@ -14,6 +14,16 @@ package struct TraceSettings: Hashable, Sendable {
   /// Whether programs that the traced one starts or executes are traced too.
   package var followsPrograms = true
 
+  /// How many callers are recorded of what is sent to a queue.
+  package var callerCount = 1
+
+  /// Whether arguments and results are recorded.
+  package var recordsValues = true
+
+  /// The C functions whose calls are traced besides those of all blocks: each its name, `=` and its
+  /// type encoding.
+  package var functions: [String] = []
+
   /// The C function whose calls are traced; nil for those of all blocks.
   package var function: String?
 
@@ -46,6 +56,7 @@ package struct TraceSettings: Hashable, Sendable {
     [(name: String, list: any (WritableKeyPath<Self, [String]> & Sendable))] = [
       ("image", \.images), ("exclude-image", \.excludedImages), ("symbol", \.symbols),
       ("exclude-symbol", \.excludedSymbols), ("signature", \.signatures), ("queue", \.queues),
+      ("with-function", \.functions),
     ]
 
   /// Creates settings that trace everything.
@@ -71,7 +82,11 @@ package struct TraceSettings: Hashable, Sendable {
     case "capacity":
       guard let number = Int(value) else { return false }
       capacity = number
+    case "callers":
+      guard let number = Int(value) else { return false }
+      callerCount = number
     case "follow": followsPrograms = value == "yes"
+    case "values": recordsValues = value == "yes"
     case "function": function = value
     case "function-signature": functionSignature = value
     case "library": library = value
@@ -86,6 +101,7 @@ package struct TraceSettings: Hashable, Sendable {
   package var text: String {
     var lines = ["directory=\(directory)", "capacity=\(capacity)"]
     lines.append("follow=\(followsPrograms ? "yes" : "no")")
+    lines += ["callers=\(callerCount)", "values=\(recordsValues ? "yes" : "no")"]
     if let function {
       lines += ["function=\(function)", "function-signature=\(functionSignature)"]
     }

@@ -25,11 +25,20 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
         hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
+        hook-demo trace --function getaddrinfo --function connect --count -- ./tool
+        hook-demo trace --function 'strtol=qr*^*i' -- ./tool
+        hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
       FILTERS
         They may be repeated; a call is shown that matches one of each kind given. Patterns have \
       the shell's *, ? and […]. An image is a path or a file name; a symbol is the demangled name of \
       the block's function; a signature is a type encoding, with frame offsets or without.
+
+      C FUNCTIONS
+        Their calls are in the same timeline: those from one object to another, by an import. The \
+      usual functions for files, sockets, names, processes and memory need no signature; another one \
+      needs its type encoding, which must be the true one. --image and --exclude-image select their \
+      callers; the other filters are for blocks.
 
       WHAT IS FOLLOWED
         Forks of the program, and programs that it starts or goes on with: of a script or a wrapper \
@@ -62,6 +71,15 @@ package struct TraceCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only calls on queues of this label.", valueName: "pattern"))
   var queue: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Also the calls of this C function: a name, or name=signature.", valueName: "function"))
+  var function: [String] = []
+
+  @Option(
+    help: ArgumentHelp("How many callers to show of who enqueued, 1 to 32.", valueName: "count"))
+  var stacks = 1
+
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var program: [String] = []
 
@@ -72,13 +90,24 @@ package struct TraceCommand: ParsableCommand {
   /// Creates the command, without its arguments.
   package init() {}
 
-  package func validate() throws { try tracing.validate(program, command: "trace", lines: filters) }
+  package func validate() throws {
+    try tracing.validate(program, command: "trace", lines: filters + function)
+    guard (1...32).contains(stacks) else {
+      throw ValidationError("--stacks takes a number of callers from 1 to 32")
+    }
+  }
 
   package func run() throws {
     try tracing.reporting { () throws(Failure) in
-      let inspection = try ProgramInspection(program[0])
+      var functions: [NamedFunction] = []
+      for text in function {
+        let named = try NamedFunction(text)
+        if !functions.contains(named) { functions.append(named) }
+      }
+      let inspection = try ProgramInspection(program[0], mustImportBlocks: functions.isEmpty)
       return try tracing.trace(
-        inspection, words: program.count, .blocks(areFiltered: !filters.isEmpty)
+        inspection, words: program.count,
+        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name))
       ) { settings in
         settings.images = image
         settings.excludedImages = excludeImage
@@ -86,6 +115,8 @@ package struct TraceCommand: ParsableCommand {
         settings.excludedSymbols = excludeSymbol
         settings.signatures = signature
         settings.queues = queue
+        settings.functions = functions.map(\.setting)
+        settings.callerCount = stacks
       }
     }
   }

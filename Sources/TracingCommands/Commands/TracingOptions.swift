@@ -17,6 +17,9 @@ struct TracingOptions: ParsableArguments {
   @Flag(help: "Print tables of what was called, of queues, waits and tasks, at the end.")
   var summary = false
 
+  @Flag(help: "Print only these tables.")
+  var count = false
+
   @Option(
     help: ArgumentHelp(
       "Sort the tables by total, own, longest, calls, wait or name.", valueName: "column"))
@@ -35,6 +38,9 @@ struct TracingOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Print no line for each call.")
   var quiet = false
+
+  @Flag(help: "Leave out arguments and results.")
+  var noValues = false
 
   @Flag(help: "Do not trace programs that the program starts or goes on with.")
   var noFollow = false
@@ -90,8 +96,8 @@ struct TracingOptions: ParsableArguments {
     _ set: (inout TraceSettings) -> Void
   ) throws(Failure) -> TracedProcess.End {
     let library = try TracerLibrary()
-    let totals = summary ? TraceTotals() : nil
-    var sinks: [any TraceSink] = quiet ? [] : [TextTraceSink()]
+    let totals = summary || count ? TraceTotals() : nil
+    var sinks: [any TraceSink] = quiet || count ? [] : [TextTraceSink()]
     if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
     if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
@@ -105,6 +111,7 @@ struct TracingOptions: ParsableArguments {
     var settings = TraceSettings(directory: directory)
     settings.capacity = buffer << 20
     settings.followsPrograms = !noFollow
+    settings.recordsValues = !noValues
     set(&settings)
     let run = TraceRun(inspection, in: directory, sinks: sinks, subject)
     defer { run.cleanUp() }

@@ -93,6 +93,8 @@ struct TraceRun {
     let refusals = collector.refusals
     let programCount = collector.counts.programs
     guard refusals.count == programCount else { return nil }
+    // Without one of the functions, the blocks were traced.
+    if case .blocks = subject, let refusal = refusals.last, !refusal.endsProgram { return nil }
     let status =
       switch end {
       case .exited(let status): "exited with status \(status)"
@@ -158,9 +160,12 @@ struct TraceRun {
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     if lost > 0 { remarks.append("\(lost) calls could not be written") }
     remarks += collector.errors.map(\.message)
+    if case .blocks = subject {
+      remarks += Set(collector.refusals.map { "not traced: \($0.message)" }).sorted()
+    }
     if counts.calls == 0 {
       remarks.append(subject.remarkOnNothing)
-      if case .blocks(areFiltered: false) = subject, let doubt = program.doubt {
+      if case .blocks(areFiltered: false, _) = subject, let doubt = program.doubt {
         remarks.append(doubt)
       }
     }
@@ -170,7 +175,8 @@ struct TraceRun {
 
 /// The calls of a program that are traced.
 enum TraceRunSubject {
-  case blocks(areFiltered: Bool)
+  /// The blocks, and C functions of these names.
+  case blocks(areFiltered: Bool, functions: [String])
   case function(String)
 
   /// The title of a page with these calls.
@@ -184,10 +190,13 @@ enum TraceRunSubject {
   /// Why there may have been no calls.
   var remarkOnNothing: String {
     switch self {
-    case .blocks(areFiltered: true):
+    case .blocks(_, let functions) where !functions.isEmpty:
+      "no call of a block was seen, nor of \(functions.joined(separator: ", ")): the program makes "
+        + "none, or not through an import"
+    case .blocks(areFiltered: true, _):
       "no call of a block was seen: the filters match none, or the program calls none that they "
         + "could"
-    case .blocks(areFiltered: false):
+    case .blocks(areFiltered: false, _):
       "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
         + "nor libdispatch"
     case .function(let name):
