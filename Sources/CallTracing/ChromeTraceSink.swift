@@ -16,7 +16,7 @@ public final class ChromeTraceSink: TraceSink {
   }
 
   private let process = getpid()
-  private let namedTracks = Locked<Set<Track>>([])
+  private let names = Locked<[Track: String]>([:])
 
   /// Creates a sink, and begins its output.
   ///
@@ -30,13 +30,13 @@ public final class ChromeTraceSink: TraceSink {
   public func receive(_ records: [TraceRecord]) {
     writer.write(records) { record, text in
       let track = Track(process: record.process, thread: record.thread)
-      if let name = record.processName, isNew(Track(process: track.process, thread: 0)) {
+      if let name = record.processName, isNew(name, of: Track(process: track.process, thread: 0)) {
         appendName(
           "process_name", name, Track(process: track.process, thread: track.process), &text)
         text.append(",\n" as StaticString)
       }
-      if isNew(track) {
-        appendName("thread_name", record.nameOfThread, track, &text)
+      if let name = newName(of: track, record) {
+        appendName("thread_name", name, track, &text)
         text.append(",\n" as StaticString)
       }
       text.append(#"{"ph":"X","cat":"block","name":"# as StaticString)
@@ -80,8 +80,17 @@ public final class ChromeTraceSink: TraceSink {
   /// How many of the records received could not be written.
   public var lostRecordCount: Int { writer.lostRecordCount }
 
-  private func isNew(_ track: Track) -> Bool {
-    namedTracks.withLock { $0.insert(track).inserted }
+  /// The name of a record's thread unless it was written; nil if it was.
+  ///
+  /// A thread of this process has the name that it had first, for reading it takes a system call.
+  private func newName(of track: Track, _ record: TraceRecord) -> String? {
+    if record.processName == nil, names.withLock({ $0[track] != nil }) { return nil }
+    let name = record.nameOfThread
+    return isNew(name, of: track) ? name : nil
+  }
+
+  private func isNew(_ name: String, of track: Track) -> Bool {
+    names.withLock { $0.updateValue(name, forKey: track) != name }
   }
 
   private func appendTrack(_ track: Track, _ text: inout TraceText) {

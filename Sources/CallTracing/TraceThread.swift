@@ -51,6 +51,11 @@ struct TraceThread {
     if introduce(name) { unsafe record.pointee.introduced_to = stream }
   }
 
+  /// Calls `introduce`, which returns whether a stream knows the thread by its new name.
+  func rename(in stream: UInt32, _ introduce: () -> Bool) {
+    if introduce() { unsafe record.pointee.introduced_to = stream }
+  }
+
   /// Whether sinks are running on the thread.
   @inline(__always)
   var isDelivering: Bool { unsafe record.pointee.delivering != nil }

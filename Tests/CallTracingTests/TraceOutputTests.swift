@@ -56,8 +56,7 @@ final class TraceOutputTests: XCTestCase {
     let members: Set = [
       "sequence", "kind", "start", "duration", "process", "thread", "depth", "name", "shortName",
       "image", "address", "queue", "sentTo", "enqueued", "waited", "enqueuedBy", "stack",
-      "signature",
-      "arguments", "result", "outcome",
+      "task", "signature", "arguments", "result", "outcome",
     ]
     for (index, object) in objects.dropLast().enumerated() {
       XCTAssertEqual(Set(object.keys), members)

@@ -7,6 +7,7 @@ final class TraceFunctionsTests: XCTestCase {
   private static let source = """
     #include <dispatch/dispatch.h>
     #include <dlfcn.h>
+    #include <pthread.h>
     #include <stdio.h>
     #include <stdlib.h>
     static __attribute__((noinline)) void serve(dispatch_queue_t queue) {
@@ -14,10 +15,21 @@ final class TraceFunctionsTests: XCTestCase {
       dispatch_async(queue, ^{ strtol("42", NULL, 10); });
       dispatch_sync(queue, ^{ fflush(stdout); });
     }
-    int main(void) {
+    int pthread_setname_np(pthread_t, const char *);
+    static void *run(void *queue) {
+      pthread_setname_np(pthread_self(), "first");
+      dispatch_sync(queue, ^{});
+      pthread_setname_np(pthread_self(), "com.example.a-long-name");
+      dispatch_sync(queue, ^{});
+      return NULL;
+    }
+    int main(int count, char **words) {
       setenv("TRACED", "value", 1);
       serve(dispatch_queue_create("com.example.queue", NULL));
-      if (getenv("NOT_THERE")) dlopen("libnothing.so", RTLD_LAZY);
+      pthread_t thread;
+      pthread_create(&thread, NULL, run, dispatch_queue_create("com.example.other", NULL));
+      pthread_join(thread, NULL);
+      if (count > 5) dlopen("libnothing.so", RTLD_LAZY);
       return 3;
     }
     """
@@ -114,10 +126,25 @@ final class TraceFunctionsTests: XCTestCase {
     }
   }
 
+  func testAThreadHasTheNameThatItGaveItself() throws {
+    let files = try CompiledFiles(self)
+    let path = "\(files.directory)/timeline.json"
+    let (outcome, calls) = try trace(["--quiet", "--chrome", path], in: files)
+    XCTAssertEqual(outcome.status, 3, outcome.errors)
+    let thread = calls.first { $0["name"] as? String == "__run_block_invoke" }?["thread"] as? Int
+    let events = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: path)))
+    let names = try XCTUnwrap(events as? [[String: Any]]).filter {
+      $0["name"] as? String == "thread_name" && $0["tid"] as? Int == thread
+    }
+    XCTAssertEqual(
+      names.last.flatMap { $0["args"] as? [String: String] }, ["name": "com.example.a-long-name"])
+  }
+
   func testAsManyCallersAreShownAsAreAskedFor() throws {
     func stacks(_ options: [String]) throws -> [[String]] {
       try trace(["--quiet"] + options).calls.compactMap { $0["stack"] as? [String] }
-        .filter { !$0.isEmpty }
+        .filter { $0.first == "serve" }
     }
     XCTAssertEqual(Set(try stacks([]).map(\.count)), [1])
     let deep = try stacks(["--stacks", "2"])

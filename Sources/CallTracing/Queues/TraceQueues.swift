@@ -189,6 +189,14 @@ package final class TraceQueues: Sendable {
     stream.cancel(block: UInt64(block), at: clock.nanoseconds)
   }
 
+  /// Records the name that the program gave the current thread, which may be longer than the
+  /// kernel's.
+  package func nameThread(_ name: String) {
+    let thread = TraceThread.current
+    if thread.isDelivering { return }
+    stream.rename(thread, to: name)
+  }
+
   // MARK: - Tasks
 
   /// Records that a Swift task is sent to a queue.

@@ -163,9 +163,16 @@ struct TraceStreamAppender: @unchecked Sendable {
 
   /// Appends a thread if it is new.
   func introduce(_ thread: TraceThread) {
-    thread.introduce(to: streamNumber) { name in
-      append(.thread, [], thread, 0, StreamBodyWriter.size(name)) { $0.append(name) } != nil
-    }
+    thread.introduce(to: streamNumber) { append(thread, named: $0) }
+  }
+
+  /// Appends a thread that got another name.
+  func rename(_ thread: TraceThread, to name: String) {
+    thread.rename(in: streamNumber) { append(thread, named: name) }
+  }
+
+  private func append(_ thread: TraceThread, named name: String) -> Bool {
+    append(.thread, [], thread, 0, StreamBodyWriter.size(name)) { $0.append(name) } != nil
   }
 
   /// Appends a thread and some code if they are new, and returns the code's number.

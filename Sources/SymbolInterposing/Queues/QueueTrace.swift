@@ -32,6 +32,7 @@ package final class QueueTrace: Sendable {
       var hooks = HookSet()
       do throws(InterposingError) {
         try QueueHooks.install(tracer, queues, &hooks)
+        try ThreadNames.install(queues, &hooks)
         let tasks = try TaskTrace.install(tracer, queues, submissions, &hooks)
         try FunctionSubmissions.install(tracer, queues, submissions, tasks, &hooks)
       } catch {
