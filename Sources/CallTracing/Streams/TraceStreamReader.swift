@@ -61,7 +61,7 @@ package final class TraceStreamReader {
   }
 
   /// How much the queues had to do so far.
-  var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
+  package var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
 
   /// How many calls are in progress.
   package var openCallCount: Int { decoder.openCallCount }

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// A program that a test compiles and `hook-demo trace` runs.
+struct TracedProgram {
+  let path: String
+  private let files: CompiledFiles
+
+  /// Compiles a program in C with blocks.
+  init(_ test: XCTestCase, c source: String, _ options: [String] = []) throws {
+    try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
+    files = try CompiledFiles(test)
+    let tools = URL(fileURLWithPath: try Compiler().path).deletingLastPathComponent()
+    let include = tools.deletingLastPathComponent().appendingPathComponent("lib/swift").path
+    path = try files.compile(
+      "program", ["-fblocks", "-I", include] + options, source: source,
+      libraries: [
+        "-L", "\(include)/linux", "-ldispatch", "-lBlocksRuntime", "-lpthread",
+        "-Wl,-rpath,\(include)/linux",
+      ])
+  }
+
+  /// Compiles a program in Swift.
+  init(_ test: XCTestCase, swift source: String, _ options: [String] = ["-O"]) throws {
+    try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
+    files = try CompiledFiles(test)
+    let input = try files.write("main.swift", Array(source.utf8))
+    path = "\(files.directory)/program"
+    try Compiler("swiftc").run(options + ["-o", path, input])
+  }
+
+  /// The result of a traced run.
+  struct Run {
+    let outcome: CommandLineTool.Outcome
+    let rows: [TracedRow]
+
+    /// What the program counted, which it prints as its last line.
+    var count: Int? { outcome.output.split(separator: "\n").last.flatMap { Int($0) } }
+
+    func rows(named name: String) -> [TracedRow] { rows.filter { $0.name == name } }
+  }
+
+  /// Traces a run.
+  func trace(_ options: [String] = [], _ words: [String] = []) throws -> Run {
+    let file = "\(files.directory)/\(UUID().uuidString).json"
+    let outcome = try CommandLineTool.run(
+      ["trace", "--quiet", "--json", file] + options + ["--", path] + words)
+    return Run(outcome: outcome, rows: try TracedRow.rows(inFile: file))
+  }
+}
+
+/// A line of a trace's JSON file.
+struct TracedRow: CustomStringConvertible {
+  private let members: [String: Any]
+
+  static func rows(inFile path: String) throws -> [TracedRow] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
+      TracedRow(members: try CommandLineTool.document(String($0)))
+    }
+  }
+
+  /// A queue as one text: its label, whether it is serial, and its target.
+  private func queue(_ member: String) -> String? {
+    guard let queue = members[member] as? [String: Any] else { return nil }
+    let label = queue["label"] as? String ?? "?"
+    let kind = (queue["serial"] as? Bool).map { $0 ? "serial" : "concurrent" } ?? "unknown"
+    return ([label, kind] + [queue["target"] as? String].compactMap(\.self)).joined(separator: " ")
+  }
+
+  private func number(_ member: String) -> UInt64? { (members[member] as? NSNumber)?.uint64Value }
+
+  var description: String { "\(members)" }
+  var isWait: Bool { members["kind"] as? String == "wait" }
+  var name: String { members["name"] as? String ?? "?" }
+  var shortName: String { members["shortName"] as? String ?? "?" }
+  var queue: String? { queue("queue") }
+  var sentTo: String? { queue("sentTo") }
+  var enqueuedBy: String? { members["enqueuedBy"] as? String }
+  var enqueued: UInt64? { number("enqueued") }
+  var waited: UInt64? { number("waited") }
+  var start: UInt64 { number("start") ?? 0 }
+  var duration: UInt64 { number("duration") ?? 0 }
+  var process: Int { members["process"] as? Int ?? 0 }
+  var thread: Int { members["thread"] as? Int ?? 0 }
+  var outcome: String { members["outcome"] as? String ?? "?" }
+  var suspension: String? { members["suspension"] as? String }
+  var hasStarted: Bool { outcome != "pending" && outcome != "cancelled" }
+
+  /// The members of the Swift task; nil if the record has none.
+  private var taskMembers: [String: Any]? { members["task"] as? [String: Any] }
+  var task: Int? { taskMembers?["id"] as? Int }
+  var parent: Int? { taskMembers?["parent"] as? Int }
+  var taskName: String? { taskMembers?["name"] as? String }
+  var priority: String? { taskMembers?["priority"] as? String }
+  var createdBy: String? { taskMembers?["createdBy"] as? String }
+}
