@@ -100,6 +100,7 @@ struct CollectedSubmissions {
     let key = Key(process: head.process, block: block)
     guard var present = waiting[key] else { return handler(key, on: queue) }
     // What was sent before a gap may have begun in it.
+    for lost in present where lost.gaps != gaps { loads[lost.queue]?.cancel() }
     present.removeAll { $0.gaps != gaps }
     defer { waiting[key] = present.isEmpty ? nil : present }
     guard let index = present.firstIndex(where: { isMatch($0, queue) }) else { return nil }
