@@ -21,6 +21,10 @@ final class HeaderOwnerTests: XCTestCase {
     // The re-entrancy guard is asked in assembly, at each call of a hooked function, and lifted in C
     // during a plain call of the original.
     "CBlockRuntimeThreads.Reentrancy": ["CInvocations", "CSymbolInterposing"],
+    // A table that traces read without a lock: queues, callers, tasks.
+    "CBlockRuntimeThreads.AddressTable": [
+      "CCallTracing", "CSymbolInterposing", "CallTracing", "SymbolInterposing",
+    ],
     "CBlockRuntimeThreads.ThreadStack": ["CDelayedBlocks", "CInvocations", "CObjectLifetimes"],
     // Assembly: the layouts that it reads, and macros. Messages end a hazard pointer as calls do.
     "CBlockABI.BlockAttachment": ["CInvocations"],
