@@ -14,7 +14,7 @@ package struct QueueLoad: Sendable, Hashable {
     deepest = max(deepest, waiting)
   }
 
-  mutating func cancel() { waiting = max(waiting - 1, 0) }
+  mutating func cancel(_ count: Int) { waiting = max(waiting - count, 0) }
 
   mutating func begin() {
     waiting = max(waiting - 1, 0)

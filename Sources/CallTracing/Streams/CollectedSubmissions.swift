@@ -10,31 +10,19 @@ struct CollectedSubmissions {
     let block: UInt64
   }
 
-  fileprivate struct Waiting {
-    let submission: TraceSubmission
-    let queue: UInt32
-    let code: UInt64
-    let head: TraceStreamFormat.Head
-    let gaps: UInt32
-
-    /// The calls of the block that have not begun.
-    var count: UInt32
-
-    /// Whether calls cannot be told from those of another submission.
-    var isAmbiguous = false
-  }
-
   private var queues: [UInt32: TracedQueue] = [:]
   private var loads: [UInt32: QueueLoad] = [:]
   private var callers: [UInt32: TraceCaller] = [:]
-  private var waiting: [Key: [Waiting]] = [:]
+  /// Those that wait, by their blocks: for each queue a list, most often one.
+  private var waiting: [Key: [(queue: UInt32, list: WaitingSubmissions)]] = [:]
 
   /// The submissions of handlers of sources, with the numbers of their queues.
   private var handlers: [Key: (submission: TraceSubmission, queue: UInt32)] = [:]
 
   /// A submission whose block has begun.
   struct Match {
-    let submission: TraceSubmission
+    /// The submission; nil if it may be another one.
+    let submission: TraceSubmission?
 
     /// How long a thread waited for the block in the submitting function; nil if it did not.
     let wait: SubmissionWait?
@@ -78,36 +66,39 @@ struct CollectedSubmissions {
       handlers[key] = (submission, queue)
       return
     }
-    var new = Waiting(
+    let new = WaitingSubmission(
       submission: submission, queue: queue, code: code, head: head, gaps: gaps, count: count)
-    var present = waiting[key] ?? []
-    for index in present.indices
-    where present[index].queue == queue
-      && !(present[index].submission.way.isOrdered && submission.way.isOrdered)
-    {
-      present[index].isAmbiguous = true
-      new.isAmbiguous = true
+    if let index = waiting[key]?.firstIndex(where: { $0.queue == queue }) {
+      waiting[key]?[index].list.append(new)
+    } else {
+      var list = WaitingSubmissions()
+      list.append(new)
+      waiting[key, default: []].append((queue, list))
     }
-    waiting[key] = present + [new]
     loads[queue, default: QueueLoad()].submit()
   }
 
-  /// Removes and returns the submission of a block that begins on a queue; nil if none is known, or
-  /// if it may be another one.
+  /// Removes and returns the submission of a block that begins on a queue; nil if none is known.
   mutating func begin(
     block: UInt64, on queue: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
   ) -> Match? {
     let key = Key(process: head.process, block: block)
-    guard var present = waiting[key] else { return handler(key, on: queue) }
-    // What was sent before a gap may have begun in it.
-    for lost in present where lost.gaps != gaps { loads[lost.queue]?.cancel() }
-    present.removeAll { $0.gaps != gaps }
-    defer { waiting[key] = present.isEmpty ? nil : present }
-    guard let index = present.firstIndex(where: { isMatch($0, queue) }) else { return nil }
-    let found = present[index]
+    // A copy of a list would be a second owner of its memory, which then each change copies.
+    guard let listCount = waiting[key]?.count else { return handler(key, on: queue) }
+    for index in 0..<listCount {
+      let lost = waiting[key]?[index].list.removeLost(gaps: gaps) ?? 0
+      if lost > 0, let sentTo = waiting[key]?[index].queue { loads[sentTo]?.cancel(lost) }
+    }
+    defer {
+      waiting[key]?.removeAll { $0.list.isEmpty }
+      if waiting[key]?.isEmpty == true { waiting[key] = nil }
+    }
+    guard let index = waiting[key]?.firstIndex(where: { isMatch($0.queue, $0.list, queue) }),
+      let isAmbiguous = waiting[key]?[index].list.isAmbiguous,
+      let found = waiting[key]?[index].list.begin()
+    else { return nil }
     loads[found.queue, default: QueueLoad()].begin()
-    if found.count > 1 { present[index].count -= 1 } else { present.remove(at: index) }
-    guard !found.isAmbiguous else { return nil }
+    guard !isAmbiguous else { return Match(submission: nil, wait: nil, queue: found.queue) }
     let wait = SubmissionWait(
       head: found.head, start: found.submission.nanoseconds ?? 0, way: found.submission.way)
     return Match(
@@ -125,8 +116,11 @@ struct CollectedSubmissions {
 
   /// Whether a block that was sent may begin on a queue: the one that it was sent to, or, for
   /// iterations, any that helps.
-  private func isMatch(_ waiting: Waiting, _ queue: UInt32) -> Bool {
-    waiting.queue == queue || waiting.queue == 0 || queue == 0 || waiting.submission.way == .apply
+  private func isMatch(
+    _ sentTo: UInt32, _ list: WaitingSubmissions, _ queue: UInt32
+  ) -> Bool {
+    guard let first = list.all.first else { return false }
+    return sentTo == queue || sentTo == 0 || queue == 0 || first.submission.way == .apply
   }
 
   private func handler(_ key: Key, on queue: UInt32) -> Match? {
@@ -135,10 +129,10 @@ struct CollectedSubmissions {
   }
 
   /// Removes and returns the submissions of a block that was cancelled.
-  mutating func cancel(block: UInt64, _ head: TraceStreamFormat.Head) -> [Pending] {
+  mutating func cancel(block: UInt64, _ head: TraceStreamFormat.Head) -> [WaitingSubmission] {
     let removed = waiting.removeValue(forKey: Key(process: head.process, block: block)) ?? []
-    for waiting in removed { loads[waiting.queue]?.cancel() }
-    return removed.map(Pending.init)
+    for (queue, list) in removed { loads[queue]?.cancel(list.all.count) }
+    return removed.flatMap(\.list.all)
   }
 
   /// The submissions whose blocks have not begun, in the order in which they were made, without
@@ -146,27 +140,8 @@ struct CollectedSubmissions {
   ///
   /// - Parameter gaps: How many records are missing now.
   /// - Returns: Those submissions.
-  func pending(gaps: UInt32) -> [Pending] {
-    waiting.values.flatMap { $0 }.filter { $0.gaps == gaps }.map(Pending.init)
+  func pending(gaps: UInt32) -> [WaitingSubmission] {
+    waiting.values.flatMap { $0.flatMap(\.list.all) }.filter { $0.gaps == gaps }
       .sorted { ($0.submission.nanoseconds ?? 0) < ($1.submission.nanoseconds ?? 0) }
-  }
-
-  /// A submission whose block has not begun.
-  struct Pending {
-    let submission: TraceSubmission
-    let queue: UInt32
-
-    /// The address of the block's code.
-    let code: UInt64
-
-    /// The head of the record of its submission.
-    let head: TraceStreamFormat.Head
-
-    fileprivate init(_ waiting: Waiting) {
-      submission = waiting.submission
-      queue = waiting.queue
-      code = waiting.code
-      head = waiting.head
-    }
   }
 }

@@ -209,7 +209,7 @@ struct StreamDecoder {
   }
 
   private func record(
-    of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
+    of pending: WaitingSubmission, until end: UInt64, ending: TraceRecord.Ending
   ) -> TraceRecord {
     let start = pending.submission.nanoseconds ?? end
     return TraceRecord(
@@ -262,13 +262,13 @@ struct StreamDecoder {
     guard block != 0,
       let match = submissions.begin(block: block, on: number, gaps: gaps, head)
     else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
-    let sent = match.submission.nanoseconds
+    let sent = match.submission?.nanoseconds
     let wait = match.wait.map { wait in
       TraceRecord(
         start: wait.start, duration: start > wait.start ? start - wait.start : 0,
         thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
         code: waits.code(for: wait.way), values: TraceValues(), origin: origin(of: wait.head),
-        dispatch: TraceDispatch(queue: match.submission.queue, submission: match.submission))
+        dispatch: TraceDispatch(queue: match.submission?.queue, submission: match.submission))
     }
     return (
       TraceDispatch(
