@@ -51,6 +51,7 @@ static void find(void) {
 }
 
 bool cbr_has_tasks(void) {
+  OWN_CALLS;
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, find);
   return current_task && task_number && job_flags;

@@ -8,7 +8,7 @@ public import Logging
 
 /// Writes one log message per call.
 ///
-/// The message is the subject's title; the metadata are `duration_ns`, `thread`, `depth`,
+/// The message is the subject's short name, or its title without one; the metadata are `duration_ns`, `thread`, `depth`,
 /// `sequence`, `arguments` (an array), `outcome` and, if present, `image`, `result` and `error`.
 /// The logger is called on the tracer's thread; calls that its handler makes there are not traced.
 public final class LogTraceSink: TraceSink {
@@ -39,7 +39,8 @@ public final class LogTraceSink: TraceSink {
     for record in records {
       // The metadata are evaluated only if the logger admits the level.
       logger.log(
-        level: level(of: record), "\(record.subject.shortName ?? record.subject.title)", metadata: metadata(of: record),
+        level: level(of: record), "\(record.subject.shortName ?? record.subject.title)",
+        metadata: metadata(of: record),
         source: "BlockRuntime")
     }
   }

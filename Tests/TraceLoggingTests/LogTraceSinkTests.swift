@@ -54,7 +54,8 @@ final class LogTraceSinkTests: XCTestCase {
     let message = try XCTUnwrap(messages.entries.first)
     XCTAssertEqual(messages.entries.count, 1)
     XCTAssertEqual(message.level, .debug)
-    XCTAssertEqual(message.text, block.implementation?.name)
+    XCTAssertEqual(
+      message.text, "LogTraceSinkTests.testACallIsAMessageWithMetadata › closure #1")
     XCTAssertEqual(message.source, "BlockRuntime")
     XCTAssertEqual(message.metadata["arguments"], .array([.string("i32 4")]))
     XCTAssertEqual(message.metadata["result"], "i32 5")

@@ -12,6 +12,7 @@ enum ShortName {
   /// - Parameters:
   ///   - name: A demangled name.
   ///   - hasLabels: Whether a Swift function's argument labels are added, as in `Cart.add(_:to:)`.
+  /// - Returns: The short form, or the name.
   static func make(_ name: String, hasLabels: Bool = false) -> String {
     let text = DemangledText(name)
     // A block without a name has its signature as title.

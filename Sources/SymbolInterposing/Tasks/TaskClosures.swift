@@ -62,6 +62,7 @@ final class TaskClosures: Sendable {
   /// - Parameters:
   ///   - entry: Any address.
   ///   - isPassed: Whether the compiler passes it as an async function pointer.
+  /// - Returns: The function; nil if there is no async function pointer.
   private func function(at entry: UnsafeRawPointer, isPassed: Bool) -> Function? {
     let address = UInt(bitPattern: entry)
     let known = ForkGate.inside({ functions.withLock { $0[address] } }) ?? nil
