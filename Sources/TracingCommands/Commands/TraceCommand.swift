@@ -25,8 +25,8 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
         hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
-        hook-demo trace --function getaddrinfo --function connect --count -- ./tool
-        hook-demo trace --function 'strtol=qr*^*i' -- ./tool
+        hook-demo trace --function getenv --function malloc --count -- ls
+        hook-demo trace --function 'setlocale=*ir*' -- ls
         hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
       FILTERS
