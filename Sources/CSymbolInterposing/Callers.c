@@ -45,7 +45,7 @@ static const char *const left_out[] = {
     "libBlocksRuntime.so",     "libFoundationInternationalization.so",
 };
 
-static bool is_left_out(uintptr_t code) {
+static bool is_in_library(uintptr_t code) {
   const char *path = cbr_image_of((const void *)code);
   if (!path) return false;
   const char *slash = strrchr(path, '/');
@@ -54,6 +54,11 @@ static bool is_left_out(uintptr_t code) {
     if (strcmp(file, left_out[index]) == 0) return true;
   }
   return false;
+}
+
+static bool is_left_out(uintptr_t code, cbr_leaves_out leaves_out) {
+  // A call may be the last instruction of its function.
+  return is_in_library(code) || leaves_out((const void *)(code - 1));
 }
 
 struct cbr_address_table *cbr_callers_create(void) { return cbr_address_table_create(14); }
@@ -97,8 +102,8 @@ static struct unwinding unwind(struct frame start, const void **addresses, size_
 
 // MARK: Finding
 
-static uint64_t look(struct frame frame) {
-  if (!is_left_out(frame.code)) return KNOWN;
+static uint64_t look(struct frame frame, cbr_leaves_out leaves_out) {
+  if (!is_left_out(frame.code, leaves_out)) return KNOWN;
 #if defined(__x86_64__)
   const void *next;
   struct unwinding unwinding = unwind(frame, &next, 1);
@@ -111,18 +116,18 @@ static uint64_t look(struct frame frame) {
 #endif
 }
 
-static uint64_t know(struct cbr_address_table *callers, struct frame frame) {
+static uint64_t know(struct cbr_address_table *callers, struct frame frame, cbr_leaves_out leaves_out) {
   uint64_t known = cbr_address_word(callers, frame.code);
   if (known) return known;
-  known = look(frame);
+  known = look(frame, leaves_out);
   cbr_address_store(callers, frame.code, known);
   return known;
 }
 
 // The innermost call that is not left out; its code is 0 if that cannot be computed.
-static struct frame find(struct cbr_address_table *callers, struct frame frame) {
+static struct frame find(struct cbr_address_table *callers, struct frame frame, cbr_leaves_out leaves_out) {
   while (true) {
-    uint64_t known = know(callers, frame);
+    uint64_t known = know(callers, frame, leaves_out);
     if (!(known & LEFT_OUT)) return frame;
     if (known & BY_STACK) {
       frame.stack += known >> DISTANCE_SHIFT;
@@ -134,17 +139,18 @@ static struct frame find(struct cbr_address_table *callers, struct frame frame) 
     }
     frame.code = ((const uintptr_t *)frame.stack)[-1];
     // A function without a frame pointer of its own may have changed the register.
-    if (known & BY_STACK && know(callers, frame) & BY_FRAME) return (struct frame){0};
+    if (known & BY_STACK && know(callers, frame, leaves_out) & BY_FRAME) return (struct frame){0};
   }
 }
 
-size_t cbr_find_callers(struct cbr_address_table *callers, const void **addresses, size_t count) {
+size_t cbr_find_callers(struct cbr_address_table *callers, const void **addresses, size_t count,
+                        cbr_leaves_out leaves_out) {
   OWN_CALLS;
   struct frame frame = {.code = (uintptr_t)cbr_reentrancy.caller,
                         .stack = (uintptr_t)cbr_reentrancy.stack,
                         .frame = (uintptr_t)cbr_reentrancy.frame};
   if (frame.code == 0 || count == 0) return 0;
-  struct frame found = find(callers, frame);
+  struct frame found = find(callers, frame, leaves_out);
   if (found.code != 0 && count == 1) {
     addresses[0] = (const void *)found.code;
     return 1;
@@ -153,7 +159,7 @@ size_t cbr_find_callers(struct cbr_address_table *callers, const void **addresse
   all[0] = (const void *)frame.code;
   size_t limit = sizeof all / sizeof *all - 1, start = 0;
   size_t end = 1 + unwind(frame, all + 1, limit).count;
-  while (start < end && is_left_out((uintptr_t)all[start])) start++;
+  while (start < end && is_left_out((uintptr_t)all[start], leaves_out)) start++;
   size_t written = 0;
   while (written < count && start < end) addresses[written++] = all[start++];
   return written;

@@ -10,7 +10,7 @@ enum { RUN_LIMIT = 16 };
 
 struct runs {
   size_t count;
-  const void *creation;
+  struct cbr_task_creation creation;
   struct cbr_task_run runs[RUN_LIMIT];
 };
 
@@ -30,9 +30,9 @@ const struct cbr_task_run *cbr_task_run_last(void) {
 
 void cbr_task_run_drop(void) { here.count--; }
 
-const void *cbr_task_creation(void) { return here.creation; }
+struct cbr_task_creation cbr_task_current_creation(void) { return here.creation; }
 
-void cbr_task_set_creation(const void *code) { here.creation = code; }
+void cbr_task_set_creation(struct cbr_task_creation creation) { here.creation = creation; }
 
 // MARK: Swift's concurrency library
 

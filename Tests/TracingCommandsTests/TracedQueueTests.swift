@@ -166,7 +166,7 @@ final class TracedQueueTests: XCTestCase {
     ]
     for way in ways {
       let sent = run.rows.filter {
-        !$0.isWait && $0.enqueuedBy?.contains("program.\(way.name)() -> ()") == true
+        !$0.isWait && $0.enqueuedBy == way.name
       }
       XCTAssertEqual(sent.count, 1, way.name)
       guard let row = sent.first else { continue }
@@ -179,7 +179,7 @@ final class TracedQueueTests: XCTestCase {
       XCTAssertEqual(waits.map(\.name), [wait], way.name)
     }
     func sent(by sender: String) -> [TracedRow] {
-      run.rows.filter { !$0.isWait && $0.enqueuedBy?.contains("program.\(sender)() -> ") == true }
+      run.rows.filter { !$0.isWait && $0.enqueuedBy == sender }
     }
     XCTAssertEqual(sent(by: "byItemNotify").compactMap(\.sentTo).sorted(), [concurrent, serial])
     XCTAssertEqual(sent(by: "byPerform").count, 4)

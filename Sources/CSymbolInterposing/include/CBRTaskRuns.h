@@ -31,9 +31,16 @@ const struct cbr_task_run *_Nullable cbr_task_run_last(void);
 // Removes the innermost part, which must exist.
 void cbr_task_run_drop(void);
 
-// The code that a task which the thread is creating runs; NULL while it creates none.
-const void *_Nullable cbr_task_creation(void);
-void cbr_task_set_creation(const void *_Nullable code);
+// A task that the thread is creating: the code that it runs, and the return addresses of those who create
+// it, which are valid until it is created. All is NULL while the thread creates none.
+struct cbr_task_creation {
+  const void *_Nullable code;
+  const void *_Nullable const *_Nullable callers;
+  size_t caller_count;
+};
+
+struct cbr_task_creation cbr_task_current_creation(void);
+void cbr_task_set_creation(struct cbr_task_creation creation);
 
 // Whether the program has Swift's concurrency library with what follows.
 bool cbr_has_tasks(void);

@@ -104,16 +104,36 @@ final class SubmissionTrace: Sendable {
     if isCancelled { unsafe queues.cancel(block: view.address) }
   }
 
+  /// The beginnings of the symbols of functions that create tasks for their callers: Swift's library has
+  /// them compiled into the programs that call them.
+  private static let creators = [
+    "$sScTss5NeverORs_rlE", "$sScTss5Error_pRs_rlE", "$sScG7addTask", "$sScG21addTaskUnless",
+    "$sScg7addTask", "$sScg21addTaskUnless", "$ss19DiscardingTaskGroupV7addTask",
+    "$ss19DiscardingTaskGroupV21addTaskUnless", "$ss27ThrowingDiscardingTaskGroupV7addTask",
+    "$ss27ThrowingDiscardingTaskGroupV21addTaskUnless",
+  ]
+
+  /// Whether an address lies in such a function.
+  private static let leavesOut: cbr_leaves_out = { address in
+    // SAFETY: the address is only looked up.
+    guard let name = unsafe CodeSymbol(at: address)?.mangledName else { return false }
+    return creators.contains { name.hasPrefix($0) }
+  }
+
   /// Calls a closure with the return addresses of the callers of the hooked function, the innermost
   /// first.
-  func withCallers(_ body: (UnsafeBufferPointer<UnsafeRawPointer?>) -> Void) {
-    unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: callerCount) {
+  func withCallers(
+    _ body: (UnsafeBufferPointer<UnsafeRawPointer?>) throws -> Void
+  ) rethrows {
+    unsafe try withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: callerCount) {
       addresses in
       unsafe addresses.initialize(repeating: nil)
-      guard let start = addresses.baseAddress else { return }
+      guard let start = addresses.baseAddress else {
+        return unsafe try body(UnsafeBufferPointer(start: nil, count: 0))
+      }
       // SAFETY: the buffer has room for the number of addresses that is passed.
-      let count = unsafe cbr_find_callers(callers, start, callerCount)
-      unsafe body(UnsafeBufferPointer(start: start, count: count))
+      let count = unsafe cbr_find_callers(callers, start, callerCount, Self.leavesOut)
+      unsafe try body(UnsafeBufferPointer(start: start, count: count))
     }
   }
 

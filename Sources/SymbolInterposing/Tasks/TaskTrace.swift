@@ -108,8 +108,7 @@ final class TaskTrace: Sendable {
     // Other kinds of job are not tasks.
     guard flags & 0xFF == 0 else { return }
     let number = unsafe cbr_task_number(job)
-    let known = unsafe functions.known(job, number: number)
-    if !known.isCreated { unsafe created(job, number, flags) }
+    unsafe created(job, number, flags)
     unsafe queues.submit(
       task: number, flags: flags, job: UInt(bitPattern: job), to: queues.number(of: queue), by: way)
   }
@@ -129,46 +128,48 @@ final class TaskTrace: Sendable {
     try hook(
       &hooks, "swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, .instead
     ) { call in
-      let entry = unsafe try call.argument(3, as: UnsafeRawPointer?.self)
-      let outer = unsafe cbr_task_creation()
-      unsafe cbr_task_set_creation(
-        self.functions.code(of: entry, try call.argument(4, as: UnsafeRawPointer?.self)))
-      defer { unsafe cbr_task_set_creation(outer) }
-      var callers = TaskCallers()
-      unsafe self.submissions.withCallers { unsafe callers.store($0) }
-      try call.proceed()
-      let task = unsafe call.memory.resultAddress.load(as: UnsafeRawPointer?.self)
-      if let task = unsafe task { unsafe self.created(task, callers) }
+      unsafe try self.create(&call) {
+        // Of a task that was sent to a queue, that was recorded before it could begin.
+        let task = unsafe $0.memory.resultAddress.load(as: UnsafeRawPointer?.self)
+        if let task = unsafe task {
+          unsafe self.created(task, cbr_task_number(task), cbr_job_flags(task))
+        }
+      }
     }
     try hook(
       &hooks, "swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, .instead
     ) { call in
-      let entry = unsafe try call.argument(3, as: UnsafeRawPointer?.self)
-      let outer = unsafe cbr_task_creation()
+      unsafe try self.create(&call) { _ in }
+    }
+  }
+
+  /// Makes a call that creates a task of its fourth and fifth argument.
+  private func create(
+    _ call: inout CallFrame, _ end: (borrowing CallFrame) -> Void
+  ) throws {
+    let code = unsafe functions.code(
+      of: try call.argument(3, as: UnsafeRawPointer?.self),
+      try call.argument(4, as: UnsafeRawPointer?.self))
+    let outer = unsafe cbr_task_current_creation()
+    defer { unsafe cbr_task_set_creation(outer) }
+    unsafe try submissions.withCallers { callers in
       unsafe cbr_task_set_creation(
-        self.functions.code(of: entry, try call.argument(4, as: UnsafeRawPointer?.self)))
-      defer { unsafe cbr_task_set_creation(outer) }
+        cbr_task_creation(
+          code: code, callers: callers.baseAddress, caller_count: callers.count))
       try call.proceed()
+      end(call)
     }
   }
 
-  private func created(_ task: UnsafeRawPointer, _ callers: TaskCallers) {
-    let number = unsafe cbr_task_number(task)
-    let known = unsafe functions.known(task, number: number)
-    let flags = unsafe cbr_job_flags(task)
-    if !known.isCreated {
-      unsafe functions.store(task, number: number, running: cbr_task_creation())
-    }
-    unsafe callers.withBuffer { callers in
-      unsafe queues.create(
-        task: number, flags: flags, running: UInt(bitPattern: cbr_task_creation()), by: callers)
-    }
-  }
-
-  /// A task is sent to a queue for the first time: the thread is creating it, or its creation was not
-  /// seen.
+  /// Records a task that the thread is creating, or whose creation was not seen, unless that was done.
   private func created(_ task: UnsafeRawPointer, _ number: UInt64, _ flags: UInt64) {
-    unsafe functions.store(task, number: number, running: cbr_task_creation())
+    guard unsafe !functions.known(task, number: number).isCreated else { return }
+    let creation = unsafe cbr_task_current_creation()
+    unsafe functions.store(task, number: number, running: creation.code)
+    guard unsafe creation.caller_count > 0 else { return }
+    unsafe queues.create(
+      task: number, flags: flags, running: UInt(bitPattern: creation.code),
+      by: UnsafeBufferPointer(start: creation.callers, count: creation.caller_count))
   }
 
   private func hook(
@@ -186,21 +187,4 @@ final class TaskTrace: Sendable {
 extension ImageFilter {
   /// Swift's concurrency library.
   static let concurrency = ImageFilter.only("libswift_Concurrency.so*")
-}
-
-/// The return addresses of those who create a task, kept while it is created.
-@safe
-struct TaskCallers {
-  // SAFETY: the addresses are only looked up.
-  private var addresses: [UInt] = []
-
-  /// Stores a copy.
-  mutating func store(_ callers: UnsafeBufferPointer<UnsafeRawPointer?>) {
-    addresses = unsafe callers.map { UInt(bitPattern: $0) }
-  }
-
-  func withBuffer(_ body: (UnsafeBufferPointer<UnsafeRawPointer?>) -> Void) {
-    let pointers = unsafe addresses.map { unsafe UnsafeRawPointer(bitPattern: $0) }
-    unsafe pointers.withUnsafeBufferPointer { unsafe body($0) }
-  }
 }
