@@ -27,7 +27,7 @@ enum TaskProgram {
       Task {
         ran()
         return await withCheckedContinuation { continuation in
-          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             continuation.resume(returning: 4)
           }
         }

@@ -42,10 +42,19 @@ struct TracedProgram {
   }
 
   /// Traces a run.
-  func trace(_ options: [String] = [], _ words: [String] = []) throws -> Run {
+  ///
+  /// - Parameters:
+  ///   - options: Options of `hook-demo trace`.
+  ///   - words: The program's arguments.
+  ///   - wrapper: What runs `hook-demo`, which is its last word, instead of the test.
+  /// - Returns: The result.
+  func trace(
+    _ options: [String] = [], _ words: [String] = [], under wrapper: [String] = []
+  ) throws -> Run {
     let file = "\(files.directory)/\(UUID().uuidString).json"
     let outcome = try CommandLineTool.run(
-      ["trace", "--quiet", "--json", file] + options + ["--", path] + words)
+      wrapper + ["trace", "--quiet", "--json", file] + options + ["--", path] + words,
+      executable: wrapper.isEmpty ? nil : URL(fileURLWithPath: "/usr/bin/env"))
     return Run(outcome: outcome, rows: try TracedRow.rows(inFile: file))
   }
 }
@@ -77,6 +86,7 @@ struct TracedRow: CustomStringConvertible {
   var queue: String? { queue("queue") }
   var sentTo: String? { queue("sentTo") }
   var enqueuedBy: String? { members["enqueuedBy"] as? String }
+  var arguments: [String] { members["arguments"] as? [String] ?? [] }
   var enqueued: UInt64? { number("enqueued") }
   var waited: UInt64? { number("waited") }
   var start: UInt64 { number("start") ?? 0 }
