@@ -258,7 +258,7 @@ if !isDependency {
       name: "CallTracingTests",
       dependencies: [
         "CallTracing", "CallRecording", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks",
-        "BlockHooks",
+        "BlockHooks", "CBlockRuntimeThreads",
         "TestSupport", "CFixtures",
       ]),
     .testTarget(

@@ -26,18 +26,8 @@ final class TraceStreamHostileTests: XCTestCase {
     return Array(try Data(contentsOf: URL(fileURLWithPath: ends.path)))
   }
 
-  /// Opens and reads a file of these bytes.
   private func read(_ bytes: [UInt8]) throws -> [TraceRecord] {
-    let path = temporaryFile(self)
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    defer { unsafe unlink(path) }
-    let reader = try TraceStreamReader(path: path)
-    var records: [TraceRecord] = []
-    // SAFETY: nobody writes to a copy.
-    while try reader.read(into: &records) { unsafe reader.passOverUnfinishedPart() }
-    records += reader.unfinishedRecords(at: reader.latest)
-    for record in records { XCTAssertFalse("\(record) \(record.outcome)".isEmpty) }
-    return records
+    try readStream(bytes, in: temporaryFile(self))
   }
 
   private func expectRefusal(

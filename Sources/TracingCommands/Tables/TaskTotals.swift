@@ -23,7 +23,7 @@ struct TaskTotals {
   var count: Int { last.count }
 
   /// How long tasks were suspended.
-  var suspended: UInt64 { suspensions.values.reduce(0, +) }
+  var suspended: UInt64 { suspensions.values.reduce(0, &+) }
 
   mutating func add(_ record: TraceRecord) {
     guard let task = record.task, record.hasStarted else { return }
@@ -34,7 +34,7 @@ struct TaskTotals {
     // From the end of the part before until the task was sent on.
     let resumed = record.startNanoseconds - min(waited, record.startNanoseconds)
     if let (end, suspension) = last[key], let suspension, resumed > end {
-      suspensions[suspension, default: 0] += resumed - end
+      suspensions[suspension, default: 0] &+= resumed - end
     }
     last[key] = (record.startNanoseconds + record.durationNanoseconds, record.suspension)
   }

@@ -86,7 +86,7 @@ struct CallTotals {
   mutating func add(_ record: TraceRecord, own: UInt64) {
     if record.hasStarted {
       durations.add(record.durationNanoseconds)
-      self.own += own
+      self.own &+= own
     } else {
       unstarted += 1
     }
@@ -111,7 +111,8 @@ private struct OwnTimes {
     let thread = Thread(process: record.process, number: record.thread)
     let (depth, duration) = (record.depth, record.durationNanoseconds)
     let inside = inner[thread]?.removeValue(forKey: depth + 1) ?? 0
-    inner[thread, default: [:]][depth, default: 0] += duration
+    // Durations are not trusted.
+    inner[thread, default: [:]][depth, default: 0] &+= duration
     if depth == 0 { inner[thread] = nil }
     return duration > inside ? duration - inside : 0
   }

@@ -32,6 +32,31 @@ func streams(in directory: String) throws -> [String] {
     .map { "\(directory)/\($0)" }
 }
 
+/// Writes bytes to a file, reads all that they have as a stream, and renders it.
+func readStream(_ bytes: [UInt8], in path: String) throws -> [TraceRecord] {
+  try Data(bytes).write(to: URL(fileURLWithPath: path))
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  let reader = try TraceStreamReader(path: path)
+  var records: [TraceRecord] = []
+  // SAFETY: nobody writes to a copy.
+  while try reader.read(into: &records) { unsafe reader.passOverUnfinishedPart() }
+  records += reader.unfinishedRecords(at: reader.latest)
+  records += reader.pendingRecords(at: reader.latest)
+  for record in records { XCTAssertFalse("\(record) \(record.outcome)".isEmpty) }
+  for (queue, load) in reader.queueLoads {
+    XCTAssertGreaterThanOrEqual(load.deepest, 0, "\(queue)")
+  }
+  let sinks: [any TraceSink] = [
+    JSONLinesTraceSink(TraceOutput { _ in }), TextTraceSink(TraceOutput { _ in }),
+    ChromeTraceSink(TraceOutput { _ in }),
+  ]
+  for sink in sinks {
+    sink.receive(records)
+    sink.finish()
+  }
+  return records
+}
+
 extension TraceStreamReader {
   /// The calls that have ended since the last time.
   func read() throws -> [TraceRecord] {
