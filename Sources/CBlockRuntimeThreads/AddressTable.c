@@ -36,6 +36,10 @@ static struct cbr_address_entry *entry_of(struct cbr_address_table *table, uintp
   }
 }
 
+bool cbr_address_reserve(struct cbr_address_table *table, uintptr_t address) {
+  return entry_of(table, address) != NULL;
+}
+
 uint64_t cbr_address_claim(struct cbr_address_table *table, uintptr_t address, uint64_t word) {
   struct cbr_address_entry *entry = entry_of(table, address);
   if (!entry) return 0;

@@ -45,6 +45,9 @@ static inline uint64_t cbr_address_word(const struct cbr_address_table *table, u
   }
 }
 
+// Makes room for the word of an address. Returns false if there is none.
+bool cbr_address_reserve(struct cbr_address_table *table, uintptr_t address);
+
 // Stores the word of an address that has none. Returns the word that the address has then, which is another
 // thread's if that was first; 0 if there is no room.
 uint64_t cbr_address_claim(struct cbr_address_table *table, uintptr_t address, uint64_t word);

@@ -14,10 +14,11 @@ package struct QueueLoad: Sendable, Hashable {
     deepest = max(deepest, waiting)
   }
 
-  mutating func cancel(_ count: Int) { waiting = max(waiting - count, 0) }
+  mutating func cancel() { waiting = max(waiting - 1, 0) }
 
-  mutating func begin() {
-    waiting = max(waiting - 1, 0)
+  /// - Parameter isLast: Whether no call of the block waits any more.
+  mutating func begin(isLast: Bool) {
+    if isLast { waiting = max(waiting - 1, 0) }
     running += 1
     mostAtOnce = max(mostAtOnce, running)
   }

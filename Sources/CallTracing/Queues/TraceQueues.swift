@@ -70,6 +70,7 @@ package final class TraceQueues: Sendable {
     guard let queue = unsafe queue else { return 0 }
     let word = unsafe cbr_address_word(queues, UInt(bitPattern: queue))
     if word != 0 { return UInt32(truncatingIfNeeded: word) }
+    guard unsafe cbr_address_reserve(queues, UInt(bitPattern: queue)) else { return 0 }
     let isSerial: Bool? =
       switch unsafe cbr_trace_queue_kind(queue) {
       case CBR_TRACE_QUEUE_SERIAL: true
@@ -96,6 +97,7 @@ package final class TraceQueues: Sendable {
   package func created(
     _ queue: UnsafeRawPointer, isSerial: Bool?, target: UnsafeRawPointer?
   ) {
+    guard unsafe cbr_address_reserve(queues, UInt(bitPattern: queue)) else { return }
     let number = stream.takeNumber()
     let target = unsafe self.number(of: target)
     let isDescribed = unsafe describe(queue, number, isSerial: isSerial, target: target)
@@ -116,8 +118,8 @@ package final class TraceQueues: Sendable {
       let word = Kind.source | UInt64(target)
       _ = unsafe cbr_address_store(queues, UInt(bitPattern: object), word)
     } else if word & Kind.queue != 0 {
-      let number = UInt32(truncatingIfNeeded: word)
-      _ = unsafe describe(object, number, isSerial: nil, target: target)
+      // The object is not read: where a queue was, there may be an object without a label now.
+      stream.retargetQueue(UInt32(truncatingIfNeeded: word), to: target)
     }
   }
 
@@ -155,18 +157,22 @@ package final class TraceQueues: Sendable {
   /// - Parameters:
   ///   - block: The address that the block has when it is called.
   ///   - code: The address of its code.
+  ///   - wrapper: The address of the block of `dispatch_block_create` around it; 0 without one.
   ///   - queue: The number of the queue; 0 if it is not known.
   ///   - way: The function that takes the block.
   ///   - count: How many times the block is called.
   ///   - callers: The return addresses of the callers, the innermost first.
   package func submit(
-    block: UInt, code: UInt, to queue: UInt32, by way: SubmissionWay, count: Int = 1,
-    from callers: UnsafeBufferPointer<UnsafeRawPointer?>
+    block: UInt, code: UInt, in wrapper: UInt = 0, to queue: UInt32, by way: SubmissionWay,
+    count: Int = 1, from callers: UnsafeBufferPointer<UnsafeRawPointer?>
   ) {
-    submit(
-      StreamSubmission(
-        block: UInt64(block), code: UInt64(code), queue: queue, way: way,
-        count: UInt32(clamping: count), callers: unsafe numbers(of: callers)))
+    // Such a block is not called: the submission would wait for ever.
+    if count == 0 { return }
+    var submission = StreamSubmission(
+      block: UInt64(block), code: UInt64(code), queue: queue, way: way,
+      count: UInt32(clamping: count), callers: unsafe numbers(of: callers))
+    submission.wrapper = UInt64(wrapper)
+    submit(submission)
   }
 
   private func submit(_ submission: StreamSubmission) {
@@ -183,10 +189,15 @@ package final class TraceQueues: Sendable {
     return numbers
   }
 
-  /// Records that a block will not run that was sent to a queue.
-  package func cancel(block: UInt) {
+  /// Records that a block will not run that was sent to queues in a block of
+  /// `dispatch_block_create`.
+  ///
+  /// - Parameters:
+  ///   - block: The block's address.
+  ///   - wrapper: The address of the block around it: the block may be in others, too.
+  package func cancel(block: UInt, in wrapper: UInt) {
     if TraceThread.current.isDelivering { return }
-    stream.cancel(block: UInt64(block), at: clock.nanoseconds)
+    stream.cancel(block: UInt64(block), in: UInt64(wrapper), at: clock.nanoseconds)
   }
 
   /// Records the name that the program gave the current thread, which may be longer than the
@@ -251,7 +262,9 @@ package final class TraceQueues: Sendable {
   private func number(ofCaller address: UnsafeRawPointer?) -> UInt32 {
     let known = unsafe cbr_address_word(callers, UInt(bitPattern: address))
     if known != 0 { return UInt32(truncatingIfNeeded: known) }
-    guard let address = unsafe address else { return 0 }
+    guard let address = unsafe address,
+      unsafe cbr_address_reserve(callers, UInt(bitPattern: address))
+    else { return 0 }
     // A call may be the last instruction of its function.
     // SAFETY: the address is only looked up.
     let symbol = unsafe CodeSymbol(at: address - 1)

@@ -1,7 +1,8 @@
 /// The queues of a stream, and the blocks that were sent to them and have not begun.
 ///
 /// A block may be sent several times before it runs. Submissions of one block to one queue are
-/// matched to its calls first in, first out. Where that is not the order of the calls, or where
+/// matched to its calls first in, first out, and those for which threads wait to the calls by these
+/// threads. Where that is not the order of the calls, or where
 /// records between are missing, they are matched to none.
 struct CollectedSubmissions {
   /// A block of a process, by its address.
@@ -13,16 +14,23 @@ struct CollectedSubmissions {
   private var queues: [UInt32: TracedQueue] = [:]
   private var loads: [UInt32: QueueLoad] = [:]
   private var callers: [UInt32: TraceCaller] = [:]
-  /// Those that wait, by their blocks: for each queue a list, most often one.
-  private var waiting: [Key: [(queue: UInt32, list: WaitingSubmissions)]] = [:]
+  private var waiting: [Key: WaitingBlock] = [:]
 
-  /// The submissions of handlers of sources, with the numbers of their queues.
-  private var handlers: [Key: (submission: TraceSubmission, queue: UInt32)] = [:]
+  /// How many submissions there were.
+  private var count: UInt64 = 0
+
+  /// The submission of a handler of a source, which runs it any number of times.
+  private struct Handler {
+    let submission: TraceSubmission
+    let queue: UInt32
+    let code: UInt64
+  }
+
+  private var handlers: [Key: Handler] = [:]
 
   /// A submission whose block has begun.
   struct Match {
-    /// The submission; nil if it may be another one.
-    let submission: TraceSubmission?
+    let submission: TraceSubmission
 
     /// How long a thread waited for the block in the submitting function; nil if it did not.
     let wait: SubmissionWait?
@@ -41,10 +49,14 @@ struct CollectedSubmissions {
   // MARK: - Descriptions
 
   mutating func addQueue(_ number: UInt32, _ queue: TracedQueue) {
-    // A queue that got another target is described again, without its kind.
-    let isSerial = queue.isSerial ?? queues[number]?.isSerial
+    queues[number] = queue
+  }
+
+  /// Changes the target of a queue that was described.
+  mutating func retarget(_ number: UInt32, to target: UInt32) {
+    guard let queue = queues[number] else { return }
     queues[number] = TracedQueue(
-      label: queue.label, isSerial: isSerial, target: queue.target,
+      label: queue.label, isSerial: queue.isSerial, target: queues[target]?.label,
       qualityOfService: queue.qualityOfService)
   }
 
@@ -58,52 +70,44 @@ struct CollectedSubmissions {
 
   /// Adds a submission.
   mutating func add(
-    _ submission: TraceSubmission, block: UInt64, code: UInt64, to queue: UInt32, count: UInt32,
-    gaps: UInt32, _ head: TraceStreamFormat.Head
+    _ submission: TraceSubmission, block: UInt64, code: UInt64, in wrapper: UInt64,
+    to queue: UInt32, count: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
   ) {
     let key = Key(process: head.process, block: block)
     guard !submission.way.isHandler else {
-      handlers[key] = (submission, queue)
+      handlers[key] = Handler(submission: submission, queue: queue, code: code)
       return
     }
-    let new = WaitingSubmission(
-      submission: submission, queue: queue, code: code, head: head, gaps: gaps, count: count)
-    if let index = waiting[key]?.firstIndex(where: { $0.queue == queue }) {
-      waiting[key]?[index].list.append(new)
-    } else {
-      var list = WaitingSubmissions()
-      list.append(new)
-      waiting[key, default: []].append((queue, list))
-    }
+    // A damaged stream: a block that is not called does not wait.
+    guard count > 0 else { return }
+    waiting[key, default: WaitingBlock()].append(
+      WaitingBlock.Submission(
+        submission: submission, queue: queue, code: code, wrapper: wrapper, head: head,
+        gaps: gaps, count: count, place: self.count))
+    self.count += 1
     loads[queue, default: QueueLoad()].submit()
   }
 
-  /// Removes and returns the submission of a block that begins on a queue; nil if none is known.
+  /// Removes and returns the submission of a block that begins on a queue; nil if none is known, or
+  /// if it may be another one.
   mutating func begin(
-    block: UInt64, on queue: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
+    block: UInt64, code: UInt64, on queue: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
   ) -> Match? {
     let key = Key(process: head.process, block: block)
-    // A copy of a list would be a second owner of its memory, which then each change copies.
-    guard let listCount = waiting[key]?.count else { return handler(key, on: queue) }
-    for index in 0..<listCount {
-      let lost = waiting[key]?[index].list.removeLost(gaps: gaps) ?? 0
-      if lost > 0, let sentTo = waiting[key]?[index].queue { loads[sentTo]?.cancel(lost) }
-    }
-    defer {
-      waiting[key]?.removeAll { $0.list.isEmpty }
+    guard
+      let found = waiting[key]?.take(code: code, on: queue, gaps: gaps, thread: head.thread)
+    else {
       if waiting[key]?.isEmpty == true { waiting[key] = nil }
+      return waiting[key] == nil ? handler(key, code, on: queue) : nil
     }
-    guard let index = waiting[key]?.firstIndex(where: { isMatch($0.queue, $0.list, queue) }),
-      let isAmbiguous = waiting[key]?[index].list.isAmbiguous,
-      let found = waiting[key]?[index].list.begin()
-    else { return nil }
-    loads[found.queue, default: QueueLoad()].begin()
-    guard !isAmbiguous else { return Match(submission: nil, wait: nil, queue: found.queue) }
+    if waiting[key]?.isEmpty == true { waiting[key] = nil }
+    let (sent, way) = (found.submission, found.submission.submission.way)
+    loads[sent.queue, default: QueueLoad()].begin(isLast: found.isLast)
+    guard !found.isAmbiguous else { return nil }
     let wait = SubmissionWait(
-      head: found.head, start: found.submission.nanoseconds ?? 0, way: found.submission.way)
+      head: sent.head, start: sent.submission.nanoseconds ?? 0, way: way)
     return Match(
-      submission: found.submission, wait: found.submission.way.isSynchronous ? wait : nil,
-      queue: found.queue)
+      submission: sent.submission, wait: way.isSynchronous ? wait : nil, queue: sent.queue)
   }
 
   /// Counts that a block ends which was matched to a submission.
@@ -114,25 +118,26 @@ struct CollectedSubmissions {
     loads.compactMap { number, load in queues[number].map { ($0, load) } }
   }
 
-  /// Whether a block that was sent may begin on a queue: the one that it was sent to, or, for
-  /// iterations, any that helps.
-  private func isMatch(
-    _ sentTo: UInt32, _ list: WaitingSubmissions, _ queue: UInt32
-  ) -> Bool {
-    guard let first = list.all.first else { return false }
-    return sentTo == queue || sentTo == 0 || queue == 0 || first.submission.way == .apply
-  }
-
-  private func handler(_ key: Key, on queue: UInt32) -> Match? {
+  private mutating func handler(_ key: Key, _ code: UInt64, on queue: UInt32) -> Match? {
     guard let handler = handlers[key], handler.queue == queue else { return nil }
+    guard handler.code == code || handler.code == 0 || code == 0 else {
+      // The source has dropped it: another block is at its address.
+      handlers[key] = nil
+      return nil
+    }
     return Match(submission: handler.submission, wait: nil, queue: 0)
   }
 
-  /// Removes and returns the submissions of a block that was cancelled.
-  mutating func cancel(block: UInt64, _ head: TraceStreamFormat.Head) -> [WaitingSubmission] {
-    let removed = waiting.removeValue(forKey: Key(process: head.process, block: block)) ?? []
-    for (queue, list) in removed { loads[queue]?.cancel(list.all.count) }
-    return removed.flatMap(\.list.all)
+  /// Removes and returns the submissions of a block that was cancelled, which were made in a block
+  /// around it.
+  mutating func cancel(
+    block: UInt64, in wrapper: UInt64, _ head: TraceStreamFormat.Head
+  ) -> [Pending] {
+    let key = Key(process: head.process, block: block)
+    let removed = waiting[key]?.remove(in: wrapper) ?? []
+    if waiting[key]?.isEmpty == true { waiting[key] = nil }
+    for waiting in removed { loads[waiting.queue]?.cancel() }
+    return removed.map(Pending.init)
   }
 
   /// The submissions whose blocks have not begun, in the order in which they were made, without
@@ -140,8 +145,27 @@ struct CollectedSubmissions {
   ///
   /// - Parameter gaps: How many records are missing now.
   /// - Returns: Those submissions.
-  func pending(gaps: UInt32) -> [WaitingSubmission] {
-    waiting.values.flatMap { $0.flatMap(\.list.all) }.filter { $0.gaps == gaps }
+  func pending(gaps: UInt32) -> [Pending] {
+    waiting.values.flatMap(\.all).filter { $0.gaps == gaps }.map(Pending.init)
       .sorted { ($0.submission.nanoseconds ?? 0) < ($1.submission.nanoseconds ?? 0) }
+  }
+
+  /// A submission whose block has not begun.
+  struct Pending {
+    let submission: TraceSubmission
+    let queue: UInt32
+
+    /// The address of the block's code.
+    let code: UInt64
+
+    /// The head of the record of its submission.
+    let head: TraceStreamFormat.Head
+
+    fileprivate init(_ waiting: WaitingBlock.Submission) {
+      submission = waiting.submission
+      queue = waiting.queue
+      code = waiting.code
+      head = waiting.head
+    }
   }
 }

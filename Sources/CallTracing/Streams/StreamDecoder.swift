@@ -83,7 +83,7 @@ struct StreamDecoder {
       refusal = TraceRefusal(
         code: try body.text(), message: try body.text(), endsProgram: parts.contains(.isEnd))
     case .acceptance: refusal = nil
-    case .queue: try addQueue(&body)
+    case .queue: try addQueue(&body, head)
     case .caller: try addCaller(&body, head)
     case .submission: try addSubmission(&body, head)
     case .task: try addTask(&body, head)
@@ -91,8 +91,9 @@ struct StreamDecoder {
       tasks.name(try body.integer(), in: head.process, try body.text())
     case .cancellation:
       let block: UInt64 = try body.integer()
+      let wrapper: UInt64 = try body.integer()
       let time: UInt64 = try body.integer()
-      records += submissions.cancel(block: block, head)
+      records += submissions.cancel(block: block, in: wrapper, head)
         .map { record(of: $0, until: time, ending: .cancelled) }
     }
   }
@@ -123,10 +124,11 @@ struct StreamDecoder {
   }
 
   private mutating func addQueue(
-    _ body: inout ByteReader<DamagedRecord>
+    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
   ) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let target: UInt32 = try body.integer()
+    if head.parts.contains(.isRetargeted) { return submissions.retarget(number, to: target) }
     let quality: UInt32 = try body.integer()
     let kind: UInt8 = try body.integer()
     submissions.addQueue(
@@ -155,6 +157,7 @@ struct StreamDecoder {
   ) throws(DamagedRecord) {
     let block: UInt64 = try body.integer()
     let code: UInt64 = try body.integer()
+    let wrapper: UInt64 = try body.integer()
     let queue: UInt32 = try body.integer()
     let gaps: UInt32 = try body.integer()
     let time: UInt64 = try body.integer()
@@ -169,7 +172,7 @@ struct StreamDecoder {
       TraceSubmission(
         queue: submissions.queue(queue), nanoseconds: way.isHandler ? nil : time,
         callers: callers, way: way),
-      block: block, code: code, to: queue, count: count, gaps: gaps, head)
+      block: block, code: code, in: wrapper, to: queue, count: count, gaps: gaps, head)
   }
 
   private func readCallers(
@@ -209,7 +212,7 @@ struct StreamDecoder {
   }
 
   private func record(
-    of pending: WaitingSubmission, until end: UInt64, ending: TraceRecord.Ending
+    of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
   ) -> TraceRecord {
     let start = pending.submission.nanoseconds ?? end
     return TraceRecord(
@@ -236,7 +239,8 @@ struct StreamDecoder {
     var wait: TraceRecord?
     var sentTo: UInt32 = 0
     if head.parts.contains(.dispatched) {
-      (dispatch, wait, sentTo) = try readDispatch(&body, at: start, head)
+      (dispatch, wait, sentTo) = try readDispatch(
+        &body, of: UInt64(code.subject.address ?? 0), at: start, head)
     }
     var values = TraceValues()
     if head.parts.contains(.words), let plan = code.capture?.plan, plan.copiesArguments {
@@ -252,7 +256,8 @@ struct StreamDecoder {
   }
 
   private mutating func readDispatch(
-    _ body: inout ByteReader<DamagedRecord>, at start: UInt64, _ head: Format.Head
+    _ body: inout ByteReader<DamagedRecord>, of code: UInt64, at start: UInt64,
+    _ head: Format.Head
   ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?, UInt32) {
     let number: UInt32 = try body.integer()
     let gaps: UInt32 = try body.integer()
@@ -260,15 +265,16 @@ struct StreamDecoder {
     let task = tasks.task(try body.integer(), in: head.process)
     let queue = submissions.queue(number)
     guard block != 0,
-      let match = submissions.begin(block: block, on: number, gaps: gaps, head)
+      let match = submissions.begin(
+        block: block, code: code, on: number, gaps: gaps, head)
     else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
-    let sent = match.submission?.nanoseconds
+    let sent = match.submission.nanoseconds
     let wait = match.wait.map { wait in
       TraceRecord(
         start: wait.start, duration: start > wait.start ? start - wait.start : 0,
         thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
         code: waits.code(for: wait.way), values: TraceValues(), origin: origin(of: wait.head),
-        dispatch: TraceDispatch(queue: match.submission?.queue, submission: match.submission))
+        dispatch: TraceDispatch(queue: match.submission.queue, submission: match.submission))
     }
     return (
       TraceDispatch(

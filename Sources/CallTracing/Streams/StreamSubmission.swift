@@ -22,6 +22,9 @@ struct StreamSubmission {
   let count: UInt32
   let callers: TraceCallers
 
+  /// The block of `dispatch_block_create` around the block; 0 without one.
+  var wrapper: UInt64 = 0
+
   /// The task, if that is what is sent.
   var task: StreamTask?
 }
@@ -71,6 +74,14 @@ extension TraceStreamAppender {
     }
   }
 
+  /// Appends that a queue, which was described, got another target.
+  func retargetQueue(_ number: UInt32, to target: UInt32) {
+    _ = appendOrLeaveGap(.queue, .isRetargeted, 8) { body in
+      body.append(number)
+      body.append(target)
+    }
+  }
+
   /// Appends a function that sends blocks.
   ///
   /// - Returns: False if there was no room.
@@ -92,10 +103,11 @@ extension TraceStreamAppender {
   ) {
     let callers = submission.callers
     introduce(thread)
-    let size = 38 + 4 * callers.count + (submission.task == nil ? 0 : StreamTask.size)
+    let size = 46 + 4 * callers.count + (submission.task == nil ? 0 : StreamTask.size)
     _ = appendOrLeaveGap(.submission, [], depth: depth, size) { body in
       body.append(submission.block)
       body.append(submission.code)
+      body.append(submission.wrapper)
       body.append(submission.queue)
       body.append(gaps)
       body.append(time)
@@ -135,9 +147,10 @@ extension TraceStreamAppender {
   }
 
   /// Appends that a block which was sent to a queue will not run.
-  func cancel(block: UInt64, at time: UInt64) {
-    _ = appendOrLeaveGap(.cancellation, [], 16) { body in
+  func cancel(block: UInt64, in wrapper: UInt64, at time: UInt64) {
+    _ = appendOrLeaveGap(.cancellation, [], 24) { body in
       body.append(block)
+      body.append(wrapper)
       body.append(time)
     }
   }

@@ -19,14 +19,15 @@ enum TraceStreamFormat {
     case refusal
     /// After a refusal, the program can be traced now.
     case acceptance
-    /// A queue, again if something about it has changed: number, target, kind, label.
+    /// A queue: number, target, quality of service, kind, label; again if it got another target:
+    /// number, target.
     case queue
     /// A function that submits blocks: number, address, name, image.
     case caller
-    /// A block is sent to a queue: its key, code address, queue, time, gaps, calls, way, callers; of a
-    /// Swift task its number, parent and flags.
+    /// A block is sent to a queue: its key, code address, the block around it, queue, gaps, time,
+    /// calls, way, callers; of a Swift task its number, parent and flags.
     case submission
-    /// A block that was sent to a queue will not run: its key, time.
+    /// A block that was sent to a queue will not run: its key, the block around it, time.
     case cancellation
     /// A Swift task is created: number, parent, flags, address of its code, callers.
     case task
@@ -60,6 +61,8 @@ enum TraceStreamFormat {
     static let isTask = Parts(rawValue: 512)
     /// Why a task ends to run.
     static let suspension = Parts(rawValue: 1024)
+    /// The queue was described before, and only its target is told.
+    static let isRetargeted = Parts(rawValue: 2048)
   }
 
   /// The beginning of every body.

@@ -106,7 +106,9 @@ struct QueueHooks {
       guard let block = unsafe try call.argument(0, as: UnsafeRawPointer?.self),
         let inner = unsafe Block(unsafePointer: block).dispatchedBlock
       else { return }
-      unsafe inner.withUnsafePointer { queues.cancel(block: UInt(bitPattern: $0)) }
+      unsafe inner.withUnsafePointer {
+        queues.cancel(block: UInt(bitPattern: $0), in: UInt(bitPattern: block))
+      }
     }
   }
 

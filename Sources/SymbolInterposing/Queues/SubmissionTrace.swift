@@ -78,30 +78,33 @@ final class SubmissionTrace: Sendable {
     // libdispatch calls the block inside of one that it has made itself.
     let inner = unsafe view.isMadeByDispatch ? view.block.dispatchedBlock : nil
     guard let inner else {
-      return unsafe try record(view, submission, &call, isCancelled: false)
+      return unsafe try record(view, in: 0, submission, &call)
     }
     unsafe try inner.withUnsafePointer { address in
       let isCancelled = unsafe view.isCancelled
-      unsafe try record(BlockView(address), submission, &call, isCancelled: isCancelled)
+      unsafe try record(BlockView(address), in: view.address, submission, &call)
+      if isCancelled {
+        unsafe queues.cancel(block: UInt(bitPattern: address), in: view.address)
+      }
     }
   }
 
   private func record(
-    _ view: BlockView, _ submission: BlockFunction.Submission, _ call: inout CallFrame,
-    isCancelled: Bool
+    _ view: BlockView, in wrapper: UInt, _ submission: BlockFunction.Submission,
+    _ call: inout CallFrame
   ) throws {
     guard let source = unsafe source(of: view) else { return }
     let object = unsafe try call.argument(submission.queue, as: UnsafeRawPointer?.self)
     let isHandler = submission.way.isHandler
     guard unsafe isHandler || filter.admits(queue: object) else { return }
     let queue = unsafe isHandler ? queues.queue(ofSource: object) : queues.number(of: object)
-    let count = submission.way == .apply ? Int(try call.argument(0, as: UInt.self)) : 1
+    let count =
+      submission.way == .apply ? Int(clamping: try call.argument(0, as: UInt.self)) : 1
     unsafe withCallers { callers in
       unsafe queues.submit(
-        block: view.address, code: source.address, to: queue, by: submission.way, count: count,
-        from: callers)
+        block: view.address, code: source.address, in: wrapper, to: queue, by: submission.way,
+        count: count, from: callers)
     }
-    if isCancelled { unsafe queues.cancel(block: view.address) }
   }
 
   /// The beginnings of the symbols of functions that create tasks for their callers: Swift's library has

@@ -128,7 +128,7 @@ final class TaskTrace: Sendable {
     try hook(
       &hooks, "swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, .instead
     ) { call in
-      unsafe try self.create(&call) {
+      try self.create(&call) {
         // Of a task that was sent to a queue, that was recorded before it could begin.
         let task = unsafe $0.memory.resultAddress.load(as: UnsafeRawPointer?.self)
         if let task = unsafe task {
@@ -139,7 +139,7 @@ final class TaskTrace: Sendable {
     try hook(
       &hooks, "swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, .instead
     ) { call in
-      unsafe try self.create(&call) { _ in }
+      try self.create(&call) { _ in }
     }
   }
 

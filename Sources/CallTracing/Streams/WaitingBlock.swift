@@ -1,0 +1,180 @@
+/// The submissions of one block that have not begun.
+///
+/// What takes them out costs the same however many there are, as the stream is not trusted.
+struct WaitingBlock {
+  /// A submission.
+  struct Submission {
+    let submission: TraceSubmission
+    let queue: UInt32
+
+    /// The address of the block's code; 0 if it is not known.
+    let code: UInt64
+
+    /// The address of the block around it that was sent; 0 without one.
+    let wrapper: UInt64
+
+    /// The head of the record.
+    let head: TraceStreamFormat.Head
+    let gaps: UInt32
+
+    /// The calls of the block that have not begun.
+    fileprivate(set) var count: UInt32
+
+    /// The number of submissions of the stream before this one.
+    let place: UInt64
+  }
+
+  /// A submission whose block begins.
+  struct Match {
+    let submission: Submission
+
+    /// Whether it may be another submission that begins.
+    let isAmbiguous: Bool
+
+    /// Whether it was the last call of the submission.
+    let isLast: Bool
+  }
+
+  /// Where blocks wait together.
+  private enum Place: Hashable {
+    case queue(UInt32)
+    /// Iterations may run on any queue, as other threads help.
+    case iterations
+  }
+
+  /// The submissions that wait in one place, in their order.
+  private struct Line {
+    private var entries: [Submission] = []
+    private var start = 0
+
+    /// How many need not begin in the order in which they were sent.
+    private var unorderedCount = 0
+
+    /// Up to this place, calls cannot be told from those of other submissions.
+    private var ambiguousEnd: UInt64 = 0
+
+    /// How many are looked at for one that is to be taken out of the order.
+    private static let horizon = 64
+
+    var isEmpty: Bool { start == entries.count }
+    var all: ArraySlice<Submission> { entries[start...] }
+    var first: Submission? { isEmpty ? nil : entries[start] }
+
+    mutating func append(_ new: Submission) {
+      let isUnordered = Self.isUnordered(new)
+      if !isEmpty, isUnordered || unorderedCount > 0 { ambiguousEnd = new.place + 1 }
+      if isUnordered { unorderedCount += 1 }
+      entries.append(new)
+    }
+
+    /// Removes those at the beginning that cannot begin any more: what was sent before a gap may have
+    /// begun in it, and other code means another block at the address.
+    mutating func dropStale(gaps: UInt32, code: UInt64) {
+      while let first, first.gaps != gaps || !first.isOf(code) { removeFirst() }
+    }
+
+    /// Takes the next one out: the one for which a thread waits that runs it, else the first.
+    mutating func take(on thread: Int32) -> Match? {
+      guard !isEmpty else { return nil }
+      let own = entries[start...].prefix(Self.horizon).firstIndex {
+        $0.submission.way.isSynchronous && $0.head.thread == thread
+      }
+      if let own, own != start {
+        let found = entries[own]
+        for index in (start..<own).reversed() { entries[index + 1] = entries[index] }
+        entries[start] = found
+      }
+      let found = entries[start]
+      let isAmbiguous = own == nil && found.place < ambiguousEnd
+      guard found.count <= 1 else {
+        entries[start].count -= 1
+        return Match(submission: found, isAmbiguous: isAmbiguous, isLast: false)
+      }
+      removeFirst()
+      return Match(submission: found, isAmbiguous: isAmbiguous, isLast: true)
+    }
+
+    /// Removes and returns those that were made in a block around theirs.
+    mutating func remove(in wrapper: UInt64) -> [Submission] {
+      let removed = all.filter { $0.wrapper == wrapper }
+      guard !removed.isEmpty else { return [] }
+      entries = all.filter { $0.wrapper != wrapper }
+      start = 0
+      unorderedCount = entries.count(where: Self.isUnordered)
+      return removed
+    }
+
+    private mutating func removeFirst() {
+      if Self.isUnordered(entries[start]) { unorderedCount -= 1 }
+      start += 1
+      guard start > entries.count / 2 else { return }
+      entries.removeFirst(start)
+      start = 0
+    }
+
+    private static func isUnordered(_ submission: Submission) -> Bool {
+      submission.submission.way == .apply || !submission.submission.way.isOrdered
+    }
+  }
+
+  private var lines: [Place: Line] = [:]
+
+  /// Calls whose queue is not known are matched to no more lines than these.
+  private static let limit = 64
+
+  /// Whether none waits.
+  var isEmpty: Bool { lines.isEmpty }
+
+  /// All that wait.
+  var all: [Submission] { lines.values.flatMap(\.all) }
+
+  /// Adds a submission.
+  mutating func append(_ new: Submission) {
+    let place: Place = new.submission.way == .apply ? .iterations : .queue(new.queue)
+    lines[place, default: Line()].append(new)
+  }
+
+  /// Takes out the submissions that were made in a block around this one, in their order.
+  mutating func remove(in wrapper: UInt64) -> [Submission] {
+    var removed: [Submission] = []
+    for place in Array(lines.keys) {
+      removed += lines[place]?.remove(in: wrapper) ?? []
+      if lines[place]?.isEmpty == true { lines[place] = nil }
+    }
+    return removed.sorted { $0.place < $1.place }
+  }
+
+  /// Takes out the submission of a call that begins; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - code: The address of the code that is called; 0 if it is not known.
+  ///   - queue: The queue on which it begins; 0 if it is not known.
+  ///   - gaps: How many gaps came before.
+  ///   - thread: The thread that makes the call.
+  mutating func take(code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32) -> Match? {
+    var places: [Place] = [.iterations, .queue(queue)]
+    if queue != 0 {
+      places.append(.queue(0))
+    } else if lines.count <= Self.limit {
+      places = Array(lines.keys)
+    }
+    var next: (place: Place, submission: UInt64)?
+    for place in places {
+      lines[place]?.dropStale(gaps: gaps, code: code)
+      guard let first = lines[place]?.first else {
+        lines[place] = nil
+        continue
+      }
+      if next.map({ first.place < $0.submission }) ?? true { next = (place, first.place) }
+    }
+    guard let next else { return nil }
+    let match = lines[next.place]?.take(on: thread)
+    if lines[next.place]?.isEmpty == true { lines[next.place] = nil }
+    return match
+  }
+}
+
+extension WaitingBlock.Submission {
+  /// Whether the block's code may be that at an address.
+  fileprivate func isOf(_ other: UInt64) -> Bool { code == other || code == 0 || other == 0 }
+}
