@@ -20,7 +20,7 @@ final class TraceSubmissionTests: XCTestCase {
     XCTAssertEqual(submission.queue?.label, "scene.queue")
     XCTAssertEqual(submission.function, "dispatch_async")
     XCTAssertFalse(submission.isDelayed)
-    XCTAssertEqual(submission.callers.map(\.name), ["usleep"])
+    XCTAssertEqual(submission.callers.map(\.name), ["swift_demangle"])
     let (sent, waited) = try (
       XCTUnwrap(submission.nanoseconds), XCTUnwrap(record.waitedNanoseconds)
     )
@@ -145,7 +145,7 @@ final class TraceSubmissionTests: XCTestCase {
     let cancelled = try scene.records()
     XCTAssertEqual(cancelled.map(\.outcome), [.cancelled, .cancelled])
     XCTAssertEqual(cancelled.map(\.durationNanoseconds), [0, 0])
-    XCTAssertEqual(cancelled.map(\.subject.name), ["usleep", "usleep"])
+    XCTAssertEqual(cancelled.map(\.subject.name), ["swift_demangle", "swift_demangle"])
     for record in cancelled {
       XCTAssertFalse(record.hasStarted)
       XCTAssertEqual(record.startNanoseconds, record.submission?.nanoseconds)
@@ -155,7 +155,7 @@ final class TraceSubmissionTests: XCTestCase {
     XCTAssertEqual(try scene.records().map(\.outcome), [.returned])
     let pending = scene.pending()
     XCTAssertEqual(pending.map(\.outcome), [.pending])
-    XCTAssertEqual(pending.first?.submission?.callers.map(\.name), ["usleep"])
+    XCTAssertEqual(pending.first?.submission?.callers.map(\.name), ["swift_demangle"])
     XCTAssertEqual(pending.first?.queue?.label, "scene.queue")
     XCTAssertEqual(pending.first?.process, getpid())
     let sent = try XCTUnwrap(pending.first?.submission?.nanoseconds)
@@ -282,7 +282,7 @@ final class TraceSubmissionTests: XCTestCase {
     XCTAssertEqual(records.map { $0.task?.name }, ["seven", nil, nil])
     XCTAssertEqual(records.map { $0.task?.parent }, [nil, 7, nil])
     XCTAssertEqual(records.map { $0.task?.priority }, ["utility", "userInitiated", "utility"])
-    XCTAssertEqual(records.map { $0.task?.creators.first?.name }, ["usleep", nil, nil])
+    XCTAssertEqual(records.map { $0.task?.creators.first?.name }, ["swift_demangle", nil, nil])
     XCTAssertEqual(records.map(\.suspension), [.group, .left, .continuation])
     XCTAssertEqual(
       records.map { $0.submission?.function },

@@ -17,7 +17,7 @@ final class SubmissionScene: @unchecked Sendable {
 
   // SAFETY: the address is only looked up.
   /// The address of the code of all blocks of the scene.
-  static let address = unsafe UInt(bitPattern: dlsym(nil, "usleep"))
+  static let address = unsafe UInt(bitPattern: dlsym(nil, "swift_demangle"))
 
   init(_ test: XCTestCase, capacity: Int = 1 << 20) throws {
     ends = try TraceStreamEnds(test, capacity: capacity)
