@@ -21,7 +21,7 @@ final class TraceSubmissionHostileTests: XCTestCase {
     scene.send(0x30, to: queue.number, by: .apply, count: 3)
     scene.send(0x40, to: queue.number, by: .sync)
     for block in [0x20, 0x30, 0x40] as [UInt] { scene.run(block, on: queue) }
-    scene.queues.cancel(block: 0x10)
+    scene.queues.cancel(block: 0x10, in: SubmissionScene.wrapper(of: 0x10))
     scene.send(0x50, to: queue.number)
     let callers = unsafe [UnsafeRawPointer(bitPattern: SubmissionScene.address + 1)]
     unsafe callers.withUnsafeBufferPointer {

@@ -50,7 +50,7 @@ final class TraceSubmissionTests: XCTestCase {
   func testWhatIsAmbiguousIsMatchedToNone() throws {
     let scene = try SubmissionScene(self)
     let queue = try scene.queue("scene.queue")
-    for ways in [[.async, .after], [.after, .after], [.groupNotify, .sync]] as [[SubmissionWay]] {
+    for ways in [[.async, .after], [.after, .after], [.groupNotify, .async]] as [[SubmissionWay]] {
       for way in ways { scene.send(0x10, to: queue.number, by: way) }
       for _ in ways { scene.run(0x10, on: queue) }
       let records = try scene.records()
@@ -140,8 +140,8 @@ final class TraceSubmissionTests: XCTestCase {
     let scene = try SubmissionScene(self)
     let queue = try scene.queue("scene.queue")
     for block in [0x10, 0x20, 0x10, 0x30] as [UInt] { scene.send(block, to: queue.number) }
-    scene.queues.cancel(block: 0x10)
-    scene.queues.cancel(block: 0x99)
+    scene.queues.cancel(block: 0x10, in: SubmissionScene.wrapper(of: 0x10))
+    scene.queues.cancel(block: 0x99, in: SubmissionScene.wrapper(of: 0x99))
     let cancelled = try scene.records()
     XCTAssertEqual(cancelled.map(\.outcome), [.cancelled, .cancelled])
     XCTAssertEqual(cancelled.map(\.durationNanoseconds), [0, 0])
@@ -201,7 +201,7 @@ final class TraceSubmissionTests: XCTestCase {
     for block in 6...7 as ClosedRange<UInt> { scene.send(block, to: queue.number) }
     // Three at once.
     scene.run(2, on: queue) { scene.run(3) { scene.run(4) } }
-    scene.queues.cancel(block: 5)
+    scene.queues.cancel(block: 5, in: SubmissionScene.wrapper(of: 5))
     for block in 11...14 as ClosedRange<UInt> { scene.send(block, to: queue.number) }
     _ = try scene.records()
     let load = try XCTUnwrap(scene.load("scene.queue"))

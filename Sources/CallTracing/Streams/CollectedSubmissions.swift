@@ -30,7 +30,8 @@ struct CollectedSubmissions {
 
   /// A submission whose block has begun.
   struct Match {
-    let submission: TraceSubmission
+    /// The submission; nil if it may be another one.
+    let submission: TraceSubmission?
 
     /// How long a thread waited for the block in the submitting function; nil if it did not.
     let wait: SubmissionWait?
@@ -88,14 +89,16 @@ struct CollectedSubmissions {
     loads[queue, default: QueueLoad()].submit()
   }
 
-  /// Removes and returns the submission of a block that begins on a queue; nil if none is known, or
-  /// if it may be another one.
+  /// Removes and returns the submission of a block that begins on a queue; nil if none is known.
   mutating func begin(
     block: UInt64, code: UInt64, on queue: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
   ) -> Match? {
     let key = Key(process: head.process, block: block)
+    var stale: [UInt32] = []
+    defer { for queue in stale { loads[queue]?.cancel() } }
     guard
-      let found = waiting[key]?.take(code: code, on: queue, gaps: gaps, thread: head.thread)
+      let found = waiting[key]?.take(
+        code: code, on: queue, gaps: gaps, thread: head.thread, stale: &stale)
     else {
       if waiting[key]?.isEmpty == true { waiting[key] = nil }
       return waiting[key] == nil ? handler(key, code, on: queue) : nil
@@ -103,7 +106,7 @@ struct CollectedSubmissions {
     if waiting[key]?.isEmpty == true { waiting[key] = nil }
     let (sent, way) = (found.submission, found.submission.submission.way)
     loads[sent.queue, default: QueueLoad()].begin(isLast: found.isLast)
-    guard !found.isAmbiguous else { return nil }
+    guard !found.isAmbiguous else { return Match(submission: nil, wait: nil, queue: sent.queue) }
     let wait = SubmissionWait(
       head: sent.head, start: sent.submission.nanoseconds ?? 0, way: way)
     return Match(

@@ -268,13 +268,13 @@ struct StreamDecoder {
       let match = submissions.begin(
         block: block, code: code, on: number, gaps: gaps, head)
     else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
-    let sent = match.submission.nanoseconds
+    let sent = match.submission?.nanoseconds
     let wait = match.wait.map { wait in
       TraceRecord(
         start: wait.start, duration: start > wait.start ? start - wait.start : 0,
         thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
         code: waits.code(for: wait.way), values: TraceValues(), origin: origin(of: wait.head),
-        dispatch: TraceDispatch(queue: match.submission.queue, submission: match.submission))
+        dispatch: TraceDispatch(queue: match.submission?.queue, submission: match.submission))
     }
     return (
       TraceDispatch(

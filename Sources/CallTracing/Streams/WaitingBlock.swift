@@ -69,8 +69,15 @@ struct WaitingBlock {
 
     /// Removes those at the beginning that cannot begin any more: what was sent before a gap may have
     /// begun in it, and other code means another block at the address.
-    mutating func dropStale(gaps: UInt32, code: UInt64) {
-      while let first, first.gaps != gaps || !first.isOf(code) { removeFirst() }
+    ///
+    /// - Returns: The queues to which they were sent.
+    mutating func dropStale(gaps: UInt32, code: UInt64) -> [UInt32] {
+      var queues: [UInt32] = []
+      while let first, first.gaps != gaps || !first.isOf(code) {
+        queues.append(first.queue)
+        removeFirst()
+      }
+      return queues
     }
 
     /// Takes the next one out: the one for which a thread waits that runs it, else the first.
@@ -151,7 +158,10 @@ struct WaitingBlock {
   ///   - queue: The queue on which it begins; 0 if it is not known.
   ///   - gaps: How many gaps came before.
   ///   - thread: The thread that makes the call.
-  mutating func take(code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32) -> Match? {
+  ///   - stale: Receives the queues of submissions that cannot begin any more, and are removed.
+  mutating func take(
+    code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32, stale: inout [UInt32]
+  ) -> Match? {
     var places: [Place] = [.iterations, .queue(queue)]
     if queue != 0 {
       places.append(.queue(0))
@@ -160,7 +170,7 @@ struct WaitingBlock {
     }
     var next: (place: Place, submission: UInt64)?
     for place in places {
-      lines[place]?.dropStale(gaps: gaps, code: code)
+      stale += lines[place]?.dropStale(gaps: gaps, code: code) ?? []
       guard let first = lines[place]?.first else {
         lines[place] = nil
         continue

@@ -60,6 +60,9 @@ final class SubmissionScene: @unchecked Sendable {
 
   // MARK: Blocks
 
+  /// The address of the block that is made around one, by which that is cancelled.
+  static func wrapper(of block: UInt) -> UInt { block + 0x1000 }
+
   /// Records that a block is sent.
   func send(
     _ block: UInt, to queue: UInt32, by way: SubmissionWay = .async, count: Int = 1,
@@ -68,7 +71,8 @@ final class SubmissionScene: @unchecked Sendable {
     let callers = unsafe [UnsafeRawPointer(bitPattern: caller)]
     unsafe callers.withUnsafeBufferPointer {
       unsafe queues.submit(
-        block: block, code: Self.address, to: queue, by: way, count: count, from: $0)
+        block: block, code: Self.address, in: Self.wrapper(of: block), to: queue, by: way,
+        count: count, from: $0)
     }
   }
 
