@@ -7,11 +7,6 @@
 // Declared here because the headers of libdispatch need blocks.
 extern const char *dispatch_queue_get_label(const void *queue) __attribute__((weak));
 extern intptr_t dispatch_block_testcancel(const void *block) __attribute__((weak));
-extern void *dispatch_get_context(void *object) __attribute__((weak));
-extern void dispatch_source_set_event_handler(void *source, const void *block) __attribute__((weak));
-extern void dispatch_source_set_cancel_handler(void *source, const void *block) __attribute__((weak));
-extern void dispatch_source_set_registration_handler(void *source, const void *block)
-    __attribute__((weak));
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
 const char *cbr_label_of_queue(const void *queue) {
@@ -25,23 +20,3 @@ bool cbr_dispatch_block_is_cancelled(const void *block) {
 }
 
 const void *cbr_concurrent_attribute(void) { return &_dispatch_queue_attr_concurrent; }
-
-void *cbr_context_of_source(void *source) {
-  OWN_CALLS;
-  return dispatch_get_context(source);
-}
-
-void cbr_set_event_handler(void *source, const void *block) {
-  OWN_CALLS;
-  dispatch_source_set_event_handler(source, block);
-}
-
-void cbr_set_cancel_handler(void *source, const void *block) {
-  OWN_CALLS;
-  dispatch_source_set_cancel_handler(source, block);
-}
-
-void cbr_set_registration_handler(void *source, const void *block) {
-  OWN_CALLS;
-  dispatch_source_set_registration_handler(source, block);
-}

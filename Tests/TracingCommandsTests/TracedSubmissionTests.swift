@@ -21,6 +21,34 @@ final class TracedSubmissionTests: XCTestCase {
       for (int call = 0; call < 2000; call++) dispatch_sync(queue, ^{ count(); });
       return NULL;
     }
+    static dispatch_semaphore_t reached;
+    static void reach(void *context) {
+      printf("%ld ", (long)context);
+      dispatch_semaphore_signal(reached);
+    }
+    static void send(dispatch_source_t source) {
+      dispatch_source_merge_data(source, 1);
+      dispatch_semaphore_wait(reached, DISPATCH_TIME_FOREVER);
+    }
+    static void contexts(void) {
+      dispatch_queue_t serial = dispatch_queue_create("com.example.serial", NULL);
+      dispatch_source_t source = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, serial);
+      reached = dispatch_semaphore_create(0);
+      dispatch_set_context(source, (void *)1);
+      dispatch_source_set_event_handler_f(source, reach);
+      dispatch_source_set_cancel_handler_f(source, reach);
+      dispatch_set_context(source, (void *)2);
+      dispatch_resume(source);
+      send(source);
+      dispatch_set_context(source, (void *)3);
+      send(source);
+      dispatch_source_set_event_handler_f(source, reach);
+      dispatch_sync(serial, ^{});
+      send(source);
+      dispatch_set_context(source, (void *)4);
+      dispatch_source_cancel(source);
+      dispatch_semaphore_wait(reached, DISPATCH_TIME_FOREVER);
+    }
     static void handlers(void) {
       for (int round = 0; round < 100; round++) {
         dispatch_source_t source =
@@ -71,6 +99,7 @@ final class TracedSubmissionTests: XCTestCase {
         for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
       }
       if (!strcmp(way, "handlers")) handlers();
+      if (!strcmp(way, "contexts")) contexts();
       if (!strcmp(way, "cancelled")) {
         dispatch_queue_t serial = dispatch_queue_create("com.example.serial", NULL);
         dispatch_block_t inner = ^{ count(); };
@@ -99,16 +128,20 @@ final class TracedSubmissionTests: XCTestCase {
     try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
   }
 
-  private func trace(_ way: String) throws -> (CommandLineTool.Outcome, [[String: Any]]) {
-    let files = try CompiledFiles(self)
+  private func compile(_ files: CompiledFiles) throws -> String {
     let tools = URL(fileURLWithPath: try Compiler().path).deletingLastPathComponent()
     let include = tools.deletingLastPathComponent().appendingPathComponent("lib/swift").path
-    let program = try files.compile(
+    return try files.compile(
       "victim", ["-fblocks", "-I", include], source: Self.source,
       libraries: [
         "-L", "\(include)/linux", "-ldispatch", "-lBlocksRuntime", "-lpthread",
         "-Wl,-rpath,\(include)/linux",
       ])
+  }
+
+  private func trace(_ way: String) throws -> (CommandLineTool.Outcome, [[String: Any]]) {
+    let files = try CompiledFiles(self)
+    let program = try compile(files)
     let file = "\(files.directory)/calls.jsonl"
     let outcome = try CommandLineTool.run(
       ["trace", "--quiet", "--json", file, "--", program, way])
@@ -160,6 +193,16 @@ final class TracedSubmissionTests: XCTestCase {
     let others = calls.filter { $0["name"] as? String == "__handlers_block_invoke_4" }
     XCTAssertEqual(others.count, 100)
     for call in others { XCTAssertTrue(call["sentTo"] is NSNull) }
+  }
+
+  func testHandlersGetTheContextThatTheyWouldGet() throws {
+    let (outcome, calls) = try trace("contexts")
+    XCTAssertEqual(outcome.status, 4, outcome.errors)
+    // The context of an event handler is the one at its activation.
+    XCTAssertEqual(outcome.output, "2 2 3 4 ")
+    let handlers = calls.filter { $0["name"] as? String == "reach" }
+    XCTAssertEqual(handlers.count, 4)
+    for call in handlers { XCTAssertEqual(call["enqueuedBy"] as? String, "contexts") }
   }
 
   func testOnlyTheBlocksAroundABlockThatAreCancelledAre() throws {

@@ -14,12 +14,4 @@ bool cbr_dispatch_block_is_cancelled(const void *_Nullable block);
 // The attribute of concurrent queues; NULL without libdispatch.
 const void *_Nullable cbr_concurrent_attribute(void);
 
-// The context of a source.
-void *_Nullable cbr_context_of_source(void *source);
-
-// Give a source a handler, which is copied. As the library's own call, it passes no hook.
-void cbr_set_event_handler(void *source, const void *block);
-void cbr_set_cancel_handler(void *source, const void *block);
-void cbr_set_registration_handler(void *source, const void *block);
-
 #pragma clang assume_nonnull end

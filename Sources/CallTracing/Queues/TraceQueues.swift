@@ -55,6 +55,9 @@ package final class TraceQueues: Sendable {
     return number != 0 ? number : describeCurrent()
   }
 
+  /// The number of the queue that the current thread runs.
+  package var current: UInt32 { current(on: .current) }
+
   @inline(never)
   private func describeCurrent() -> UInt32 {
     // SAFETY: the thread runs the queue, so it is alive.

@@ -151,7 +151,7 @@ struct WaitingBlock {
     return removed.sorted { $0.place < $1.place }
   }
 
-  /// Takes out the submission of a call that begins; nil if there is none.
+  /// Takes out the submission of a call that begins.
   ///
   /// - Parameters:
   ///   - code: The address of the code that is called; 0 if it is not known.
@@ -159,6 +159,7 @@ struct WaitingBlock {
   ///   - gaps: How many gaps came before.
   ///   - thread: The thread that makes the call.
   ///   - stale: Receives the queues of submissions that cannot begin any more, and are removed.
+  /// - Returns: The submission; nil if there is none.
   mutating func take(
     code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32, stale: inout [UInt32]
   ) -> Match? {

@@ -1,7 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
-private import CSymbolInterposing.Queues
 internal import CallTracing
 internal import Invocations
 
@@ -45,6 +44,7 @@ final class FunctionSubmissions: Sendable {
   private let tracer: Tracer
   private let queues: TraceQueues
   private let submissions: SubmissionTrace
+  private let handlers: HandlerFunctions
 
   /// Records tasks; nil if the program has none.
   private let tasks: TaskTrace?
@@ -70,6 +70,7 @@ final class FunctionSubmissions: Sendable {
     self.tracer = tracer
     self.queues = queues
     self.submissions = submissions
+    handlers = HandlerFunctions(queues)
     self.tasks = tasks
   }
 
@@ -161,32 +162,7 @@ final class FunctionSubmissions: Sendable {
 
   // MARK: - Handlers of sources
 
-  /// The function that a source runs, and what stands for it in its submission.
-  @safe
-  private final class Handler: Sendable {
-    // SAFETY: immutable; the source is alive while it runs its handler.
-    nonisolated(unsafe) let source: UnsafeMutableRawPointer
-    nonisolated(unsafe) let function: UnsafeRawPointer
-    let trace: OpaqueCallTrace
-
-    init(_ source: UnsafeMutableRawPointer, _ function: UnsafeRawPointer, _ trace: OpaqueCallTrace)
-    {
-      unsafe self.source = unsafe source
-      unsafe self.function = unsafe function
-      self.trace = trace
-    }
-
-    var place: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
-
-    /// Calls the function with the context that the source has now.
-    func run() {
-      let context = unsafe cbr_context_of_source(source)
-      unsafe SubmittedFunction(address: function, context: context, trace: .passUnretained(trace))
-        .run(standingAt: place)
-    }
-  }
-
-  /// Hooks a function that takes a source's handler: the source gets a block that calls it.
+  /// Hooks a function that takes a source's handler: the source gets code that calls it.
   private func installHandler(
     _ symbol: String, _ way: SubmissionWay, _ hooks: inout HookSet
   ) throws(InterposingError) {
@@ -199,28 +175,19 @@ final class FunctionSubmissions: Sendable {
         let function = unsafe try call.argument(1, as: UnsafeRawPointer?.self),
         case .function(let trace) = unsafe self.look(at: function, interface)
       else { return try call.proceed() }
-      let handler = unsafe Handler(source, function, trace)
+      guard
+        let code = unsafe self.handlers.code(for: function, way, trace, interface)
+      else { return try call.proceed() }
       let queue = unsafe self.queues.queue(ofSource: source)
       unsafe self.submissions.withCallers { callers in
         unsafe self.queues.submit(
-          block: handler.place, code: UInt(bitPattern: function), to: queue, by: way, from: callers)
+          block: HandlerFunctions.place(of: function, way, on: queue),
+          code: UInt(bitPattern: function), to: queue, by: way, from: callers)
       }
-      let block: @convention(block) () -> Void = { handler.run() }
-      unsafe Self.set(block, way, of: source)
+      unsafe try call.setArgument(1, code as UnsafeRawPointer?)
+      try call.proceed()
     }
     try hooks.install(definition, on: imported)
-  }
-
-  private static func set(
-    _ block: @escaping @convention(block) () -> Void, _ way: SubmissionWay,
-    of source: UnsafeMutableRawPointer
-  ) {
-    let block = unsafe unsafeBitCast(block, to: UnsafeRawPointer.self)
-    switch way {
-    case .cancelHandler: unsafe cbr_set_cancel_handler(source, block)
-    case .registrationHandler: unsafe cbr_set_registration_handler(source, block)
-    default: unsafe cbr_set_event_handler(source, block)
-    }
   }
 
   // MARK: - Jobs
