@@ -214,20 +214,9 @@ final class FunctionSubmissions: Sendable {
   private func look(at function: UnsafeRawPointer, _ interface: CallInterface) -> Sent {
     let address = UInt(bitPattern: function)
     if let known = ForkGate.inside({ known.withLock { $0[address] } }) ?? nil { return known }
-    // The image's file may be read, so no lock is held.
-    // SAFETY: the address is only looked up.
-    let made: Sent =
-      if tasks != nil, let image = unsafe CodeSymbol(at: function)?.image,
-        ImageFilter.concurrency.admits(image)
-      {
-        .job
-      } else if unsafe submissions.admits(codeAt: function),
-        let trace = unsafe OpaqueCallTrace(tracer, functionAt: function, interface)
-      {
-        .function(trace)
-      } else {
-        .excluded
-      }
+    // The image's file may be read, so `known` is not locked. The tracer has locks, too, which a fork
+    // of another thread must not leave taken.
+    guard let made = ForkGate.inside({ unsafe make(function, interface) }) else { return .excluded }
     let kept = ForkGate.inside {
       known.withLock { known -> Sent in
         if let present = known[address] { return present }
@@ -237,5 +226,21 @@ final class FunctionSubmissions: Sendable {
       }
     }
     return kept ?? .excluded
+  }
+
+  private func make(_ function: UnsafeRawPointer, _ interface: CallInterface) -> Sent {
+    // SAFETY: the address is only looked up.
+    return
+      if tasks != nil, let image = unsafe CodeSymbol(at: function)?.image,
+      ImageFilter.concurrency.admits(image)
+    {
+      .job
+    } else if unsafe submissions.admits(codeAt: function),
+      let trace = unsafe OpaqueCallTrace(tracer, functionAt: function, interface)
+    {
+      .function(trace)
+    } else {
+      .excluded
+    }
   }
 }

@@ -42,11 +42,13 @@ final class HandlerFunctions: Sendable {
         address: function, context: context, trace: .passUnretained(trace)
       ).run(standingAt: Self.place(of: function, way, on: queue))
     }
-    guard
-      let made = try? CallEntry(
+    // Its memory comes from a pool with a lock.
+    let entry = ForkGate.inside {
+      try? CallEntry(
         interface, receiver: CallReceiver(interface, hiddenArgumentCount: 0, first: handler),
         .ownCode)
-    else { return nil }
+    }
+    guard let made = entry ?? nil else { return nil }
     let kept = ForkGate.inside {
       entries.withLock { entries -> CallEntry in
         if let present = entries[key] { return present }

@@ -107,10 +107,13 @@ final class TaskFunctions: Sendable {
   private func number(ofTraceFor code: UnsafeRawPointer) -> UInt32 {
     let address = UInt(bitPattern: code)
     if let known = ForkGate.inside({ numbers.withLock { $0[address] } }) ?? nil { return known }
-    // The image's file may be read, so no lock is held.
-    let trace =
+    // The image's file may be read, so `numbers` is not locked. The tracer has locks, too, which a fork
+    // of another thread must not leave taken.
+    let made = ForkGate.inside {
       unsafe submissions.admits(codeAt: code)
-      ? unsafe OpaqueCallTrace(tracer, functionAt: code, interface, isTask: true) : nil
+        ? unsafe OpaqueCallTrace(tracer, functionAt: code, interface, isTask: true) : nil
+    }
+    guard let trace = made else { return 0 }
     let number = ForkGate.inside {
       numbers.withLock { numbers -> UInt32 in
         if let present = numbers[address] { return present }
