@@ -155,7 +155,7 @@ final class QueueTraceTests: XCTestCase {
     let function = unsafe try ImportedFunction(
       "dispatch_async_f", signature: "v^v^v^v", in: .only("libtracked_beside.so"))
     func install() throws -> Hook {
-      unsafe try function.hook { call in
+      try function.hook { call in
         calls.add(1, ordering: .relaxed)
         try call.proceed()
       }

@@ -1,8 +1,8 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
-internal import CallTracing
 private import CSymbolInterposing.InterposedCalls
+internal import CallTracing
 internal import Invocations
 private import Synchronization
 

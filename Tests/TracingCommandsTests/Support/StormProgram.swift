@@ -1,5 +1,7 @@
-/// A program in C whose ways end a trace, or make it hard. What it sends has a number, the context, and it
-/// prints when each was sent: the number, and the times before and after.
+/// A program in C whose ways end a trace, or make it hard.
+///
+/// What it sends has a number, the context, and it prints when each was sent: the number, and the
+/// times before and after.
 enum StormProgram {
   static let source = #"""
     #include <dispatch/dispatch.h>

@@ -48,6 +48,7 @@ struct TracedProgram {
   ///   - words: The program's arguments.
   ///   - wrapper: What runs `hook-demo`, which is its last word, instead of the test.
   /// - Returns: The result.
+  /// - Throws: If the program cannot be run, or its calls not be read.
   func trace(
     _ options: [String] = [], _ words: [String] = [], under wrapper: [String] = []
   ) throws -> Run {
