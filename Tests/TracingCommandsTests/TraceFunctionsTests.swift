@@ -149,12 +149,14 @@ final class TraceFunctionsTests: XCTestCase {
       try trace(["--quiet"] + options).calls.compactMap { $0["stack"] as? [String] }
         .filter { $0.first == "serve" }
     }
-    XCTAssertEqual(Set(try stacks([]).map(\.count)), [1])
+    let plain = try stacks([])
+    XCTAssertEqual(Set(plain.map(\.count)), [1])
     let deep = try stacks(["--stacks", "2"])
     XCTAssertGreaterThanOrEqual(deep.count, 3)
     for stack in deep { XCTAssertEqual(stack, ["serve", "main"]) }
     for count in ["0", "33", "-1"] {
-      XCTAssertEqual(try trace(["--stacks=\(count)"]).outcome.status, 64, count)
+      let status = try trace(["--stacks=\(count)"]).outcome.status
+      XCTAssertEqual(status, 64, count)
     }
   }
 }

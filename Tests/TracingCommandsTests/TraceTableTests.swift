@@ -40,21 +40,25 @@ final class TraceTableTests: XCTestCase {
   }
 
   func testLimitsSelectCalls() throws {
-    XCTAssertEqual(
-      try names(["--slower-than", "50ms"]), ["held", "outer", "outer inside", "slow"])
-    XCTAssertEqual(try names(["--waited-longer-than", "40ms"]), ["behind", "main"])
+    let slow = try names(["--slower-than", "50ms"])
+    XCTAssertEqual(slow, ["held", "outer", "outer inside", "slow"])
+    let late = try names(["--waited-longer-than", "40ms"])
+    XCTAssertEqual(late, ["behind", "main"])
     // `slow` keeps another thread.
-    XCTAssertEqual(try names(["--main-blocked", "50ms"]), ["held", "outer", "outer inside"])
-    XCTAssertEqual(
-      try names(["--main-blocked", "50ms", "--waited-longer-than", "40ms"]),
-      ["behind", "held", "main", "outer", "outer inside"])
-    XCTAssertEqual(try names(["--slower-than", "100s"]), [])
-    XCTAssertEqual(try names(["--slower-than", "0ns"]).count, 13)
+    let main = try names(["--main-blocked", "50ms"])
+    XCTAssertEqual(main, ["held", "outer", "outer inside"])
+    let either = try names(["--main-blocked", "50ms", "--waited-longer-than", "40ms"])
+    XCTAssertEqual(either, ["behind", "held", "main", "outer", "outer inside"])
+    let none = try names(["--slower-than", "100s"])
+    XCTAssertEqual(none, [])
+    let all = try names(["--slower-than", "0ns"])
+    XCTAssertEqual(all.count, 13)
   }
 
   func testTimesHaveUnits() throws {
     for time in ["0.05s", "50ms", "50000us", "50000µs", "50000000ns", "5e1ms"] {
-      XCTAssertEqual(try names(["--slower-than", time]).count, 4, time)
+      let slow = try names(["--slower-than", time])
+      XCTAssertEqual(slow.count, 4, time)
     }
     let times = ["50", "ms", "50m", "-1ms", "nanms", "infs", "1e40s", "", "5 0ms", "50msec"]
     for option in ["--slower-than", "--waited-longer-than", "--main-blocked"] {
@@ -128,8 +132,8 @@ final class TraceTableTests: XCTestCase {
       XCTAssertEqual(numbers.count, 7, sort)
       XCTAssertEqual(numbers, numbers.sorted(by: >), sort)
     }
-    XCTAssertTrue(
-      try ["__behind_block_invoke", "__main_block_invoke"].contains(tables("wait")[0][0].last))
+    let waited = try tables("wait")[0][0].last
+    XCTAssertTrue(["__behind_block_invoke", "__main_block_invoke"].contains(waited))
     let names = try tables("name")[0].compactMap(\.last)
     XCTAssertEqual(names, names.sorted())
     XCTAssertEqual(names.count, 7)

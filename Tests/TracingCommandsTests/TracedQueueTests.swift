@@ -118,9 +118,9 @@ final class TracedQueueTests: XCTestCase {
       (Way(name: "", queue: Self.serial, waits: false), "cancel_function", "by_handlers_f"),
     ]
     for (way, name, sender) in others { check(way, name, by: sender, in: run) }
-    // These are sent to no queue that has a name.
     let automatic = run.rows(named: "__by_apply_auto_block_invoke")
     XCTAssertEqual(automatic.map(\.enqueuedBy), Array(repeating: "by_apply_auto", count: 3))
+    XCTAssertEqual(automatic.map(\.sentTo), Array(repeating: "auto concurrent", count: 3))
     for name in ["__by_once_block_invoke", "once_f_function"] {
       XCTAssertEqual(run.rows(named: name).map(\.sentTo), [nil], name)
       XCTAssertEqual(run.rows(named: name).map(\.queue), ["com.apple.main-thread serial"], name)

@@ -66,7 +66,8 @@ final class TracedTaskTests: XCTestCase {
     ]
     // Thunks are generic in the one, and specialized in the other.
     for option in ["-Onone", "-O"] {
-      XCTAssertEqual(try namesOfTasks(option), names, option)
+      let found = try namesOfTasks(option)
+      XCTAssertEqual(found, names, option)
     }
   }
 }

@@ -19,6 +19,11 @@ public final class TracedQueue: Sendable {
     self.qualityOfService = qualityOfService
   }
 
+  /// Stands for the queue that libdispatch chooses for iterations, where none is named
+  /// (`DISPATCH_APPLY_AUTO`).
+  static let automatic = TracedQueue(
+    label: "auto", isSerial: false, target: nil, qualityOfService: nil)
+
   /// The name of a quality of service of `<sys/qos.h>`.
   static func name(ofQuality number: UInt32) -> String? {
     switch number {

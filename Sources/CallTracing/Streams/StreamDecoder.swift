@@ -170,7 +170,8 @@ struct StreamDecoder {
     if way.isTask { tasks.add(try StreamTask(&body), in: head.process) }
     submissions.add(
       TraceSubmission(
-        queue: submissions.queue(queue), nanoseconds: way.isHandler ? nil : time,
+        queue: way == .apply && queue == 0 ? .automatic : submissions.queue(queue),
+        nanoseconds: way.isHandler ? nil : time,
         callers: callers, way: way),
       block: block, code: code, in: wrapper, to: queue, count: count, gaps: gaps, head)
   }
