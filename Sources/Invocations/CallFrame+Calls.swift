@@ -32,7 +32,12 @@ extension CallFrame {
   @usableFromInline
   @inline(never)
   mutating func callOriginalSlowly() {
-    guard unsafe target.pointee.hasOriginal else { return }
+    if unsafe target.pointee.hasOriginal { callExistingOriginal() }
+  }
+
+  /// Calls the original, which must exist.
+  @inline(__always)
+  mutating func callExistingOriginal() {
     if unsafe target.pointee.directTag != .max || target.pointee.liftsGuard {
       return callOriginalSpecially()
     }

@@ -174,13 +174,13 @@ extension CallFrame {
   }
 
   /// Proceeds to an original that takes more than a plain call.
-  @inline(never)
+  @inline(__always)
   private mutating func proceedToOriginal() throws(InvocationError) {
     guard activation.isInstead, unsafe target.pointee.hasOriginal else {
       throw Self.cannotProceed(position)
     }
     activation.proceedCount &+= 1
-    callOriginalSlowly()
+    callExistingOriginal()
   }
 
   private static func cannotProceed(_ position: Position) -> InvocationError {

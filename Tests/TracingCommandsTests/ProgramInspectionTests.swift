@@ -167,6 +167,14 @@ final class ProgramInspectionTests: XCTestCase {
 
   // MARK: What has the runtime inside
 
+  func testAProgramWithThreadSanitizerIsRefusedForIt() throws {
+    let source =
+      "void __tsan_init(void) {} void dispatch_async(void) {} int main(void) { return 0; }"
+    expect(
+      try CompiledFiles(self).compile("sanitized", source: source), isRefusedAs: "threadSanitizer",
+      saying: "build it without -fsanitize=thread")
+  }
+
   func testProgramsWithARuntimeOfTheirOwnAreRefused() throws {
     let victims = try CompiledFiles(self)
     let copy = "void *_Block_copy(const void *b) { return (void *)b; } int main(void) { return 0; }"

@@ -57,7 +57,7 @@ enum Targets {
 
   /// Bounds on what is kept: no more than today.
   private static let kept = [
-    ("hookedBlock", 2_300), ("observedObject", 1_850), ("association", 200), ("tracedCall", 130),
+    ("hookedBlock", 2_350), ("observedObject", 1_850), ("association", 200), ("tracedCall", 160),
   ].map { Target("kept.\($0.0).bytes", .bytes($0.1)) }
 
   /// Bounds on instructions, which repeat exactly with the versions in `Instructions.txt`.

@@ -126,6 +126,13 @@ package struct ProgramInspection {
   private static func checkImports(
     _ program: ELFProgram, _ file: ProgramFile
   ) throws(Failure) {
+    if try program.defines(anyOf: ["__tsan_init"]) != nil {
+      throw Failure(
+        code: "threadSanitizer",
+        message:
+          "\(file.path) is built with ThreadSanitizer, which puts functions of its own in the "
+          + "place of libdispatch's; build it without -fsanitize=thread")
+    }
     if let function = try program.defines(anyOf: hookedFunctions) {
       throw Failure(
         code: "staticDispatch",
