@@ -16,11 +16,15 @@ package struct TraceCommand: ParsableCommand {
       own; the trace goes to standard error and to files.
 
       A line has how long the call took, the number of its thread, and the call with its arguments \
-      and its result, indented by depth. Calls are written as they end.
+      and its result, indented by depth; of a block that was sent to a queue also the queue, and how \
+      long it waited there. Waits in libdispatch and parts of Swift tasks are lines, too. Calls are \
+      written as they end.
 
       EXAMPLES
         hook-demo trace -- ./server --port 8080
         hook-demo trace --summary --quiet -- ./tool
+        hook-demo trace --count --sort wait -- ./server
+        hook-demo trace --slower-than 10ms --waited-longer-than 10ms -- ./server
         hook-demo trace --chrome calls.json -- ./tool    for https://ui.perfetto.dev
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
@@ -34,6 +38,10 @@ package struct TraceCommand: ParsableCommand {
       the shell's *, ? and […]. An image is a path or a file name; a symbol is the demangled name of \
       the block's function; a signature is a type encoding, with frame offsets or without.
 
+      LIMITS
+        --slower-than, --waited-longer-than and --main-blocked take a number with ns, us, ms or s. A \
+      call is shown that reaches one of those given; the tables are of all calls.
+
       C FUNCTIONS
         Their calls are in the same timeline: those from one object to another, by an import. The \
       usual functions for files, sockets, names, processes and memory need no signature; another one \
@@ -42,8 +50,8 @@ package struct TraceCommand: ParsableCommand {
 
       WHAT IS FOLLOWED
         Forks of the program, and programs that it starts or goes on with: of a script or a wrapper \
-      its interpreter is traced too. Not followed: programs that are linked statically or \
-      set-user-id, and those started with another environment. The trace ends with the program, \
+      its interpreter is traced too. Not followed: programs that are linked statically, \
+      set-user-id or built with ThreadSanitizer, and those started with another environment. The trace ends with the program, \
       whatever it has left running. If a signal ends it, the calls that had not ended are shown too.
 
       EXIT STATUS
