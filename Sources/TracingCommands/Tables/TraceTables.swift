@@ -8,8 +8,8 @@ enum CallTable {
   ) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable(headings: [
-      "calls", "total ms", "own ms", "mean µs", "p99 µs", "max µs", "wait p50 µs", "p99 µs",
-      "max µs", "not run", "what",
+      "calls", "total ms", "own ms", "mean µs", "p99 µs", "max µs", "wait p50 µs", "wait p99 µs",
+      "wait max µs", "not run", "what",
     ])
     let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
     for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
@@ -38,8 +38,8 @@ enum QueueTable {
   ) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable(headings: [
-      "sent", "total ms", "max µs", "wait p50 µs", "p99 µs", "max µs", "deepest", "at once",
-      "not run", "queue",
+      "sent", "total ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs", "deepest",
+      "at once", "not run", "queue",
     ])
     let sorted = TableCells.sorted(rows, by: order, name: \.label) { $0.number(for: order) }
     for (queue, totals) in sorted {
@@ -87,8 +87,8 @@ enum TaskTable {
   ) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable(headings: [
-      "tasks", "parts", "ran ms", "max µs", "wait p50 µs", "p99 µs", "max µs", "suspended ms",
-      "mostly by", "task",
+      "tasks", "parts", "ran ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs",
+      "suspended ms", "mostly by", "task",
     ])
     let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
     for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
