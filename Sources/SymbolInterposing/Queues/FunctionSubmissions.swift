@@ -82,8 +82,6 @@ final class FunctionSubmissions: Sendable {
     _ hooks: inout HookSet
   ) throws(InterposingError) {
     let functions = FunctionSubmissions(tracer, queues, submissions, tasks)
-    // Functions that were sent may run after the hooks were removed.
-    _ = unsafe Unmanaged.passRetained(functions)
     for sender in Sender.all { try functions.install(sender, &hooks) }
     let handlers: [(String, SubmissionWay)] = [
       ("event", .eventHandler), ("cancel", .cancelHandler), ("registration", .registrationHandler),
@@ -112,7 +110,8 @@ final class FunctionSubmissions: Sendable {
       default: return try call.proceed()
       }
       let submitted = unsafe SubmittedFunction(
-        address: function, context: context, trace: .passUnretained(trace))
+        address: function, context: context,
+        trace: runsLater ? .passRetained(trace) : .passUnretained(trace))
       if runsLater {
         let memory = unsafe SubmittedFunction.allocate(submitted)
         unsafe try self.send(memory, sender, &call, running: SubmittedFunction.runOnce)
@@ -202,7 +201,7 @@ final class FunctionSubmissions: Sendable {
     let queue = unsafe try call.argument(sender.queue, as: UnsafeRawPointer?.self)
     unsafe tasks.submit(job: job, to: queue, by: sender.way == .after ? .taskAfter : .task)
     let memory = unsafe SubmittedJob.allocate(
-      SubmittedJob(address: function, job: job, tasks: .passUnretained(tasks)))
+      SubmittedJob(address: function, job: job, tasks: .passRetained(tasks)))
     unsafe try call.setArgument(
       sender.queue + 1, UnsafeMutableRawPointer(memory) as UnsafeMutableRawPointer?)
     unsafe try call.setArgument(

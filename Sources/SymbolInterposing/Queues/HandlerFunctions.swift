@@ -53,6 +53,8 @@ final class HandlerFunctions: Sendable {
       entries.withLock { entries -> CallEntry in
         if let present = entries[key] { return present }
         entries[key] = made
+        // Sources keep its address, also when the trace has ended.
+        _ = unsafe Unmanaged.passRetained(made)
         return made
       }
     }

@@ -11,7 +11,7 @@ internal import Invocations
 @safe
 final class SubmissionTrace: Sendable {
   // SAFETY: the caller of a hooked function keeps the objects that it passes alive during the call.
-  // The table is never freed.
+  // The table is freed with this object.
 
   let queues: TraceQueues
   private let sources: BlockSources
@@ -32,6 +32,8 @@ final class SubmissionTrace: Sendable {
     self.filter = filter
     self.callerCount = min(max(callerCount, 1), 32)
   }
+
+  deinit { unsafe cbr_address_table_free(callers) }
 
   /// The hook of a function that sends blocks to queues; nil for other functions.
   ///

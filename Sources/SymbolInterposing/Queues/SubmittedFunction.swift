@@ -16,7 +16,7 @@ struct SubmittedFunction {
   let address: UnsafeRawPointer
   let context: UnsafeMutableRawPointer?
 
-  /// Records the calls; it is never freed.
+  /// Records the calls; retained for a function that runs once, else by its owner.
   let trace: Unmanaged<OpaqueCallTrace>
 
   /// Stores a function in memory of its own.
@@ -34,6 +34,7 @@ struct SubmittedFunction {
     let function = unsafe memory.pointee
     ReentrancyGuard.ignoringThread { unsafe memory.deallocate() }
     function.run(standingAt: UInt(bitPattern: memory))
+    ReentrancyGuard.ignoringThread { unsafe function.trace.release() }
   }
 
   /// Runs a function whose sender owns the memory.

@@ -13,7 +13,7 @@ struct SubmittedJob {
   let address: UnsafeRawPointer
   let job: UnsafeMutableRawPointer
 
-  /// Records the tasks; it is never freed.
+  /// Records the tasks; retained until the job has run.
   let tasks: Unmanaged<TaskTrace>
 
   /// Stores a job in memory of its own.
@@ -32,6 +32,7 @@ struct SubmittedJob {
     unsafe unsafeBitCast(job.address, to: Function.self)(job.job)
     ReentrancyGuard.ignoringThread {
       unsafe job.tasks._withUnsafeGuaranteedRef { $0.endParts(above: count) }
+      unsafe job.tasks.release()
     }
   }
 }

@@ -9,8 +9,8 @@ internal import Invocations
 /// Threads that run tasks take no lock.
 @safe
 final class TaskFunctions: Sendable {
-  // SAFETY: the tables are never freed. An entry of `traces` is written once, before its number is
-  // stored in the table of tasks, and its trace is never released.
+  // SAFETY: the tables are freed with this object. An entry of `traces` is written once, before its
+  // number is stored in the table of tasks, and its trace is released with this object.
 
   /// What is known of a task.
   struct Known {
@@ -57,6 +57,13 @@ final class TaskFunctions: Sendable {
     unsafe traces = .allocate(capacity: Self.limit)
     unsafe traces.initialize(repeating: nil, count: Self.limit)
     unsafe traces[0] = unsafe .passRetained(unknown)
+  }
+
+  deinit {
+    for index in 0..<Self.limit { unsafe traces[index]?.release() }
+    unsafe traces.deallocate()
+    unsafe cbr_address_table_free(tasks)
+    unsafe cbr_address_table_free(suspensions)
   }
 
   // MARK: - Tasks

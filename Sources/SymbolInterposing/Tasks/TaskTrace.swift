@@ -34,8 +34,6 @@ final class TaskTrace: Sendable {
   ) throws(InterposingError) -> TaskTrace? {
     guard cbr_has_tasks(), let functions = TaskFunctions(tracer, submissions) else { return nil }
     let trace = TaskTrace(queues, submissions, functions)
-    // Jobs that were sent may run after the hooks were removed.
-    _ = unsafe Unmanaged.passRetained(trace)
     try trace.installParts(&hooks)
     try trace.installCreations(&hooks)
     return trace

@@ -55,6 +55,9 @@ struct TracedProgram {
     let file = "\(files.directory)/\(UUID().uuidString).json"
     let outcome = try CommandLineTool.run(
       wrapper + ["trace", "--quiet", "--json", file] + options + ["--", path] + words,
+      // Times that are computed from the processor's counter may differ from the program's by
+      // microseconds.
+      environment: ["BLOCKRUNTIME_TRACE_CLOCK": "system"],
       executable: wrapper.isEmpty ? nil : URL(fileURLWithPath: "/usr/bin/env"))
     return Run(outcome: outcome, rows: try TracedRow.rows(inFile: file))
   }
