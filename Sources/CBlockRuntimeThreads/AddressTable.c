@@ -9,7 +9,11 @@ struct cbr_address_table *cbr_address_table_create(unsigned bits) {
   size_t count = (size_t)1 << bits;
   struct cbr_address_table *table =
       calloc(1, sizeof(struct cbr_address_table) + count * sizeof(struct cbr_address_entry));
-  if (table) table->mask = count - 1;
+  if (!table) return NULL;
+  table->mask = count - 1;
+  // Another table than the one that was at this address, for threads that have kept something of that.
+  static _Atomic uint32_t created;
+  atomic_init(&table->epoch, atomic_fetch_add(&created, 1) << 16);
   return table;
 }
 
