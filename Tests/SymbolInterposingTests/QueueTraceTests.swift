@@ -12,6 +12,10 @@ import XCTest
 
 /// Traces of queues that begin and end in this process.
 final class QueueTraceTests: XCTestCase {
+  override func setUpWithError() throws {
+    try XCTSkipIf(isSanitized, "sanitizers have functions of their own in libdispatch's place")
+  }
+
   private static let source = """
     #include <errno.h>
     #include <stddef.h>
