@@ -18,9 +18,9 @@ struct frame {
   uintptr_t frame;
 };
 
-// What is known of a return address. Where a function's frame begins, seen from a place in its code, is fixed
-// by the compiler: at a distance from the stack pointer, or at one from the frame pointer. So it is found by
-// unwinding once, and then computed.
+// The properties of a return address. The compiler fixes where a function's frame begins, seen from a place
+// in its code: at a distance from the stack pointer, or at one from the frame pointer. So the beginning is
+// found by unwinding once, and then computed.
 enum {
   KNOWN = 1,
   // The code belongs to a library that is left out.

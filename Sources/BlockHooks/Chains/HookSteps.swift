@@ -1,7 +1,7 @@
 internal import Invocations
 
 // SAFETY: the chain's links own the handler and the mark.
-/// A hook's handler in one position of calls: what calls read, without counting references.
+/// A hook's handler in one position of calls, which calls read without counting references.
 @unsafe
 struct HookStep {
   /// The handler; nil in the step that ends a segment.

@@ -21,7 +21,8 @@ struct cbr_address_table {
   size_t mask;
   // How many entries have an address.
   _Atomic size_t count;
-  // How often words of addresses were cleared: what a thread has kept of them is stale afterwards.
+  // A number that changes when the word of an address is replaced or cleared: words that a thread has kept
+  // are stale then. Different tables begin with different numbers.
   _Atomic uint32_t epoch;
   struct cbr_address_entry entries[];
 };

@@ -1,4 +1,4 @@
-// What libdispatch tells of its queues.
+// The properties of queues that libdispatch tells.
 #pragma once
 
 #include <stdint.h>
