@@ -71,6 +71,31 @@ enum TaskProgram {
       }
     }
 
+    /// Waits until every other thread sleeps: a thread that a task has left may have yet to say so.
+    func settle() {
+      while let entries = opendir("/proc/self/task") {
+        defer { closedir(entries) }
+        var awake = 0
+        while let entry = readdir(entries) {
+          let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          }
+          guard Int(name) != nil, let file = fopen("/proc/self/task/\(name)/stat", "r") else {
+            continue
+          }
+          var text = [UInt8](repeating: 0, count: 256)
+          fread(&text, 1, 255, file)
+          fclose(file)
+          // "thread (name) state ...".
+          let state = text.lastIndex(of: UInt8(ascii: ")")).map { text[$0 + 2] }
+          if state != UInt8(ascii: "S") { awake += 1 }
+        }
+        // This thread is.
+        if awake <= 1 { return }
+        sched_yield()
+      }
+    }
+
     let slow = plain()
     let all = [slow, detached(), named(), waiting(slow), resumed(), main1(), grouped(), lets(), busy()]
     var sum = 0
@@ -79,5 +104,6 @@ enum TaskProgram {
     await cancelled().value
     print(sum, await counter.total)
     print(parts.load(ordering: .relaxed))
+    settle()
     """#
 }
