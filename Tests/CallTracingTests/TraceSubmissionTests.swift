@@ -19,6 +19,7 @@ final class TraceSubmissionTests: XCTestCase {
     let submission = try XCTUnwrap(record.submission)
     XCTAssertEqual(submission.queue?.label, "scene.queue")
     XCTAssertEqual(submission.function, "dispatch_async")
+    XCTAssertEqual(submission.thread, record.thread)
     XCTAssertFalse(submission.isDelayed)
     XCTAssertEqual(submission.callers.map(\.name), ["swift_demangle"])
     let (sent, waited) = try (

@@ -9,6 +9,9 @@ public struct TraceSubmission: Sendable {
   /// as the handler of a source does.
   public let nanoseconds: UInt64?
 
+  /// The kernel's number of the thread that sent it.
+  public let thread: Int32
+
   /// The function of libdispatch that it was given to, such as `dispatch_async`.
   public var function: String { way.function }
 
@@ -23,10 +26,12 @@ public struct TraceSubmission: Sendable {
   let way: SubmissionWay
 
   init(
-    queue: TracedQueue?, nanoseconds: UInt64?, callers: [TraceCaller], way: SubmissionWay
+    queue: TracedQueue?, nanoseconds: UInt64?, thread: Int32, callers: [TraceCaller],
+    way: SubmissionWay
   ) {
     self.queue = queue
     self.nanoseconds = nanoseconds
+    self.thread = thread
     self.callers = callers
     self.way = way
   }

@@ -171,8 +171,7 @@ struct StreamDecoder {
     submissions.add(
       TraceSubmission(
         queue: way == .apply && queue == 0 ? .automatic : submissions.queue(queue),
-        nanoseconds: way.isHandler ? nil : time,
-        callers: callers, way: way),
+        nanoseconds: way.isHandler ? nil : time, thread: head.thread, callers: callers, way: way),
       block: block, code: code, in: wrapper, to: queue, count: count, gaps: gaps, head)
   }
 
