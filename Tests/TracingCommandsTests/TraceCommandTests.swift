@@ -152,6 +152,7 @@ final class TraceCommandTests: XCTestCase {
       (["--buffer", "0", "--", "true"], 64, "--buffer"),
       (["--", "/nowhere/at/all"], 1, "hook-demo: programNotFound: "),
       (["--chrome", "/nowhere/at/all", "--", "true"], 1, "hook-demo: outputUnavailable: "),
+      (["--perfetto", "/nowhere/at/all", "--", "true"], 1, "hook-demo: outputUnavailable: "),
     ]
     for (arguments, status, message) in rows {
       let outcome = try CommandLineTool.run(["trace"] + arguments)

@@ -62,7 +62,24 @@ public final class ChromeTraceSink: TraceSink {
       text.append(json: record.subject.name)
       text.append(#","image":"# as StaticString)
       text.append(json: record.subject.image)
+      appendSubmission(record, &text)
       text.append("}},\n" as StaticString)
+    }
+  }
+
+  /// Appends where a call ran, and how it came there, as far as that is known.
+  private func appendSubmission(_ record: TraceRecord, _ text: inout TraceText) {
+    if let queue = record.queue {
+      text.append(#","queue":"# as StaticString)
+      text.append(json: queue.label)
+    }
+    if let waited = record.waitedNanoseconds {
+      text.append(#","waited":"# as StaticString)
+      text.append(microsecondsOf: waited)
+    }
+    if let caller = record.submission?.callers.first {
+      text.append(#","enqueuedBy":"# as StaticString)
+      text.append(json: caller.shortTitle)
     }
   }
 

@@ -25,7 +25,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --summary --quiet -- ./tool
         hook-demo trace --count --sort wait -- ./server
         hook-demo trace --slower-than 10ms --waited-longer-than 10ms -- ./server
-        hook-demo trace --chrome calls.json -- ./tool    for https://ui.perfetto.dev
+        hook-demo trace --perfetto calls.pftrace -- ./tool    for https://ui.perfetto.dev
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
         hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?

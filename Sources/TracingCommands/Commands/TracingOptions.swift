@@ -9,6 +9,9 @@ struct TracingOptions: ParsableArguments {
   var json: String?
 
   @Option(help: ArgumentHelp("Write a timeline for Perfetto.", valueName: "file"))
+  var perfetto: String?
+
+  @Option(help: ArgumentHelp("Write a timeline of Chrome's trace events.", valueName: "file"))
   var chrome: String?
 
   @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
@@ -62,7 +65,7 @@ struct TracingOptions: ParsableArguments {
     guard (1...4095).contains(buffer) else {
       throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
     }
-    let files = [json, chrome, html].compactMap { $0 }
+    let files = [json, perfetto, chrome, html].compactMap { $0 }
     guard Set(files).count == files.count else {
       throw ValidationError("each output takes a file of its own")
     }
@@ -99,6 +102,7 @@ struct TracingOptions: ParsableArguments {
     let totals = summary || count ? TraceTotals() : nil
     var sinks: [any TraceSink] = quiet || count ? [] : [TextTraceSink()]
     if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
+    if let perfetto { sinks.append(PerfettoTraceSink(try Self.output(perfetto))) }
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
     if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
     let limits = TraceLimits(

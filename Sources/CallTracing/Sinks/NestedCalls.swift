@@ -1,0 +1,61 @@
+/// Puts the calls of each thread in the order in which they began: a call before those inside of it.
+///
+/// Records arrive as their calls end, those inside of a call before it.
+struct NestedCalls {
+  /// A thread of a process.
+  struct Thread: Hashable {
+    let process: Int32
+    let number: Int32
+
+    init(_ record: TraceRecord) {
+      process = record.process
+      number = record.thread
+    }
+
+    init(process: Int32, number: Int32) {
+      self.process = process
+      self.number = number
+    }
+  }
+
+  /// How many calls of a thread may wait for the call around them.
+  ///
+  /// Of more, the first ones are given without it.
+  private let limit: Int
+
+  private var waiting: [Thread: [TraceRecord]] = [:]
+
+  init(limit: Int = 1 << 14) { self.limit = limit }
+
+  /// Adds a call that has ended.
+  ///
+  /// - Returns: The call with those inside of it, in the order in which they began; empty while the
+  ///   call around it has not ended.
+  mutating func add(_ record: TraceRecord) -> [TraceRecord] {
+    let thread = Thread(record)
+    if record.depth == 0 {
+      guard let inside = waiting.removeValue(forKey: thread) else { return [record] }
+      return Self.ordered(inside + [record])
+    }
+    waiting[thread, default: []].append(record)
+    guard let calls = waiting[thread], calls.count >= limit else { return [] }
+    waiting[thread] = nil
+    return Self.ordered(calls)
+  }
+
+  /// Removes and returns what still waits, by thread.
+  mutating func removeAll() -> [[TraceRecord]] {
+    defer { waiting = [:] }
+    return waiting.values.map(Self.ordered)
+  }
+
+  private static func ordered(_ calls: [TraceRecord]) -> [TraceRecord] {
+    calls.indices.sorted { first, second in
+      let (left, right) = (calls[first], calls[second])
+      if left.startNanoseconds != right.startNanoseconds {
+        return left.startNanoseconds < right.startNanoseconds
+      }
+      return left.depth == right.depth ? first < second : left.depth < right.depth
+    }.map { calls[$0] }
+  }
+}
