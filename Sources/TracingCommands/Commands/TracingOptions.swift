@@ -17,6 +17,16 @@ struct TracingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
   var html: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write stacks for a flame graph: the time that calls took.", valueName: "file"))
+  var folded: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write stacks for a flame graph: the time that blocks waited.", valueName: "file"))
+  var foldedWaits: String?
+
   @Flag(help: "Print tables of what was called, of queues, waits and tasks, at the end.")
   var summary = false
 
@@ -65,7 +75,7 @@ struct TracingOptions: ParsableArguments {
     guard (1...4095).contains(buffer) else {
       throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
     }
-    let files = [json, perfetto, chrome, html].compactMap { $0 }
+    let files = [json, perfetto, chrome, html, folded, foldedWaits].compactMap { $0 }
     guard Set(files).count == files.count else {
       throw ValidationError("each output takes a file of its own")
     }
@@ -105,6 +115,10 @@ struct TracingOptions: ParsableArguments {
     if let perfetto { sinks.append(PerfettoTraceSink(try Self.output(perfetto))) }
     if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
     if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
+    if let folded { sinks.append(FoldedTraceSink(try Self.output(folded))) }
+    if let foldedWaits {
+      sinks.append(FoldedTraceSink(try Self.output(foldedWaits), weight: .wait))
+    }
     let limits = TraceLimits(
       duration: slowerThan, wait: waitedLongerThan, mainThread: mainBlocked)
     if let limits { sinks = [SelectingSink(limits, sinks)] }
