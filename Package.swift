@@ -60,7 +60,9 @@ let package = Package(
     .target(name: "CCallTracing", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "CTracePage", exclude: ["Page"]),
     .target(name: "CMessageForwarding", dependencies: ["CInvocations"]),
-    .target(name: "CSymbolInterposing", dependencies: ["CBlockRuntimeThreads", "CInvocations"]),
+    .target(
+      name: "CSymbolInterposing",
+      dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CInvocations"]),
     .target(name: "CExperimentalSwiftMethods", dependencies: ["CInvocations"]),
     .target(name: "AutoreleasedResults", dependencies: ["CInvocations"]),
 
@@ -147,7 +149,7 @@ let package = Package(
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
         "BlockRuntimeSpelling", "Invocations",
         "BlockHooks",
-        "CallTracing", "CSymbolInterposing",
+        "CallTracing", "CLoadedImages", "CSymbolInterposing",
       ]),
 
     // An experiment: hooks of Swift's own methods.

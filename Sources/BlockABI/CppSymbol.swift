@@ -15,6 +15,9 @@ package enum CppSymbol {
     unsafe dlsym(nil, "__cxa_demangle").map { unsafe unsafeBitCast($0, to: Demangle.self) }
   }()
 
+  /// Finds the demangler now: threads that name code later must not wait for the loader.
+  package static func prepare() { unsafe _ = demangle }
+
   /// The declaration of a C++ symbol, or of a block in the function of one; nil for other symbols.
   package static func demangled(_ symbol: String) -> String? {
     if symbol.hasPrefix("_Z") { return declaration(symbol) }

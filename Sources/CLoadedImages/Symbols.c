@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "CBRSymbols.h"
 
-#include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "CBRImages.h"
 #include "CBROwnCalls.h"
 
 // A mapped ELF file; every offset that it contains is checked against its size.
@@ -112,11 +113,11 @@ static char *list_symbols(struct elf_file file, struct query *query) {
 }
 
 // Maps the file of an image, and calls a function with it.
-static char *ask_file(struct link_map *map, char *(*ask)(struct elf_file, struct query *),
-                      struct query *query) {
-  // The program itself has no name in the link map; its argv[0] may be no path at all.
-  bool is_program = !map || !map->l_name || !map->l_name[0];
-  int descriptor = open(is_program ? "/proc/self/exe" : map->l_name, O_RDONLY | O_CLOEXEC);
+static char *ask_file(const struct cbr_image *image,
+                      char *(*ask)(struct elf_file, struct query *), struct query *query) {
+  // The program's argv[0] may be no path at all.
+  const char *path = image->path[0] ? image->path : "/proc/self/exe";
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return NULL;
   char *answer = NULL;
   struct stat status;
@@ -133,26 +134,22 @@ static char *ask_file(struct link_map *map, char *(*ask)(struct elf_file, struct
   return answer;
 }
 
-// An address relative to its image's base, as the file's symbols give it.
-static uintptr_t relative(const void *address, const struct link_map *map, const Dl_info *info) {
-  return (uintptr_t)address - (map ? map->l_addr : (uintptr_t)info->dli_fbase);
-}
-
 bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol) {
   OWN_CALLS;
-  Dl_info info;
-  struct link_map *map = NULL;
-  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP)) return false;
-  symbol->image = info.dli_fname;
-  if (info.dli_sname) {
-    symbol->name = strdup(info.dli_sname);
-    symbol->offset = (uintptr_t)address - (uintptr_t)info.dli_saddr;
+  struct cbr_image image;
+  if (!cbr_find_image(address, &image)) return false;
+  symbol->image = image.path[0] ? image.path : program_invocation_name;
+  uintptr_t start;
+  const char *name = cbr_find_dynamic_symbol(&image, address, &start);
+  if (name) {
+    symbol->name = strdup(name);
+    symbol->offset = (uintptr_t)address - start;
     return true;
   }
-  uintptr_t place = relative(address, map, &info);
+  uintptr_t place = (uintptr_t)address - image.base;
   struct query query = {.start = place};
-  symbol->name = ask_file(map, find_in_symbol_table, &query);
-  symbol->offset = symbol->name ? place - query.start : (uintptr_t)address - (uintptr_t)info.dli_fbase;
+  symbol->name = ask_file(&image, find_in_symbol_table, &query);
+  symbol->offset = symbol->name ? place - query.start : (uintptr_t)address - image.start;
   return true;
 }
 
@@ -160,9 +157,8 @@ void cbr_list_symbols(const void *start, size_t length,
                       void (*body)(const char *name, size_t offset, void *context),
                       void *context) {
   OWN_CALLS;
-  Dl_info info;
-  struct link_map *map = NULL;
-  if (!dladdr1(start, &info, (void **)&map, RTLD_DL_LINKMAP)) return;
-  struct query query = {relative(start, map, &info), length, body, context};
-  ask_file(map, list_symbols, &query);
+  struct cbr_image image;
+  if (!cbr_find_image(start, &image)) return;
+  struct query query = {(uintptr_t)start - image.base, length, body, context};
+  ask_file(&image, list_symbols, &query);
 }

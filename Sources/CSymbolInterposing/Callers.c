@@ -7,6 +7,7 @@
 #include <unwind.h>
 
 #include "CBRAddressTable.h"
+#include "CBRImages.h"
 #include "CBRImportSlots.h"
 #include "CBROwnCalls.h"
 #include "CBRReentrancy.h"
@@ -70,6 +71,8 @@ struct unwinding {
   bool has_started;
   // The frame pointer there: a function that has none of its own may have changed the register since.
   uintptr_t frame_pointer;
+  // The code at which the stack ends, 0 if it has another end.
+  uintptr_t end;
   const void **addresses;
   size_t count, limit;
   // The frame around the first one.
@@ -79,6 +82,7 @@ struct unwinding {
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument) {
   struct unwinding *unwinding = argument;
   struct frame frame = {.code = _Unwind_GetIP(context), .stack = _Unwind_GetCFA(context)};
+  if (frame.code == 0 || frame.code == unwinding->end) return _URC_END_OF_STACK;
   if (!unwinding->has_started) {
     unwinding->has_started =
         frame.code == unwinding->start.code && frame.stack == unwinding->start.stack;
@@ -86,7 +90,6 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
       unwinding->frame_pointer = _Unwind_GetGR(context, FRAME_POINTER);
     return _URC_NO_REASON;
   }
-  if (frame.code == 0) return _URC_END_OF_STACK;
   if (unwinding->next.code == 0) unwinding->next = frame;
   if (unwinding->count == unwinding->limit) return _URC_END_OF_STACK;
   unwinding->addresses[unwinding->count++] = (const void *)frame.code;
@@ -95,7 +98,10 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
 
 // The calls around one in progress.
 static struct unwinding unwind(struct frame start, const void **addresses, size_t limit) {
-  struct unwinding unwinding = {.start = start, .addresses = addresses, .limit = limit};
+  struct unwinding unwinding = {.start = start,
+                                .end = (uintptr_t)cbr_gate_of_load(),
+                                .addresses = addresses,
+                                .limit = limit};
   _Unwind_Backtrace(visit, &unwinding);
   return unwinding;
 }

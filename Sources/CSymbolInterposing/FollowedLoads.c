@@ -12,6 +12,11 @@
 static const void *original;
 static void (*told)(bool is_ignored);
 
+// The gate to which the thread's innermost load returns.
+static _Thread_local const void *gate_of_load __attribute__((tls_model("initial-exec")));
+
+const void *cbr_gate_of_load(void) { return gate_of_load; }
+
 struct search {
   uintptr_t caller;
   bool has_gate;
@@ -55,10 +60,18 @@ static struct search search_gate(const void *caller) {
   return search;
 }
 
+static void *load_through(const char *path, int mode, const struct cbr_gate *gate) {
+  const void *outer = gate_of_load;
+  gate_of_load = gate->code;
+  void *object = cbr_call_through(path, mode, original, gate);
+  gate_of_load = outer;
+  return object;
+}
+
 // `dlopen` reads its return address: the search paths are those of the calling object.
 static void *follow(const char *path, int mode) {
   struct search search = search_gate(__builtin_return_address(0));
-  void *object = search.has_gate ? cbr_call_through(path, mode, original, &search.gate)
+  void *object = search.has_gate ? load_through(path, mode, &search.gate)
                                  : ((void *(*)(const char *, int))original)(path, mode);
   // An object that is loaded already may be opened while the library holds locks, so only new ones are
   // reported.
@@ -72,5 +85,7 @@ const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignore
   return (const void *)follow;
 }
 #else
+const void *cbr_gate_of_load(void) { return NULL; }
+
 const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored)) { return NULL; }
 #endif

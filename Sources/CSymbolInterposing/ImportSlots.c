@@ -216,13 +216,6 @@ bool cbr_has_variant_calls(const void *address) {
 #endif
 }
 
-const char *cbr_image_of(const void *address) {
-  OWN_CALLS;
-  Dl_info info;
-  struct link_map *map = NULL;
-  return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map ? map->l_name : NULL;
-}
-
 const void *cbr_find_definition(const char *symbol, const char *version, const char *image) {
   OWN_CALLS;
   const void *found = look_up(RTLD_DEFAULT, symbol, version);

@@ -7,12 +7,13 @@
 
 struct cbr_symbol {
   char *name;        // Freed by the caller; NULL if no symbol covers the address.
-  const char *image; // The path of the image; valid while the image is loaded.
+  const char *image; // The path of the image, argv[0] for the program; valid while the image is loaded.
   uintptr_t offset;  // The distance from the symbol, or from the image's base without a symbol.
 };
 
 // Finds the function that contains `address`: among the dynamic symbols, then among all symbols of
-// the image's file. False if no loaded image contains the address.
+// the image's file. False if no loaded image contains the address. Where `cbr_find_image` takes no lock, this
+// takes none of the loader's either.
 bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol);
 
 // Calls `body` with each symbol, function or data, that begins in a range of an image: with its name

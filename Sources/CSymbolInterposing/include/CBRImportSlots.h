@@ -89,10 +89,6 @@ bool cbr_is_data(const void *address);
 // scalable vectors have it. It calls the loader.
 bool cbr_has_variant_calls(const void *address);
 
-// The path, as the loader has it, of the object that holds an address: empty for the program, NULL if no
-// object does. It calls the loader; the string lives as long as the object.
-const char *_Nullable cbr_image_of(const void *address);
-
 // Whether the program is linked statically, and so has no slots.
 bool cbr_is_static_program(void);
 
@@ -106,5 +102,9 @@ void cbr_await_loading(void);
 // objects were loaded meanwhile, `loaded`. The argument says whether the thread's calls of hooked functions
 // are ignored; locks of this library may be held then.
 const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored));
+
+// The address in the loading object's code to which the innermost `dlopen` in progress on the thread returns,
+// NULL without one. No function was called from there, so the stack cannot be unwound beyond it.
+const void *_Nullable cbr_gate_of_load(void);
 
 #pragma clang assume_nonnull end

@@ -40,6 +40,7 @@ final class BlockWatch: Sendable {
   }
 
   private func hookFunctions() throws(InterposingError) {
+    CppSymbol.prepare()
     let outcome = functionHooks.withLock { hooks in
       Result { () throws(InterposingError) in
         if hooks.isEmpty { hooks = try makeFunctionHooks() }

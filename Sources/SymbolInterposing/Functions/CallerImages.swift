@@ -1,5 +1,5 @@
 private import BlockRuntimeThreads
-private import CSymbolInterposing.ImportSlots
+private import CLoadedImages.Images
 internal import Invocations
 
 /// Tells whether the caller of a hooked function lies in an image that a filter selects.

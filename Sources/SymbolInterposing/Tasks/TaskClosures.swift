@@ -1,6 +1,6 @@
 private import BlockABI
 private import BlockRuntimeThreads
-private import CSymbolInterposing.ImportSlots
+private import CLoadedImages.Images
 
 /// The closures that tasks run, behind the thunks that adapt them to what Swift's concurrency library
 /// calls.

@@ -11,10 +11,28 @@ struct TracedProgram {
   init(_ test: XCTestCase, c source: String, _ options: [String] = []) throws {
     try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
     files = try CompiledFiles(test)
+    path = try Self.compile("program", options, source, files)
+  }
+
+  /// Compiles a library in C with blocks that the program may load.
+  ///
+  /// - Parameters:
+  ///   - name: The name of its file.
+  ///   - source: The C source.
+  ///   - options: Options of the compiler.
+  /// - Returns: The library's path.
+  /// - Throws: `CompilerError`.
+  func library(_ name: String, c source: String, _ options: [String] = ["-O1"]) throws -> String {
+    try Self.compile(name, ["-shared", "-fPIC"] + options, source, files)
+  }
+
+  private static func compile(
+    _ name: String, _ options: [String], _ source: String, _ files: CompiledFiles
+  ) throws -> String {
     let tools = URL(fileURLWithPath: try Compiler().path).deletingLastPathComponent()
     let include = tools.deletingLastPathComponent().appendingPathComponent("lib/swift").path
-    path = try files.compile(
-      "program", ["-fblocks", "-I", include] + options, source: source,
+    return try files.compile(
+      name, ["-fblocks", "-I", include] + options, source: source,
       libraries: [
         "-L", "\(include)/linux", "-ldispatch", "-lBlocksRuntime", "-lpthread",
         "-Wl,-rpath,\(include)/linux",

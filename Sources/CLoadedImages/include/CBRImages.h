@@ -1,0 +1,34 @@
+// The loaded image that holds an address, without the loader's lock: a library's constructor runs under
+// that, and may wait for the thread that asks.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+struct cbr_image {
+  // What the loader added to the addresses in the image's file.
+  uintptr_t base;
+  // The lowest address of the image.
+  uintptr_t start;
+  // The path as the loader has it: empty for the program. It lives as long as the image is loaded.
+  const char *path;
+  // The image's dynamic section.
+  const void *_Nullable dynamic;
+};
+
+// Finds the image that holds `address`; false if there is none. The C library's own look-up takes no lock
+// since glibc 2.35; with older ones this takes the loader's.
+bool cbr_find_image(const void *address, struct cbr_image *image);
+
+// The path of the image that holds an address, as the loader has it: empty for the program, NULL if no image
+// does.
+const char *_Nullable cbr_image_of(const void *address);
+
+// Finds the symbol among an image's dynamic ones that covers an address, as `dladdr` does. Returns its name,
+// and sets `*start` to the address at which it begins; NULL if there is none.
+const char *_Nullable cbr_find_dynamic_symbol(const struct cbr_image *image, const void *address,
+                                              uintptr_t *start);
+
+#pragma clang assume_nonnull end
