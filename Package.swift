@@ -149,7 +149,7 @@ let package = Package(
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
         "BlockRuntimeSpelling", "Invocations",
         "BlockHooks",
-        "CallTracing", "CLoadedImages", "CSymbolInterposing",
+        "CallTracing", "CSymbolInterposing",
       ]),
 
     // An experiment: hooks of Swift's own methods.

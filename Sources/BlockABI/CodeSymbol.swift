@@ -1,3 +1,4 @@
+private import CLoadedImages.Images
 private import CLoadedImages.Symbols
 private import Glibc
 
@@ -41,6 +42,14 @@ public struct CodeSymbol: Hashable, Sendable {
     }
     image = unsafe symbol.image.map { unsafe String(cString: $0) } ?? ""
     offset = unsafe Int(symbol.offset)
+  }
+
+  /// The path of the image that holds an address, as the loader has it: empty for the program; nil if no
+  /// loaded image does.
+  package static func imagePath(at address: UnsafeRawPointer) -> String? {
+    // SAFETY: the address is only compared; what it belongs to is not unloaded meanwhile, or is found no
+    // more.
+    unsafe cbr_image_of(address).map { unsafe String(cString: $0) }
   }
 
   /// Whether the function is a thunk between two calling conventions of Swift, or between Swift's

@@ -10,6 +10,7 @@
 #if CBR_HAS_CALL_PLANS
 
 static const void *original;
+static void (*counted)(uint64_t unload_count);
 static void (*told)(bool is_ignored);
 
 // The gate to which the thread's innermost load returns.
@@ -21,13 +22,13 @@ struct search {
   uintptr_t caller;
   bool has_gate;
   struct cbr_gate gate;
-  uint64_t load_count;
+  struct cbr_load_counts counts;
 };
 
 // Finds a gate in the code that holds an address.
 static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
   struct search *search = context;
-  search->load_count = info->dlpi_adds;
+  search->counts = (struct cbr_load_counts){info->dlpi_adds, info->dlpi_subs};
   for (size_t index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
     uintptr_t start = info->dlpi_addr + header->p_vaddr;
@@ -41,16 +42,8 @@ static int find_gate(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
-static int read_load_count(struct dl_phdr_info *info, size_t size, void *count) {
-  *(uint64_t *)count = info->dlpi_adds;
-  return 1;
-}
-
-static uint64_t count_loads(void) {
-  OWN_CALLS;
-  uint64_t count = 0;
-  dl_iterate_phdr(read_load_count, &count);
-  return count;
+static void read_counts(void *context, struct cbr_load_counts counts) {
+  *(struct cbr_load_counts *)context = counts;
 }
 
 static struct search search_gate(const void *caller) {
@@ -71,21 +64,31 @@ static void *load_through(const char *path, int mode, const struct cbr_gate *gat
 // `dlopen` reads its return address: the search paths are those of the calling object.
 static void *follow(const char *path, int mode) {
   struct search search = search_gate(__builtin_return_address(0));
+  // What this loads may take the place of what was unloaded before.
+  counted(search.counts.unloaded);
   void *object = search.has_gate ? load_through(path, mode, &search.gate)
                                  : ((void *(*)(const char *, int))original)(path, mode);
+  struct cbr_load_counts counts = search.counts;
+  cbr_with_loaded_objects(&counts, read_counts);
+  counted(counts.unloaded);
   // An object that is loaded already may be opened while the library holds locks, so only new ones are
   // reported.
-  if (object && count_loads() != search.load_count) told(cbr_reentrancy.ignored != 0);
+  if (object && counts.loaded != search.counts.loaded) told(cbr_reentrancy.ignored != 0);
   return object;
 }
 
-const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored)) {
+const void *cbr_follow_loading(const void *dlopen, void (*unloaded)(uint64_t count),
+                               void (*loaded)(bool is_ignored)) {
   original = dlopen;
+  counted = unloaded;
   told = loaded;
   return (const void *)follow;
 }
 #else
 const void *cbr_gate_of_load(void) { return NULL; }
 
-const void *cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored)) { return NULL; }
+const void *cbr_follow_loading(const void *dlopen, void (*unloaded)(uint64_t count),
+                               void (*loaded)(bool is_ignored)) {
+  return NULL;
+}
 #endif

@@ -36,6 +36,9 @@ extension Block {
 }
 
 extension Tracer {
+  /// Forgets the names of code that was unloaded, because other code may come to its address.
+  package func forgetUnloadedCode() { codes.forgetWhatWasUnloaded() }
+
   /// The hook that records calls of some code; nil if the tracer's patterns exclude it.
   ///
   /// - Parameters:

@@ -5,7 +5,7 @@ private import Glibc
 /// The code that is traced: a function to which blocks were compiled, with its name and its image.
 ///
 /// Blocks of the same source are one subject. Two subjects are equal if they are the same code
-/// called with the same signature.
+/// called with the same signature; other code that comes to the address of unloaded code is another one.
 public final class TraceSubject: Sendable {
   /// The demangled name of a Swift function, the symbol of any other; nil if no image has one.
   public let name: String?
@@ -69,7 +69,9 @@ public final class TraceSubject: Sendable {
 extension TraceSubject: Hashable {
   /// Whether both are the same code called with the same signature.
   public static func == (left: TraceSubject, right: TraceSubject) -> Bool {
-    left === right || (left.address == right.address && left.signature == right.signature)
+    left === right
+      || (left.address == right.address && left.signature == right.signature
+        && left.name == right.name && left.image == right.image)
   }
 
   /// Hashes the address.

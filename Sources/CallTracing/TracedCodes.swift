@@ -42,15 +42,16 @@ final class TracedCodes: Sendable {
   /// Removes all entries if anything was unloaded since, because other code may be at the same
   /// addresses.
   ///
-  /// Must be called when a hook is made: while there is one, its code stays loaded.
+  /// Must be called when a hook is made: while there is one, its code stays loaded, or the one who made
+  /// it forgets it.
   func forgetWhatWasUnloaded() {
     let unloadCount = LoadedImage.unloadCount
-    let forgotten = state.withLock { state in
-      guard unloadCount != state.unloadCount else { return State() }
+    let forgotten = state.withLock { state -> State? in
+      guard unloadCount != state.unloadCount else { return nil }
       defer { state = State(unloadCount: unloadCount) }
       return state
     }
-    if !forgotten.entries.isEmpty { queues?.forgetCallers() }
+    if forgotten != nil { queues?.forgetCallers() }
     withExtendedLifetime(forgotten) {}
   }
 

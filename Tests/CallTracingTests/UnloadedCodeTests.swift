@@ -11,7 +11,8 @@ import XCTest
 final class UnloadedCodeTests: XCTestCase {
   func testATracerNamesTheCodeThatIsWhereOtherCodeWas() throws {
     let sink = RecordingSink()
-    let tracer = Tracer(sink)
+    let buffer = TraceBuffer()
+    let tracer = Tracer([sink, buffer])
     let names = ["traced_first", "traced_other", "traced_third"]
     for name in names {
       let library = try LoadedLibrary(
@@ -25,6 +26,8 @@ final class UnloadedCodeTests: XCTestCase {
       XCTAssertFalse(library.isLoaded)
     }
     tracer.flush()
-    XCTAssertEqual(sink.records.map(\.subject.name), names.map { "\($0)_block_invoke" })
+    let blocks = names.map { "\($0)_block_invoke" }
+    XCTAssertEqual(sink.records.map(\.subject.name), blocks)
+    XCTAssertEqual(Set(buffer.statistics.map(\.subject.name)), Set(blocks))
   }
 }

@@ -34,7 +34,7 @@ final class HeaderOwnerTests: XCTestCase {
     "CBlockABI.BlockLiteral": ["CInvocations"],
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.
-    "CLoadedImages.Images": ["CSymbolInterposing", "SymbolInterposing"],
+    "CLoadedImages.Images": ["BlockABI", "CSymbolInterposing"],
     "CLoadedImages.LoadedImages": ["BlockABI", "CObjectLifetimes"],
     "CLoadedImages.ReadableMemory": ["BlockABI", "CInvocations", "Invocations"],
     "CLoadedImages.Symbols": ["BlockABI"],

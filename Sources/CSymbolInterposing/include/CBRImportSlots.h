@@ -100,8 +100,10 @@ void cbr_await_loading(void);
 
 // A function that replaces `dlopen`: it calls `dlopen` so that its caller's search paths apply and then, if
 // objects were loaded meanwhile, `loaded`. The argument says whether the thread's calls of hooked functions
-// are ignored; locks of this library may be held then.
-const void *_Nullable cbr_follow_loading(const void *dlopen, void (*loaded)(bool is_ignored));
+// are ignored; locks of this library may be held then. Before and after, it calls `unloaded` with the number of
+// objects that have been unloaded so far.
+const void *_Nullable cbr_follow_loading(const void *dlopen, void (*unloaded)(uint64_t count),
+                                         void (*loaded)(bool is_ignored));
 
 // The address in the loading object's code to which the innermost `dlopen` in progress on the thread returns,
 // NULL without one. No function was called from there, so the stack cannot be unwound beyond it.

@@ -20,8 +20,9 @@ final class BlockSources: Sendable {
     /// The address of `code`; nil if that does not exist.
     fileprivate let replacement: UInt?
 
-    /// The code that the blocks enter, which leads to the source's behind all thunks.
-    fileprivate let invoke: UInt
+    /// The code that the blocks enter, which leads to the source's behind all thunks; 0 once that is
+    /// unloaded.
+    fileprivate let invoke: Atomic<UInt>
 
     // SAFETY: a copy that is never changed, and freed with the entry, unless that is recorded.
     /// The blocks' type encoding; nil without one.
@@ -46,18 +47,26 @@ final class BlockSources: Sendable {
       self.source = source
       self.code = code
       replacement = unsafe code?.address.map { UInt(bitPattern: $0) }
-      invoke = unsafe UInt(bitPattern: view.replacedCode)
+      invoke = unsafe Atomic(UInt(bitPattern: view.replacedCode))
       unsafe encoding = unsafe source.encoding.flatMap { unsafe UnsafePointer(strdup($0)) }
       examined = Atomic(requestCount)
     }
 
     deinit { unsafe free(UnsafeMutablePointer(mutating: encoding)) }
 
+    /// Lets the source, and those of the same code that were found before, fit no more blocks.
+    func forgetAll() {
+      // With a source that was forgotten, all before it were.
+      guard invoke.load(ordering: .relaxed) != 0 else { return }
+      invoke.store(0, ordering: .relaxed)
+      unsafe next.load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.forgetAll() }
+    }
+
     /// Whether a block of the source's code has its signature and enters the same code: the image
     /// may have been unloaded, and another one loaded at its address.
     @inline(__always)
     fileprivate func fits(_ view: BlockView, entering invoke: UInt) -> Bool {
-      guard invoke == self.invoke else { return false }
+      guard invoke == self.invoke.load(ordering: .relaxed) else { return false }
       guard let encoding = unsafe encoding, let other = unsafe view.encoding else {
         return unsafe encoding == nil && view.encoding == nil
       }
@@ -93,6 +102,9 @@ final class BlockSources: Sendable {
 
     /// All replacements.
     var codes: [any BlockCode] = []
+
+    /// The paths of the images that hold known code, by its address.
+    var images: [UInt: String] = [:]
   }
 
   private let state = Locked(State())
@@ -202,7 +214,17 @@ final class BlockSources: Sendable {
   ///
   /// - Returns: The recorded entry.
   func insert(_ new: Known, _ view: BlockView) -> Known {
-    state.withLock { state in
+    let addresses = [new.source.address] + new.source.thunks
+    let images = addresses.map(Self.image)
+    let invoke = new.invoke.load(ordering: .relaxed)
+    return state.withLock { state in
+      for (address, image) in zip(addresses, images) {
+        let code = codes.insert(address)
+        // One of a library that was loaded by other means than a call of `dlopen` through a slot.
+        if let old = state.images.updateValue(image, forKey: address), old != image {
+          code.forget()
+        }
+      }
       let code = codes.insert(new.source.address)
       // The code that was examined is a replacement: another thread has hooked the block meanwhile.
       if let known = unsafe code.replaced.load(ordering: .acquiring) {
@@ -213,7 +235,7 @@ final class BlockSources: Sendable {
         codes.insert(thunk).kind.store(KnownCode.Kind.thunk, ordering: .releasing)
       }
       code.kind.store(KnownCode.Kind.closure, ordering: .releasing)
-      let present = unsafe first(of: .passUnretained(code), new.invoke, for: view)?
+      let present = unsafe first(of: .passUnretained(code), invoke, for: view)?
         .takeUnretainedValue()
       if let present, present.code != nil || new.code == nil {
         if present.examined.load(ordering: .relaxed) < new.examined.load(ordering: .relaxed) {
@@ -231,5 +253,26 @@ final class BlockSources: Sendable {
       unsafe code.first.store(.passRetained(new), ordering: .releasing)
       return new
     }
+  }
+
+  // MARK: - Unloaded code
+
+  /// Forgets the sources whose code was unloaded, because other code may come to its address.
+  func forgetUnloadedCode() {
+    // The loader may be asked, so nothing is locked.
+    let gone = state.withLock { $0.images }.filter { Self.image($0.key) != $0.value }
+    state.withLock { state in
+      for (address, image) in gone where state.images[address] == image {
+        state.images[address] = nil
+        codes.insert(address).forget()
+      }
+    }
+  }
+
+  /// The path of the image that holds an address; code in none has an empty one.
+  private static func image(_ address: UInt) -> String {
+    // SAFETY: the address is only looked up.
+    unsafe UnsafeRawPointer(bitPattern: address).flatMap { unsafe CodeSymbol.imagePath(at: $0) }
+      ?? ""
   }
 }

@@ -22,6 +22,10 @@ final class BlockWatch: Sendable {
 
   let counters = BlockCounters()
 
+  private init() {
+    UnloadingWatch.shared.add { [sources] in sources.forgetUnloadedCode() }
+  }
+
   /// Adds a request: blocks are hooked from now on.
   ///
   /// - Throws: As `ImportedFunction.hook`.

@@ -25,6 +25,14 @@ final class KnownCode: Sendable {
   init(_ address: UInt) { self.address = address }
 
   var isReplacement: Bool { unsafe replaced.load(ordering: .acquiring) != nil }
+
+  /// Forgets what is known of the code, because other code may be at its address.
+  ///
+  /// Called under the lock of the table's user.
+  func forget() {
+    kind.store(Kind.unknown, ordering: .releasing)
+    unsafe first.load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.forgetAll() }
+  }
 }
 
 /// A hash table of known code by address, from which nothing is removed, and that is read without a

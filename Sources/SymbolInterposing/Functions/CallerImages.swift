@@ -1,5 +1,5 @@
+private import BlockABI
 private import BlockRuntimeThreads
-private import CLoadedImages.Images
 internal import Invocations
 
 /// Tells whether the caller of a hooked function lies in an image that a filter selects.
@@ -27,7 +27,7 @@ final class CallerImages: Sendable {
     let isKnown = known.withLock { $0.loadCount == loadCount ? $0.isAdmitted[address] : nil }
     if let isKnown { return isKnown }
     // SAFETY: the caller's image stays loaded during the call.
-    let path = unsafe cbr_image_of(caller).map { unsafe String(cString: $0) }
+    let path = unsafe CodeSymbol.imagePath(at: caller)
     let isAdmitted =
       path.map { images.admits($0.isEmpty ? ImageFilter.program : $0) } ?? false
     let dropped = known.withLock { known in

@@ -1,3 +1,4 @@
+private import BlockABI
 private import BlockRuntimeSpelling
 private import CSymbolInterposing.ImportSlots
 private import Glibc
@@ -220,7 +221,10 @@ public struct ImportedFunction: Sendable {
   /// The C library loads its own plug-ins that way. A program that is built with a sanitizer
   /// contains the sanitizer's `dlopen`, so it calls this after each of its own calls of `dlopen`.
   /// Any thread may call it, but neither handlers of hooks nor constructors of libraries may.
-  public static func followLoadedObjects() { Interposer.shared.objectsWereLoaded() }
+  public static func followLoadedObjects() {
+    UnloadingWatch.shared.look(at: LoadedImage.unloadCount)
+    Interposer.shared.objectsWereLoaded()
+  }
 }
 
 extension ImportedFunction: CustomStringConvertible {

@@ -174,10 +174,11 @@ extension Interposer.State {
   fileprivate mutating func makeFollower() -> SlotReplacement? {
     if let follower { return follower }
     guard let definition = ImportSlot.findDefinition(of: "dlopen", version: nil),
-      // SAFETY: the address is that of `dlopen`, and the closure captures nothing.
+      // SAFETY: the address is that of `dlopen`, and the closures capture nothing.
       let function = unsafe UnsafeRawPointer(bitPattern: definition),
       let code = unsafe cbr_follow_loading(
-        function, { Interposer.shared.objectsWereLoaded(isIgnored: $0) })
+        function, { UnloadingWatch.shared.look(at: $0) },
+        { Interposer.shared.objectsWereLoaded(isIgnored: $0) })
     else { return nil }
     let address = UInt(bitPattern: code)
     InterposedAddresses.insert(address, for: definition)

@@ -80,7 +80,7 @@ final class FunctionSubmissions: Sendable {
   static func install(
     _ tracer: Tracer, _ queues: TraceQueues, _ submissions: SubmissionTrace, _ tasks: TaskTrace?,
     _ hooks: inout HookSet
-  ) throws(InterposingError) {
+  ) throws(InterposingError) -> FunctionSubmissions {
     let functions = FunctionSubmissions(tracer, queues, submissions, tasks)
     for sender in Sender.all { try functions.install(sender, &hooks) }
     let handlers: [(String, SubmissionWay)] = [
@@ -89,6 +89,17 @@ final class FunctionSubmissions: Sendable {
     for (name, way) in handlers {
       try functions.installHandler("dispatch_source_set_\(name)_handler_f", way, &hooks)
     }
+    return functions
+  }
+
+  /// Forgets what is known of addresses of code: other code may be there.
+  func forgetCode() {
+    let forgotten = known.withLock { known in
+      defer { known = [:] }
+      return known
+    }
+    withExtendedLifetime(forgotten) {}
+    handlers.forgetUnloadedFunctions()
   }
 
   private func install(_ sender: Sender, _ hooks: inout HookSet) throws(InterposingError) {
@@ -117,6 +128,8 @@ final class FunctionSubmissions: Sendable {
         unsafe try self.send(memory, sender, &call, running: SubmittedFunction.runOnce)
       } else {
         var submitted = submitted
+        // Its calls do not retain the trace, which may be forgotten meanwhile.
+        defer { withExtendedLifetime(trace) {} }
         unsafe try withUnsafeMutablePointer(to: &submitted) { memory in
           if isIteration {
             unsafe try self.send(memory, sender, &call, running: SubmittedFunction.iterate)

@@ -1,3 +1,4 @@
+private import BlockABI
 private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
@@ -16,7 +17,14 @@ final class HandlerFunctions: Sendable {
   private let queues: TraceQueues
 
   /// The code that stands for functions; it is never freed, as sources keep its address.
-  private let entries = Locked<[Key: CallEntry]>([:])
+  private let entries = Locked<[Key: Entry]>([:])
+
+  private struct Entry: Sendable {
+    let code: CallEntry
+
+    /// The path of the image that holds the function.
+    let image: String?
+  }
 
   init(_ queues: TraceQueues) { self.queues = queues }
 
@@ -31,8 +39,9 @@ final class HandlerFunctions: Sendable {
   ) -> UnsafeRawPointer? {
     let key = Key(function: UInt(bitPattern: function), way: way)
     if let known = ForkGate.inside({ entries.withLock { $0[key] } }) ?? nil {
-      return unsafe known.code
+      return unsafe known.code.code
     }
+    let image = unsafe CodeSymbol.imagePath(at: function)
     let handler = CallHandler(onError: { _ in }) { [queues] call in
       // SAFETY: the signature is that of functions that take a context.
       let context = unsafe try call.argument(0, as: UnsafeMutableRawPointer?.self)
@@ -51,14 +60,25 @@ final class HandlerFunctions: Sendable {
     guard let made = entry ?? nil else { return nil }
     let kept = ForkGate.inside {
       entries.withLock { entries -> CallEntry in
-        if let present = entries[key] { return present }
-        entries[key] = made
+        if let present = entries[key] { return present.code }
+        entries[key] = Entry(code: made, image: image)
         // Sources keep its address, also when the trace has ended.
         _ = unsafe Unmanaged.passRetained(made)
         return made
       }
     }
     return unsafe kept?.code
+  }
+
+  /// Forgets the functions that were unloaded: other ones may be at their addresses.
+  func forgetUnloadedFunctions() {
+    let gone = entries.withLock { $0 }.filter { key, entry in
+      // SAFETY: the address is only looked up.
+      unsafe UnsafeRawPointer(bitPattern: key.function).flatMap {
+        unsafe CodeSymbol.imagePath(at: $0)
+      } != entry.image
+    }
+    entries.withLock { entries in for key in gone.keys { entries[key] = nil } }
   }
 
   /// What stands for the handler in its submission: no address of a block.

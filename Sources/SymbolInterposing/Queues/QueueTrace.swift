@@ -10,7 +10,13 @@ package import CallTracing
 package final class QueueTrace: Sendable {
   private let hooks: HookSet
 
-  private init(_ hooks: HookSet) { self.hooks = hooks }
+  /// The number of what forgets unloaded code.
+  private let forgetting: Int
+
+  private init(_ hooks: HookSet, forgetting: Int) {
+    self.hooks = hooks
+    self.forgetting = forgetting
+  }
 
   /// Begins a trace; nil if the tracer has no stream, or without memory.
   ///
@@ -30,23 +36,33 @@ package final class QueueTrace: Sendable {
           to: queues, matching: filter, callerCount: callerCount)
       else { return nil }
       var hooks = HookSet()
+      let functions: FunctionSubmissions
+      let tasks: TaskTrace?
       do throws(InterposingError) {
         try QueueHooks.install(tracer, queues, &hooks)
         try ThreadNames.install(queues, &hooks)
-        let tasks = try TaskTrace.install(tracer, queues, submissions, &hooks)
-        try FunctionSubmissions.install(tracer, queues, submissions, tasks, &hooks)
+        tasks = try TaskTrace.install(tracer, queues, submissions, &hooks)
+        functions = try FunctionSubmissions.install(
+          tracer, queues, submissions, tasks, &hooks)
       } catch {
         hooks.removeAll()
         BlockWatch.shared.endSubmissions()
         throw error
       }
-      return QueueTrace(hooks)
+      let forgetting = UnloadingWatch.shared.add {
+        tracer.forgetUnloadedCode()
+        submissions.forgetCallers()
+        functions.forgetCode()
+        tasks?.forgetCode()
+      }
+      return QueueTrace(hooks, forgetting: forgetting)
     }
   }
 
   /// Ends the trace; a second call does nothing.
   package func remove() {
     ReentrancyGuard.ignoringThread {
+      UnloadingWatch.shared.remove(forgetting)
       hooks.removeAll()
       BlockWatch.shared.endSubmissions()
     }

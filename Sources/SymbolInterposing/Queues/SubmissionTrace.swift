@@ -109,6 +109,9 @@ final class SubmissionTrace: Sendable {
     }
   }
 
+  /// Forgets what is known of return addresses: other code may be there.
+  func forgetCallers() { unsafe cbr_address_clear(callers) }
+
   /// The beginnings of the symbols of functions that create tasks for their callers: Swift's library has
   /// them compiled into the programs that call them.
   private static let creators = [

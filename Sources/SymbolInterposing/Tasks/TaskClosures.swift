@@ -1,6 +1,5 @@
 private import BlockABI
 private import BlockRuntimeThreads
-private import CLoadedImages.Images
 
 /// The closures that tasks run, behind the thunks that adapt them to what Swift's concurrency library
 /// calls.
@@ -78,6 +77,15 @@ final class TaskClosures: Sendable {
     return found
   }
 
+  /// Forgets what addresses lead to: other code may be there.
+  func forget() {
+    let forgotten = functions.withLock { functions in
+      defer { functions = [:] }
+      return functions
+    }
+    withExtendedLifetime(forgotten) {}
+  }
+
   private func read(_ entry: UnsafeRawPointer) -> Function {
     let code = unsafe entry + Int(entry.loadUnaligned(as: Int32.self))
     let offset = unsafe CodeSymbol(at: code)?.name.flatMap { Self.closureOffset(inThunk: $0) }
@@ -87,7 +95,7 @@ final class TaskClosures: Sendable {
   /// Whether a symbol says that there is an async function pointer, and another one that it leads to
   /// the function.
   private func isAsyncFunctionPointer(_ address: UnsafeRawPointer) -> Bool {
-    guard unsafe cbr_image_of(address) != nil, UInt(bitPattern: address) % 4 == 0,
+    guard unsafe CodeSymbol.imagePath(at: address) != nil, UInt(bitPattern: address) % 4 == 0,
       unsafe CodeSymbol.mangledNames(from: address, length: 1)[0]?.contains(where: {
         $0.hasSuffix("Tu")
       }) == true

@@ -35,8 +35,15 @@ final class TaskFunctions: Sendable {
   nonisolated(unsafe) private let traces: UnsafeMutablePointer<Trace?>
   nonisolated(unsafe) private let suspensions: UnsafeMutablePointer<cbr_address_table>
 
-  /// The numbers of the traces by the addresses of the code.
-  private let numbers = Locked<[UInt: UInt32]>([:])
+  private struct Numbers: Sendable {
+    /// The numbers of the traces by the addresses of the code.
+    var byAddress: [UInt: UInt32] = [:]
+
+    /// How many numbers were given.
+    var count: UInt32 = 0
+  }
+
+  private let numbers = Locked(Numbers())
 
   private let closures = TaskClosures()
   private let tracer: Tracer
@@ -113,7 +120,9 @@ final class TaskFunctions: Sendable {
   /// The number of the trace of code that tasks run.
   private func number(ofTraceFor code: UnsafeRawPointer) -> UInt32 {
     let address = UInt(bitPattern: code)
-    if let known = ForkGate.inside({ numbers.withLock { $0[address] } }) ?? nil { return known }
+    if let known = ForkGate.inside({ numbers.withLock { $0.byAddress[address] } }) ?? nil {
+      return known
+    }
     // The image's file may be read, so `numbers` is not locked. The tracer has locks, too, which a fork
     // of another thread must not leave taken.
     let made = ForkGate.inside {
@@ -123,15 +132,32 @@ final class TaskFunctions: Sendable {
     guard let trace = made else { return 0 }
     let number = ForkGate.inside {
       numbers.withLock { numbers -> UInt32 in
-        if let present = numbers[address] { return present }
-        let number = UInt32(numbers.count + 1)
+        if let present = numbers.byAddress[address] { return present }
+        guard let trace else {
+          numbers.byAddress[address] = Self.excluded
+          return Self.excluded
+        }
+        let number = numbers.count + 1
         guard number < Self.limit else { return 0 }
-        if let trace { unsafe traces[Int(number)] = unsafe .passRetained(trace) }
-        numbers[address] = trace == nil ? Self.excluded : number
-        return trace == nil ? Self.excluded : number
+        numbers.count = number
+        unsafe traces[Int(number)] = unsafe .passRetained(trace)
+        numbers.byAddress[address] = number
+        return number
       }
     }
     return number ?? 0
+  }
+
+  /// Forgets what is known of addresses of code, other than the traces of tasks: other code may be
+  /// there.
+  func forgetCode() {
+    let forgotten = numbers.withLock { numbers in
+      defer { numbers.byAddress = [:] }
+      return numbers.byAddress
+    }
+    withExtendedLifetime(forgotten) {}
+    closures.forget()
+    unsafe cbr_address_clear(suspensions)
   }
 
   /// The code behind what the compiler passes for a task to run: the closure's, behind thunks.

@@ -39,6 +39,9 @@ final class TaskTrace: Sendable {
     return trace
   }
 
+  /// Forgets what is known of addresses of code: other code may be there.
+  func forgetCode() { functions.forgetCode() }
+
   // MARK: - Parts
 
   private func installParts(_ hooks: inout HookSet) throws(InterposingError) {

@@ -105,6 +105,7 @@ struct TracedRow: CustomStringConvertible {
   var isWait: Bool { members["kind"] as? String == "wait" }
   var name: String { members["name"] as? String ?? "?" }
   var shortName: String { members["shortName"] as? String ?? "?" }
+  var image: String? { members["image"] as? String }
   var queue: String? { queue("queue") }
   var sentTo: String? { queue("sentTo") }
   var enqueuedBy: String? { members["enqueuedBy"] as? String }
