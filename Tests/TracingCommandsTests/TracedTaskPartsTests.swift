@@ -25,8 +25,9 @@ final class TracedTaskPartsTests: XCTestCase {
     for creator in creators {
       let parts = try parts(of: creator, in: run)
       XCTAssertEqual(Set(parts.map(\.parent)), [nil], creator)
-      // Optimised, the function may be a part of another.
-      if options == ["-Onone"] { XCTAssertEqual(Set(parts.map(\.createdBy)), [creator], creator) }
+      // Optimised, the function may be a part of the one that calls it.
+      let found = Set(parts.map(\.createdBy))
+      XCTAssertTrue(found == [creator] || options != ["-Onone"] && found == ["main"], "\(found)")
       // Each part was sent to a queue, and is matched to that.
       for part in parts { XCTAssertNotNil(part.waited, "\(part)") }
       XCTAssertEqual(parts.last?.suspension, "left", creator)

@@ -59,7 +59,7 @@ final class TracedTaskTests: XCTestCase {
 
   func testATaskIsNamedByItsClosureBehindThunks() throws {
     let names: Set = [
-      "async_Main", "Store.update › closure #1", "Store.update › closure #2",
+      "main", "Store.update › closure #1", "Store.update › closure #2",
       "Store.update › closure #3 › closure #1", "Store.update › closure #4 › closure #1",
       "Model.load › closure #1", "Model.load › closure #2", "tasks › closure #1",
       "run › closure #1", "work",

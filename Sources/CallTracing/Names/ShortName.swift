@@ -6,8 +6,9 @@ enum ShortName {
   /// A Swift function is named by its type and its base name, without module, parameters and result
   /// (`Cart.add`); a closure and a local function by the functions in which they are written as well
   /// (`Cart.add › closure #1`); the parts of an async function, and what the optimizer makes of a
-  /// function, by the function; a C++ function without parameters, template arguments and result.
-  /// What is not a function's name in one of these languages is returned as it is.
+  /// function, by the function; the main function of an async program is `main`; a C++ function is
+  /// named without parameters, template arguments and result. What is not a function's name in one of
+  /// these languages is returned as it is.
   ///
   /// - Parameters:
   ///   - name: A demangled name.

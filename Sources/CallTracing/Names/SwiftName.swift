@@ -4,12 +4,20 @@ private import BlockABI
 enum SwiftName {
   /// The short form of a name; nil if it is not that of a Swift function.
   static func short(_ name: DemangledText, hasLabels: Bool) -> String? {
+    if isAsyncMain(name) { return "main" }
     var text = name
     readPrefixes(&text)
     if text.hasPrefix("reabstraction thunk ") { return thunk(name) }
     if text.skip("outlined ") { return outlined(text) }
     if text.skip("protocol witness for ") { return witness(text, hasLabels) }
     return chain(text.split(at: " with unmangled suffix")[0], hasLabels: hasLabels)
+  }
+
+  /// Whether a name is the symbol of a program's main function that is async, or of a part of it, which
+  /// the demangler leaves as it is.
+  private static func isAsyncMain(_ name: DemangledText) -> Bool {
+    guard name.hasPrefix("async_Main") else { return false }
+    return name.string.wholeMatch(of: /async_Main(?:T[QY]\d+_|Tu)?(?:\.\w+)*/) != nil
   }
 
   /// A function, or a type in one, by the functions in which it is written.
@@ -89,7 +97,7 @@ enum SwiftName {
   private static func thunk(_ name: DemangledText) -> String {
     guard var text = name.after("[Constant Propagated Function : ") else { return "thunk" }
     let function = text.read { $0 != UInt8(ascii: "]") }
-    return CodeSymbol.demangled(function).map { ShortName.make($0) } ?? function
+    return ShortName.make(CodeSymbol.demangled(function) ?? function)
   }
 
   /// A method of a type for a protocol, by the type.
