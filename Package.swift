@@ -285,7 +285,8 @@ if !isDependency {
       name: "MessageForwardingTests",
       dependencies: [
         "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
-        "CallMemoization", "DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures",
+        "CallMemoization", "CallTracing", "DelayedBlocks", "ObjectLifetimes", "TestSupport",
+        "CFixtures",
       ]),
     .testTarget(
       name: "SymbolInterposingTests",

@@ -4,9 +4,8 @@
 
 struct cbr_method_slot *cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
-// Protects the present implementation; `is_again` says that another one was protected before. Out of line, so
-// that `cbr_method_enter_protected` saves no registers.
-static __attribute__((noinline)) struct cbr_method_entered enter_by(
+// Protects the present implementation; `is_again` says that another one was protected before.
+static struct cbr_method_entered enter_by(
     struct cbr_hazard *hazard, const void *const *place, bool is_again) {
   for (;; is_again = true) {
     uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -26,17 +25,13 @@ static __attribute__((noinline)) struct cbr_method_entered enter_by(
   }
 }
 
-static __attribute__((noinline)) struct cbr_method_entered enter_first(const void *const *place) {
+struct cbr_method_entered cbr_method_enter_first(const void *const *place) {
   return enter_by(cbr_hazard_protect_ordered(cbr_method_cache), place, false);
 }
 
-struct cbr_method_entered cbr_method_enter_protected(const void *const *place, const void *what) {
-  struct cbr_hazard *hazard;
-  if (!cbr_hazards_are_plain || !(hazard = cbr_hazard_take_ready())) return enter_first(place);
-  cbr_hazard_store(&hazard->running, what, true);
-  if (__builtin_expect(__atomic_load_n(place, __ATOMIC_ACQUIRE) != what, 0))
-    return enter_by(hazard, place, true);
-  return (struct cbr_method_entered){hazard, what};
+struct cbr_method_entered cbr_method_enter_again(struct cbr_hazard *hazard, const void *const *place) {
+  return enter_by(hazard, place, true);
 }
 
-_Thread_local struct cbr_message_thread cbr_message_this_thread;
+_Thread_local struct cbr_message_thread cbr_message_this_thread = {
+    .error = (void *)CBR_OUTSIDE_OF_MESSAGES};

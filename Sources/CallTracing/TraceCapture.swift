@@ -94,7 +94,9 @@ struct CapturePlan: @unchecked Sendable {
     guard limit > 0, call.position != .death else { return nil }
     guard copiesArguments else { return call.argumentTexts.map { $0.capped(limit) } }
     // SAFETY: the frame is one of a call of the interface.
-    unsafe words.withArguments { unsafe copyArguments(from: call.memory.address, to: $0) }
+    unsafe words.withArguments { words in
+      unsafe call.memory.inRegisters { unsafe copyArguments(from: $0.address, to: words) }
+    }
     words.hasArguments = true
     return nil
   }

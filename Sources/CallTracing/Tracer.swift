@@ -142,7 +142,9 @@ public final class Tracer: Sendable {
     let thread = TraceThread.current
     if thread.isUntraced { return try body(&call) }
     var words = TraceWords()
-    unsafe words.withArguments { unsafe code.plan.copyArguments(from: call.memory.address, to: $0) }
+    unsafe words.withArguments { words in
+      unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
+    }
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
     let start = clock.nanoseconds

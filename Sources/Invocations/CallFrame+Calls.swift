@@ -82,20 +82,12 @@ extension CallFrame {
     if let error = errors.collect({ unsafe call(target.pointee.code) }) { didThrow(error) }
   }
 
-  /// Runs an original that needs no code, and stores its error, if it throws.
+  /// Runs an original that needs no code.
   ///
   /// - Returns: False, and nothing has run, if the original must be called.
   @inline(__always)
   private mutating func runDirectOriginal() -> Bool {
-    let memory = unsafe memory
-    let run = unsafe receiver._withUnsafeGuaranteedRef { unsafe $0.direct?.run(memory) }
-    switch run {
-    // Nothing is retained for a result, which is a number.
-    case .returned: unsafe outcome.setHasResult()
-    case .threw(let error): didThrow(error)
-    case .refused, nil: return false
-    }
-    return true
+    unsafe receiver._withUnsafeGuaranteedRef { $0.direct?(&self) } ?? false
   }
 
   /// Calls a function with the frame's arguments.

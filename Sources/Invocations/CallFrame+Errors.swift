@@ -52,7 +52,7 @@ extension CallFrame {
   }
 
   /// Notes an error that the method or an inner hook threw; it removes the result.
-  mutating func didThrow(_ error: any Error) {
+  package mutating func didThrow(_ error: any Error) {
     unsafe outcome.makeKeeper().error = error
     unsafe outcome.clearResult()
   }

@@ -111,8 +111,22 @@ public struct CallFrame: ~Copyable {
     _ target: UnsafePointer<CallTarget>, _ memory: UnsafeMutableRawPointer,
     hazardEnd: UnsafeMutableRawPointer?
   ) {
+    unsafe self.init(
+      target, CallMemory(memory, target.pointee.plan), hazardEnd: hazardEnd)
+  }
+
+  /// Creates the frame of a call in progress whose memory may be laid out by another plan of the
+  /// same interface.
+  ///
+  /// ## Safety
+  /// The target, the memory and its plan must be valid while the frame lives.
+  @unsafe
+  @inline(__always)
+  init(
+    _ target: UnsafePointer<CallTarget>, _ memory: CallMemory, hazardEnd: UnsafeMutableRawPointer?
+  ) {
     unsafe self.hazardEnd = unsafe hazardEnd
-    unsafe self.memory = unsafe CallMemory(memory, target.pointee.plan)
+    unsafe self.memory = unsafe memory
     unsafe self.target = unsafe target
     activation = unsafe target.pointee.firstActivation
   }

@@ -162,10 +162,18 @@ package struct CallMemory {
   /// ## Safety
   /// `function` must have the interface's signature.
   package func call(_ function: UnsafeRawPointer) {
-    if unsafe plan.pointee.isForeign, let interface = unsafe plan.pointee.interface {
+    if unsafe plan.pointee.lacksRegisters { return unsafe callWithoutRegisters(function) }
+    unsafe plan.call(function, address)
+  }
+
+  @inline(never)
+  private func callWithoutRegisters(_ function: UnsafeRawPointer) {
+    if let tuple = unsafe plan.pointee.tuple {
+      unsafe tuple._withUnsafeGuaranteedRef { tuple in
+        unsafe tuple.withRegisters(of: self) { unsafe $0.call(function) }
+      }
+    } else if let interface = unsafe plan.pointee.interface {
       unsafe interface._withUnsafeGuaranteedRef { unsafe $0.foreign.call(function, address, plan) }
-    } else {
-      unsafe plan.call(function, address)
     }
   }
 }

@@ -73,7 +73,7 @@ package final class HookedFunction: HookOwner, Sendable {
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
     hookedCode: UInt = 0,
     onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
-    direct: (any DirectOriginal)? = nil,
+    direct: DirectOriginal? = nil,
     hooksChanged: @escaping @Sendable () -> Void,
     around inside: Inside
   ) throws(HookError) {
@@ -104,7 +104,7 @@ package final class HookedFunction: HookOwner, Sendable {
   private static func enter(
     _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
     _ onError: @escaping @Sendable (any Error) -> Void, _ errors: ErrorPassage?,
-    _ direct: (any DirectOriginal)?
+    _ direct: DirectOriginal?
   ) throws(InvocationError) -> (OriginalCode, ClosureOriginal?) {
     switch inside {
     case .closure(let body):

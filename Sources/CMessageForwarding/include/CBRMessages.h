@@ -54,8 +54,21 @@ struct cbr_method_entered {
   const void *_Nullable what;
 };
 
-struct cbr_method_entered cbr_method_enter_protected(const void *_Nullable const *_Nonnull place,
-                                                     const void *what);
+// Do the same where a hazard pointer is not ready, or where the place has changed meanwhile.
+struct cbr_method_entered cbr_method_enter_first(const void *_Nullable const *_Nonnull place);
+struct cbr_method_entered cbr_method_enter_again(struct cbr_hazard *hazard,
+                                                 const void *_Nullable const *_Nonnull place);
+
+static inline __attribute__((always_inline)) struct cbr_method_entered cbr_method_enter_protected(
+    const void *_Nullable const *_Nonnull place, const void *what) {
+  struct cbr_hazard *hazard;
+  if (!cbr_hazards_have_idle() || !(hazard = cbr_hazard_take_ready()))
+    return cbr_method_enter_first(place);
+  cbr_hazard_store(&hazard->running, what, true);
+  if (__builtin_expect(__atomic_load_n(place, __ATOMIC_ACQUIRE) != what, 0))
+    return cbr_method_enter_again(hazard, place);
+  return (struct cbr_method_entered){hazard, what};
+}
 
 // Loads the implementation from a place of a slot, and protects it. Acquired: a permanent one needs no hazard
 // pointer, for it is never freed.
@@ -94,9 +107,12 @@ static inline const void *_Nullable cbr_method_set_below(struct cbr_method_slot 
   return cbr_slot_exchange(&slot->below, what);
 }
 
+enum { CBR_OUTSIDE_OF_MESSAGES = 1 };
+
 // The state of the messages in progress on one thread.
 struct cbr_message_thread {
-  // The variable that stores the error of a method which C code has called; NULL outside of messages.
+  // The error of a method which C code has called, an object that is retained; NULL if there is none;
+  // `CBR_OUTSIDE_OF_MESSAGES` if no message is in progress that takes it.
   void *_Nullable error;
   // The number of nested messages that are being forwarded.
   size_t forwarding_depth;

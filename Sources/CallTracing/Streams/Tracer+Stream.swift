@@ -45,7 +45,7 @@ extension Tracer {
       number, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
       wordCount: code.plan.wordCount
     ) { words in
-      unsafe code.plan.copyArguments(from: call.memory.address, to: words)
+      unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
     }
     do {
       try body(&call)

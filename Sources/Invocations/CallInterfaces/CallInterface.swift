@@ -167,7 +167,7 @@ extension CallInterface {
     }
     // SAFETY: only this function has the new plan.
     var plan = unsafe CallPlan()
-    unsafe plan.isForeign = true
+    unsafe plan.lacksRegisters = true
     unsafe plan.resultOffset = roundedUp(end, to: 16)
     // libffi writes at least one register for a result.
     unsafe plan.memorySize =

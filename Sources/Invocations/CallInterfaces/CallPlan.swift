@@ -52,8 +52,16 @@ package struct CallPlan {
   // SAFETY: the value is only read.
   var isNarrow: Bool { unsafe plainCall.map { unsafe $0.form != .wide } ?? false }
 
-  /// Whether calls go through libffi.
-  var isForeign = false
+  /// Whether the memory has no registers to call with: libffi makes the calls, or registers are
+  /// copied from a tuple.
+  var lacksRegisters = false
+
+  /// The tuple that a message's memory has in place of registers; nil for other memory.
+  @usableFromInline var tuple: Unmanaged<TuplePlan>?
+
+  /// Whether elements of the tuple are less than a word apart: then calls copy it to registers,
+  /// because changes of an argument store whole words.
+  var tupleIsNarrow = false
 
   /// Whether the memory that an entry saves has an argument in two pieces.
   var needsCopy = false

@@ -23,7 +23,7 @@ package final class CallReceiver: @unchecked Sendable {
 
   /// What `closure` has of this name: calls run it without a reference to `closure`, which threads
   /// would share.
-  let direct: (any DirectOriginal)?
+  let direct: DirectOriginal?
 
   /// The handler that every call runs first: the first level's, or one that runs all levels.
   let first: CallHandler

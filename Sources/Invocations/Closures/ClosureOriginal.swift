@@ -7,9 +7,9 @@ package final class ClosureOriginal: Sendable {
   let errors: ErrorPassage?
 
   /// The closure, if frames can run it without its code; it runs as `errors` would have it.
-  let direct: (any DirectOriginal)?
+  let direct: DirectOriginal?
 
-  package init(_ entry: CallEntry, errors: ErrorPassage?, direct: (any DirectOriginal)?) {
+  package init(_ entry: CallEntry, errors: ErrorPassage?, direct: DirectOriginal?) {
     self.entry = entry
     self.errors = errors
     self.direct = direct

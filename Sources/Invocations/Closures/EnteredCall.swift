@@ -164,11 +164,11 @@ package enum EnteredCall {
   ///
   /// - Parameters:
   ///   - place: The place of the entry's receiver.
-  ///   - memory: The arguments, which are numbers in registers, and so is the result.
+  ///   - memory: The arguments, which are numbers, and so is the result.
   ///   - hazard: The hazard pointer, which protects the receiver afterwards.
   @inline(__always)
   static func run(
-    _ place: UnsafePointer<UnsafeRawPointer?>, _ memory: UnsafeMutableRawPointer,
+    _ place: UnsafePointer<UnsafeRawPointer?>, _ memory: CallMemory,
     _ hazard: UnsafeMutablePointer<cbr_hazard>
   ) {
     // SAFETY: as in `deliver`; what the result points to needs no owner, because it is a number.

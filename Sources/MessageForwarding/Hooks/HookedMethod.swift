@@ -42,13 +42,13 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     do throws(HookError) {
       function = try HookedFunction(
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
-        direct: inner, hooksChanged: hooksChanged,
+        direct: inner.runDirectly, hooksChanged: hooksChanged,
         around: .closure { frame in try inner.run(&frame) })
     } catch {
       throw MessageError(error, selector)
     }
     self.function = function
-    let entry = inner.registers.map { DirectEntry(function.entry, $0) }
+    let entry = inner.plan.map { DirectEntry(function.entry, $0) }
     directEntry = entry
     unsafe direct = unsafe entry.map { unsafe Unmanaged.passUnretained($0) }
     super.init(hookedTypes: entry == nil ? nil : inner.numbers)
@@ -129,45 +129,65 @@ extension EnteredMethod {
   /// without the function's code.
   ///
   /// - Parameters:
-  ///   - address: A hooked method, which the caller protects or retains.
-  ///   - hazard: The hazard pointer that protects it; nil if it is retained.
-  ///   - receiver: The receiver.
-  ///   - selector: The message.
-  ///   - arguments: The tuple of arguments, with another word after it.
-  /// - Returns: The error of the method or the hooks, if there is one, and the answer, if it is a
-  ///   number.
+  ///   - address: A hooked method.
+  ///   - hazard: The hazard pointer that protects it, which is cleared.
+  ///   - message: The message, a `MessageMemory`, where the answer is left.
+  /// - Returns: The error of the method or the hooks, for `MessageError(received:by:)`; null if
+  ///   there is none.
   ///
   /// ## Safety
   /// `isHooked` must be true of the method and of the types of the arguments.
   @unsafe
   @usableFromInline
   static func callHooked(
-    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?, _ receiver: AnyObject,
-    _ selector: Selector, _ arguments: UnsafeRawPointer
-  ) -> (error: (any Error)?, answer: UInt64) {
+    _ address: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer,
+    _ message: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer? {
     // SAFETY: the caller vouches for the method, which has an entry then. When the hooks run, the
     // hazard pointer protects them instead, and they own what they use.
-    guard let hazard = unsafe hazard else {
-      return unsafe protectAndCallHooked(address, receiver, selector, arguments)
-    }
     let entry = unsafe Unmanaged<HookedMethod>.fromOpaque(address)._withUnsafeGuaranteedRef {
       unsafe $0.direct.unsafelyUnwrapped
     }
     return unsafe entry._withUnsafeGuaranteedRef { entry in
-      unsafe EnteredCall.make(
-        entry, hazard, receiver, selector, arguments, cbr_message_error_place())
+      unsafe EnteredCall.make(entry, hazard, message, cbr_message_error_place())
     }
   }
 
-  /// Does the same for a method that no hazard pointer protects.
-  @inline(never)
-  private static func protectAndCallHooked(
-    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ selector: Selector,
-    _ arguments: UnsafeRawPointer
-  ) -> (error: (any Error)?, answer: UInt64) {
-    // SAFETY: the hazard pointer is cleared once, on this thread.
-    let hazard = unsafe UnsafeMutableRawPointer(cbr_hazard_protect(address))
-    defer { unsafe leave(hazard) }
-    return unsafe callHooked(address, hazard, receiver, selector, arguments)
+  /// Protects an implementation, which the caller protects or retains, for `callHooked`.
+  @usableFromInline
+  static func protect(_ address: UnsafeRawPointer) -> UnsafeMutableRawPointer {
+    unsafe UnsafeMutableRawPointer(cbr_hazard_protect(address))
+  }
+}
+
+/// The memory of a message whose arguments are numbers, as `TuplePlan` describes it.
+@unsafe
+@frozen
+@usableFromInline
+struct MessageMemory<Arguments> {
+  @usableFromInline let receiver: Unmanaged<AnyObject>
+  @usableFromInline let selector: UnsafeRawPointer
+  @usableFromInline var answer: UInt64 = 0
+  @usableFromInline let arguments: Arguments
+  @usableFromInline let after: UInt64 = 0
+
+  @inlinable
+  @inline(__always)
+  init(_ receiver: AnyObject, _ selector: Selector, _ arguments: Arguments) {
+    unsafe self.receiver = .passUnretained(receiver)
+    unsafe self.selector = unsafe selector.pointer
+    unsafe self.arguments = arguments
+  }
+}
+
+extension MessageError {
+  /// Creates an error from one that `EnteredMethod.callHooked` returned, which is used once.
+  ///
+  /// ## Safety
+  /// The address must be what `callHooked` returned.
+  @unsafe
+  @usableFromInline
+  init(received address: UnsafeMutableRawPointer, by selector: Selector) {
+    unsafe self.init(collected: ThrownErrors.take(address), by: selector)
   }
 }

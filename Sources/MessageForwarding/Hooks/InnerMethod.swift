@@ -3,7 +3,7 @@ internal import Invocations
 
 /// The method inside of a chain of hooks: what the class has, or inherits, when a call comes to it.
 @safe
-final class InnerMethod: DirectOriginal {
+final class InnerMethod: Sendable {
   private let selector: Selector
   private let interface: CallInterface
   private let place: MethodSlot.Place
@@ -11,11 +11,8 @@ final class InnerMethod: DirectOriginal {
   /// The types that the method had when it was hooked, if they are numbers.
   let numbers: MethodNumbers?
 
-  /// The places of these numbers in calls that use registers only; nil for other calls.
-  let registers: TupleInRegisters?
-
-  /// The greatest number of arguments that are passed directly.
-  private static var most: Int { 8 }
+  /// The plan of messages of these numbers, if their calls use registers only; nil for others.
+  let plan: TuplePlan?
 
   // SAFETY: addresses of classes are only compared; this object retains the places.
   /// What calls read, without counting references.
@@ -28,8 +25,9 @@ final class InnerMethod: DirectOriginal {
 
     /// The class of the receivers.
     let receiverClass: UnsafeRawPointer
-    let registers: Unmanaged<TupleInRegisters>
-    let hasResult: Bool
+
+    /// The plan of messages.
+    let plan: UnsafePointer<CallPlan>
   }
 
   init(
@@ -40,16 +38,14 @@ final class InnerMethod: DirectOriginal {
     self.interface = interface
     self.numbers = numbers
     self.place = place
-    registers = numbers.flatMap {
-      guard $0.result == interface.resultNumber, $0.elements.count <= Self.most else { return nil }
-      return TupleInRegisters($0.elements, interface)
+    plan = numbers.flatMap {
+      $0.result == interface.resultNumber ? TuplePlan($0.elements, interface) : nil
     }
     unsafe direct =
-      if let numbers, let registers {
+      if let numbers, let plan {
         unsafe Direct(
           implementationClass: unsafeBitCast(numbers.implementation, to: UnsafeRawPointer.self),
-          receiverClass: unsafeBitCast(receiverClass, to: UnsafeRawPointer.self),
-          registers: .passUnretained(registers), hasResult: numbers.result != .none)
+          receiverClass: unsafeBitCast(receiverClass, to: UnsafeRawPointer.self), plan: plan.plan)
       } else {
         nil
       }
@@ -79,32 +75,35 @@ final class InnerMethod: DirectOriginal {
   }
 
   /// Runs the method in a call that proceeds to it, if it is a closure of the same numbers.
-  func run(_ memory: CallMemory) -> DirectOutcome {
+  @Sendable
+  func runDirectly(_ frame: inout CallFrame) -> Bool {
+    // SAFETY: the plan's address tells the memory of messages from that of calls by code.
+    guard let direct = unsafe direct else { return false }
+    let memory = unsafe frame.memory
+    if unsafe memory.plan == direct.plan { return unsafe run(memory.address, direct, &frame) }
+    return unsafe plan?.withMessage(from: memory) { unsafe run($0, direct, &frame) } ?? false
+  }
+
+  /// Runs the method with a message of its plan.
+  @inline(__always)
+  private func run(
+    _ message: UnsafeMutableRawPointer, _ direct: Direct, _ frame: inout CallFrame
+  ) -> Bool {
     // SAFETY: the implementation is protected until `leave`. Argument 0 of a method is an object or
     // null, which the sender or the handler that set it keeps alive; an object begins with the
-    // address of its class. Each number takes at most eight bytes of the tuple.
-    guard let direct = unsafe direct else { return .refused }
+    // address of its class.
     let entered = unsafe place.enter()
     defer { unsafe entered.leave() }
     guard let implementation = unsafe entered.what,
       unsafe implementation.load(as: UnsafeRawPointer.self) == direct.implementationClass,
-      let receiver = unsafe memory.receiver,
+      let receiver = unsafe message.load(as: UnsafeRawPointer?.self),
       unsafe receiver.load(as: UnsafeRawPointer.self) == direct.receiverClass
         || Self.isReceiver(receiver, of: implementation)
-    else { return .refused }
-    // Only the bytes of the result's type are written, and only if there is a result.
-    let result = unsafe memory.resultWord
-    if unsafe direct.hasResult { unsafe result.storeBytes(of: 0, as: UInt64.self) }
-    let error = unsafe withUnsafeTemporaryAllocation(
-      byteCount: 8 * (Self.most + 1), alignment: 8
-    ) { bytes in
-      let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
-      unsafe direct.registers._withUnsafeGuaranteedRef { unsafe $0.read(into: tuple, from: memory) }
-      return ThrownErrors.collect {
-        unsafe ClosureImplementation.run(implementation, receiver, tuple, result)
-      }
-    }
-    return error.map { .threw($0) } ?? .returned
+    else { return false }
+    let error = unsafe ClosureImplementation.run(
+      implementation, receiver, message + TuplePlan.tupleOffset, message + TuplePlan.answerOffset)
+    if let error { frame.didThrow(error) } else { frame.didReturn() }
+    return true
   }
 
   /// Whether an implementation takes an object as receiver; the class of most is the hooked one.

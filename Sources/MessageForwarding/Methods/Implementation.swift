@@ -164,25 +164,22 @@ class ClosureImplementation: Implementation, @unchecked Sendable {
 
   final override var isTyped: Bool { true }
 
-  /// Runs the closure of the implementation at an address; its error is that of the innermost
-  /// message.
+  /// Runs the closure of the implementation at an address.
   ///
-  /// Not inlined: inlined code would count references to the closure.
+  /// - Returns: The error that it threw, or that C code has received from a method.
   ///
   /// ## Safety
   /// The caller must protect or retain the implementation, which must be of this class, and the
   /// object at the address of the receiver; the memory must be as `BodyInMemory.run` requires.
   @unsafe
-  @inline(never)
+  @inline(__always)
   static func run(
     _ address: UnsafeRawPointer, _ receiver: UnsafeRawPointer, _ arguments: UnsafeRawPointer,
     _ outcome: UnsafeMutableRawPointer
-  ) {
+  ) -> (any Error)? {
     unsafe Unmanaged<ClosureImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef { method in
       unsafe Unmanaged<AnyObject>.fromOpaque(receiver)._withUnsafeGuaranteedRef { receiver in
-        do { unsafe try method.bodyInMemory.run(receiver, arguments, outcome) } catch {
-          ThrownErrors.receive(error)
-        }
+        ThrownErrors.collect { unsafe try method.bodyInMemory.run(receiver, arguments, outcome) }
       }
     }
   }

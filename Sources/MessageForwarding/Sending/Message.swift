@@ -28,9 +28,9 @@ public struct Message<Arguments, Outcome> {
     // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
     // type.
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
-    defer { unsafe entered.leave() }
     let types = unsafe TypedImplementation<Arguments, Outcome>.address
     if let typed = unsafe entered.implementation(types) {
+      defer { unsafe entered.leave() }
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
@@ -40,18 +40,22 @@ public struct Message<Arguments, Outcome> {
   /// Sends the message with a method that was found, or else looks it up; inlinable, so that the
   /// types are specialised.
   ///
-  /// `types` is the address of the class of implementations with the message's types.
+  /// `types` is the address of the class of implementations with the message's types. The call of
+  /// `entered` is ended.
   @inlinable
   @inline(never)
   func deliver(
     to receiver: any MessageReceiver, _ entered: EnteredMethod, _ types: UnsafeRawPointer
   ) throws(MessageError) -> Outcome {
-    // SAFETY: the caller protects the implementation; it is not retained, because calls on several
-    // threads share it.
+    // SAFETY: the implementation is protected until `leave`; it is not retained, because calls on
+    // several threads share it.
+    if let implementation = unsafe entered.implementation, let hazard = unsafe entered.hazard,
+      unsafe isHooked(implementation, types)
+    {
+      return unsafe try callHooked(implementation, hazard, receiver)
+    }
+    defer { unsafe entered.leave() }
     if let implementation = unsafe entered.implementation {
-      if unsafe isHooked(implementation, types) {
-        return unsafe try callHooked(implementation, entered.hazard, receiver)
-      }
       if unsafe EnteredMethod.isOfClass(implementation) {
         return unsafe try convert(implementation, receiver)
       }
@@ -78,25 +82,36 @@ public struct Message<Arguments, Outcome> {
   @inlinable
   @inline(never)
   func callFound(_ receiver: any MessageReceiver) throws(MessageError) -> Outcome? {
-    // SAFETY: the method is protected or retained until `leave`.
-    let found = unsafe MethodLookup.look(receiver, selector)
-    defer { unsafe found.leave() }
-    guard let implementation = unsafe found.implementation else { return nil }
-    return unsafe try call(implementation, found.hazard, receiver)
+    unsafe try call(MethodLookup.look(receiver, selector), receiver)
   }
 
   /// Sends the message to the forwarding target of a receiver, or that target's.
   @inlinable
   @inline(never)
   func deliver(toTarget target: any MessageReceiver) throws(MessageError) -> Outcome {
-    // SAFETY: as in `callFound`.
     var receiver = target
     let found = unsafe try MethodLookup.follow(&receiver, selector, after: 1)
-    defer { unsafe found.leave() }
-    guard let implementation = unsafe found.implementation else {
-      return try forward(to: receiver)
+    if let answer = unsafe try call(found, receiver) { return answer }
+    return try forward(to: receiver)
+  }
+
+  /// Calls the method that a look-up has found, and ends its protection.
+  ///
+  /// - Returns: Nil if there is none.
+  @inlinable
+  @inline(__always)
+  func call(
+    _ found: FoundMethod, _ receiver: any MessageReceiver
+  ) throws(MessageError) -> Outcome? {
+    // SAFETY: the method is protected or retained until `leave`; nothing is where there is none.
+    guard let implementation = unsafe found.implementation else { return nil }
+    if let hazard = unsafe found.hazard,
+      unsafe isHooked(implementation, TypedImplementation<Arguments, Outcome>.address)
+    {
+      return unsafe try callHooked(implementation, hazard, receiver)
     }
-    return unsafe try call(implementation, found.hazard, receiver)
+    defer { unsafe found.leave() }
+    return unsafe try call(implementation, receiver)
   }
 
   /// Calls a method that has been looked up.
@@ -106,16 +121,16 @@ public struct Message<Arguments, Outcome> {
   ) throws(MessageError) -> Outcome {
     defer { withExtendedLifetime(implementation) {} }
     // SAFETY: `implementation` is retained until the call has ended.
-    return unsafe try call(Unmanaged.passUnretained(implementation).toOpaque(), nil, receiver)
+    return unsafe try call(
+      UnsafeRawPointer(Unmanaged.passUnretained(implementation).toOpaque()), receiver)
   }
 
-  /// Calls a method that is protected or retained until the call has ended, by a hazard pointer if
-  /// one is given; inlinable, so that the types are specialised.
+  /// Calls a method that is protected or retained until the call has ended; inlinable, so that the
+  /// types are specialised.
   @inlinable
   @inline(__always)
   func call(
-    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
-    _ receiver: any MessageReceiver
+    _ implementation: UnsafeRawPointer, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
     // SAFETY: an object begins with the address of its class.
     if unsafe implementation.load(as: UnsafeRawPointer.self)
@@ -124,7 +139,7 @@ public struct Message<Arguments, Outcome> {
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         implementation, receiver, arguments, by: selector)
     }
-    return unsafe try convert(implementation, hazard, receiver)
+    return unsafe try convert(implementation, receiver)
   }
 
   /// Whether an implementation is a hooked method whose types are numbers, and the message's.
@@ -139,46 +154,32 @@ public struct Message<Arguments, Outcome> {
     return unsafe EnteredMethod.isHooked(implementation, types)
   }
 
-  /// Calls a method for which `isHooked` says so, under the same conditions.
+  /// Calls a method for which `isHooked` says so, and clears the hazard pointer that protects it.
   @inlinable
   @inline(never)
   func callHooked(
-    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?, _ receiver: AnyObject
+    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer, _ receiver: AnyObject
   ) throws(MessageError) -> Outcome {
     // SAFETY: the arguments are those of the method's types; the word holds a number of the
     // outcome's type, if that is not `Void`.
-    let size = MemoryLayout<Arguments>.size
-    var called = unsafe withUnsafeTemporaryAllocation(
-      byteCount: size + MemoryLayout<UInt64>.size, alignment: MemoryLayout<Arguments>.alignment
-    ) { bytes in
-      let tuple = unsafe bytes.baseAddress.unsafelyUnwrapped
-      unsafe tuple.initializeMemory(as: Arguments.self, to: arguments)
-      unsafe tuple.storeBytes(of: 0, toByteOffset: size, as: UInt64.self)
-      return unsafe EnteredMethod.callHooked(
-        implementation, hazard, receiver, selector, UnsafeRawPointer(tuple))
+    var message = unsafe MessageMemory(receiver, selector, arguments)
+    let error = unsafe withUnsafeMutablePointer(to: &message) {
+      unsafe EnteredMethod.callHooked(implementation, hazard, UnsafeMutableRawPointer($0))
     }
-    if let error = called.error { throw MessageError(collected: error, by: selector) }
-    return unsafe withUnsafeBytes(of: &called.answer) { unsafe $0.load(as: Outcome.self) }
+    if let error = unsafe error { throw unsafe MessageError(received: error, by: selector) }
+    return unsafe withUnsafeBytes(of: &message.answer) { unsafe $0.load(as: Outcome.self) }
   }
 
-  /// Calls a method of other types, or one with hooks, under the same conditions.
+  /// Calls a method of other types, or one with hooks, which is protected or retained until the
+  /// call has ended.
   @inlinable
   @inline(never)
   func convert(
-    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer?,
-    _ receiver: any MessageReceiver
-  ) throws(MessageError) -> Outcome {
-    if unsafe isHooked(implementation, TypedImplementation<Arguments, Outcome>.address) {
-      return unsafe try callHooked(implementation, hazard, receiver)
-    }
-    return unsafe try convert(implementation, receiver)
-  }
-
-  /// Calls a method of other types, under the same conditions.
-  @inlinable
-  func convert(
     _ implementation: UnsafeRawPointer, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
+    if unsafe isHooked(implementation, TypedImplementation<Arguments, Outcome>.address) {
+      return unsafe try callHooked(implementation, EnteredMethod.protect(implementation), receiver)
+    }
     // The compiler knows the size.
     if MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size {
       var word: UInt64 = 0

@@ -110,18 +110,21 @@ enum MessageSending {
     // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
     // type.
     let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
-    defer { unsafe entered.leave() }
     let types = unsafe TypedImplementation<Arguments, Outcome>.address
     if let typed = unsafe entered.implementation(types) {
+      defer { unsafe entered.leave() }
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
         typed, receiver, arguments, by: selector)
     }
     let message = Message<Arguments, Outcome>(selector, arguments)
     // The compiler evaluates this condition if the receiver's type is known.
     if Receiver._forwardsEverything {
+      // Nothing is protected where there is no method.
       if unsafe entered.implementation == nil { return try receiver.forward(message) }
-    } else if let found = unsafe entered.implementation, unsafe message.isHooked(found, types) {
-      return unsafe try message.callHooked(found, entered.hazard, receiver)
+    } else if let found = unsafe entered.implementation, let hazard = unsafe entered.hazard,
+      unsafe message.isHooked(found, types)
+    {
+      return unsafe try message.callHooked(found, hazard, receiver)
     }
     return try unsafe message.deliver(to: receiver, entered, types)
   }

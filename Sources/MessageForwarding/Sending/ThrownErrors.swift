@@ -7,36 +7,50 @@ enum ThrownErrors {
   /// Passes a method's error through its hooks.
   static let passage = ErrorPassage(collecting: collect, throwing: receive)
 
+  /// An error that waits for the sender of the message.
+  private final class Received {
+    let error: any Error
+
+    init(_ error: any Error) { self.error = error }
+  }
+
   /// Receives an error that an implementation threw.
   @Sendable
   static func receive(_ error: any Error) {
-    // SAFETY: the thread's place of an error is a variable of a call of `collect` that has not
-    // returned.
-    guard let place = unsafe cbr_message_here().pointee.error else {
-      reportHandlerError(error)
-      return
+    // SAFETY: the structure is thread-local.
+    let here = unsafe cbr_message_here()
+    switch unsafe UInt(bitPattern: here.pointee.error) {
+    case 0: unsafe here.pointee.error = unsafe Unmanaged.passRetained(Received(error)).toOpaque()
+    case UInt(CBR_OUTSIDE_OF_MESSAGES): reportHandlerError(error)
+    default: break
     }
-    let first = unsafe place.assumingMemoryBound(to: (any Error)?.self)
-    if unsafe first.pointee == nil { unsafe first.pointee = error }
   }
 
-  /// Runs code that may call methods which throw.
+  /// Takes an error that was received, and that the thread has no more.
   ///
-  /// - Returns: The first error that a method threw.
+  /// ## Safety
+  /// The address must be one that `receive` has stored, and is used once.
+  @unsafe
+  @inline(never)
+  static func take(_ address: UnsafeMutableRawPointer) -> any Error {
+    // SAFETY: the caller has the reference.
+    unsafe Unmanaged<Received>.fromOpaque(address).takeRetainedValue().error
+  }
+
+  /// Runs code that may throw, or call methods which throw.
+  ///
+  /// - Returns: The first error that was thrown.
   @Sendable
   @inline(__always)
-  static func collect(_ body: () -> Void) -> (any Error)? {
-    var error: (any Error)?
-    // SAFETY: the place is replaced by the outer one before the variable ends; the structure is
-    // thread-local.
-    unsafe withUnsafeMutablePointer(to: &error) { place in
-      let here = unsafe cbr_message_here()
-      let outer = unsafe here.pointee.error
-      unsafe here.pointee.error = UnsafeMutableRawPointer(place)
-      defer { unsafe here.pointee.error = outer }
-      body()
-    }
-    return error
+  static func collect(_ body: () throws -> Void) -> (any Error)? {
+    // SAFETY: the structure is thread-local. The outer error is stored again.
+    let here = unsafe cbr_message_here()
+    let outer = unsafe here.pointee.error
+    unsafe here.pointee.error = nil
+    do { try body() } catch { receive(error) }
+    let address = unsafe here.pointee.error
+    unsafe here.pointee.error = unsafe outer
+    return unsafe address.map { unsafe take($0) }
   }
 }
 
