@@ -65,19 +65,20 @@ enum Targets {
     [
       ("hook.before", 150), ("hook.wide", 381), ("hook.memoized", 300),
       ("call.invocation.checked", 250), ("call.boxed", 900), ("association.get", 200),
-      ("association.set", 700), ("lifetime.hook", 1_700), ("send.hooked", 322),
-      ("send.forward", 400), ("send.unknown5", 1_782), ("send.unknown1000", 1_782),
+      ("association.set", 700), ("lifetime.hook", 1_700), ("send.forward", 400),
+      ("send.unknown5", 1_782), ("send.unknown1000", 1_782),
       ("observe.path1", 2_000), ("observe.projectedAppend0", 412), ("every.copy", 1_000),
       ("trace.record", 450),
     ].map { Target($0.0, .instructions($0.1)) }
 
   /// Bounds on what is held where a goal is below the floor that `Docs/Performance.md` shows: 170 of
   /// hook.after, 320 of hook.three, 60 of callback.typed, 2,000 of parse.signature, 412 of
-  /// observe.append0, 180 of interpose.proceed.
+  /// observe.append0, 180 of interpose.proceed, 322 of send.hooked.
   private static let held =
     [
       ("hook.after", 186), ("hook.three", 415), ("callback.typed", 76), ("parse.signature", 3_700),
       ("observe.append0", 3_200), ("interpose.proceed", 240),
+      ("send.hooked", 382),
     ].map { Target($0.0, .instructions($0.1)) }
 
   /// The rows of libffi that do the same.
