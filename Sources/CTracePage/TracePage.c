@@ -15,16 +15,43 @@ static const unsigned char script[] = {
 // Formats of times, counts and file names.
 #embed "Page/formats.js"
   ,
-// The calls in rows, the matches of the search and the chosen block, and sums by block.
+// The calls as columns of numbers, and their times.
+#embed "Page/columns.js"
+  ,
+// Sums by block, the matches of the search, and what was chosen in a table.
 #embed "Page/model.js"
   ,
-// The shown part of the trace, its place on the screen, and both in the page's address.
+// Rows of calls, in which a time is found fast, and bars stacked in rows.
+#embed "Page/rows.js"
+  ,
+// How many blocks wait in a queue, as a curve.
+#embed "Page/queues.js"
+  ,
+// The lanes of threads, queues and tasks.
+#embed "Page/lanes.js"
+  ,
+// The shown part of the trace, and its place on the screen.
 #embed "Page/view.js"
+  ,
+// The view in the page's address.
+#embed "Page/address.js"
   ,
 // Drawing: at most one call for each pixel of a row, however many calls there are.
 #embed "Page/painter.js"
   ,
-// Heading, table, details and tooltip; the trace's texts are set as text, never as markup.
+// Arrows from where blocks were sent to where they began.
+#embed "Page/arrows.js"
+  ,
+// The whole trace above the lanes, with the shown part.
+#embed "Page/overview.js"
+  ,
+// Tables of blocks, queues and tasks.
+#embed "Page/tables.js"
+  ,
+// What is known of the selected call; the trace's texts are set as text, never as markup.
+#embed "Page/details.js"
+  ,
+// Heading, buttons, tooltip and status.
 #embed "Page/panels.js"
   ,
 // Actions of pointer, wheel, keys and buttons; the page is redrawn at most once in each frame.

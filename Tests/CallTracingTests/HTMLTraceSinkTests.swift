@@ -36,7 +36,8 @@ final class HTMLTraceSinkTests: XCTestCase {
       if case .threw(let text) = record.outcome { error = text }
       return TracePageFile.Call(
         start: record.startNanoseconds - origin, duration: record.durationNanoseconds,
-        sequence: record.sequence, thread: Int(record.thread), depth: record.depth,
+        sequence: record.sequence, process: Int(record.process), thread: Int(record.thread),
+        depth: record.depth,
         title: record.subject.title, arguments: record.arguments, result: record.result,
         outcome: record.outcome.name, error: error)
     }

@@ -21,9 +21,28 @@ function filterChanged() {
   changed();
 }
 
-function chooseBlock(number) {
-  filter.block = filter.block === number ? -1 : number;
+// Shows only the calls of a block, a queue or a task, or again all.
+function choose(kind, number) {
+  filter[kind] = filter[kind] === number ? -1 : number;
   filterChanged();
+}
+
+function chooseLanes(kind) {
+  showLanes(kind);
+  if (view.selected >= 0) reveal(view.selected);
+  choiceChanged();
+}
+
+function chooseTable(name) {
+  view.table = name;
+  choiceChanged();
+}
+
+function choiceChanged() {
+  if (!shownTable().columns.some(({ key }) => key === view.sort)) view.sort = 'total';
+  fillChoices();
+  fillTable();
+  changed();
 }
 
 function sortBy(key) {
@@ -54,7 +73,7 @@ function step(way) {
 
 function clear() {
   filter.search = element('search').value = '';
-  filter.block = -1;
+  filter.block = filter.queue = filter.task = -1;
   view.selected = -1;
   filterChanged();
 }
@@ -64,6 +83,8 @@ const keys = {
   'ArrowLeft': () => pan(-0.2), 'ArrowRight': () => pan(0.2),
   'ArrowUp': () => scroll(view.top - 40), 'ArrowDown': () => scroll(view.top + 40),
   'Escape': clear, 'n': () => step(1), 'N': () => step(-1),
+  '1': () => chooseLanes('threads'), '2': () => chooseLanes('queues'),
+  '3': () => chooseLanes('tasks'),
   '/': () => element('search').focus(),
 };
 addEventListener('keydown', (event) => {
@@ -166,10 +187,17 @@ element('next').onclick = () => step(1);
 element('zoom-in').onclick = () => zoom(0.5);
 element('zoom-out').onclick = () => zoom(2);
 element('fit').onclick = fit;
+for (const kind of Object.keys(laneKinds)) {
+  element(`lanes-${kind}`).onclick = () => chooseLanes(kind);
+}
+for (const name of Object.keys(tables)) {
+  element(`table-${name}`).onclick = () => chooseTable(name);
+}
 
 function restore() {
   readAddress();
   element('search').value = filter.search;
+  fillChoices();
   fillTable();
   document.querySelector('tr[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   fillDetails();

@@ -22,8 +22,8 @@ function formatCount(value, digits = 0) {
 }
 
 // "1 call", "2 calls".
-function plural(count, noun) {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+function plural(count, noun, several = `${noun}s`) {
+  return `${formatCount(count)} ${count === 1 ? noun : several}`;
 }
 
 function fileName(path) { return path ? path.slice(path.lastIndexOf('/') + 1) : ''; }

@@ -7,7 +7,7 @@ function readTheme() {
   const style = getComputedStyle(document.documentElement);
   const named = (name) => style.getPropertyValue(`--${name}`).trim();
   theme = { font: named('sans'), blocks: [] };
-  for (const name of ['panel', 'line', 'line-soft', 'text', 'muted', 'accent', 'bad', 'warn']) {
+  for (const name of ['panel', 'line', 'line-soft', 'text', 'muted', 'accent', 'bad', 'warn', 'curve']) {
     theme[name] = named(name);
   }
   for (const subject of subjects) {
@@ -37,47 +37,74 @@ function prepare(target) {
   return { context, width, height };
 }
 
-// Calls `paint` for the visible calls; of several within one pixel only for the first.
+// Calls `paint` for the visible bars, with the begins of bar and call; of several within one pixel only
+// for the first.
 function eachInSight(row, paint) {
   const list = row.calls;
   const perPixel = (view.to - view.from) / plotWidth();
   let index = firstReaching(row, view.from);
-  while (index < list.length && start[list[index]] <= view.to) {
+  while (index < list.length && row.begin[index] <= view.to) {
     const call = list[index];
-    const left = Math.max(xOf(start[call]), gutter - 4);
+    const left = Math.max(xOf(row.begin[index]), gutter - 4);
     const right = Math.min(xOf(end[call]), view.width + 4);
-    paint(call, left, Math.max(right - left, 1));
+    paint(call, left, Math.max(right - left, 1), Math.max(xOf(start[call]), left));
     index = right - left > 1.5
       ? index + 1 : firstReaching(row, timeAt(left) + perPixel, index + 1);
   }
 }
 
-function paintCall(context, call, left, top, width) {
+// Text that ends with an ellipsis where there is not enough room.
+function fitted(text, room) {
+  const fitting = Math.floor(room / theme.characterWidth);
+  return text.length > fitting ? `${text.slice(0, Math.max(fitting - 1, 0))}…` : text;
+}
+
+// The time before a call: for which its block waited and, in a task's lane, its task was suspended.
+function paintWait(context, call, left, top, right) {
+  const { fill, edge } = theme.blocks[calls.subject[call]];
+  const alpha = context.globalAlpha;
+  const sent = isQueued(call) ? Math.min(Math.max(xOf(sentAt(call)), left), right) : right;
+  context.globalAlpha = alpha * 0.38;
+  context.fillStyle = fill;
+  context.fillRect(sent, top, right - sent, rowHeight - 2);
+  context.fillStyle = edge;
+  context.fillRect(sent, top + rowHeight - 4, right - sent, 2);
+  context.fillRect(left, top + rowHeight / 2 - 2, sent - left, 2);
+  context.globalAlpha = alpha;
+}
+
+function paintCall(context, call, left, top, whole, begin) {
   const colours = theme.blocks[calls.subject[call]];
   const height = rowHeight - 2;
+  const { outcome } = endingOf(call);
+  if (begin > left + 0.5) paintWait(context, call, left, top, Math.min(begin, left + whole));
+  if (!hasStarted[calls.ending[call]]) {
+    context.fillStyle = theme.warn;
+    context.fillRect(Math.max(left + whole - 2, left), top, 2, height);
+    return;
+  }
+  const x = Math.min(begin, left + whole - 1);
+  const width = left + whole - x;
   const body = width > 4 ? width - 1 : width;
-  const outcome = outcomeOf(call);
   if (outcome === 'replaced' && width > 6) {
     context.strokeStyle = colours.edge;
     context.setLineDash([3, 2]);
-    context.strokeRect(left + 0.5, top + 0.5, body - 1, height - 1);
+    context.strokeRect(x + 0.5, top + 0.5, body - 1, height - 1);
     context.setLineDash([]);
   } else {
     context.fillStyle = width > 2 ? colours.fill : colours.edge;
-    context.fillRect(left, top, body, height);
+    context.fillRect(x, top, body, height);
   }
   if (outcome === 'unfinished') {
     context.fillStyle = theme.warn;
-    context.fillRect(left + Math.max(body - 4, 0), top, Math.min(body, 4), height);
+    context.fillRect(x + Math.max(body - 4, 0), top, Math.min(body, 4), height);
   }
   if (width < 26) return;
   context.fillStyle = outcome === 'replaced' ? theme.text : colours.text;
-  const inset = Math.max(left, gutter) + 6;
-  const room = left + width - inset - 5;
-  const name = subjects[calls.subject[call]].name;
-  const fitting = Math.floor(room / theme.characterWidth);
-  if (fitting < 3) return;
-  const label = name.length > fitting ? `${name.slice(0, fitting - 1)}…` : name;
+  const inset = Math.max(x, gutter) + 6;
+  const room = x + width - inset - 5;
+  if (room < 3 * theme.characterWidth) return;
+  const label = fitted(subjects[calls.subject[call]].name, room);
   context.fillText(label, inset, top + height / 2 + 0.5, room);
 }
 
@@ -89,13 +116,14 @@ function paintFailure(context, left, top, width) {
 }
 
 function outline(context, call, colour, thickness) {
-  const lane = lanes[calls.lane[call]];
+  const lane = view.set.lanes[view.set.laneOf[call]];
+  if (!lane) return;
   const left = Math.max(xOf(start[call]), gutter - 4);
   const right = Math.min(xOf(end[call]), view.width + 4);
   if (right < gutter || left > view.width) return;
   context.strokeStyle = colour;
   context.lineWidth = thickness;
-  context.strokeRect(left - 0.5, rowTop(lane, depthOf(call)) - 0.5,
+  context.strokeRect(left - 0.5, rowTop(lane, view.set.rowOf[call]) - 0.5,
     Math.max(right - left, 3), rowHeight - 1);
   context.lineWidth = 1;
 }
@@ -107,7 +135,7 @@ function paintAxis(context) {
   context.fillStyle = theme.panel;
   context.fillRect(0, 0, view.width, axisHeight);
   context.fillStyle = theme.muted;
-  context.fillText('Thread', 14, axisHeight / 2);
+  context.fillText(view.set.title, 14, axisHeight / 2);
   for (let tick = Math.ceil(view.from / step); tick * step <= view.to; tick += 1) {
     const x = Math.round(xOf(tick * step)) + 0.5;
     context.fillStyle = theme.line;
@@ -131,16 +159,19 @@ function paintLane(context, lane) {
     const rowY = rowTop(lane, depth);
     if (rowY < axisHeight - rowHeight || rowY > view.height) return;
     context.globalAlpha = dimmed;
-    eachInSight(row, (call, left, width) => paintCall(context, call, left, rowY, width));
-    eachInSight(row.threw, (call, left, width) => paintFailure(context, left, rowY, width));
+    eachInSight(row, (call, left, width, begin) =>
+      paintCall(context, call, left, rowY, width, begin));
+    eachInSight(row.threw, (call, left, width, begin) =>
+      paintFailure(context, begin, rowY, left + width - begin));
     if (!filter.isActive) return;
     context.globalAlpha = 1;
-    eachInSight(row.matching, (call, left, width) => {
-      paintCall(context, call, left, rowY, Math.max(width, 2));
-      if (calls.error[call] >= 0) paintFailure(context, left, rowY, width);
+    eachInSight(row.matching, (call, left, width, begin) => {
+      paintCall(context, call, left, rowY, Math.max(width, 2), begin);
+      if (hasThrown[calls.ending[call]]) paintFailure(context, begin, rowY, left + width - begin);
     });
   });
   context.globalAlpha = 1;
+  if (lane.curve?.most > 0) paintCurve(context, lane, top + lane.height - 1);
   context.fillStyle = theme.line;
   context.fillRect(0, top + lane.height - 1, view.width, 1);
 }
@@ -148,17 +179,19 @@ function paintLane(context, lane) {
 function paintGutter(context) {
   context.fillStyle = theme.panel;
   context.fillRect(0, axisHeight, gutter, view.height);
-  const areSeveral = new Set(lanes.map(({ process }) => process)).size > 1;
-  for (const lane of shownLanes) {
+  const room = gutter - 22;
+  for (const lane of lanesInSight()) {
     const top = axisHeight + lane.top - view.top;
-    if (top + lane.height < axisHeight || top > view.height) continue;
-    const number = areSeveral ? `${lane.process} / ${lane.thread}` : `${lane.thread}`;
     context.fillStyle = theme.text;
     context.font = `600 12px ${theme.font}`;
-    context.fillText(lane.name, 14, top + 14, gutter - 24);
+    context.fillText(fitted(lane.name, room * 0.92), 14, top + 14, room);
     context.fillStyle = theme.muted;
     context.font = `11px ${theme.font}`;
-    context.fillText(isMain(lane) ? `${number} · main` : number, 14, top + 28, gutter - 24);
+    context.fillText(fitted(lane.detail, room), 14, top + 28, room);
+    if (lane.curve?.most > 0) {
+      const text = `${formatCount(lane.curve.most)} waited at most`;
+      context.fillText(text, 14, top + lane.height - curveHeight / 2, room);
+    }
     context.fillStyle = theme.line;
     context.fillRect(0, top + lane.height - 1, gutter, 1);
   }
@@ -187,10 +220,8 @@ function paintLanes() {
     context.fillRect(Math.round(xOf(tick * step)), axisHeight, 1, height);
   }
   context.font = `11.5px ${theme.font}`;
-  for (const lane of shownLanes) {
-    const top = axisHeight + lane.top - view.top;
-    if (top + lane.height >= axisHeight && top <= height) paintLane(context, lane);
-  }
+  for (const lane of lanesInSight()) paintLane(context, lane);
+  paintArrows(context);
   if (view.hovered >= 0) outline(context, view.hovered, theme.text, 1);
   if (view.selected >= 0) outline(context, view.selected, theme.accent, 2.5);
   paintGutter(context);
@@ -199,49 +230,4 @@ function paintLanes() {
   context.fillStyle = theme.line;
   context.fillRect(gutter - 1, 0, 1, height);
   paintScrollBar(context);
-}
-
-// The number of calls that begin at each place of the whole trace, and the shown part.
-function paintOverview() {
-  const { context, width, height } = prepare(overview);
-  const room = Math.max(Math.floor(width - gutter), 1);
-  const place = (time) => time / traceEnd * room;
-  const [bins, hits] = [new Float64Array(room + 1), new Float64Array(room + 1)];
-  for (let call = 0; call < callCount; call += 1) {
-    const bin = Math.floor(place(start[call]));
-    bins[bin] += 1;
-    if (filter.matches?.[call]) hits[bin] += 1;
-  }
-  const most = bins.reduce((most, count) => Math.max(most, count), 1);
-  const tall = (count) =>
-    count === 0 ? 0 : Math.max(Math.sqrt(count / most) * (height - 10), 2);
-  for (let bin = 0; bin <= room; bin += 1) {
-    context.globalAlpha = filter.isActive ? 0.3 : 0.75;
-    context.fillStyle = theme.muted;
-    context.fillRect(gutter + bin, height - tall(bins[bin]), 1, tall(bins[bin]));
-  }
-  context.globalAlpha = 1;
-  context.font = `11.5px ${theme.font}`;
-  context.fillStyle = theme.muted;
-  context.fillText('Calls', 14, height / 2 - 7);
-  context.fillText(callCount > 0 ? formatTime(traceEnd) : 'none', 14, height / 2 + 8);
-  const [left, right] = [gutter + place(view.from), gutter + place(view.to)];
-  context.fillStyle = theme.panel;
-  context.globalAlpha = 0.7;
-  context.fillRect(gutter, 0, left - gutter, height);
-  context.fillRect(right, 0, width - right, height);
-  context.globalAlpha = 1;
-  context.fillStyle = theme.accent;
-  hits.forEach((count, bin) => {
-    const size = count > 0 ? tall(count) + 3 : 0;
-    context.fillRect(gutter + bin, height - size, 1.5, size);
-  });
-  if (view.to - view.from < traceEnd) {
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.5;
-    context.strokeRect(left, 0.75, Math.max(right - left, 2), height - 1.5);
-    context.lineWidth = 1;
-  }
-  context.fillStyle = theme.line;
-  context.fillRect(gutter - 1, 0, 1, height);
 }

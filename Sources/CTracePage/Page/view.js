@@ -1,20 +1,48 @@
 const canvas = element('lanes');
 const overview = element('overview');
-const gutter = 148, axisHeight = 26, rowHeight = 19, laneMargin = 8, laneMinimum = 38;
+const gutter = 184, axisHeight = 26, rowHeight = 19, laneMargin = 8, laneMinimum = 38;
 
 const view = {
   from: 0, to: traceEnd, top: 0, width: 0, height: 0, contentHeight: 0,
-  hovered: -1, selected: -1, sort: 'total', isAscending: false,
+  hovered: -1, selected: -1, sort: 'total', isAscending: false, arrowCount: 0,
+  lanes: 'threads', set: laneSet('threads'),
+  // The table that was chosen; null for the one of the shown lanes.
+  table: null,
 };
 
-{
+function layOut() {
   let top = 0;
-  for (const lane of shownLanes) {
+  for (const lane of view.set.shown) {
     lane.top = top;
-    lane.height = Math.max(lane.rows.length * rowHeight + 2 * laneMargin, laneMinimum);
+    lane.height = Math.max(lane.rows.length * rowHeight + 2 * laneMargin, laneMinimum)
+      + (lane.curve?.most > 0 ? curveHeight : 0);
     top += lane.height;
   }
   view.contentHeight = top;
+}
+layOut();
+
+// Shows the lanes of threads, queues or tasks, if there are any.
+function showLanes(kind) {
+  const known = Object.hasOwn(laneKinds, kind) && laneKinds[kind].count > 0 ? kind : 'threads';
+  if (view.lanes === known) return;
+  view.lanes = known;
+  view.set = laneSet(known);
+  view.top = 0;
+  view.hovered = -1;
+  layOut();
+  applyFilter();
+}
+
+// The lanes in sight, from the top.
+function* lanesInSight() {
+  const { shown } = view.set;
+  const first = firstIndex(0, shown.length,
+    (index) => shown[index].top + shown[index].height > view.top);
+  for (let index = first; index < shown.length; index += 1) {
+    if (shown[index].top > view.top + plotHeight()) return;
+    yield shown[index];
+  }
 }
 
 const plotWidth = () => Math.max(view.width - gutter, 1);
@@ -66,7 +94,9 @@ function reveal(call) {
   } else if (start[call] < view.from || end[call] > view.to) {
     show(middle - span / 2, middle + span / 2);
   }
-  const top = lanes[calls.lane[call]].top + laneMargin + depthOf(call) * rowHeight;
+  const lane = view.set.lanes[view.set.laneOf[call]];
+  if (!lane) return;
+  const top = lane.top + laneMargin + view.set.rowOf[call] * rowHeight;
   if (top < view.top || top + rowHeight > view.top + plotHeight()) {
     scroll(top - plotHeight() / 2);
   }
@@ -76,61 +106,22 @@ function reveal(call) {
 function callAt(x, y) {
   if (x < gutter || y < axisHeight) return -1;
   const height = y - axisHeight + view.top;
-  const lane = shownLanes.find(({ top, height: size }) => height >= top && height < top + size);
+  const lane = [...lanesInSight()].find(({ top, height: size }) =>
+    height >= top && height < top + size);
   const row = lane?.rows[Math.floor((height - lane.top - laneMargin) / rowHeight)];
   if (!row) return -1;
   const [time, slack] = [timeAt(x), 3 * (view.to - view.from) / plotWidth()];
   for (const list of filter.isActive ? [row.matching, row] : [row]) {
     let found = -1;
     let distance = slack;
-    const last = firstStartingAfter(list, time + slack);
+    const last = firstBeginningAfter(list, time + slack);
     for (let index = Math.max(firstReaching(list, time - slack), last - 64); index < last;
       index += 1) {
       const call = list.calls[index];
-      const away = Math.max(start[call] - time, time - end[call], 0);
+      const away = Math.max(list.begin[index] - time, time - end[call], 0);
       if (away <= distance) [found, distance] = [call, away];
     }
     if (found >= 0) return found;
   }
   return -1;
-}
-
-// The page's address has the settings that differ from the initial ones, so that it can be shared.
-function readAddress() {
-  const values = new URLSearchParams(location.hash.slice(1));
-  const number = (name, otherwise) => {
-    const value = Number.parseFloat(values.get(name));
-    return Number.isFinite(value) ? value : otherwise;
-  };
-  filter.search = values.get('search') ?? '';
-  const block = number('block', -1);
-  filter.block = Number.isInteger(block) && subjects[block] ? block : -1;
-  const call = number('call', -1);
-  view.selected = Number.isInteger(call) && call >= 0 && call < callCount ? call : -1;
-  view.sort = columns.find(({ key }) => key === values.get('sort'))?.key ?? 'total';
-  view.isAscending = values.get('order') === 'ascending';
-  applyFilter();
-  show(number('from', 0), number('to', traceEnd));
-}
-
-let writing = 0;
-function writeAddress() {
-  clearTimeout(writing);
-  // Browsers refuse too frequent changes of the address.
-  writing = setTimeout(() => {
-    const values = new URLSearchParams();
-    if (view.to - view.from < traceEnd) {
-      values.set('from', Math.round(view.from));
-      values.set('to', Math.round(view.to));
-    }
-    if (filter.search) values.set('search', filter.search);
-    if (filter.block >= 0) values.set('block', filter.block);
-    if (view.selected >= 0) values.set('call', view.selected);
-    if (view.sort !== 'total') values.set('sort', view.sort);
-    if (view.isAscending) values.set('order', 'ascending');
-    const hash = values.toString();
-    if (hash !== location.hash.slice(1)) {
-      history.replaceState(null, '', hash ? `#${hash}` : location.pathname + location.search);
-    }
-  }, 250);
 }

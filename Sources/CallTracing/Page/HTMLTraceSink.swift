@@ -2,9 +2,9 @@ private import BlockRuntimeThreads
 
 /// Writes one HTML page that shows the calls in any browser, without a network or other files.
 ///
-/// The page has a timeline with one lane per thread, a search, and a table of the slowest blocks.
-/// It is written when the tracer closes: until then the calls are in memory, each text once, with
-/// about 40 bytes per call besides its texts.
+/// The page has a timeline with lanes of threads, of queues or of Swift tasks, a search, and tables of
+/// blocks, queues and tasks. It is written when the tracer closes: until then the calls are in
+/// memory, each text once, with about 20 bytes per call besides its texts.
 public final class HTMLTraceSink: TraceSink {
   private struct State {
     /// The data of the page, nil once it is written.
@@ -22,11 +22,12 @@ public final class HTMLTraceSink: TraceSink {
   ///   - output: Receives the page.
   ///   - title: The page's heading.
   ///   - callLimit: The maximum number of calls on the page, which are the first ones; the page
-  ///     says how many others there were.
+  ///     says how many others there were. A million calls, the default, are a page of about 10 MB, or
+  ///     more if many arguments and results differ, which opens in two seconds.
   ///   - textByteLimit: The number of bytes of different arguments, results and errors after which
   ///     no more calls are stored either.
   public init(
-    _ output: TraceOutput, title: String = "Traced blocks", callLimit: Int = 200_000,
+    _ output: TraceOutput, title: String = "Traced blocks", callLimit: Int = 1_000_000,
     textByteLimit: Int = 64 << 20
   ) {
     self.output = output

@@ -34,6 +34,7 @@ struct TracePageFile {
     var start: UInt64
     var duration: UInt64
     var sequence: UInt64
+    var process: Int
     var thread: Int
     var depth: Int
     var title: String
@@ -41,39 +42,147 @@ struct TracePageFile {
     var result: String?
     var outcome: String
     var error: String?
+    var isWait = false
+    var isPart = false
+    var suspension: String?
+    var queue: Queue?
+    var waited: UInt64?
+    var sending: Sending?
+    var task: Task?
   }
 
-  /// The calls, of which every column must have as many.
+  struct Queue: Equatable {
+    var label: String
+    var isSerial: Bool?
+    var target: String?
+    var quality: String?
+  }
+
+  struct Sending: Equatable {
+    var queue: Queue?
+    var function: String
+    var callers: [String]
+    var isDelayed: Bool
+    var thread: Int
+  }
+
+  struct Task: Equatable {
+    var number: Int
+    var name: String?
+    var parent: Int?
+    var priority: String?
+    var creators: [String]
+  }
+
+  /// The number of calls that the page says it has.
+  var count: Int { data["count"] as? Int ?? -1 }
+
+  /// The names of the processes by their numbers.
+  var processes: [Int: String] {
+    rows("processes").reduce(into: [:]) { names, process in
+      if let number = process["number"] as? Int { names[number] = process["name"] as? String }
+    }
+  }
+
+  private func rows(_ name: String) -> [[String: Any]] { data[name] as? [[String: Any]] ?? [] }
+
+  /// The numbers of every column by its name.
+  func columns() throws -> [String: [Int]] {
+    let texts = try XCTUnwrap(data["calls"] as? [String: String])
+    return try texts.mapValues { try PackedColumn.unpack(XCTUnwrap(Data(base64Encoded: $0))) }
+  }
+
+  /// The calls, of which every column must have as many; times are from the first start.
   func calls() throws -> [Call] {
-    let columns = try XCTUnwrap(data["calls"] as? [String: [NSNumber]])
+    let columns = try columns()
+    XCTAssertEqual(Set(columns.values.map(\.count)), [count])
+    XCTAssertEqual(columns.count, 14)
     let texts = try XCTUnwrap(data["texts"] as? [String])
     let lists = try XCTUnwrap(data["lists"] as? [[Int]])
-    let subjects = try XCTUnwrap(data["subjects"] as? [[String: Any]])
-    let lanes = try XCTUnwrap(data["lanes"] as? [[String: Any]])
-    func text(_ number: NSNumber) -> String? { number == -1 ? nil : texts[number.intValue] }
-    func column(_ name: String) throws -> [NSNumber] { try XCTUnwrap(columns[name], name) }
+    let (subjects, lanes, endings) = (rows("subjects"), rows("lanes"), rows("endings"))
+    let queues = rows("queues").map { row in
+      Queue(
+        label: row["label"] as? String ?? "", isSerial: row["serial"] as? Bool,
+        target: row["target"] as? String, quality: row["qos"] as? String)
+    }
+    func list(_ number: Any?) -> [String] {
+      (number as? Int).map { lists[$0].map { texts[$0] } } ?? []
+    }
+    let tasks = try rows("tasks").map { row in
+      Task(
+        number: try XCTUnwrap(row["number"] as? Int), name: row["name"] as? String,
+        parent: row["parent"] as? Int, priority: row["priority"] as? String,
+        creators: list(row["creators"]))
+    }
+    let sendings = rows("sendings").map { row in
+      Sending(
+        queue: (row["queue"] as? Int).flatMap { $0 < 0 ? nil : queues[$0] },
+        function: row["function"] as? String ?? "", callers: list(row["callers"]),
+        isDelayed: row["delayed"] as? Bool ?? false, thread: 0)
+    }
+    func text(_ number: Int) -> String? { number < 0 ? nil : texts[number] }
+    func column(_ name: String) throws -> [Int] { try XCTUnwrap(columns[name], name) }
     let starts = try column("start")
-    XCTAssertEqual(Set(columns.values.map(\.count)), [starts.count])
-    XCTAssertEqual(columns.count, 10)
+    let first = starts.min() ?? 0
     return try starts.indices.map { call in
-      Call(
-        start: starts[call].uint64Value, duration: try column("duration")[call].uint64Value,
-        sequence: try column("sequence")[call].uint64Value,
-        thread: try XCTUnwrap(lanes[try column("lane")[call].intValue]["thread"] as? Int),
-        depth: try column("depth")[call].intValue,
-        title: try XCTUnwrap(subjects[try column("subject")[call].intValue]["title"] as? String),
-        arguments: lists[try column("arguments")[call].intValue].map { texts[$0] },
-        result: text(try column("result")[call]),
-        outcome: try XCTUnwrap(text(column("outcome")[call])),
-        error: text(try column("error")[call]))
+      let value = { name in try column(name)[call] }
+      func row<Row>(_ name: String, of rows: [Row]) throws -> Row? {
+        try value(name) < 0 ? nil : rows[value(name)]
+      }
+      let subject = try XCTUnwrap(row("subject", of: subjects))
+      let lane = try XCTUnwrap(row("lane", of: lanes))
+      let ending = try XCTUnwrap(row("ending", of: endings))
+      var sending = try row("sending", of: sendings)
+      sending?.thread = try row("sender", of: lanes)?["thread"] as? Int ?? -1
+      return Call(
+        start: UInt64(starts[call] - first), duration: UInt64(try value("duration")),
+        sequence: UInt64(try value("sequence")),
+        process: try XCTUnwrap(lane["process"] as? Int),
+        thread: try XCTUnwrap(lane["thread"] as? Int), depth: try value("depth"),
+        title: try XCTUnwrap(subject["title"] as? String),
+        arguments: list(try value("arguments")), result: text(try value("result")),
+        outcome: try XCTUnwrap(ending["outcome"] as? String),
+        error: text(try XCTUnwrap(ending["error"] as? Int)),
+        isWait: try XCTUnwrap(ending["wait"] as? Bool),
+        isPart: try XCTUnwrap(ending["part"] as? Bool), suspension: ending["suspension"] as? String,
+        queue: try row("queue", of: queues),
+        waited: try value("waited") < 0 ? nil : UInt64(try value("waited")), sending: sending,
+        task: try row("task", of: tasks))
     }
   }
 
   /// The threads' headings.
   var laneNames: [String?] {
-    (data["lanes"] as? [[String: Any]] ?? []).map { $0["name"] as? String }
+    rows("lanes").map { $0["name"] as? String }
   }
 
   /// How many texts are kept.
   var textCount: Int { (data["texts"] as? [String])?.count ?? 0 }
+}
+
+/// The form in which columns of numbers are packed.
+private enum PackedColumn {
+  /// Takes a column apart, independently of what packs it.
+  static func unpack(_ bytes: Data) throws -> [Int] {
+    var (numbers, value, rest) = ([Int](), 0, bytes[...])
+    func next(_ scale: Int) throws -> Int {
+      var (sum, factor) = (0, scale)
+      while true {
+        let byte = try XCTUnwrap(rest.popFirst())
+        sum += Int(byte & 127) * factor
+        factor *= 128
+        if byte < 128 { return sum }
+      }
+    }
+    while let head = rest.popFirst() {
+      var difference = Int(head >> 2 & 31)
+      if head > 127 { difference += try next(32) }
+      if head & 2 != 0 { difference = -difference }
+      for _ in 0...(head & 1 == 0 ? 0 : try next(1)) {
+        value += difference
+        numbers.append(value)
+      }
+    }
+    return numbers
+  }
 }

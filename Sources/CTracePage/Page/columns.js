@@ -1,0 +1,104 @@
+const element = (id) => document.getElementById(id);
+const trace = JSON.parse(element('trace').textContent);
+const callCount = trace.count;
+
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let place = 0; place < bytes.length; place += 1) bytes[place] = text.charCodeAt(place);
+  return bytes;
+}
+
+// A column's numbers: differences, each with the number of its repetitions (see PackedNumbers.swift).
+function unpack(base64, Numbers) {
+  const bytes = bytesOf(base64);
+  const values = new Numbers(callCount);
+  let place = 0, index = 0, value = 0;
+  const readRest = (scale) => {
+    let [rest, factor, byte] = [0, scale, 0];
+    do {
+      byte = bytes[place];
+      place += 1;
+      rest += (byte & 127) * factor;
+      factor *= 128;
+    } while (byte > 127);
+    return rest;
+  };
+  while (index < callCount && place < bytes.length) {
+    const head = bytes[place];
+    place += 1;
+    let difference = (head >> 2) & 31;
+    if (head > 127) difference += readRest(32);
+    if (head & 2) difference = -difference;
+    const last = Math.min(index + (head & 1 ? readRest(1) : 0), callCount - 1);
+    for (; index <= last; index += 1) {
+      value += difference;
+      values[index] = value;
+    }
+  }
+  return values;
+}
+
+const isTime = { start: true, duration: true, sequence: true, waited: true };
+const calls = Object.fromEntries(Object.entries(trace.calls).map(([name, base64]) =>
+  [name, unpack(base64, isTime[name] ? Float64Array : Int32Array)]));
+trace.calls = null;
+
+// Whether calls of an ending began; a block that did not waited until its `start`.
+const hasStarted = trace.endings.map(({ outcome }) =>
+  outcome !== 'pending' && outcome !== 'cancelled');
+const hasThrown = trace.endings.map(({ error }) => error >= 0);
+const endingOf = (call) => trace.endings[calls.ending[call]];
+
+// Times from the first event of the trace, in nanoseconds.
+const { start } = calls;
+const end = new Float64Array(callCount);
+const traceEnd = (() => {
+  let [first, last] = [Infinity, 0];
+  for (let call = 0; call < callCount; call += 1) {
+    const waited = Math.max(calls.waited[call], 0);
+    if (!hasStarted[calls.ending[call]]) start[call] += waited;
+    first = Math.min(first, start[call] - waited);
+  }
+  for (let call = 0; call < callCount; call += 1) {
+    start[call] -= first;
+    end[call] = start[call] + calls.duration[call];
+    last = Math.max(last, end[call]);
+  }
+  return Math.max(last, 1000);
+})();
+
+const sendingOf = (call) => trace.sendings[calls.sending[call]];
+
+// When a call's block was sent; not a number if that is not known.
+const sentAt = (call) => (calls.waited[call] < 0 ? NaN : start[call] - calls.waited[call]);
+
+// Whether a call's block waited for its queue, and not for what the program asked for.
+const isQueued = (call) => calls.waited[call] >= 0 && !sendingOf(call)?.delayed;
+
+// Sorts calls by their times (a radix sort: comparisons would take a second for a million calls).
+function inOrder(list, times) {
+  let [isSorted, most] = [true, 0];
+  for (let index = 0; index < list.length; index += 1) {
+    isSorted &&= index === 0 || times[list[index - 1]] <= times[list[index]];
+    most = Math.max(most, times[list[index]]);
+  }
+  if (isSorted) return list;
+  let [from, to] = [list, new Int32Array(list.length)];
+  for (let scale = 1; scale <= most; scale *= 65536) {
+    const places = new Int32Array(65537);
+    const digit = (call) => Math.floor(times[call] / scale) % 65536;
+    for (const call of from) places[digit(call) + 1] += 1;
+    for (let value = 1; value < 65536; value += 1) places[value] += places[value - 1];
+    for (const call of from) {
+      const value = digit(call);
+      to[places[value]] = call;
+      places[value] += 1;
+    }
+    [from, to] = [to, from === list ? new Int32Array(list.length) : from];
+  }
+  return from;
+}
+
+const byStart = inOrder(Int32Array.from({ length: callCount }, (_, call) => call), start);
