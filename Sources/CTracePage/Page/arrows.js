@@ -76,15 +76,3 @@ function paintArrows(context) {
   paintArrow(context, arrowOf(view.selected), theme.accent, 2, 1);
   context.restore();
 }
-
-// How many calls begin or end in sight, or are longer.
-function countInSight() {
-  let count = 0;
-  for (const lane of view.set.shown) {
-    for (const { matching } of lane.rows) {
-      count += Math.max(0,
-        firstBeginningAfter(matching, view.to) - firstReaching(matching, view.from));
-    }
-  }
-  return count;
-}

@@ -16,13 +16,13 @@ function unpack(base64, Numbers) {
   const values = new Numbers(callCount);
   let place = 0, index = 0, value = 0;
   const readRest = (scale) => {
-    let [rest, factor, byte] = [0, scale, 0];
-    do {
+    let rest = 0, factor = scale, byte = 128;
+    while (byte > 127) {
       byte = bytes[place];
       place += 1;
       rest += (byte & 127) * factor;
       factor *= 128;
-    } while (byte > 127);
+    }
     return rest;
   };
   while (index < callCount && place < bytes.length) {
@@ -31,11 +31,16 @@ function unpack(base64, Numbers) {
     let difference = (head >> 2) & 31;
     if (head > 127) difference += readRest(32);
     if (head & 2) difference = -difference;
-    const last = Math.min(index + (head & 1 ? readRest(1) : 0), callCount - 1);
-    for (; index <= last; index += 1) {
-      value += difference;
-      values[index] = value;
+    if (head & 1) {
+      const last = Math.min(index + readRest(1), callCount - 1);
+      for (; index < last; index += 1) {
+        value += difference;
+        values[index] = value;
+      }
     }
+    value += difference;
+    values[index] = value;
+    index += 1;
   }
   return values;
 }
@@ -77,18 +82,25 @@ const sentAt = (call) => (calls.waited[call] < 0 ? NaN : start[call] - calls.wai
 // Whether a call's block waited for its queue, and not for what the program asked for.
 const isQueued = (call) => calls.waited[call] >= 0 && !sendingOf(call)?.delayed;
 
-// Sorts calls by their times (a radix sort: comparisons would take a second for a million calls).
+// Sorts calls by their times, which are whole numbers (a radix sort: comparisons would take a second
+// for a million calls).
 function inOrder(list, times) {
-  let [isSorted, most] = [true, 0];
-  for (let index = 0; index < list.length; index += 1) {
-    isSorted &&= index === 0 || times[list[index - 1]] <= times[list[index]];
-    most = Math.max(most, times[list[index]]);
+  let isSorted = true, most = 0, before = -Infinity;
+  for (const call of list) {
+    isSorted &&= before <= times[call];
+    before = times[call];
+    most = Math.max(most, before);
   }
   if (isSorted) return list;
-  let [from, to] = [list, new Int32Array(list.length)];
-  for (let scale = 1; scale <= most; scale *= 65536) {
+  const upper = (call) => Math.floor(times[call] / 4294967296);
+  const digits = [
+    (call) => (times[call] >>> 0) & 65535, (call) => (times[call] >>> 0) >>> 16,
+    (call) => upper(call) & 65535, (call) => upper(call) >>> 16,
+  ];
+  let from = list, to = new Int32Array(list.length);
+  digits.forEach((digit, number) => {
+    if (most < 65536 ** number) return;
     const places = new Int32Array(65537);
-    const digit = (call) => Math.floor(times[call] / scale) % 65536;
     for (const call of from) places[digit(call) + 1] += 1;
     for (let value = 1; value < 65536; value += 1) places[value] += places[value - 1];
     for (const call of from) {
@@ -97,8 +109,8 @@ function inOrder(list, times) {
       places[value] += 1;
     }
     [from, to] = [to, from === list ? new Int32Array(list.length) : from];
-  }
+  });
   return from;
 }
 
-const byStart = inOrder(Int32Array.from({ length: callCount }, (_, call) => call), start);
+const byStart = inOrder(new Int32Array(callCount).map((_, call) => call), start);

@@ -15,10 +15,12 @@ function formatTime(time) {
   return `${formatCount(value, digits)} ${name}`;
 }
 
+const formats = [];
 function formatCount(value, digits = 0) {
-  return value.toLocaleString('en', {
+  formats[digits] ??= new Intl.NumberFormat('en', {
     minimumFractionDigits: digits, maximumFractionDigits: digits,
   });
+  return formats[digits].format(value);
 }
 
 // "1 call", "2 calls".

@@ -2,54 +2,57 @@
 const deepest = 2047;
 const depthOf = (call) => Math.min(Math.max(calls.depth[call], 0), deepest);
 
-// In a queue's lane so many rows show whole waits, those of a burst that are longest before others.
+// In a queue's lane so many rows show whole waits: of a burst, those of the blocks that were sent first.
 const waitingRows = 8;
 
-const numberText = (process, text) => (areSeveralProcesses ? `${process} / ${text}` : `${text}`);
+// A set of lanes with the lane and the row of each call; the lane is -1 for calls that it does not show.
+class LaneSet {
+  laneOf = new Int32Array(callCount).fill(-1);
+  rowOf = new Uint16Array(callCount);
 
-// A set of lanes, the lane and the row of each call in it; a lane is -1 for calls that it does not show.
-const makeSet = (title, count) => ({
-  title, lanes: [], shown: [], laneOf: new Int32Array(callCount).fill(-1),
-  rowOf: new Uint16Array(callCount),
-  builders: Array.from({ length: count }, () => new RowBuilder()),
-});
-
-function finishSet(set, items, order) {
-  set.lanes = items.map((item, number) => ({
-    ...item, number, rows: set.builders[number].rows(), top: 0, height: 0,
-  }));
-  for (const lane of set.lanes) {
-    lane.first = lane.rows.reduce((first, { begin }) => Math.min(first, begin[0]),
-      lane.first ?? Infinity);
+  constructor(title, items, describe) {
+    this.title = title;
+    this.describe = describe;
+    this.lanes = items.map((item, number) => ({
+      ...startSums(), item, number, process: item.process, name: '', rows: [], first: Infinity,
+      top: 0, height: 0, curve: null, suspended: 0,
+    }));
   }
-  set.shown = set.lanes.filter(({ first }) => first < Infinity)
-    .sort((one, other) => order(one, other) || one.first - other.first);
-  set.builders = null;
-  return set;
+
+  place(call, lane, row) {
+    this.laneOf[call] = lane;
+    this.rowOf[call] = row;
+  }
+
+  // Orders the lanes that have something to show, by what `rank` says and then by time.
+  finish(rank = () => 0) {
+    for (const lane of this.lanes) {
+      for (const { begin } of lane.rows) lane.first = Math.min(lane.first, begin[0]);
+    }
+    this.shown = this.lanes.filter(({ first }) => first < Infinity)
+      .sort((one, other) => rank(one) - rank(other) || one.first - other.first);
+    return this;
+  }
 }
 
+const words = (...texts) => texts.filter((text) => text !== null && text !== '').join(' · ');
+const numberText = (process, text) => (areSeveralProcesses ? `${process} / ${text}` : `${text}`);
 const isMain = ({ process, thread }) => process === thread;
 
 // Threads, the main one first: calls below the calls around them.
 function threadLanes() {
-  const set = makeSet('Thread', trace.lanes.length);
-  const firstSent = new Float64Array(trace.lanes.length).fill(Infinity);
+  const set = new LaneSet('Thread', trace.lanes, ({ item }) =>
+    words(numberText(item.process, item.thread), isMain(item) ? 'main' : ''));
+  for (const lane of set.lanes) lane.name = lane.item.name || 'thread';
   for (const call of byStart) {
-    const sender = calls.sender[call];
-    if (sender >= 0 && calls.waited[call] >= 0) {
-      firstSent[sender] = Math.min(firstSent[sender], sentAt(call));
+    const sender = set.lanes[calls.sender[call]];
+    if (sender && calls.waited[call] >= 0) sender.first = Math.min(sender.first, sentAt(call));
+    if (hasStarted[calls.ending[call]]) {
+      set.place(call, calls.lane[call], depthOf(call));
+      addToRow(set.lanes[calls.lane[call]].rows, depthOf(call), call, start[call]);
     }
-    if (!hasStarted[calls.ending[call]]) continue;
-    const lane = calls.lane[call];
-    set.laneOf[call] = lane;
-    set.rowOf[call] = depthOf(call);
-    set.builders[lane].add(set.rowOf[call], call, start[call]);
   }
-  const items = trace.lanes.map((lane, number) => ({
-    ...lane, name: lane.name || 'thread', first: firstSent[number],
-    detail: numberText(lane.process, lane.thread) + (isMain(lane) ? ' · main' : ''),
-  }));
-  return finishSet(set, items, (one, other) => isMain(other) - isMain(one));
+  return set.finish(({ item }) => (isMain(item) ? 0 : 1));
 }
 
 // The queue of a block, -1 for what is none.
@@ -59,9 +62,12 @@ function queueOf(call) {
   return sentTo >= 0 || calls.depth[call] > 0 ? sentTo : calls.queue[call];
 }
 
+const kindOf = (queue) => (queue.serial === null ? '' : queue.serial ? 'serial' : 'concurrent');
+
 // Queues: blocks with their waits, stacked so that none covers another, and how many wait.
 function queueLanes() {
-  const set = makeSet('Queue', trace.queues.length);
+  const set = new LaneSet('Queue', trace.queues, ({ item }) =>
+    words(areSeveralProcesses ? `${item.process}` : '', kindOf(item), item.qos));
   const begins = new Float64Array(callCount);
   for (let call = 0; call < callCount; call += 1) {
     begins[call] = isQueued(call) ? sentAt(call) : start[call];
@@ -69,39 +75,34 @@ function queueLanes() {
   for (const call of inOrder(byStart, begins)) {
     const lane = queueOf(call);
     if (lane < 0) continue;
-    set.laneOf[call] = lane;
-    set.rowOf[call] = set.builders[lane].stack(call, begins[call], waitingRows);
+    set.place(call, lane, stack(set.lanes[lane].rows, call, begins[call], waitingRows));
+    addSums(set.lanes[lane], call);
   }
   const curves = depthCurves();
-  const items = trace.queues.map((queue, number) => ({
-    ...queue, name: queue.label || '(no label)', curve: curves[number],
-    detail: [
-      areSeveralProcesses ? queue.process : '',
-      queue.serial === null ? '' : queue.serial ? 'serial' : 'concurrent', queue.qos ?? '',
-    ].filter((text) => text !== '').join(' · '),
-  }));
-  return finishSet(set, items, () => 0);
+  for (const lane of set.lanes) {
+    lane.name = lane.item.label || '(no label)';
+    lane.curve = curves[lane.number];
+  }
+  return set.finish();
 }
 
 // Swift tasks: their parts, each after the time for which the task was suspended.
 function taskLanes() {
-  const set = makeSet('Task', trace.tasks.length);
-  const names = trace.tasks.map(() => null);
+  const set = new LaneSet('Task', trace.tasks, ({ item }) =>
+    words(`task ${numberText(item.process, item.number)}`, item.priority));
   for (const call of byStart) {
-    const task = calls.task[call];
-    if (task < 0 || !endingOf(call).part) continue;
-    const builder = set.builders[task];
-    const before = isQueued(call) ? sentAt(call) : start[call];
-    names[task] ??= subjects[calls.subject[call]].name;
-    set.laneOf[call] = task;
-    builder.add(0, call, builder.lists.length > 0 ? Math.min(builder.ends[0], start[call]) : before);
+    const lane = set.lanes[calls.task[call]];
+    if (!lane || !endingOf(call).part) continue;
+    const ready = isQueued(call) ? sentAt(call) : start[call];
+    lane.name ||= lane.item.name ?? subjects[calls.subject[call]].name;
+    const last = lane.rows.reduce((latest, row) => Math.max(latest, row.last), -Infinity);
+    const before = lane.rows.length > 0 ? Math.min(last, start[call]) : ready;
+    lane.suspended += Math.max(ready - before, 0);
+    // A part begins before the one before it has ended where that sends the task to another thread.
+    set.place(call, lane.number, stack(lane.rows, call, before, 1));
+    addSums(lane, call);
   }
-  const items = trace.tasks.map((task, number) => ({
-    ...task, name: task.name ?? names[number] ?? 'task',
-    detail: [`task ${numberText(task.process, task.number)}`, task.priority ?? '']
-      .filter((text) => text !== '').join(' · '),
-  }));
-  return finishSet(set, items, () => 0);
+  return set.finish();
 }
 
 const laneKinds = {

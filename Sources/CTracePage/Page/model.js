@@ -2,13 +2,12 @@ const processNames = new Map(trace.processes.map(({ number, name }) => [number, 
 const areSeveralProcesses = trace.processes.length > 1;
 const processText = (number) => `${processNames.get(number) ?? 'process'} ${number}`;
 
-const subjects = trace.subjects.map((subject, number) => ({
-  ...subject, number, file: fileName(subject.image),
-  calls: 0, total: 0, mean: 0, max: 0, threw: 0, unrun: 0, rank: 0,
-}));
+// The sums of some calls, before any was added.
+const startSums = () => ({
+  calls: 0, total: 0, mean: 0, max: 0, threw: 0, unrun: 0, waits: 0, waitHalf: 0, waitMax: 0,
+});
 
-// Adds a call to the sums of what it belongs to.
-function addTo(sums, call) {
+function addSums(sums, call) {
   if (!hasStarted[calls.ending[call]]) {
     sums.unrun += 1;
     return;
@@ -19,34 +18,41 @@ function addTo(sums, call) {
   sums.max = Math.max(sums.max, duration);
   sums.threw += hasThrown[calls.ending[call]] ? 1 : 0;
 }
-for (let call = 0; call < callCount; call += 1) addTo(subjects[calls.subject[call]], call);
-for (const subject of subjects) subject.mean = subject.total / Math.max(subject.calls, 1);
-[...subjects].sort((one, other) => other.total - one.total)
-  .forEach((subject, rank) => { subject.rank = rank; });
 
-// Adds to each item the median and the largest of the times that its calls' blocks waited.
+// Adds to the sums the median and the longest of the times that the calls' blocks waited.
 function addWaits(items, itemOf) {
   const places = new Int32Array(items.length + 1);
   for (let call = 0; call < callCount; call += 1) {
-    if (itemOf(call) >= 0 && isQueued(call)) places[itemOf(call) + 1] += 1;
+    const item = isQueued(call) ? itemOf(call) : -1;
+    if (item >= 0) places[item + 1] += 1;
   }
   for (let item = 0; item < items.length; item += 1) places[item + 1] += places[item];
   const waits = new Float64Array(places[items.length]);
   const next = places.slice();
   for (let call = 0; call < callCount; call += 1) {
-    const item = itemOf(call);
-    if (item < 0 || !isQueued(call)) continue;
+    const item = isQueued(call) ? itemOf(call) : -1;
+    if (item < 0) continue;
     waits[next[item]] = calls.waited[call];
     next[item] += 1;
   }
-  items.forEach((item, number) => {
-    const sorted = waits.subarray(places[number], places[number + 1]).sort();
-    item.waits = sorted.length;
-    item.waitHalf = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
-    item.waitMax = sorted.at(-1) ?? 0;
-  });
+  for (const item of items) {
+    const [from, to] = [places[item.number], places[item.number + 1]];
+    if (from === to) continue;
+    if (to - from > 1) waits.subarray(from, to).sort();
+    item.waits = to - from;
+    item.waitHalf = waits[from + Math.ceil((to - from) / 2) - 1];
+    item.waitMax = waits[to - 1];
+  }
   return items;
 }
+
+const subjects = trace.subjects.map((subject, number) => ({
+  ...startSums(), ...subject, number, file: fileName(subject.image), rank: 0,
+}));
+for (let call = 0; call < callCount; call += 1) addSums(subjects[calls.subject[call]], call);
+for (const subject of subjects) subject.mean = subject.total / Math.max(subject.calls, 1);
+[...subjects].sort((one, other) => other.total - one.total)
+  .forEach((subject, rank) => { subject.rank = rank; });
 
 const argumentsOf = (call) =>
   trace.lists[calls.arguments[call]].map((text) => trace.texts[text]);
@@ -95,8 +101,8 @@ function applyFilter() {
       }
     }
   }
-  for (const lane of view.set.lanes) {
-    for (const row of lane.rows) {
+  for (const { rows } of view.set.shown) {
+    for (const row of rows) {
       row.matching = filter.isActive ? partOf(row, (call) => filter.matches[call]) : row;
     }
   }

@@ -161,7 +161,7 @@ function paintLane(context, lane) {
     context.globalAlpha = dimmed;
     eachInSight(row, (call, left, width, begin) =>
       paintCall(context, call, left, rowY, width, begin));
-    eachInSight(row.threw, (call, left, width, begin) =>
+    if (row.threw) eachInSight(row.threw, (call, left, width, begin) =>
       paintFailure(context, begin, rowY, left + width - begin));
     if (!filter.isActive) return;
     context.globalAlpha = 1;
@@ -184,10 +184,10 @@ function paintGutter(context) {
     const top = axisHeight + lane.top - view.top;
     context.fillStyle = theme.text;
     context.font = `600 12px ${theme.font}`;
-    context.fillText(fitted(lane.name, room * 0.92), 14, top + 14, room);
+    context.fillText(fitted(lane.name, room * 0.82), 14, top + 14, room);
     context.fillStyle = theme.muted;
     context.font = `11px ${theme.font}`;
-    context.fillText(fitted(lane.detail, room), 14, top + 28, room);
+    context.fillText(fitted(view.set.describe(lane), room), 14, top + 28, room);
     if (lane.curve?.most > 0) {
       const text = `${formatCount(lane.curve.most)} waited at most`;
       context.fillText(text, 14, top + lane.height - curveHeight / 2, room);

@@ -31,21 +31,28 @@ const tables = {
     columns: [
       processColumn, countColumn('calls', 'Calls'), timeColumn('total', 'Total', { isShare: true }),
       timeColumn('mean', 'Mean'), timeColumn('max', 'Max'), ...waitColumns, unrunColumn,
-      countColumn('threw', 'Threw', { isEmpty: ({ threw }) => threw === 0, isBad: true }),
+      countColumn('threw', 'Threw', {
+        isShown: (items) => items.some(({ threw }) => threw > 0),
+        isEmpty: ({ threw }) => threw === 0, isBad: true,
+      }),
     ],
   },
   queues: {
-    title: 'Queues', noun: 'queue', filter: 'queue', make: () => sumsOfLanes('queues', queueOf),
-    describe: (item) => [item.name, item.detail, item.target ? `runs on ${item.target}` : ''],
+    title: 'Queues', noun: 'queue', filter: 'queue', make: () => lanesOf('queues', queueOf),
+    describe: (lane) => [lane.name, words(kindOf(lane.item), lane.item.qos),
+      lane.item.target ? `runs on ${lane.item.target}` : ''],
     columns: [
       processColumn, countColumn('calls', 'Blocks'), timeColumn('total', 'Total', { isShare: true }),
-      timeColumn('max', 'Max'), ...waitColumns, countColumn('deepest', 'Deepest'), unrunColumn,
+      timeColumn('max', 'Max'), ...waitColumns, countColumn('deepest', 'Deepest', {
+        value: ({ curve }) => curve.most, text: ({ curve }) => formatCount(curve.most),
+      }), unrunColumn,
     ],
   },
   tasks: {
     title: 'Tasks', noun: 'task', filter: 'task',
-    make: () => sumsOfLanes('tasks', (call) => (endingOf(call).part ? calls.task[call] : -1)),
-    describe: (item) => [item.name, item.detail, callersOf(item.creators).join('\n')],
+    make: () => lanesOf('tasks', (call) => (endingOf(call).part ? calls.task[call] : -1)),
+    describe: (lane) => [lane.name, words(`task ${lane.item.number}`, lane.item.priority),
+      callersOf(lane.item.creators).join('\n')],
     columns: [
       processColumn, countColumn('calls', 'Parts'), timeColumn('total', 'Ran', { isShare: true }),
       timeColumn('max', 'Max'), ...waitColumns, timeColumn('suspended', 'Suspended'),
@@ -58,26 +65,8 @@ for (const table of Object.values(tables)) {
   });
 }
 
-// The sums of the calls in each lane of a kind.
-function sumsOfLanes(kind, itemOf) {
-  const items = laneSet(kind).lanes.map((lane) => ({
-    ...lane, calls: 0, total: 0, max: 0, threw: 0, unrun: 0, deepest: lane.curve?.most ?? 0,
-    suspended: 0, rank: lane.number,
-  }));
-  for (const call of byStart) {
-    const item = items[itemOf(call)];
-    if (item) addTo(item, call);
-  }
-  for (const item of items) {
-    // The time between parts, without that for which the task was ready and waited.
-    const row = item.rows[0];
-    row?.calls.forEach((call, index) => {
-      const ready = isQueued(call) ? sentAt(call) : start[call];
-      item.suspended += index > 0 ? Math.max(ready - row.begin[index], 0) : 0;
-    });
-  }
-  return addWaits(items, itemOf).filter(({ first }) => first < Infinity);
-}
+const lanesOf = (kind, itemOf) => addWaits(laneSet(kind).lanes, itemOf)
+  .filter(({ calls: count, unrun }) => count + unrun > 0);
 
 const shownTableName = () =>
   view.table ?? { threads: 'blocks', queues: 'queues', tasks: 'tasks' }[view.lanes];
@@ -89,7 +78,7 @@ function sortedItems(table, items) {
   const way = view.isAscending ? 1 : -1;
   return [...items].sort((one, other) => {
     const [left, right] = [value(one), value(other)];
-    return left === right ? one.rank - other.rank : left < right ? -way : way;
+    return left === right ? one.number - other.number : left < right ? -way : way;
   });
 }
 

@@ -45,6 +45,34 @@ function* lanesInSight() {
   }
 }
 
+// The begins and the ends of all bars that match, sorted.
+function spanOfMatches(set) {
+  if (set.matchVersion !== filter.version) {
+    const bars = set.shown.flatMap(({ rows }) => rows.map(({ matching }) => matching));
+    const count = bars.reduce((sum, row) => sum + row.calls.length, 0);
+    [set.begins, set.ends] = [new Float64Array(count), new Float64Array(count)];
+    let place = 0;
+    for (const row of bars) {
+      for (let index = 0; index < row.calls.length; index += 1, place += 1) {
+        set.begins[place] = row.begin[index];
+        set.ends[place] = end[row.calls[index]];
+      }
+    }
+    set.begins.sort();
+    set.ends.sort();
+    set.matchVersion = filter.version;
+  }
+  return set;
+}
+
+// How many matching bars are in sight, however many there are: those that have begun but for those that
+// have ended.
+function countInSight() {
+  const { begins, ends } = spanOfMatches(view.set);
+  return firstIndex(0, begins.length, (index) => begins[index] > view.to)
+    - firstIndex(0, ends.length, (index) => ends[index] >= view.from);
+}
+
 const plotWidth = () => Math.max(view.width - gutter, 1);
 const plotHeight = () => Math.max(view.height - axisHeight, 1);
 const xOf = (time) => gutter + (time - view.from) / (view.to - view.from) * plotWidth();
