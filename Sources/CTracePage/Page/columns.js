@@ -11,9 +11,9 @@ function bytesOf(base64) {
 }
 
 // A column's numbers: differences, each with the number of its repetitions (see PackedNumbers.swift).
-function unpack(base64, Numbers) {
+function unpack(base64, Numbers, count) {
   const bytes = bytesOf(base64);
-  const values = new Numbers(callCount);
+  const values = new Numbers(count);
   let place = 0, index = 0, value = 0;
   const readRest = (scale) => {
     let rest = 0, factor = scale, byte = 128;
@@ -25,14 +25,14 @@ function unpack(base64, Numbers) {
     }
     return rest;
   };
-  while (index < callCount && place < bytes.length) {
+  while (index < count && place < bytes.length) {
     const head = bytes[place];
     place += 1;
     let difference = (head >> 2) & 31;
     if (head > 127) difference += readRest(32);
     if (head & 2) difference = -difference;
     if (head & 1) {
-      const last = Math.min(index + readRest(1), callCount - 1);
+      const last = Math.min(index + readRest(1), count - 1);
       for (; index < last; index += 1) {
         value += difference;
         values[index] = value;
@@ -47,8 +47,15 @@ function unpack(base64, Numbers) {
 
 const isTime = { start: true, duration: true, sequence: true, waited: true };
 const calls = Object.fromEntries(Object.entries(trace.calls).map(([name, base64]) =>
-  [name, unpack(base64, isTime[name] ? Float64Array : Int32Array)]));
+  [name, unpack(base64, isTime[name] ? Float64Array : Int32Array, callCount)]));
 trace.calls = null;
+
+// Lists of texts, which arguments and callers are.
+const listEnds = unpack(trace.lists.ends, Int32Array, trace.lists.count);
+const listTexts = unpack(trace.lists.texts, Int32Array, trace.lists.total);
+trace.lists = null;
+const numbersOf = (list) => listTexts.subarray(list > 0 ? listEnds[list - 1] : 0, listEnds[list]);
+const textsOf = (list) => Array.from(numbersOf(list), (text) => trace.texts[text]);
 
 // Whether calls of an ending began; a block that did not waited until its `start`.
 const hasStarted = trace.endings.map(({ outcome }) =>

@@ -29,7 +29,7 @@ function addSubmission(call, add) {
   if (sending.queue >= 0 && sending.queue !== calls.queue[call]) {
     add('Sent to', queueText(sending.queue));
   }
-  const callers = callersOf(sending.callers);
+  const callers = textsOf(sending.callers);
   add('Sent by', callers.length > 0 ? linesOf(callers) : 'unknown');
   const sender = trace.lanes[calls.sender[call]];
   const sent = calls.waited[call] < 0 ? '' : ` at ${formatTime(sentAt(call))}`;
@@ -45,7 +45,7 @@ function addTask(call, add) {
   add('Task', [`${formatCount(task.number)}`, task.name ?? '', task.priority ?? '',
     task.parent === null ? '' : `child of ${formatCount(task.parent)}`]
     .filter((text) => text !== '').join(' · '));
-  const creators = callersOf(task.creators);
+  const creators = textsOf(task.creators);
   if (creators.length > 0) add('Created by', linesOf(creators));
   const { suspension } = endingOf(call);
   if (suspension) add('Then it', suspensionTexts[suspension] ?? suspension);

@@ -54,9 +54,7 @@ for (const subject of subjects) subject.mean = subject.total / Math.max(subject.
 [...subjects].sort((one, other) => other.total - one.total)
   .forEach((subject, rank) => { subject.rank = rank; });
 
-const argumentsOf = (call) =>
-  trace.lists[calls.arguments[call]].map((text) => trace.texts[text]);
-const callersOf = (list) => trace.lists[list].map((text) => trace.texts[text]);
+const argumentsOf = (call) => textsOf(calls.arguments[call]);
 
 // The selection of calls by the search box and the tables; a number is -1 for none.
 const filter = {
@@ -83,7 +81,7 @@ function applyFilter() {
     const isHit = lowered.texts.map((text) => text.includes(words));
     const isSubjectHit = lowered.subjects.map((text) => text.includes(words));
     const isQueueHit = lowered.queues.map((text) => text.includes(words));
-    const isListHit = trace.lists.map((list) => list.some((text) => isHit[text]));
+    const isListHit = listEnds.map((_, list) => numbersOf(list).some((text) => isHit[text]));
     const isEndingHit = trace.endings.map(({ outcome, error }) =>
       outcome === words || (error >= 0 && isHit[error]));
     filter.matches = new Uint8Array(callCount);

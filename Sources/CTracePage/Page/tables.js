@@ -52,7 +52,7 @@ const tables = {
     title: 'Tasks', noun: 'task', filter: 'task',
     make: () => lanesOf('tasks', (call) => (endingOf(call).part ? calls.task[call] : -1)),
     describe: (lane) => [lane.name, words(`task ${lane.item.number}`, lane.item.priority),
-      callersOf(lane.item.creators).join('\n')],
+      textsOf(lane.item.creators).join('\n')],
     columns: [
       processColumn, countColumn('calls', 'Parts'), timeColumn('total', 'Ran', { isShare: true }),
       timeColumn('max', 'Max'), ...waitColumns, timeColumn('suspended', 'Suspended'),

@@ -23,7 +23,7 @@ public final class HTMLTraceSink: TraceSink {
   ///   - title: The page's heading.
   ///   - callLimit: The maximum number of calls on the page, which are the first ones; the page
   ///     says how many others there were. A million calls, the default, are a page of about 10 MB, more
-  ///     if many arguments and results differ, and take a browser about 150 MB.
+  ///     if many arguments and results differ, and take a browser about 300 MB.
   ///   - textByteLimit: The number of bytes of different arguments, results and errors after which
   ///     no more calls are stored either.
   public init(

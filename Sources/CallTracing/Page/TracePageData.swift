@@ -168,7 +168,7 @@ struct TracePageData {
       ("title", { $0.append(json: title) }),
       ("unshown", { $0.append(unshownCount) }),
       ("texts", { $0.append(json: texts.values) }),
-      ("lists", { $0.append(list: lists.values) { $0.append(numbers: $1) } }),
+      ("lists", { appendLists(to: &$0) }),
       ("subjects", { $0.append(list: subjects.values) { Self.append($1, to: &$0) } }),
       ("processes", { appendProcesses(to: &$0) }),
       ("lanes", { $0.append(list: zip(lanes.values, laneNames)) { Self.append($1, to: &$0) } }),
@@ -196,6 +196,19 @@ struct TracePageData {
         ("number", { $0.append(process.0) }), ("name", { $0.append(json: process.1) }),
       ])
     }
+  }
+
+  /// Appends the lists of texts as two columns: where each ends, and the texts of all.
+  private func appendLists(to text: inout TraceText) {
+    var (ends, numbers) = (PackedNumbers(), PackedNumbers())
+    for list in lists.values {
+      for number in list { numbers.append(number) }
+      ends.append(numbers.count)
+    }
+    text.append(members: [
+      ("count", { $0.append(ends.count) }), ("ends", { $0.append(base64: ends.packed) }),
+      ("total", { $0.append(numbers.count) }), ("texts", { $0.append(base64: numbers.packed) }),
+    ])
   }
 
   private func appendCalls(to text: inout TraceText) {

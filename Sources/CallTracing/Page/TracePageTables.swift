@@ -62,11 +62,6 @@ enum TracePageTables {
 }
 
 extension TraceText {
-  /// Appends a JSON array of numbers.
-  mutating func append(numbers: some Sequence<some FixedWidthInteger>) {
-    append(list: numbers) { $0.append($1) }
-  }
-
   /// Appends a JSON array of elements that `render` appends.
   mutating func append<Element>(
     list: some Sequence<Element>, _ render: (inout TraceText, Element) -> Void

@@ -92,13 +92,26 @@ struct TracePageFile {
     return try texts.mapValues { try PackedColumn.unpack(XCTUnwrap(Data(base64Encoded: $0))) }
   }
 
+  /// The numbers of the texts of each list.
+  private func lists() throws -> [[Int]] {
+    let lists = try XCTUnwrap(data["lists"] as? [String: Any])
+    func column(_ name: String, _ count: String) throws -> [Int] {
+      let text = try XCTUnwrap(lists[name] as? String)
+      let column = try PackedColumn.unpack(XCTUnwrap(Data(base64Encoded: text)))
+      XCTAssertEqual(lists[count] as? Int, column.count)
+      return column
+    }
+    let (ends, texts) = try (column("ends", "count"), column("texts", "total"))
+    return zip([0] + ends, ends).map { Array(texts[$0..<$1]) }
+  }
+
   /// The calls, of which every column must have as many; times are from the first start.
   func calls() throws -> [Call] {
     let columns = try columns()
     XCTAssertEqual(Set(columns.values.map(\.count)), [count])
     XCTAssertEqual(columns.count, 14)
     let texts = try XCTUnwrap(data["texts"] as? [String])
-    let lists = try XCTUnwrap(data["lists"] as? [[Int]])
+    let lists = try lists()
     let (subjects, lanes, endings) = (rows("subjects"), rows("lanes"), rows("endings"))
     let queues = rows("queues").map { row in
       Queue(
