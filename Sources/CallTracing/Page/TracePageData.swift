@@ -6,23 +6,23 @@ struct TracePageData {
   private let callLimit: Int
   private let textByteLimit: Int
 
-  private var texts = Table<String>()
-  private var lists = Table<[Int32]>()
-  private var subjects = Table<Tables.Subject>()
-  private var processes = Table<Int32>()
+  private var texts = NumberedValues<String>()
+  private var lists = NumberedValues<[Int32]>()
+  private var subjects = NumberedValues<Tables.Subject>()
+  private var processes = NumberedValues<Int32>()
   private var processNames: [String] = []
-  private var lanes = Table<Tables.Lane>()
+  private var lanes = NumberedValues<Tables.Lane>()
   private var laneNames: [String] = []
-  private var queues = Table<Tables.Queue>()
+  private var queues = NumberedValues<Tables.Queue>()
 
   /// The queues as they were described last.
   private var queueDetails: [TracedQueue] = []
-  private var sendings = Table<Tables.Sending>()
-  private var tasks = Table<Tables.Task>()
+  private var sendings = NumberedValues<Tables.Sending>()
+  private var tasks = NumberedValues<Tables.Task>()
 
   /// The tasks as they were described last.
   private var taskDetails: [TracedTask] = []
-  private var endings = Table<Tables.Ending>()
+  private var endings = NumberedValues<Tables.Ending>()
 
   private var columns = Columns()
 

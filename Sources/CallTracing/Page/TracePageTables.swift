@@ -1,17 +1,3 @@
-/// Distinct values, numbered in the order of their first occurrence.
-struct Table<Value: Hashable> {
-  private(set) var values: [Value] = []
-  private var numbers: [Value: Int32] = [:]
-
-  mutating func number(of value: Value) -> (number: Int32, isNew: Bool) {
-    if let number = numbers[value] { return (number, false) }
-    let number = Int32(clamping: values.count)
-    numbers[value] = number
-    values.append(value)
-    return (number, true)
-  }
-}
-
 /// What many calls of a page have in common, as numbers of other tables, and as texts.
 enum TracePageTables {
   /// The code that was called, in one process.
