@@ -21,6 +21,12 @@ enum TableCells {
     [waits.percentile(50), waits.percentile(99), waits.maximum].map(microseconds)
   }
 
+  /// A count; empty if it is not known.
+  static func count(_ count: Int?) -> String { count.map { "\($0)" } ?? "" }
+
+  /// A count; empty for none.
+  static func countIfAny(_ count: Int) -> String { count == 0 ? "" : "\(count)" }
+
   /// Rows, those with the highest number in the column of the order first.
   static func sorted<Key, Value>(
     _ rows: [Key: Value], by order: TableOrder, name: (Key) -> String,

@@ -15,16 +15,16 @@ enum CallTable {
     for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
       let durations = totals.durations
       let mean = durations.count > 0 ? durations.total / durations.count : 0
-      let times = [
+      var cells = [
         "\(durations.count)", TableCells.milliseconds(durations.total),
         TableCells.milliseconds(totals.own), TableCells.microseconds(mean),
         TableCells.microseconds(durations.percentile(99)),
         TableCells.microseconds(durations.maximum),
       ]
-      table.append(
-        times + TableCells.waits(totals.waits) + [
-          totals.unstarted == 0 ? "" : "\(totals.unstarted)", name,
-        ])
+      cells += TableCells.waits(totals.waits)
+      cells.append(TableCells.countIfAny(totals.unstarted))
+      cells.append(name)
+      table.append(cells)
     }
     return table.text(style: style)
   }
@@ -45,16 +45,16 @@ enum QueueTable {
     for (queue, totals) in sorted {
       let load = loads[queue.label]
       let kind = queue.isSerial.map { $0 ? " (serial)" : " (concurrent)" } ?? ""
-      let start = [
+      var cells = [
         "\(totals.durations.count)", TableCells.milliseconds(totals.durations.total),
         TableCells.microseconds(totals.durations.maximum),
       ]
-      table.append(
-        start + TableCells.waits(totals.waits) + [
-          load.map { "\($0.deepest)" } ?? "", load.map { "\($0.mostAtOnce)" } ?? "",
-          totals.unstarted == 0 ? "" : "\(totals.unstarted)",
-          (queue.label.isEmpty ? "(no label)" : queue.label) + kind,
-        ])
+      cells += TableCells.waits(totals.waits)
+      cells.append(TableCells.count(load?.deepest))
+      cells.append(TableCells.count(load?.mostAtOnce))
+      cells.append(TableCells.countIfAny(totals.unstarted))
+      cells.append((queue.label.isEmpty ? "(no label)" : queue.label) + kind)
+      table.append(cells)
     }
     return table.text(style: style)
   }
@@ -71,10 +71,10 @@ enum WaitTable {
     ])
     let sorted = TableCells.sorted(rows, by: order, name: \.function) { $0.number(for: order) }
     for (wait, totals) in sorted {
-      table.append(
-        ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
-          + TableCells.waits(totals.durations)
-          + [wait.queue.isEmpty ? wait.function : "\(wait.function) for \(wait.queue)"])
+      var cells = ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
+      cells += TableCells.waits(totals.durations)
+      cells.append(wait.queue.isEmpty ? wait.function : "\(wait.function) for \(wait.queue)")
+      table.append(cells)
     }
     return table.text(style: style)
   }
@@ -93,14 +93,15 @@ enum TaskTable {
     let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
     for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
       let reason = totals.suspensions.max { $0.value < $1.value }?.key
-      let start = [
+      var cells = [
         "\(totals.count)", "\(totals.parts.count)", TableCells.milliseconds(totals.parts.total),
         TableCells.microseconds(totals.parts.maximum),
       ]
-      table.append(
-        start + TableCells.waits(totals.waits) + [
-          TableCells.milliseconds(totals.suspended), reason?.words ?? "", name,
-        ])
+      cells += TableCells.waits(totals.waits)
+      cells.append(TableCells.milliseconds(totals.suspended))
+      cells.append(reason?.words ?? "")
+      cells.append(name)
+      table.append(cells)
     }
     return table.text(style: style)
   }
