@@ -132,7 +132,7 @@ extension EnteredMethod {
   ///   - address: A hooked method.
   ///   - hazard: The hazard pointer that protects it, which is cleared.
   ///   - message: The message, a `MessageMemory`, where the answer is left.
-  /// - Returns: The error of the method or the hooks, for `MessageError(received:by:)`; null if
+  /// - Returns: The error of the method or the hooks, for `MessageError.received(_:by:)`; null if
   ///   there is none.
   ///
   /// ## Safety
@@ -181,13 +181,17 @@ struct MessageMemory<Arguments> {
 }
 
 extension MessageError {
-  /// Creates an error from one that `EnteredMethod.callHooked` returned, which is used once.
+  /// Creates an error from what `EnteredMethod.callHooked` returned, which is used once.
+  ///
+  /// - Returns: Nil if that is no error.
   ///
   /// ## Safety
   /// The address must be what `callHooked` returned.
   @unsafe
   @usableFromInline
-  init(received address: UnsafeMutableRawPointer, by selector: Selector) {
-    unsafe self.init(collected: ThrownErrors.take(address), by: selector)
+  static func received(
+    _ address: UnsafeMutableRawPointer, by selector: Selector
+  ) -> MessageError? {
+    unsafe ThrownErrors.take(address).map { MessageError(collected: $0, by: selector) }
   }
 }

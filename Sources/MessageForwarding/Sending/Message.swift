@@ -166,7 +166,9 @@ public struct Message<Arguments, Outcome> {
     let error = unsafe withUnsafeMutablePointer(to: &message) {
       unsafe EnteredMethod.callHooked(implementation, hazard, UnsafeMutableRawPointer($0))
     }
-    if let error = unsafe error { throw unsafe MessageError(received: error, by: selector) }
+    if let address = unsafe error, let error = unsafe MessageError.received(address, by: selector) {
+      throw error
+    }
     return unsafe withUnsafeBytes(of: &message.answer) { unsafe $0.load(as: Outcome.self) }
   }
 

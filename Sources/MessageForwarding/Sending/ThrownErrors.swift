@@ -26,15 +26,28 @@ enum ThrownErrors {
     }
   }
 
-  /// Takes an error that was received, and that the thread has no more.
+  /// Takes what a message found in the thread's place at its end, after it has stored there what it
+  /// found at its begin.
+  ///
+  /// - Returns: The error; nil if a message that began earlier has ended before, on another stack of
+  ///   the thread. Then the place says again that it is outside of messages.
   ///
   /// ## Safety
-  /// The address must be one that `receive` has stored, and is used once.
+  /// The address must be one that was in the place, and is used once.
   @unsafe
   @inline(never)
-  static func take(_ address: UnsafeMutableRawPointer) -> any Error {
-    // SAFETY: the caller has the reference.
-    unsafe Unmanaged<Received>.fromOpaque(address).takeRetainedValue().error
+  static func take(_ address: UnsafeMutableRawPointer) -> (any Error)? {
+    // SAFETY: the caller has the reference; the structure is thread-local.
+    guard UInt(bitPattern: address) == UInt(CBR_OUTSIDE_OF_MESSAGES) else {
+      return unsafe Unmanaged<Received>.fromOpaque(address).takeRetainedValue().error
+    }
+    let here = unsafe cbr_message_here()
+    let outer = unsafe here.pointee.error
+    unsafe here.pointee.error = unsafe address
+    if let outer = unsafe outer, unsafe outer != address, let error = unsafe take(outer) {
+      reportHandlerError(error)
+    }
+    return nil
   }
 
   /// Runs code that may throw, or call methods which throw.
@@ -47,10 +60,12 @@ enum ThrownErrors {
     let here = unsafe cbr_message_here()
     let outer = unsafe here.pointee.error
     unsafe here.pointee.error = nil
-    do { try body() } catch { receive(error) }
+    var thrown: (any Error)?
+    do { try body() } catch { thrown = error }
     let address = unsafe here.pointee.error
     unsafe here.pointee.error = unsafe outer
-    return unsafe address.map { unsafe take($0) }
+    guard let address = unsafe address else { return thrown }
+    return unsafe take(address) ?? thrown
   }
 }
 
