@@ -39,6 +39,10 @@ final class TraceTableTests: XCTestCase {
     }.sorted()
   }
 
+  override func setUpWithError() throws {
+    try XCTSkipIf(isEmulated, "the program's times are real, and emulation is slow")
+  }
+
   func testLimitsSelectCalls() throws {
     let slow = try names(["--slower-than", "50ms"])
     XCTAssertEqual(slow, ["held", "outer", "outer inside", "slow"])

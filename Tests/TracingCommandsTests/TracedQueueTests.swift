@@ -185,9 +185,11 @@ final class TracedQueueTests: XCTestCase {
     XCTAssertEqual(sent(by: "byPerform").count, 4)
     XCTAssertEqual(sent(by: "byTimer").map(\.sentTo), [serial, serial])
     XCTAssertEqual(sent(by: "byTimer").map(\.waited), [nil, nil])
-    // What `main` sends does not count, nor the overlay's closures of `concurrentPerform`.
+    // What `main` sends does not count, nor the overlay's closures of `concurrentPerform`, whose names
+    // Debian's library does not have.
     let calls = run.rows.filter {
       !$0.isWait && $0.hasStarted && $0.enqueuedBy != "main" && !$0.name.hasPrefix("___swift_")
+        && $0.name != "?"
     }
     XCTAssertEqual(calls.count, run.count)
   }

@@ -37,7 +37,11 @@ final class TracedTaskPartsTests: XCTestCase {
       ("grouped", "group"), ("lets", "task"), ("cancelled", "continuation"),
     ] {
       let reasons = try parts(of: creator, in: run).map(\.suspension)
-      XCTAssertTrue(creator == "cancelled" || reasons.contains(suspension), "\(creator) \(reasons)")
+      // Debian's library has no name of the function that waits for a task.
+      let isStripped = isEmulated && suspension == "task" && reasons.contains("suspended")
+      XCTAssertTrue(
+        creator == "cancelled" || reasons.contains(suspension) || isStripped,
+        "\(creator) \(reasons)")
     }
     let mainQueues = try parts(of: "main1", in: run).compactMap(\.queue)
     XCTAssertTrue(mainQueues.contains("com.apple.main-thread serial"), "\(mainQueues)")
