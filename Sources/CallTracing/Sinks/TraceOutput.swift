@@ -63,7 +63,7 @@ public final class TraceOutput: Sendable {
   ///
   /// - Returns: False if not all could be written. A file is then cut back to its previous end, if
   ///   possible; other destinations may have received a part.
-  func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> Bool {
     switch target {
     case .closure(let receive):
       receive(String(decoding: bytes, as: UTF8.self))

@@ -24,6 +24,8 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace -- ./server --port 8080
         hook-demo trace --summary --quiet -- ./tool
         hook-demo trace --count --sort wait -- ./server
+        hook-demo trace --quiet --tables tables.json -- ./tool    for scripts
+        hook-demo trace --folded own.txt --folded-waits waits.txt -- ./tool
         hook-demo trace --slower-than 10ms --waited-longer-than 10ms -- ./server
         hook-demo trace --perfetto calls.pftrace -- ./tool    for https://ui.perfetto.dev
         hook-demo trace --html calls.html -- ./tool

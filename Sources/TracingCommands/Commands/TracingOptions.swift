@@ -33,6 +33,9 @@ struct TracingOptions: ParsableArguments {
   @Flag(help: "Print only these tables.")
   var count = false
 
+  @Option(help: ArgumentHelp("Write these tables as one JSON document.", valueName: "file"))
+  var tables: String?
+
   @Option(
     help: ArgumentHelp(
       "Sort the tables by total, own, longest, calls, wait or name.", valueName: "column"))
@@ -75,7 +78,7 @@ struct TracingOptions: ParsableArguments {
     guard (1...4095).contains(buffer) else {
       throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
     }
-    let files = [json, perfetto, chrome, html, folded, foldedWaits].compactMap { $0 }
+    let files = [json, perfetto, chrome, html, folded, foldedWaits, tables].compactMap { $0 }
     guard Set(files).count == files.count else {
       throw ValidationError("each output takes a file of its own")
     }
@@ -109,7 +112,8 @@ struct TracingOptions: ParsableArguments {
     _ set: (inout TraceSettings) -> Void
   ) throws(Failure) -> TracedProcess.End {
     let library = try TracerLibrary()
-    let totals = summary || count ? TraceTotals() : nil
+    let totals = summary || count || tables != nil ? TraceTotals() : nil
+    let document = try tables.map(Self.output)
     var sinks: [any TraceSink] = quiet || count ? [] : [TextTraceSink()]
     if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
     if let perfetto { sinks.append(PerfettoTraceSink(try Self.output(perfetto))) }
@@ -135,7 +139,12 @@ struct TracingOptions: ParsableArguments {
     defer { run.cleanUp() }
     let end = try run.run(words: words, settings, library)
     if let failure = run.failure(end) { throw failure }
-    if let totals { StandardError.write(run.tables(totals, by: sort)) }
+    if let totals {
+      if summary || count { StandardError.write(run.tables(totals, by: sort)) }
+      if let document, !document.write(Array(run.document(totals, by: sort).utf8)) {
+        StandardError.say("the tables could not be written")
+      }
+    }
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }

@@ -120,6 +120,17 @@ struct TraceRun {
     return tables + "\n" + style.faint(costText) + "\n"
   }
 
+  /// The tables of the run as a JSON document.
+  func document(_ totals: TraceTotals, by order: TableOrder) -> String {
+    let counts = collector.counts
+    return TableDocument(
+      run: TableDocument.Run(
+        calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
+        cost: TraceCost(measuredIn: directory)),
+      totals: totals.rows, loads: collector.queueLoads, functions: subject.functions, order: order
+    ).text
+  }
+
   /// What the trace itself cost.
   private var costText: String {
     let counts = collector.counts
@@ -184,6 +195,14 @@ enum TraceRunSubject {
     switch self {
     case .blocks: "Traced blocks"
     case .function(let name): "Calls of \(name)"
+    }
+  }
+
+  /// The names of the C functions whose calls are traced.
+  var functions: Set<String> {
+    switch self {
+    case .blocks(_, let functions): Set(functions)
+    case .function(let name): [name]
     }
   }
 

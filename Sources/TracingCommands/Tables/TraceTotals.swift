@@ -4,8 +4,9 @@ import CommandConventions
 
 /// Adds up calls, waits and parts of tasks by what was called and by queue, over all processes.
 final class TraceTotals: TraceSink {
-  private struct State {
-    var own = OwnTimes()
+  /// The rows of the tables.
+  struct State {
+    fileprivate var own = OwnTimes()
     var calls: [TracedName: CallTotals] = [:]
     var waits: [WaitKey: CallTotals] = [:]
     var queues: [QueueKey: CallTotals] = [:]
@@ -51,6 +52,9 @@ final class TraceTotals: TraceSink {
     }
   }
 
+  /// The rows up to now.
+  var rows: State { state.withLock { $0 } }
+
   /// Tables of what was called, of queues, of waits and of tasks; those without rows are left out.
   ///
   /// - Parameters:
@@ -61,7 +65,7 @@ final class TraceTotals: TraceSink {
   func tables(
     by order: TableOrder, queueLoads loads: [String: QueueLoad], _ style: TextStyle
   ) -> String {
-    let state = state.withLock { $0 }
+    let state = rows
     let tables = [
       CallTable.text(state.calls, by: order, style),
       QueueTable.text(state.queues, loads, by: order, style),
