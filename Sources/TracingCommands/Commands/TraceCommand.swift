@@ -27,7 +27,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --quiet --tables tables.json -- ./tool    for scripts
         hook-demo trace --folded own.txt --folded-waits waits.txt -- ./tool
         hook-demo trace --slower-than 10ms --waited-longer-than 10ms -- ./server
-        hook-demo trace --perfetto calls.pftrace -- ./tool    for https://ui.perfetto.dev
+        hook-demo trace --perfetto calls -- ./tool       for https://ui.perfetto.dev
         hook-demo trace --html calls.html -- ./tool
         hook-demo trace --image tool --queue 'com.example.*' -- ./tool
         hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
