@@ -56,6 +56,29 @@ final class FoldedTraceSinkTests: XCTestCase {
     XCTAssertGreaterThan(weight, 0)
   }
 
+  func testAnyNumberOfCallsInsideOfAnotherOneHaveItAsTheirRoot() throws {
+    let records = RecordingSink()
+    try ServerScene().run([records], callCount: 400)
+    let thread = try XCTUnwrap(records.records.first { $0.depth == 1 }?.thread)
+    let all = records.records.filter { $0.thread == thread }
+    let inner = all.filter { $0.depth == 1 }
+    let outer = try XCTUnwrap(all.first { $0.depth == 0 })
+    let text = Recorder<String>()
+    let sink = FoldedTraceSink(TraceOutput(text.record))
+    var count = 0
+    while count < 20_000 {
+      sink.receive(inner)
+      count += inner.count
+    }
+    sink.receive([outer])
+    sink.finish()
+    let weights = try weights(written(text))
+    let root = outer.subject.shortName ?? outer.subject.title
+    XCTAssertEqual(weights.keys.filter { !$0.hasPrefix(root + ";") }, [])
+    let total = inner.map(\.durationNanoseconds).reduce(0, +) * UInt64(count / inner.count)
+    XCTAssertEqual(weights.values.reduce(0, +), total)
+  }
+
   func testFurtherStacksAreOneLine() throws {
     let (text, whole) = (Recorder<String>(), Recorder<String>())
     let sinks: [FoldedTraceSink] = [

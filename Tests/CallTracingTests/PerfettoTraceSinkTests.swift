@@ -126,6 +126,31 @@ final class PerfettoTraceSinkTests: XCTestCase {
     XCTAssertGreaterThan(records.records.count, 19)
   }
 
+  func testWhatComesAfterAFailedWriteIsReadWithoutIt() throws {
+    let records = RecordingSink()
+    try ServerScene().run([records], callCount: 100)
+    let path = temporaryFile(self)
+    // SAFETY: the path is a C string for the duration of the call.
+    let (full, file) = unsafe (
+      open("/dev/full", O_WRONLY), open(path, O_WRONLY | O_CREAT, 0o600)
+    )
+    defer { close(full) }
+    let sink = PerfettoTraceSink(TraceOutput(fileDescriptor: full))
+    sink.receive(records.records)
+    let lost = sink.lostRecordCount
+    XCTAssertGreaterThan(lost, 0)
+    XCTAssertEqual(dup2(file, full), full)
+    close(file)
+    sink.receive(records.records)
+    sink.finish()
+    XCTAssertEqual(sink.lostRecordCount, lost)
+    let trace = try self.file(path)
+    XCTAssertEqual(trace.slices.count, 2 * records.records.count - lost)
+    let starts = Set(trace.slices.map(\.start))
+    XCTAssertEqual(starts, Set(records.records.map(\.startNanoseconds)))
+    XCTAssertEqual(trace.threadNames.count, 4)
+  }
+
   /// The classes that protoc made of Perfetto's own description of its format, in Python.
   func testPerfettosOwnDescriptionReadsTheTrace() throws {
     guard let python = ProcessInfo.processInfo.environment["PERFETTO_PYTHON"] else {

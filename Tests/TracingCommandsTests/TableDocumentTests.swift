@@ -92,6 +92,18 @@ final class TableDocumentTests: XCTestCase {
     XCTAssertTrue(faults.contains("/more is not described"), "\(faults)")
   }
 
+  func testOneFileForTwoOutputsIsRefused() throws {
+    let directory = NSTemporaryDirectory()
+    let name = "one-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory + name) }
+    let program = try TracedProgram(self, c: QueueProgram.source, [])
+    let options = ["trace", "--tables", directory + name, "--perfetto", "\(directory)./\(name)"]
+    let outcome = try CommandLineTool.run(options + ["--", program.path])
+    XCTAssertEqual(outcome.status, 1)
+    XCTAssertTrue(outcome.errors.contains("are one file; give each output"), outcome.errors)
+    XCTAssertEqual(outcome.output, "")
+  }
+
   func testTablesThatCannotBeWrittenAreSaidToBe() throws {
     let program = try TracedProgram(self, c: QueueProgram.source, [])
     let run = try program.trace(["--tables", "/dev/full"])

@@ -28,7 +28,7 @@ public final class PerfettoTraceSink: TraceSink {
   /// Writes the records, but for those inside of a call that has not ended.
   public func receive(_ records: [TraceRecord]) {
     write(records.count) { state in
-      for record in records { state.tracks.append(state.calls.add(record)) }
+      for record in records.innermostFirst { state.tracks.append(state.calls.add(record)) }
     }
   }
 
@@ -52,7 +52,9 @@ public final class PerfettoTraceSink: TraceSink {
       }
       add(&state)
       let (bytes, recordCount) = state.tracks.takeBytes()
-      if !bytes.isEmpty, !output.write(bytes) { state.lostCount += recordCount }
+      guard !bytes.isEmpty, !output.write(bytes) else { return }
+      state.lostCount += recordCount
+      state.tracks.startOver()
     }
   }
 }

@@ -20,11 +20,14 @@ struct PerfettoTracks {
   private var recordCount = 0
   private var flowCount: UInt64 = 0
 
-  /// The number of each track, and whether its name is written.
-  private var tracks: [Thread: (number: UInt64, isNamed: Bool)] = [:]
-  private var processes: Set<Int32> = []
+  /// The threads whose tracks are described, and whether with their names.
+  private var threads: [Thread: Bool] = [:]
+
+  /// The names of the processes that are described.
+  private var processes: [Int32: String] = [:]
   private var sequences: [PerfettoSequence] = []
   private var places: [Content: Int] = [:]
+  private var sequenceCount: UInt64 = 0
 
   /// Removes and returns the bytes, and how many records they have.
   mutating func takeBytes() -> (bytes: [UInt8], recordCount: Int) {
@@ -33,6 +36,14 @@ struct PerfettoTracks {
       recordCount = 0
     }
     return (trace.bytes, recordCount)
+  }
+
+  /// Begins new sequences and describes every track again: what was made could not be written.
+  mutating func startOver() {
+    threads = [:]
+    processes = [:]
+    sequences = []
+    places = [:]
   }
 
   /// Appends calls of one thread, in the order in which they began.
@@ -122,31 +133,35 @@ struct PerfettoTracks {
     if let place = places[content] { return place }
     let place = sequences.count
     places[content] = place
-    sequences.append(
-      PerfettoSequence(UInt64(place + 1), track: track, start: start, &trace))
+    sequenceCount += 1
+    sequences.append(PerfettoSequence(sequenceCount, track: track, start: start, &trace))
     return place
   }
 
   /// The number of a thread's track, which is described when it is new, and again with its name.
   private mutating func track(_ thread: Thread, _ record: TraceRecord?) -> UInt64 {
-    if let (number, isNamed) = tracks[thread], isNamed || record == nil { return number }
-    let number = tracks[thread]?.number ?? UInt64(tracks.count + 1)
-    tracks[thread] = (number, record != nil)
-    if processes.insert(thread.process).inserted {
-      // Numbers of threads and of processes must not be the same.
-      describe(UInt64(processes.count) << 32) { track in
-        track.append(Format.Track.process) { process in
-          process.append(Format.Track.processNumber, UInt64(thread.process))
-          process.append(
-            Format.Track.processName, record?.processName ?? comm("/proc/self/comm") ?? "process")
+    let process = UInt64(UInt32(bitPattern: thread.process)) << 32
+    let number = process | UInt64(UInt32(bitPattern: thread.number))
+    if let isNamed = threads[thread], isNamed || record == nil { return number }
+    if processes[thread.process] == nil {
+      let name = record?.processName ?? comm("/proc/self/comm") ?? "process"
+      processes[thread.process] = name
+      describe(process) { track in
+        track.append(Format.Track.process) {
+          $0.append(Format.Track.processNumber, UInt64(thread.process))
+          $0.append(Format.Track.processName, name)
         }
       }
     }
+    // The first thread has its process's name.
+    let isFirst = thread.number == thread.process
+    let name = record?.nameOfThread ?? (isFirst ? processes[thread.process] : nil)
+    threads[thread] = record != nil
     describe(number) { track in
       track.append(Format.Track.thread) {
         $0.append(Format.Track.processNumber, UInt64(thread.process))
         $0.append(Format.Track.threadNumber, UInt64(thread.number))
-        if let record { $0.append(Format.Track.threadName, record.nameOfThread) }
+        if let name { $0.append(Format.Track.threadName, name) }
       }
     }
     return number

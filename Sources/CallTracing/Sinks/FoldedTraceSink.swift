@@ -18,8 +18,8 @@ public final class FoldedTraceSink: TraceSink {
   }
 
   private struct State {
-    var calls = NestedCalls()
-    var weights: [String: UInt64] = [:]
+    var threads: [NestedCalls.Thread: OpenStacks] = [:]
+    var stacks = FoldedStacks()
     var recordCount = 0
     var lostCount = 0
     var isFinished = false
@@ -29,9 +29,6 @@ public final class FoldedTraceSink: TraceSink {
   private let weight: Weight
   private let stackLimit: Int
   private let state = Locked(State())
-
-  /// The stack of what is in none of the first `stackLimit` stacks.
-  private static let others = "(other stacks)"
 
   /// Creates a sink.
   ///
@@ -54,7 +51,7 @@ public final class FoldedTraceSink: TraceSink {
         return
       }
       state.recordCount += records.count
-      for record in records { add(state.calls.add(record), to: &state) }
+      for record in records.innermostFirst { add(record, to: &state) }
     }
   }
 
@@ -63,15 +60,21 @@ public final class FoldedTraceSink: TraceSink {
     state.withLock { state in
       guard !state.isFinished else { return }
       state.isFinished = true
-      for calls in state.calls.removeAll() { add(calls, to: &state) }
+      // The calls around these are not known.
+      for open in state.threads.values {
+        for inner in open.stacks.values {
+          state.stacks.add(inner, inside: "", limit: stackLimit)
+        }
+      }
       var text = TraceText()
-      for (stack, weight) in state.weights.sorted(by: { $0.key < $1.key }) where weight > 0 {
+      for (stack, weight) in state.stacks.weights.sorted(by: { $0.key < $1.key }) where weight > 0 {
         text.append(stack)
         text.append(" " as StaticString)
         text.append(weight)
         text.append("\n" as StaticString)
       }
-      state.weights = [:]
+      state.threads = [:]
+      state.stacks = FoldedStacks()
       if !output.write(text.bytes) { state.lostCount += state.recordCount }
     }
   }
@@ -79,59 +82,76 @@ public final class FoldedTraceSink: TraceSink {
   /// How many of the records received could not be written.
   public var lostRecordCount: Int { state.withLock { $0.lostCount } }
 
-  /// Adds calls of one thread, in the order in which they began.
-  private func add(_ calls: [TraceRecord], to state: inout State) {
-    var stack: [Frame] = []
-    for call in calls {
-      while let frame = stack.last, frame.depth >= call.depth { pop(&stack, to: &state) }
-      stack.append(Frame(call, inside: stack.last, weight))
-    }
-    while !stack.isEmpty { pop(&stack, to: &state) }
-  }
-
-  private func pop(_ stack: inout [Frame], to state: inout State) {
-    let frame = stack.removeLast()
-    let isKnown = state.weights[frame.text] != nil || state.weights.count < stackLimit
-    state.weights[isKnown ? frame.text : Self.others, default: 0] &+= frame.weight
-    guard weight == .ownTime, let outer = stack.indices.last else { return }
-    // Durations are not trusted.
-    stack[outer].weight -= min(frame.duration, stack[outer].weight)
-  }
-}
-
-/// A call, and the calls around it.
-private struct Frame {
-  let depth: Int
-  let duration: UInt64
-
-  /// The whole stack, this call last.
-  let text: String
-
-  /// The weight without the calls inside.
-  var weight: UInt64
-
-  init(_ call: TraceRecord, inside outer: Frame?, _ weight: FoldedTraceSink.Weight) {
-    depth = call.depth
-    duration = call.durationNanoseconds
-    var frames: [String] = []
-    if let outer {
-      frames = [outer.text]
+  /// Adds a call that has ended; those inside of it were added before.
+  private func add(_ call: TraceRecord, to state: inout State) {
+    let thread = NestedCalls.Thread(call)
+    var open = state.threads[thread] ?? OpenStacks()
+    state.threads[thread] = nil
+    let inner = open.stacks.removeValue(forKey: call.depth + 1)
+    let inside = open.durations.removeValue(forKey: call.depth + 1) ?? 0
+    let name = Self.escaped(call.subject.shortTitle)
+    let prefix = call.depth == 0 ? Self.frames(around: call) + name : name
+    var outer = call.depth == 0 ? state.stacks : open.stacks[call.depth] ?? FoldedStacks()
+    if call.depth == 0 {
+      state.stacks = FoldedStacks()
     } else {
-      if let process = call.processName { frames = [Self.escaped(process)] }
-      frames += call.submission?.callers.reversed().map { Self.escaped($0.shortTitle) } ?? []
+      open.stacks[call.depth] = nil
     }
-    frames.append(Self.escaped(call.subject.shortTitle))
-    text = frames.joined(separator: ";")
-    self.weight =
-      switch weight {
-      case .ownTime: call.durationNanoseconds
-      case .wait: call.submission?.isDelayed == false ? call.waitedNanoseconds ?? 0 : 0
-      }
+    if let inner { outer.add(inner, inside: prefix + ";", limit: stackLimit) }
+    outer.add(own(call, inside), to: prefix, limit: stackLimit)
+    if call.depth == 0 {
+      state.stacks = outer
+    } else {
+      open.stacks[call.depth] = outer
+      open.durations[call.depth, default: 0] &+= call.durationNanoseconds
+    }
+    if !open.stacks.isEmpty { state.threads[thread] = open }
+  }
+
+  private func own(_ call: TraceRecord, _ inside: UInt64) -> UInt64 {
+    switch weight {
+    // Durations are not trusted.
+    case .ownTime: call.durationNanoseconds - min(inside, call.durationNanoseconds)
+    case .wait: call.submission?.isDelayed == false ? call.waitedNanoseconds ?? 0 : 0
+    }
+  }
+
+  /// The process and the functions that sent an outermost call, each with a separator behind it.
+  private static func frames(around call: TraceRecord) -> String {
+    var frames = call.processName.map { [$0] } ?? []
+    frames += call.submission?.callers.reversed().map(\.shortTitle) ?? []
+    return frames.map { escaped($0) + ";" }.joined()
   }
 
   /// A name without what separates frames and lines.
   private static func escaped(_ name: String) -> String {
     String(
       decoding: name.utf8.map { $0 == UInt8(ascii: ";") || $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+  }
+}
+
+/// The calls of a thread that have ended, and whose outer call has not, by their depth.
+private struct OpenStacks {
+  /// Stacks that begin with such a call.
+  var stacks: [Int: FoldedStacks] = [:]
+  var durations: [Int: UInt64] = [:]
+}
+
+/// Weights by stacks.
+private struct FoldedStacks {
+  private(set) var weights: [String: UInt64] = [:]
+
+  /// The stack of what is in none of the first stacks.
+  private static let others = "(other stacks)"
+
+  mutating func add(_ weight: UInt64, to stack: String, limit: Int) {
+    let isKnown = weights[stack] != nil || weights.count < limit
+    weights[isKnown ? stack : Self.others, default: 0] &+= weight
+  }
+
+  mutating func add(_ inner: FoldedStacks, inside prefix: String, limit: Int) {
+    for (stack, weight) in inner.weights {
+      add(weight, to: stack == Self.others ? stack : prefix + stack, limit: limit)
+    }
   }
 }

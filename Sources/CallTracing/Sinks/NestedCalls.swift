@@ -59,3 +59,14 @@ struct NestedCalls {
     }.map { calls[$0] }
   }
 }
+
+extension [TraceRecord] {
+  /// The records, those of calls that have not ended last, and inner ones of these before outer ones.
+  var innermostFirst: [TraceRecord] {
+    guard contains(where: { $0.outcome == .unfinished }) else { return self }
+    let unfinished = indices.filter { self[$0].outcome == .unfinished }.sorted {
+      self[$0].depth == self[$1].depth ? $0 < $1 : self[$0].depth > self[$1].depth
+    }
+    return filter { $0.outcome != .unfinished } + unfinished.map { self[$0] }
+  }
+}

@@ -59,6 +59,18 @@ public final class TraceOutput: Sendable {
     if case .descriptor(let descriptor) = target, isOwner { close(descriptor) }
   }
 
+  /// Whether this and another output write to one regular file.
+  package func isSameFile(as other: TraceOutput) -> Bool {
+    guard case .descriptor(let own) = target, case .descriptor(let others) = other.target else {
+      return false
+    }
+    var (first, second) = (stat(), stat())
+    // SAFETY: each call fills the structure that is passed to it.
+    guard unsafe fstat(own, &first) == 0, unsafe fstat(others, &second) == 0 else { return false }
+    return first.st_mode & S_IFMT == S_IFREG && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+
   /// Writes bytes that end with a complete line.
   ///
   /// - Returns: False if not all could be written. A file is then cut back to its previous end, if

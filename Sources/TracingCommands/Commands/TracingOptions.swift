@@ -113,15 +113,18 @@ struct TracingOptions: ParsableArguments {
   ) throws(Failure) -> TracedProcess.End {
     let library = try TracerLibrary()
     let totals = summary || count || tables != nil ? TraceTotals() : nil
-    let document = try tables.map(Self.output)
+    var outputs = Outputs()
+    let document = try outputs.open(tables)
     var sinks: [any TraceSink] = quiet || count ? [] : [TextTraceSink()]
-    if let json { sinks.append(JSONLinesTraceSink(try Self.output(json))) }
-    if let perfetto { sinks.append(PerfettoTraceSink(try Self.output(perfetto))) }
-    if let chrome { sinks.append(ChromeTraceSink(try Self.output(chrome))) }
-    if let html { sinks.append(HTMLTraceSink(try Self.output(html), title: subject.title)) }
-    if let folded { sinks.append(FoldedTraceSink(try Self.output(folded))) }
-    if let foldedWaits {
-      sinks.append(FoldedTraceSink(try Self.output(foldedWaits), weight: .wait))
+    if let output = try outputs.open(json) { sinks.append(JSONLinesTraceSink(output)) }
+    if let output = try outputs.open(perfetto) { sinks.append(PerfettoTraceSink(output)) }
+    if let output = try outputs.open(chrome) { sinks.append(ChromeTraceSink(output)) }
+    if let output = try outputs.open(html) {
+      sinks.append(HTMLTraceSink(output, title: subject.title))
+    }
+    if let output = try outputs.open(folded) { sinks.append(FoldedTraceSink(output)) }
+    if let output = try outputs.open(foldedWaits) {
+      sinks.append(FoldedTraceSink(output, weight: .wait))
     }
     let limits = TraceLimits(
       duration: slowerThan, wait: waitedLongerThan, mainThread: mainBlocked)
@@ -148,12 +151,27 @@ struct TracingOptions: ParsableArguments {
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }
+}
 
-  private static func output(_ path: String) throws(Failure) -> TraceOutput {
+/// The files that are written, each another one.
+private struct Outputs {
+  private var opened: [(path: String, output: TraceOutput)] = []
+
+  /// Opens a file, if a path is given.
+  mutating func open(_ path: String?) throws(Failure) -> TraceOutput? {
+    guard let path else { return nil }
+    let output: TraceOutput
     do throws(TraceError) {
-      return try TraceOutput(path: path)
+      output = try TraceOutput(path: path)
     } catch {
       throw Failure(code: error.code.rawValue, message: error.message)
     }
+    if let other = opened.first(where: { $0.output.isSameFile(as: output) }) {
+      throw Failure(
+        code: "outputUnavailable",
+        message: "\(other.path) and \(path) are one file; give each output a file of its own")
+    }
+    opened.append((path, output))
+    return output
   }
 }

@@ -114,6 +114,7 @@ struct TracedRow: CustomStringConvertible {
   var waited: UInt64? { number("waited") }
   var start: UInt64 { number("start") ?? 0 }
   var duration: UInt64 { number("duration") ?? 0 }
+  var depth: Int { members["depth"] as? Int ?? 0 }
   var process: Int { members["process"] as? Int ?? 0 }
   var thread: Int { members["thread"] as? Int ?? 0 }
   var outcome: String { members["outcome"] as? String ?? "?" }
