@@ -73,6 +73,9 @@ final class SeveralStacksMessageTests: XCTestCase {
 
   /// The method's errors are known to its hooks.
   func testAHookFindsTheErrorOfItsMethodWhicheverBeganFirst() throws {
+    try XCTSkipUnless(
+      CallInterface.of("q@:q").engine == .plans,
+      "by libffi an error is kept for the thread, and found where messages end in order")
     let current = Current()
     let made = try DynamicClass("Errors on several stacks")
     try made.register()
