@@ -145,7 +145,8 @@ private struct FoldedStacks {
   private static let others = "(other stacks)"
 
   mutating func add(_ weight: UInt64, to stack: String, limit: Int) {
-    let isKnown = weights[stack] != nil || weights.count < limit
+    let count = weights.count - (weights[Self.others] == nil ? 0 : 1)
+    let isKnown = weights[stack] != nil || stack == Self.others || count < limit
     weights[isKnown ? stack : Self.others, default: 0] &+= weight
   }
 
