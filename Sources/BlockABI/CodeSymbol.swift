@@ -47,7 +47,7 @@ public struct CodeSymbol: Hashable, Sendable {
   /// The path of the image that holds an address, as the loader has it: empty for the program; nil if no
   /// loaded image does.
   package static func imagePath(at address: UnsafeRawPointer) -> String? {
-    // SAFETY: the address is only compared; what it belongs to is not unloaded meanwhile, or is found no
+    // SAFETY: the address is only compared; the image that holds it is not unloaded meanwhile, or is found no
     // more.
     unsafe cbr_image_of(address).map { unsafe String(cString: $0) }
   }

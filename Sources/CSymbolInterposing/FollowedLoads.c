@@ -64,7 +64,7 @@ static void *load_through(const char *path, int mode, const struct cbr_gate *gat
 // `dlopen` reads its return address: the search paths are those of the calling object.
 static void *follow(const char *path, int mode) {
   struct search search = search_gate(__builtin_return_address(0));
-  // What this loads may take the place of what was unloaded before.
+  // The loaded libraries may take the place of unloaded ones.
   counted(search.counts.unloaded);
   void *object = search.has_gate ? load_through(path, mode, &search.gate)
                                  : ((void *(*)(const char *, int))original)(path, mode);

@@ -48,7 +48,7 @@ static const unsigned char script[] = {
 // Tables of blocks, queues and tasks.
 #embed "Page/tables.js"
   ,
-// What is known of the selected call; the trace's texts are set as text, never as markup.
+// The details of the selected call; the trace's texts are set as text, never as markup.
 #embed "Page/details.js"
   ,
 // Heading, buttons, tooltip and status.

@@ -8,7 +8,7 @@
 #pragma clang assume_nonnull begin
 
 struct cbr_image {
-  // What the loader added to the addresses in the image's file.
+  // The number that the loader added to the addresses in the image's file.
   uintptr_t base;
   // The lowest address of the image.
   uintptr_t start;

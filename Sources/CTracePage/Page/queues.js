@@ -32,7 +32,7 @@ function depthCurves() {
     const number = queueOf(call);
     if (number < 0 || !isQueued(call)) continue;
     const queue = queues[number];
-    // What is sent once and called several times waits once.
+    // A block that is sent once and called several times waits once.
     if (sendingOf(call)?.repeated) {
       const submission = `${calls.sending[call]} ${calls.sender[call]} ${sentAt(call)}`;
       if (queue.seen.has(submission)) continue;

@@ -7,7 +7,7 @@ enum ShortName {
   /// (`Cart.add`); a closure and a local function by the functions in which they are written as well
   /// (`Cart.add › closure #1`); the parts of an async function, and what the optimizer makes of a
   /// function, by the function; the main function of an async program is `main`; a C++ function is
-  /// named without parameters, template arguments and result. What is not a function's name in one of
+  /// named without parameters, template arguments and result. A text that is not a function's name in one of
   /// these languages is returned as it is.
   ///
   /// - Parameters:

@@ -1,4 +1,4 @@
-/// What many calls of a page have in common, as numbers of other tables, and as texts.
+/// Rows that many calls of a page share: numbers of rows of other tables, and texts.
 enum TracePageTables {
   /// The code that was called, in one process.
   struct Subject: Hashable {

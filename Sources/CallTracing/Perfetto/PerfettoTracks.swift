@@ -3,7 +3,7 @@ struct PerfettoTracks {
   private typealias Format = PerfettoFormat
   private typealias Thread = NestedCalls.Thread
 
-  /// What the packets of a sequence are of.
+  /// The subject of the packets of a sequence.
   private enum Content: Hashable {
     case calls(Thread)
     /// What the thread sent to queues: it is known when that has run, and so in another order.
