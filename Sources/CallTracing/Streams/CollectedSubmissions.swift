@@ -13,7 +13,9 @@ struct CollectedSubmissions {
 
   private var queues: [UInt32: TracedQueue] = [:]
   private var loads: [UInt32: QueueLoad] = [:]
-  private var callers: [UInt32: TraceCaller] = [:]
+
+  /// The callers by their numbers, each as the list of which it is the only member.
+  private var callers: [UInt32: [TraceCaller]] = [:]
   private var waiting: [Key: WaitingBlock] = [:]
 
   /// How many submissions there were.
@@ -61,11 +63,12 @@ struct CollectedSubmissions {
       qualityOfService: queue.qualityOfService)
   }
 
-  mutating func addCaller(_ number: UInt32, _ caller: TraceCaller) { callers[number] = caller }
+  mutating func addCaller(_ number: UInt32, _ caller: TraceCaller) { callers[number] = [caller] }
 
   func queue(_ number: UInt32) -> TracedQueue? { queues[number] }
 
-  func callers(_ numbers: [UInt32]) -> [TraceCaller] { numbers.compactMap { callers[$0] } }
+  /// The caller of a number; empty if it is not known.
+  func callers(_ number: UInt32) -> [TraceCaller] { callers[number] ?? [] }
 
   // MARK: - Submissions
 
@@ -94,16 +97,14 @@ struct CollectedSubmissions {
     block: UInt64, code: UInt64, on queue: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
   ) -> Match? {
     let key = Key(process: head.process, block: block)
+    guard let index = waiting.index(forKey: key) else { return handler(key, code, on: queue) }
     var stale: [UInt32] = []
-    defer { for queue in stale { loads[queue]?.cancel() } }
-    guard
-      let found = waiting[key]?.take(
-        code: code, on: queue, gaps: gaps, thread: head.thread, stale: &stale)
-    else {
-      if waiting[key]?.isEmpty == true { waiting[key] = nil }
-      return waiting[key] == nil ? handler(key, code, on: queue) : nil
-    }
-    if waiting[key]?.isEmpty == true { waiting[key] = nil }
+    let found = waiting.values[index].take(
+      code: code, on: queue, gaps: gaps, thread: head.thread, stale: &stale)
+    let isLast = waiting.values[index].isEmpty
+    if isLast { waiting.remove(at: index) }
+    for queue in stale { loads[queue]?.cancel() }
+    guard let found else { return isLast ? handler(key, code, on: queue) : nil }
     let (sent, way) = (found.submission, found.submission.submission.way)
     loads[sent.queue, default: QueueLoad()].begin(isLast: found.isLast)
     guard !found.isAmbiguous else { return Match(submission: nil, wait: nil, queue: sent.queue) }

@@ -178,9 +178,11 @@ struct StreamDecoder {
   private func readCallers(
     _ body: inout ByteReader<DamagedRecord>
   ) throws(DamagedRecord) -> [TraceCaller] {
-    var callers: [UInt32] = []
-    for _ in 0..<(try body.integer(UInt8.self)) { callers.append(try body.integer()) }
-    return submissions.callers(callers)
+    let count = try body.integer(UInt8.self)
+    if count == 1 { return submissions.callers(try body.integer()) }
+    var callers: [TraceCaller] = []
+    for _ in 0..<count { callers += submissions.callers(try body.integer()) }
+    return callers
   }
 
   private mutating func addTask(
@@ -290,10 +292,11 @@ struct StreamDecoder {
     let place: UInt64 = try body.integer()
     let time: UInt64 = try body.integer()
     latest = max(latest, time)
-    guard let call = openCalls[place] else { return nil }
+    guard let index = openCalls.index(forKey: place) else { return nil }
+    let call = openCalls.values[index]
     // After a fork the call ends in both processes.
     if call.head.process == head.process {
-      openCalls[place] = nil
+      openCalls.remove(at: index)
       submissions.end(on: call.sentTo)
     }
     var values = call.values
@@ -338,8 +341,10 @@ struct StreamDecoder {
   }
 
   private mutating func origin(of head: Format.Head) -> TraceOrigin {
+    let thread = Thread(process: head.process, number: head.thread)
+    if let known = origins[thread] { return known }
     let origin = knownOrigin(of: head)
-    origins[Thread(process: head.process, number: head.thread)] = origin
+    origins[thread] = origin
     return origin
   }
 

@@ -16,6 +16,16 @@ struct DamagedRecord: DamageError {
 }
 
 extension ByteReader<DamagedRecord> {
+  /// Reads an integer of at most eight bytes, the lowest first.
+  ///
+  /// The method of all readers is not specialized here, as it is in another module.
+  mutating func integer<Value: FixedWidthInteger>(
+    _ type: Value.Type = Value.self
+  ) throws(DamagedRecord) -> Value {
+    if let word = word(Value.bitWidth / 8) { return Value(truncatingIfNeeded: word) }
+    throw .truncated("\(Value.bitWidth / 8) bytes are announced, \(remaining) are left", at: offset)
+  }
+
   mutating func texts() throws(DamagedRecord) -> [String] {
     var texts: [String] = []
     for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }

@@ -30,6 +30,9 @@ package final class TraceStreamReader {
   private var stream: cbr_trace_stream
   private var decoder: StreamDecoder
 
+  /// The body of the part that is decoded.
+  private var body: [UInt8] = []
+
   /// Opens a stream.
   ///
   /// - Parameter path: The path of the stream's file.
@@ -98,10 +101,12 @@ package final class TraceStreamReader {
           place: part.place, process: part.process == 0 ? nil : part.process)
         return true
       case CBR_TRACE_RECORD:
-        let bytes = unsafe Array(UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
+        body.removeAll(keepingCapacity: true)
+        unsafe body.append(
+          contentsOf: UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
         unsafe cbr_trace_stream_consume(&stream, part.size)
         do throws(DamagedRecord) {
-          try decoder.decode(bytes, unsafe part.place, into: &records)
+          try decoder.decode(body, unsafe part.place, into: &records)
         } catch {
           throw damage(error.reason)
         }

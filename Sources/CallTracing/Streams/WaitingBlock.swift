@@ -35,12 +35,11 @@ struct WaitingBlock {
     let isLast: Bool
   }
 
-  /// Where blocks wait together.
-  private enum Place: Hashable {
-    case queue(UInt32)
-    /// Iterations may run on any queue, as other threads help.
-    case iterations
-  }
+  /// Where blocks wait together: the number of the queue.
+  private typealias Place = Int64
+
+  /// Iterations wait apart: they may run on any queue, as other threads help.
+  private static let iterations: Place = -1
 
   /// The submissions that wait in one place, in their order.
   private struct Line {
@@ -124,25 +123,32 @@ struct WaitingBlock {
     }
   }
 
+  /// The only submission; nil if there are none or if they stand in lines.
+  private var only: Submission?
   private var lines: [Place: Line] = [:]
 
   /// Calls whose queue is not known are matched to no more lines than these.
   private static let limit = 64
 
   /// Whether none waits.
-  var isEmpty: Bool { lines.isEmpty }
+  var isEmpty: Bool { only == nil && lines.isEmpty }
 
   /// All that wait.
-  var all: [Submission] { lines.values.flatMap(\.all) }
+  var all: [Submission] { only.map { [$0] } ?? lines.values.flatMap(\.all) }
 
   /// Adds a submission.
   mutating func append(_ new: Submission) {
-    let place: Place = new.submission.way == .apply ? .iterations : .queue(new.queue)
-    lines[place, default: Line()].append(new)
+    guard !isEmpty else {
+      only = new
+      return
+    }
+    standInLine()
+    lines[Self.place(of: new), default: Line()].append(new)
   }
 
   /// Takes out the submissions that were made in a block around this one, in their order.
   mutating func remove(in wrapper: UInt64) -> [Submission] {
+    standInLine()
     var removed: [Submission] = []
     for place in Array(lines.keys) {
       removed += lines[place]?.remove(in: wrapper) ?? []
@@ -163,29 +169,54 @@ struct WaitingBlock {
   mutating func take(
     code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32, stale: inout [UInt32]
   ) -> Match? {
-    var places: [Place] = [.iterations, .queue(queue)]
+    if let only, only.count == 1 {
+      guard only.mayBegin(on: queue) else { return nil }
+      self.only = nil
+      if only.gaps == gaps, only.isOf(code) {
+        return Match(submission: only, isAmbiguous: false, isLast: true)
+      }
+      stale.append(only.queue)
+      return nil
+    }
+    standInLine()
+    var places = [Self.iterations, Place(queue)]
     if queue != 0 {
-      places.append(.queue(0))
+      places.append(0)
     } else if lines.count <= Self.limit {
       places = Array(lines.keys)
     }
     var next: (place: Place, submission: UInt64)?
     for place in places {
-      stale += lines[place]?.dropStale(gaps: gaps, code: code) ?? []
-      guard let first = lines[place]?.first else {
-        lines[place] = nil
+      guard let index = lines.index(forKey: place) else { continue }
+      stale += lines.values[index].dropStale(gaps: gaps, code: code)
+      guard let first = lines.values[index].first else {
+        lines.remove(at: index)
         continue
       }
       if next.map({ first.place < $0.submission }) ?? true { next = (place, first.place) }
     }
-    guard let next else { return nil }
-    let match = lines[next.place]?.take(on: thread)
-    if lines[next.place]?.isEmpty == true { lines[next.place] = nil }
-    return match
+    guard let next, let index = lines.index(forKey: next.place) else { return nil }
+    defer { if lines.values[index].isEmpty { lines.remove(at: index) } }
+    return lines.values[index].take(on: thread)
+  }
+
+  private mutating func standInLine() {
+    guard let only else { return }
+    self.only = nil
+    lines[Self.place(of: only), default: Line()].append(only)
+  }
+
+  private static func place(of submission: Submission) -> Place {
+    submission.submission.way == .apply ? iterations : Place(submission.queue)
   }
 }
 
 extension WaitingBlock.Submission {
   /// Whether the block's code may be that at an address.
   fileprivate func isOf(_ other: UInt64) -> Bool { code == other || code == 0 || other == 0 }
+
+  /// Whether the block may begin on a queue; 0 is one that is not known.
+  fileprivate func mayBegin(on other: UInt32) -> Bool {
+    queue == other || queue == 0 || other == 0 || submission.way == .apply
+  }
 }

@@ -11,10 +11,10 @@ package protocol DamageError: Error {
 ///
 /// What is wrong with them is thrown as the error of whoever reads them.
 package struct ByteReader<Damage: DamageError> {
-  @usableFromInline let bytes: ArraySlice<UInt8>
+  private let bytes: ArraySlice<UInt8>
 
   /// Where the next byte is.
-  @usableFromInline package internal(set) var offset: Int
+  package private(set) var offset: Int
 
   /// Reads the bytes, which are counted from the start of what they are a slice of.
   package init(_ bytes: ArraySlice<UInt8>) {
@@ -38,18 +38,26 @@ package struct ByteReader<Damage: DamageError> {
   /// Reads an integer, the lowest byte first.
   ///
   /// - Throws: `truncated`.
-  @inlinable
   package mutating func integer<Value: FixedWidthInteger>(
     _ type: Value.Type = Value.self
   ) throws(Damage) -> Value {
     let count = Value.bitWidth / 8
-    guard count <= 8, count <= bytes.endIndex - offset else {
-      return Value(truncatingIfNeeded: try wide(count))
+    if let word = word(count) { return Value(truncatingIfNeeded: word) }
+    return Value(truncatingIfNeeded: try wide(count))
+  }
+
+  /// Reads an integer of at most eight bytes, the lowest first; nil if it has more, or so many are
+  /// not left.
+  package mutating func word(_ count: Int) -> UInt64? {
+    guard count <= 8, count <= remaining else { return nil }
+    var word: UInt64 = 0
+    var shift: UInt64 = 0
+    for byte in bytes[offset..<(offset + count)] {
+      word |= UInt64(byte) << shift
+      shift += 8
     }
-    var value: UInt64 = 0
-    for index in 0..<count { value |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
     offset += count
-    return Value(truncatingIfNeeded: value)
+    return word
   }
 
   /// Reads an integer of up to sixteen bytes, the lowest first.

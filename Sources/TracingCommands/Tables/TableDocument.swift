@@ -46,7 +46,7 @@ struct TableDocument {
   }
 
   private func calls(_ isIncluded: (TracedName) -> Bool) -> JSONValue {
-    let rows = totals.calls.filter { isIncluded($0.key) }
+    let rows = totals.calls.all.filter { isIncluded($0.key) }
     let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
     return .array(
       sorted.map { name, totals in
@@ -60,7 +60,7 @@ struct TableDocument {
   }
 
   private var queues: JSONValue {
-    let sorted = TableCells.sorted(totals.queues, by: order, name: \.label) {
+    let sorted = TableCells.sorted(totals.queues.all, by: order, name: \.label) {
       $0.number(for: order)
     }
     return .array(
@@ -80,7 +80,7 @@ struct TableDocument {
   }
 
   private var waits: JSONValue {
-    let sorted = TableCells.sorted(totals.waits, by: order, name: \.function) {
+    let sorted = TableCells.sorted(totals.waits.all, by: order, name: \.function) {
       $0.number(for: order)
     }
     return .array(
@@ -94,7 +94,7 @@ struct TableDocument {
   }
 
   private var tasks: JSONValue {
-    let sorted = TableCells.sorted(totals.tasks, by: order, name: \.title) {
+    let sorted = TableCells.sorted(totals.tasks.all, by: order, name: \.title) {
       $0.number(for: order)
     }
     return .array(

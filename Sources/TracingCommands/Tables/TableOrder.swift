@@ -29,7 +29,7 @@ enum TableCells {
 
   /// Rows, those with the highest number in the column of the order first.
   static func sorted<Key, Value>(
-    _ rows: [Key: Value], by order: TableOrder, name: (Key) -> String,
+    _ rows: [(key: Key, value: Value)], by order: TableOrder, name: (Key) -> String,
     number: (Value) -> UInt64
   ) -> [(key: Key, value: Value)] {
     rows.sorted { first, second in

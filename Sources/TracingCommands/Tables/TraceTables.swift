@@ -4,7 +4,7 @@ import CommandConventions
 /// Blocks and functions: how often they were called, how long they ran, and how long they waited.
 enum CallTable {
   static func text(
-    _ rows: [TracedName: CallTotals], by order: TableOrder, _ style: TextStyle
+    _ rows: [(key: TracedName, value: CallTotals)], by order: TableOrder, _ style: TextStyle
   ) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable(headings: [
@@ -33,7 +33,8 @@ enum CallTable {
 /// Queues: what was sent to them, and how long it waited.
 enum QueueTable {
   static func text(
-    _ rows: [TraceTotals.QueueKey: CallTotals], _ loads: [String: QueueLoad], by order: TableOrder,
+    _ rows: [(key: QueueKey, value: CallTotals)], _ loads: [String: QueueLoad],
+    by order: TableOrder,
     _ style: TextStyle
   ) -> String {
     guard !rows.isEmpty else { return "" }
@@ -63,7 +64,7 @@ enum QueueTable {
 /// Waits: the functions in which threads waited, and for which queues.
 enum WaitTable {
   static func text(
-    _ rows: [TraceTotals.WaitKey: CallTotals], by order: TableOrder, _ style: TextStyle
+    _ rows: [(key: WaitKey, value: CallTotals)], by order: TableOrder, _ style: TextStyle
   ) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable(headings: [
@@ -83,7 +84,7 @@ enum WaitTable {
 /// Swift tasks, by what they run: how long they ran, waited and were suspended.
 enum TaskTable {
   static func text(
-    _ rows: [TracedName: TaskTotals], by order: TableOrder, _ style: TextStyle
+    _ rows: [(key: TracedName, value: TaskTotals)], by order: TableOrder, _ style: TextStyle
   ) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable(headings: [

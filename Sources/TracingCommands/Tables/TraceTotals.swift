@@ -7,22 +7,10 @@ final class TraceTotals: TraceSink {
   /// The rows of the tables.
   struct State {
     fileprivate var own = OwnTimes()
-    var calls: [TracedName: CallTotals] = [:]
-    var waits: [WaitKey: CallTotals] = [:]
-    var queues: [QueueKey: CallTotals] = [:]
-    var tasks: [TracedName: TaskTotals] = [:]
-  }
-
-  /// A function in which threads wait, and the queue that they wait for.
-  struct WaitKey: Hashable {
-    let function: String
-    let queue: String
-  }
-
-  /// A queue, which is one with another of the same label.
-  struct QueueKey: Hashable {
-    let label: String
-    let isSerial: Bool?
+    fileprivate(set) var calls = TotalRows<TraceSubject, CallTotals>()
+    fileprivate(set) var waits = TotalRows<WaitSource, CallTotals>()
+    fileprivate(set) var queues = TotalRows<QueueSource, CallTotals>()
+    fileprivate(set) var tasks = TotalRows<TraceSubject, TaskTotals>()
   }
 
   private let state = Locked(State())
@@ -35,21 +23,17 @@ final class TraceTotals: TraceSink {
 
   private static func add(_ record: TraceRecord, to state: inout State) {
     let own = record.hasStarted ? state.own.own(record) : 0
+    let queue = record.submission?.queue
     if record.kind == .wait {
-      let key = WaitKey(
-        function: record.subject.title, queue: record.submission?.queue?.label ?? "")
-      return state.waits[key, default: CallTotals()].add(record, own: own)
+      state.waits[WaitSource(record.subject, queue), default: CallTotals()].add(record, own: own)
+      return
     }
-    let name = TracedName(record.subject)
     if record.isPartOfTask {
-      state.tasks[name, default: TaskTotals()].add(record)
+      state.tasks[record.subject, default: TaskTotals()].add(record)
     } else {
-      state.calls[name, default: CallTotals()].add(record, own: own)
+      state.calls[record.subject, default: CallTotals()].add(record, own: own)
     }
-    if let queue = record.submission?.queue {
-      let key = QueueKey(label: queue.label, isSerial: queue.isSerial)
-      state.queues[key, default: CallTotals()].add(record, own: own)
-    }
+    if let queue { state.queues[QueueSource(queue), default: CallTotals()].add(record, own: own) }
   }
 
   /// The rows up to now.
@@ -67,10 +51,10 @@ final class TraceTotals: TraceSink {
   ) -> String {
     let state = rows
     let tables = [
-      CallTable.text(state.calls, by: order, style),
-      QueueTable.text(state.queues, loads, by: order, style),
-      WaitTable.text(state.waits, by: order, style),
-      TaskTable.text(state.tasks, by: order, style),
+      CallTable.text(state.calls.all, by: order, style),
+      QueueTable.text(state.queues.all, loads, by: order, style),
+      WaitTable.text(state.waits.all, by: order, style),
+      TaskTable.text(state.tasks.all, by: order, style),
     ]
     return tables.filter { !$0.isEmpty }.joined(separator: "\n")
   }
@@ -107,17 +91,30 @@ private struct OwnTimes {
     let number: Int32
   }
 
-  /// The durations of the calls of each depth that have ended, and whose outer call has not.
-  private var inner: [Thread: [Int: UInt64]] = [:]
+  /// The durations of the calls of each depth but the outermost that have ended, and whose outer
+  /// call has not.
+  private var inner: [Thread: [UInt64]] = [:]
 
   /// A call's own time; inner calls must come before it.
   mutating func own(_ record: TraceRecord) -> UInt64 {
     let thread = Thread(process: record.process, number: record.thread)
     let (depth, duration) = (record.depth, record.durationNanoseconds)
-    let inside = inner[thread]?.removeValue(forKey: depth + 1) ?? 0
-    // Durations are not trusted.
-    inner[thread, default: [:]][depth, default: 0] &+= duration
-    if depth == 0 { inner[thread] = nil }
+    let inside =
+      depth == 0
+      ? inner.removeValue(forKey: thread)?.first ?? 0
+      : Self.end(depth, duration, &inner[thread, default: []])
     return duration > inside ? duration - inside : 0
+  }
+
+  /// Ends a call that is inside of another one: the durations have those of the first depth first.
+  ///
+  /// - Returns: How long the calls inside of it took.
+  private static func end(_ depth: Int, _ duration: UInt64, _ durations: inout [UInt64]) -> UInt64 {
+    let inside = depth < durations.count ? durations[depth] : 0
+    durations.removeLast(max(durations.count - depth, 0))
+    while durations.count < depth { durations.append(0) }
+    // Durations are not trusted.
+    durations[depth - 1] &+= duration
+    return inside
   }
 }

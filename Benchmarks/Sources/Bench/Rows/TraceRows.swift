@@ -5,9 +5,9 @@ import Measuring
 /// A traced block called by C: its records kept in memory, or written to a stream.
 ///
 /// The instructions and the time are those of the calling thread. What the sinks or a stream's reader do
-/// comes after each series.
+/// comes after each series; only `trace.collect` has the reader's.
 enum TraceRows {
-  static var all: [Row] { [record, stream] }
+  static var all: [Row] { [record, stream, collect] }
 
   /// The function that makes the calls.
   private static let caller = "cbl_call_add_block"
@@ -46,6 +46,22 @@ enum TraceRows {
         return { iterations in
           made.expect(iterations)
           return add.sum(calling: iterations)
+        }
+      })
+  }
+
+  private static var collect: Row {
+    Row(
+      "trace.collect", baseline: "call.direct", maximumIterations: 1 << 15, expected: Sums.add,
+      prepare: {
+        let add = try AddBlock()
+        let made = try CollectedTrace()
+        try add.block.trace(with: made.tracer)
+        return { iterations in
+          made.expect(iterations)
+          let sum = add.sum(calling: iterations)
+          try made.collect()
+          return sum
         }
       })
   }
