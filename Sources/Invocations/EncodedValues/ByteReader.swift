@@ -50,14 +50,16 @@ package struct ByteReader<Damage: DamageError> {
   /// not left.
   package mutating func word(_ count: Int) -> UInt64? {
     guard count <= 8, count <= remaining else { return nil }
-    var word: UInt64 = 0
-    var shift: UInt64 = 0
-    for byte in bytes[offset..<(offset + count)] {
-      word |= UInt64(byte) << shift
-      shift += 8
-    }
+    let start = offset - bytes.startIndex
     offset += count
-    return word
+    return unsafe bytes.withUnsafeBytes { bytes in
+      // SAFETY: so many bytes were just seen to be there.
+      var word: UInt64 = 0
+      for index in 0..<count {
+        unsafe word |= UInt64(bytes[start &+ index]) &<< UInt64(truncatingIfNeeded: 8 &* index)
+      }
+      return word
+    }
   }
 
   /// Reads an integer of up to sixteen bytes, the lowest first.

@@ -143,8 +143,9 @@ struct TracingOptions: ParsableArguments {
     let end = try run.run(words: words, settings, library)
     if let failure = run.failure(end) { throw failure }
     if let totals {
-      if summary || count { StandardError.write(run.tables(totals, by: sort)) }
-      if let document, !document.write(Array(run.document(totals, by: sort).utf8)) {
+      let cost = TraceCost(measuredIn: directory)
+      if summary || count { StandardError.write(run.tables(totals, cost, by: sort)) }
+      if let document, !document.write(Array(run.document(totals, cost, by: sort).utf8)) {
         StandardError.say("the tables could not be written")
       }
     }

@@ -113,31 +113,31 @@ struct TraceRun {
   }
 
   /// The tables of the run, with what the trace cost.
-  func tables(_ totals: TraceTotals, by order: TableOrder) -> String {
+  func tables(_ totals: TraceTotals, _ cost: TraceCost?, by order: TableOrder) -> String {
     let style = TextStyle.forStandardError
     let tables = totals.tables(by: order, queueLoads: collector.queueLoads, style)
     guard !tables.isEmpty else { return "" }
-    return tables + "\n" + style.faint(costText) + "\n"
+    return tables + "\n" + style.faint(text(of: cost)) + "\n"
   }
 
   /// The tables of the run as a JSON document.
-  func document(_ totals: TraceTotals, by order: TableOrder) -> String {
+  func document(_ totals: TraceTotals, _ cost: TraceCost?, by order: TableOrder) -> String {
     let counts = collector.counts
     return TableDocument(
       run: TableDocument.Run(
         calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
-        cost: TraceCost(measuredIn: directory)),
+        cost: cost),
       totals: totals.rows, loads: collector.queueLoads, functions: subject.functions, order: order
     ).text
   }
 
   /// What the trace itself cost.
-  private var costText: String {
+  private func text(of cost: TraceCost?) -> String {
     let counts = collector.counts
     let lost = counts.dropped == 0 ? "none lost" : "\(counts.dropped) calls lost"
     let start =
       "the trace: \(counts.calls) calls, \(counts.submissions) of them sent to queues, \(lost)"
-    guard let cost = TraceCost(measuredIn: directory) else { return start }
+    guard let cost else { return start }
     let total = UInt64(counts.calls) * cost.call + UInt64(counts.submissions) * cost.submission
     return "\(start); it took the program about \(TableCells.milliseconds(total)) ms, "
       + "\(cost.call) ns a call and \(cost.submission) ns a submission on this machine"
