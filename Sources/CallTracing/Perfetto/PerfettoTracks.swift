@@ -119,7 +119,7 @@ struct PerfettoTracks {
     sequences[place].append(
       Format.EventType.instant, at: time,
       PerfettoSequence.Title(
-        name: "→ \(submission.queue?.label ?? "a queue")", function: caller?.description,
+        name: "→ \(submission.queue?.title ?? "a queue")", function: caller?.description,
         image: caller?.image),
       to: &trace
     ) { $0.append(Format.Event.flow, flow) }

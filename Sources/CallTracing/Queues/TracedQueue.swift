@@ -24,6 +24,9 @@ public final class TracedQueue: Sendable {
   static let automatic = TracedQueue(
     label: "auto", isSerial: false, target: nil, qualityOfService: nil)
 
+  /// The label, or words if it is empty.
+  var title: String { label.isEmpty ? "a queue without a label" : label }
+
   /// The name of a quality of service of `<sys/qos.h>`.
   static func name(ofQuality number: UInt32) -> String? {
     switch number {
@@ -41,7 +44,6 @@ public final class TracedQueue: Sendable {
 extension TracedQueue: CustomStringConvertible {
   /// The label and the kind.
   public var description: String {
-    let name = label.isEmpty ? "a queue without a label" : label
-    return isSerial.map { "\(name) (\($0 ? "serial" : "concurrent"))" } ?? name
+    isSerial.map { "\(title) (\($0 ? "serial" : "concurrent"))" } ?? title
   }
 }
