@@ -189,9 +189,9 @@ final class TracedQueueTests: XCTestCase {
     // Debian's library does not have.
     let calls = run.rows.filter {
       !$0.isWait && $0.hasStarted && $0.enqueuedBy != "main" && !$0.name.hasPrefix("___swift_")
-        && $0.name != "?"
+        && !($0.name == "?" && $0.enqueuedBy == "byPerform")
     }
-    XCTAssertEqual(calls.count, run.count)
+    XCTAssertEqual(calls.count, run.count, "\(calls.map { ($0.name, $0.enqueuedBy) })")
   }
 
   func testTheSwiftFunctionThatSendsIsFoundBehindTheOverlay() throws {

@@ -15,14 +15,28 @@ enum TaskProgram {
     }
     let counter = Counter()
 
-    func plain() -> Task<Int, Never> { Task { try? await Task.sleep(for: .milliseconds(100)); ran(); return 1 } }
+    let isAwaited = Atomic<Bool>(false)
+    func plain() -> Task<Int, Never> {
+      Task {
+        while !isAwaited.load(ordering: .relaxed) { await nap() }
+        try? await Task.sleep(for: .milliseconds(100))
+        ran()
+        return 1
+      }
+    }
     func detached() -> Task<Int, Never> { Task.detached(priority: .background) { ran(); return 2 } }
     #if compiler(>=6.2)
     func named() -> Task<Int, Never> { Task(name: "the \"named\" one") { ran(); return 3 } }
     #else
     func named() -> Task<Int, Never> { Task { ran(); return 3 } }
     #endif
-    func waiting(_ task: Task<Int, Never>) -> Task<Int, Never> { Task { ran(); return await task.value } }
+    func waiting(_ task: Task<Int, Never>) -> Task<Int, Never> {
+      Task {
+        ran()
+        isAwaited.store(true, ordering: .relaxed)
+        return await task.value
+      }
+    }
     func resumed() -> Task<Int, Never> {
       Task {
         ran()
