@@ -28,8 +28,10 @@ final class TracedTaskPartsTests: XCTestCase {
       // Optimised, the function may be a part of the one that calls it.
       let found = Set(parts.map(\.createdBy))
       XCTAssertTrue(found == [creator] || options != ["-Onone"] && found == ["main"], "\(found)")
-      // Each part was sent to a queue, and is matched to that.
-      for part in parts { XCTAssertNotNil(part.waited, "\(part)") }
+      // Each part was sent to a queue, and is matched to that. A task whose continuation is resumed
+      // before it is suspended goes on without being sent: under emulation that may take so long.
+      for part in parts where !isEmulated { XCTAssertNotNil(part.waited, "\(part)") }
+      XCTAssertNotNil(parts.first?.waited, creator)
       XCTAssertEqual(parts.last?.suspension, "left", creator)
     }
     for (creator, suspension) in [
@@ -39,8 +41,9 @@ final class TracedTaskPartsTests: XCTestCase {
       let reasons = try parts(of: creator, in: run).map(\.suspension)
       // Debian's library has no name of the function that waits for a task.
       let isStripped = isEmulated && suspension == "task" && reasons.contains("suspended")
+      let isResumedBefore = isEmulated && reasons == ["left"]
       XCTAssertTrue(
-        creator == "cancelled" || reasons.contains(suspension) || isStripped,
+        creator == "cancelled" || reasons.contains(suspension) || isStripped || isResumedBefore,
         "\(creator) \(reasons)")
     }
     let mainQueues = try parts(of: "main1", in: run).compactMap(\.queue)

@@ -24,6 +24,7 @@ final class MethodDictionary: @unchecked Sendable {
   private var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
   private var own: [Selector: Implementation] = [:]
   private var hooked: [Selector: HookedMethod] = [:]
+  private var typed: [Selector: TypedHooks] = [:]
   private var slots: [Selector: Entry] = [:]
 
   private struct WeakDictionary { weak var dictionary: MethodDictionary? }
@@ -213,9 +214,10 @@ final class MethodDictionary: @unchecked Sendable {
   /// died or was disposed of.
   func removeAll() {
     let (methods, hooks, replaced) = Self.lock.withLock { _ in
-      let methods = own
+      let methods = (own, typed)
       let hooks = hooked
       own = [:]
+      typed = [:]
       hooked = [:]
       var replaced = Replaced()
       for selector in slots.keys { update(selector, &replaced) }
@@ -260,7 +262,42 @@ final class MethodDictionary: @unchecked Sendable {
 
   /// The implementation inside of the class's hooks of a method: its own, or the inherited one.
   func below(_ selector: Selector) -> Implementation? {
-    Self.lock.withLock { _ in own[selector] ?? inherited?.lookUp(selector) }
+    Self.lock.withLock { _ in lookUpBelow(selector) }
+  }
+
+  /// Installs a typed hook of a method.
+  func installTypedHook(_ layer: TypedHooks.Layer, of selector: Selector) {
+    changeTypedHooks(of: selector) { $0.insert(layer) }
+  }
+
+  /// Whether a typed hook is installed.
+  func hasTypedHook(_ hook: MethodHook, of selector: Selector) -> Bool {
+    Self.lock.withLock { _ in typed[selector]?.layers.contains { $0.hook === hook } ?? false }
+  }
+
+  /// Removes a typed hook.
+  ///
+  /// - Returns: Whether it was installed.
+  func removeTypedHook(_ hook: MethodHook, of selector: Selector) -> Bool {
+    changeTypedHooks(of: selector) { $0.remove(hook) } != nil
+  }
+
+  /// Changes the typed hooks of a method; what they were is released under no lock.
+  @discardableResult
+  private func changeTypedHooks<Outcome>(
+    of selector: Selector, _ change: (inout TypedHooks) -> Outcome
+  ) -> Outcome {
+    let (outcome, last, replaced) = Self.lock.withLock { _ in
+      let last = typed[selector]
+      let outcome = change(&typed[selector, default: TypedHooks()])
+      if typed[selector]?.layers.isEmpty == true { typed[selector] = nil }
+      var replaced = Replaced()
+      updateAll(selector, &replaced)
+      return (outcome, last, replaced)
+    }
+    replaced.release()
+    withExtendedLifetime(last) {}
+    return outcome
   }
 
   /// Updates the slots of a method after its hooks were installed or removed.
@@ -292,13 +329,20 @@ final class MethodDictionary: @unchecked Sendable {
     var dictionary: MethodDictionary? = self
     while let current = dictionary {
       if let hooked = current.hooked[selector] {
-        let below = current.own[selector] ?? current.inherited?.lookUp(selector)
+        let below = current.lookUpBelow(selector)
         return hooked.hooksCalls(of: below) ? hooked : below
       }
+      if current.typed[selector] != nil { return current.lookUpBelow(selector) }
       if let implementation = current.own[selector] { return implementation }
       dictionary = current.inherited
     }
     return nil
+  }
+
+  /// The implementation inside of the class's hooks that see frames: with its typed ones.
+  private func lookUpBelow(_ selector: Selector) -> Implementation? {
+    let below = own[selector] ?? inherited?.lookUp(selector)
+    return below.map { typed[selector]?.around($0) ?? $0 }
   }
 
   /// Updates the slot of a selector, if there is one.
@@ -306,7 +350,7 @@ final class MethodDictionary: @unchecked Sendable {
     guard let entry = slots[selector] else { return }
     let ofClass = lookUp(selector)
     let current = entry.instanceCount > 0 ? InstanceDispatch.shared : ofClass
-    let below = entry.isHooked ? own[selector] ?? inherited?.lookUp(selector) : nil
+    let below = entry.isHooked ? lookUpBelow(selector) : nil
     replaced.implementations += entry.slot.set(current: current, ofClass: ofClass, below: below)
   }
 
@@ -329,10 +373,4 @@ final class MethodDictionary: @unchecked Sendable {
       for implementation in implementations { implementation.release() }
     }
   }
-}
-
-/// Marks the slot of a method that some instance of the class has hooked, and what the cache does
-/// not have: messages then look for the receiver's method, with its own hooks.
-final class InstanceDispatch: Implementation, @unchecked Sendable {
-  static let shared = InstanceDispatch()
 }

@@ -51,6 +51,15 @@ enum MessageRows {
           try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
         }
       },
+      row("send.typedHook") {
+        let (receiver, selector) = (OfTypedHookClass(), Selector("add:to:"))
+        try OfTypedHookClass.hook(selector, OfTypedHookClass.add) { original, _, a, b in
+          try original(a, b)
+        }
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
       row("send.hooked.instance") {
         let (receiver, selector) = (HookedReceiver(), Selector("add:to:"))
         try receiver.hook(selector, .instead, onError: handlerFailed) { try $0.proceed() }
@@ -135,6 +144,8 @@ enum MessageRows {
   private final class HookedReceiver: Receiver {}
 
   private final class OfHookedClass: Receiver {}
+
+  private final class OfTypedHookClass: Receiver {}
 
   /// A row that adds as those of calls do; -1 tells of an error.
   private static func row(

@@ -1,0 +1,241 @@
+public import Invocations
+
+// The compiler does not specialise parameter packs: each number of arguments has a function of its own.
+
+// SAFETY, for the whole file: the hook is in the dictionary of a class, whose methods have its instances
+// as receivers; `installHook` refuses references to methods of other classes.
+extension MessageReceiver {
+  /// Hooks a method of the class by its Swift types: a closure runs instead of it, and gets it.
+  ///
+  /// ```swift
+  /// try Weather.hook("degrees:", Weather.degrees) { original, weather, city in
+  ///   try original(city) + 1
+  /// }
+  /// ```
+  ///
+  /// The closure gets the method as a function, the receiver and the arguments, and returns the
+  /// answer. What the method throws, `original` throws; what the closure throws, the sender gets, as if
+  /// the method had thrown it. It runs for the messages of instances of the class and of subclasses
+  /// that inherit the method, on the sender's thread, under no lock.
+  ///
+  /// No frame is made, so that a message of the method's types costs little more than without the
+  /// hook. Hooks with frames (`hook(_:_:name:priority:when:onError:_:)`) are outside of typed ones,
+  /// and do not list them. If the method is replaced by one of another signature, messages skip the
+  /// hook.
+  ///
+  /// - Parameters:
+  ///   - selector: The method, which the class has or inherits.
+  ///   - method: A reference to the method, of the class or a superclass, such as `Weather.degrees`: it
+  ///     gives the types, and is not called.
+  ///   - name: A name for the token.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - handler: Runs instead of the method.
+  /// - Returns: The token that removes the hook. Dropping the token does not remove it.
+  /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
+  ///   those of the method's signature.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> () throws -> Outcome, name: String? = nil,
+    priority: Int = 0,
+    _ handler: @escaping @Sendable (_ original: () throws -> Outcome, Receiver) throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(selector, name, priority, of: Receiver.self, []) {
+      (original: OriginalMethod<Void, Outcome>) in
+      { receiver, _ in
+        try handler(
+          { try original.call(receiver, ()) }, unsafe unsafeDowncast(receiver, to: Receiver.self))
+      }
+    }
+  }
+
+  /// Hooks a method with one argument by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A) throws -> Outcome, name: String? = nil,
+    priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (_ original: (A) throws -> Outcome, Receiver, A) throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(selector, name, priority, of: Receiver.self, [A.self]) {
+      (original: OriginalMethod<A, Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a in try original.call(receiver, a) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self),
+          arguments)
+      }
+    }
+  }
+
+  /// Hooks a method with two arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B) throws -> Outcome, name: String? = nil,
+    priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (_ original: (A, B) throws -> Outcome, Receiver, A, B) throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(selector, name, priority, of: Receiver.self, [A.self, B.self]) {
+      (original: OriginalMethod<(A, B), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b in try original.call(receiver, (a, b)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1)
+      }
+    }
+  }
+
+  /// Hooks a method with three arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, C, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B, C) throws -> Outcome, name: String? = nil,
+    priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (_ original: (A, B, C) throws -> Outcome, Receiver, A, B, C) throws ->
+      Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(
+      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self]
+    ) {
+      (original: OriginalMethod<(A, B, C), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b, c in try original.call(receiver, (a, b, c)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2)
+      }
+    }
+  }
+
+  /// Hooks a method with four arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, C, D, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B, C, D) throws -> Outcome,
+    name: String? = nil, priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (_ original: (A, B, C, D) throws -> Outcome, Receiver, A, B, C, D) throws
+      -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(
+      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self]
+    ) {
+      (original: OriginalMethod<(A, B, C, D), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b, c, d in try original.call(receiver, (a, b, c, d)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
+          arguments.3)
+      }
+    }
+  }
+
+  /// Hooks a method with five arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, C, D, E, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E) throws -> Outcome,
+    name: String? = nil, priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (_ original: (A, B, C, D, E) throws -> Outcome, Receiver, A, B, C, D, E)
+      throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(
+      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self, E.self]
+    ) {
+      (original: OriginalMethod<(A, B, C, D, E), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b, c, d, e in try original.call(receiver, (a, b, c, d, e)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
+          arguments.3, arguments.4)
+      }
+    }
+  }
+
+  /// Hooks a method with six arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, C, D, E, F, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E, F) throws -> Outcome,
+    name: String? = nil, priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (
+        _ original: (A, B, C, D, E, F) throws -> Outcome, Receiver, A, B, C, D, E, F
+      ) throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(
+      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self, E.self, F.self]
+    ) {
+      (original: OriginalMethod<(A, B, C, D, E, F), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b, c, d, e, f in try original.call(receiver, (a, b, c, d, e, f)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
+          arguments.3, arguments.4, arguments.5)
+      }
+    }
+  }
+
+  /// Hooks a method with seven arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, C, D, E, F, G, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E, F, G) throws -> Outcome,
+    name: String? = nil, priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (
+        _ original: (A, B, C, D, E, F, G) throws -> Outcome, Receiver, A, B, C, D, E, F, G
+      ) throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(
+      selector, name, priority, of: Receiver.self,
+      [A.self, B.self, C.self, D.self, E.self, F.self, G.self]
+    ) {
+      (original: OriginalMethod<(A, B, C, D, E, F, G), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b, c, d, e, f, g in try original.call(receiver, (a, b, c, d, e, f, g)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
+          arguments.3, arguments.4, arguments.5, arguments.6)
+      }
+    }
+  }
+
+  /// Hooks a method with eight arguments by its Swift types.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public static func hook<Receiver: AnyObject, A, B, C, D, E, F, G, H, Outcome>(
+    _ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E, F, G, H) throws -> Outcome,
+    name: String? = nil, priority: Int = 0,
+    _ handler:
+      @escaping @Sendable (
+        _ original: (A, B, C, D, E, F, G, H) throws -> Outcome, Receiver, A, B, C, D, E, F, G, H
+      ) throws -> Outcome
+  ) throws(MessageError) -> MethodHook {
+    try classObject.installHook(
+      selector, name, priority, of: Receiver.self,
+      [A.self, B.self, C.self, D.self, E.self, F.self, G.self, H.self]
+    ) {
+      (original: OriginalMethod<(A, B, C, D, E, F, G, H), Outcome>) in
+      { receiver, arguments in
+        try handler(
+          { a, b, c, d, e, f, g, h in try original.call(receiver, (a, b, c, d, e, f, g, h)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
+          arguments.3, arguments.4, arguments.5, arguments.6, arguments.7)
+      }
+    }
+  }
+}

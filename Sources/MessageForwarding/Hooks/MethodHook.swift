@@ -1,0 +1,85 @@
+internal import Invocations
+
+/// A typed hook of a method: the token that removes it.
+///
+/// Dropping the token does not remove the hook. All functions may be called from any thread, also
+/// by the hook's own closure.
+public final class MethodHook: Sendable {
+  /// The name given at installation.
+  public let name: String?
+
+  /// The priority given at installation.
+  public let priority: Int
+
+  private let selector: Selector
+  private weak let dictionary: MethodDictionary?
+
+  init(_ selector: Selector, name: String?, priority: Int, in dictionary: MethodDictionary) {
+    self.selector = selector
+    self.name = name
+    self.priority = priority
+    self.dictionary = dictionary
+  }
+
+  /// Whether the hook is installed: false after it was removed, and after its class has died.
+  public var isInstalled: Bool { dictionary?.hasTypedHook(self, of: selector) ?? false }
+
+  /// Removes the hook; if it was removed before, does nothing.
+  ///
+  /// After the return no new call of the closure starts; calls in progress continue. What the closure
+  /// captures is released as soon as no call needs it.
+  ///
+  /// - Returns: True if this call removed the hook.
+  @discardableResult
+  public func remove() -> Bool { dictionary?.removeTypedHook(self, of: selector) ?? false }
+}
+
+/// The typed hooks of a method in one class.
+///
+/// They are around the method, and inside of the hooks that see calls as frames. It is used under the
+/// lock of the dictionaries.
+struct TypedHooks {
+  /// One hook.
+  struct Layer: Sendable {
+    let hook: MethodHook
+
+    /// The signature of the hook's types.
+    let interface: CallInterface
+
+    /// Makes an implementation that runs the hook around another one.
+    let make: @Sendable (_ inner: Implementation) -> Implementation
+  }
+
+  /// The hooks, innermost first.
+  private(set) var layers: [Layer] = []
+
+  /// The implementation around the one for which it was made.
+  private var made: (inner: Implementation, around: Implementation)?
+
+  /// The implementation with the hooks around it whose signature it has.
+  mutating func around(_ inner: Implementation) -> Implementation {
+    if let made, made.inner === inner { return made.around }
+    var around = inner
+    if let interface = try? inner.interface {
+      for layer in layers where layer.interface.isCalled(as: interface) {
+        around = layer.make(around)
+      }
+    }
+    made = (inner, around)
+    return around
+  }
+
+  /// Adds a hook: outermost among those of its priority.
+  mutating func insert(_ layer: Layer) {
+    let place = layers.firstIndex { $0.hook.priority > layer.hook.priority } ?? layers.count
+    layers.insert(layer, at: place)
+    made = nil
+  }
+
+  /// Takes a hook out.
+  mutating func remove(_ hook: MethodHook) -> Layer? {
+    guard let index = layers.firstIndex(where: { $0.hook === hook }) else { return nil }
+    made = nil
+    return layers.remove(at: index)
+  }
+}
