@@ -30,6 +30,9 @@ static const unsigned char script[] = {
 // The lanes of threads, queues and tasks.
 #embed "Page/lanes.js"
   ,
+// The stacks of all calls, added up.
+#embed "Page/flames.js"
+  ,
 // The shown part of the trace, and its place on the screen.
 #embed "Page/view.js"
   ,
@@ -41,6 +44,9 @@ static const unsigned char script[] = {
   ,
 // Arrows from where blocks were sent to where they began.
 #embed "Page/arrows.js"
+  ,
+// Drawing of stacks, the shown frame, and its details.
+#embed "Page/flamepainter.js"
   ,
 // The whole trace above the lanes, with the shown part.
 #embed "Page/overview.js"

@@ -15,6 +15,8 @@ function readAddress() {
   filter.task = index('task', trace.tasks.length);
   view.selected = index('call', callCount);
   showLanes(values.get('lanes') ?? 'threads');
+  flameView.weight = values.get('weight') === 'wait' ? 'wait' : 'own';
+  flameView.frame = isFlames() ? Math.max(index('frame', flames().frames.length), 0) : 0;
   view.table = Object.hasOwn(tables, values.get('table') ?? '') ? values.get('table') : null;
   view.sort = shownTable().columns.find(({ key }) => key === values.get('sort'))?.key ?? 'total';
   view.isAscending = values.get('order') === 'ascending';
@@ -38,6 +40,8 @@ function writeAddress() {
     }
     if (view.selected >= 0) values.set('call', view.selected);
     if (view.lanes !== 'threads') values.set('lanes', view.lanes);
+    if (isFlames() && flameView.weight !== 'own') values.set('weight', flameView.weight);
+    if (isFlames() && flameView.frame > 0) values.set('frame', flameView.frame);
     if (view.table) values.set('table', view.table);
     if (view.sort !== 'total') values.set('sort', view.sort);
     if (view.isAscending) values.set('order', 'ascending');

@@ -7,9 +7,13 @@ function changed() {
 
 function draw() {
   isDrawn = true;
-  view.top = Math.max(0, Math.min(view.top, view.contentHeight - plotHeight()));
-  paintLanes();
-  paintOverview();
+  if (isFlames()) {
+    paintFlames();
+  } else {
+    view.top = Math.max(0, Math.min(view.top, view.contentHeight - plotHeight()));
+    paintLanes();
+    paintOverview();
+  }
   fillStatus();
   writeAddress();
 }
@@ -29,8 +33,10 @@ function choose(kind, number) {
 
 function chooseLanes(kind) {
   showLanes(kind);
-  if (view.selected >= 0) reveal(view.selected);
+  if (view.selected >= 0 && !isFlames()) reveal(view.selected);
+  hideTip();
   choiceChanged();
+  fillDetails();
 }
 
 function chooseTable(name) {
@@ -60,7 +66,8 @@ function select(call) {
 
 // Goes to the next or the previous match, in the order of time.
 function step(way) {
-  if (!filter.isActive || filter.count === 0) return;
+  if (isFlames()) return stepToLit(way);
+  if (!filter.isActive || filter.count === 0) return undefined;
   filter.order ??= Array.from(filter.matches.keys()).filter((call) => filter.matches[call])
     .sort((one, other) => start[one] - start[other] || calls.depth[one] - calls.depth[other]);
   const { order } = filter;
@@ -68,7 +75,7 @@ function step(way) {
   const next = index < 0 ? (way > 0 ? 0 : order.length - 1)
     : (index + way + order.length) % order.length;
   select(order[next]);
-  reveal(order[next]);
+  return reveal(order[next]);
 }
 
 function clear() {
@@ -84,25 +91,33 @@ const keys = {
   'ArrowUp': () => scroll(view.top - 40), 'ArrowDown': () => scroll(view.top + 40),
   'Escape': clear, 'n': () => step(1), 'N': () => step(-1),
   '1': () => chooseLanes('threads'), '2': () => chooseLanes('queues'),
-  '3': () => chooseLanes('tasks'),
+  '3': () => chooseLanes('tasks'), '4': () => chooseLanes('flames'),
   '/': () => element('search').focus(),
 };
+// In the view of stacks; a frame is shown as wide as the view.
+const flameKeys = {
+  '+': () => stepInFlames('in'), '=': () => stepInFlames('in'), 'ArrowDown': () => stepInFlames('in'),
+  '-': () => stepInFlames('out'), 'ArrowUp': () => stepInFlames('out'), '0': () => showFrame(0),
+  'ArrowLeft': () => stepInFlames(-1), 'ArrowRight': () => stepInFlames(1),
+  'Escape': () => (flameView.frame > 0 ? showFrame(0) : clear()),
+  'w': () => chooseWeight(flameView.weight === 'own' ? 'wait' : 'own'),
+};
+const act = (name) => ((isFlames() && flameKeys[name]) || keys[name])?.();
 addEventListener('keydown', (event) => {
   const isTyping = event.target === element('search');
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (isTyping && event.key === 'Enter') step(event.shiftKey ? -1 : 1);
   if (isTyping && event.key === 'Escape') element('search').blur();
   if (isTyping && event.key !== 'Escape') return;
-  const action = keys[event.key];
-  if (!action) return;
+  if (!Object.hasOwn(keys, event.key) && !(isFlames() && Object.hasOwn(flameKeys, event.key))) return;
   event.preventDefault();
-  action();
+  act(event.key);
 });
 
 canvas.addEventListener('wheel', (event) => {
   event.preventDefault();
   const pixels = event.deltaMode === 0 ? 1 : 16;
-  if (event.offsetX < gutter || event.shiftKey) {
+  if (event.offsetX < gutter || event.shiftKey || isFlames()) {
     scroll(view.top + (event.deltaY || event.deltaX) * pixels);
   } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
     pan(event.deltaX * pixels / plotWidth());
@@ -123,11 +138,16 @@ canvas.addEventListener('pointermove', (event) => {
     drag.isMoved ||= Math.hypot(right, down) > 4;
     if (!drag.isMoved) return;
     canvas.classList.add('dragged');
-    fillTip(-1);
+    hideTip();
+    scroll(drag.top - down);
+    if (isFlames()) return;
     const span = drag.to - drag.from;
     const from = Math.min(Math.max(drag.from - right / plotWidth() * span, 0), traceEnd - span);
     show(from, from + span);
-    scroll(drag.top - down);
+    return;
+  }
+  if (isFlames()) {
+    hoverFrame(frameAt(event.offsetX, event.offsetY), event);
     return;
   }
   const call = callAt(event.offsetX, event.offsetY);
@@ -138,7 +158,14 @@ canvas.addEventListener('pointermove', (event) => {
 });
 canvas.addEventListener('pointerup', (event) => {
   canvas.classList.remove('dragged');
-  if (drag && !drag.isMoved) select(callAt(event.offsetX, event.offsetY));
+  if (drag && !drag.isMoved) {
+    if (isFlames()) {
+      const frame = frameAt(event.offsetX, event.offsetY);
+      if (frame >= 0) showFrame(frame);
+    } else {
+      select(callAt(event.offsetX, event.offsetY));
+    }
+  }
   drag = null;
 });
 canvas.addEventListener('pointercancel', () => {
@@ -146,11 +173,12 @@ canvas.addEventListener('pointercancel', () => {
   drag = null;
 });
 canvas.addEventListener('pointerleave', () => {
-  view.hovered = -1;
-  fillTip(-1);
+  view.hovered = flameView.hovered = -1;
+  hideTip();
   changed();
 });
 canvas.addEventListener('dblclick', (event) => {
+  if (isFlames()) return;
   const call = callAt(event.offsetX, event.offsetY);
   if (call >= 0) fitCall(call); else fit();
 });
@@ -184,9 +212,12 @@ element('search').addEventListener('input', (event) => {
 });
 element('previous').onclick = () => step(-1);
 element('next').onclick = () => step(1);
-element('zoom-in').onclick = () => zoom(0.5);
-element('zoom-out').onclick = () => zoom(2);
-element('fit').onclick = fit;
+element('zoom-in').onclick = () => act('+');
+element('zoom-out').onclick = () => act('-');
+element('fit').onclick = () => act('0');
+for (const weight of Object.keys(flameWeights)) {
+  element(`weight-${weight}`).onclick = () => chooseWeight(weight);
+}
 for (const kind of Object.keys(laneKinds)) {
   element(`lanes-${kind}`).onclick = () => chooseLanes(kind);
 }

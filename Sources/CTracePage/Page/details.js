@@ -52,6 +52,7 @@ function addTask(call, add) {
 }
 
 function fillDetails() {
+  if (isFlames()) return fillFrameDetails();
   const details = element('details');
   const call = view.selected;
   if (call < 0) {
@@ -66,6 +67,8 @@ function fillDetails() {
         make('dd', {}, 'scroll; so does Shift with the wheel'),
         make('dt', {}, key('1'), ' ', key('2'), ' ', key('3')),
         make('dd', {}, 'lanes of threads, queues, tasks'),
+        make('dt', {}, key('4'), ' ', key('w')),
+        make('dd', {}, 'stacks of all calls by own time, and by wait'),
         make('dt', {}, key('0')),
         make('dd', {}, 'show everything; so does a double click beside the calls'),
         make('dt', {}, key('/')),

@@ -109,6 +109,8 @@ const laneKinds = {
   threads: { make: threadLanes, count: trace.lanes.length },
   queues: { make: queueLanes, count: trace.queues.length },
   tasks: { make: taskLanes, count: trace.tasks.length },
+  // Stacks are drawn in the place of lanes.
+  flames: { make: () => laneSet('threads'), count: callCount },
 };
 
 // A set of lanes, which is made when it is first asked for.

@@ -53,6 +53,11 @@ function eachInSight(row, paint) {
   }
 }
 
+function characterWidth(context) {
+  context.font = `12px ${theme.font}`;
+  return context.measureText('in closure #1 Model.update(_:)').width / 30;
+}
+
 // Text that ends with an ellipsis where there is not enough room.
 function fitted(text, room) {
   const fitting = Math.floor(room / theme.characterWidth);
@@ -212,8 +217,7 @@ function paintScrollBar(context) {
 function paintLanes() {
   const { context, width, height } = prepare(canvas);
   [view.width, view.height] = [width, height];
-  context.font = `12px ${theme.font}`;
-  theme.characterWidth ??= context.measureText('in closure #1 Model.update(_:)').width / 30;
+  theme.characterWidth ??= characterWidth(context);
   const step = tickStep(view.to - view.from, plotWidth() / 110);
   context.fillStyle = theme['line-soft'];
   for (let tick = Math.ceil(view.from / step); tick * step <= view.to; tick += 1) {

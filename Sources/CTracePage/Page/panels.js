@@ -29,26 +29,40 @@ function fillChoices() {
   }
   element('waiting').hidden = view.lanes === 'threads';
   element('suspended').hidden = view.lanes !== 'tasks';
+  element('weights').hidden = !isFlames();
+  for (const weight of Object.keys(flameWeights)) {
+    element(`weight-${weight}`).ariaPressed = String(isFlames() && flameView.weight === weight);
+  }
+  element('timeline').classList.toggle('flames', isFlames());
   element('arrow').hidden = view.lanes !== 'threads' || trace.sendings.length === 0;
 }
 
-function fillTip(call, x, y) {
+function hideTip() {
+  element('tip').hidden = true;
+  canvas.classList.remove('over');
+}
+
+function showTip(x, y, ...contents) {
   const tip = element('tip');
-  tip.hidden = call < 0;
-  canvas.classList.toggle('over', call >= 0);
-  if (call < 0) return;
+  tip.hidden = false;
+  canvas.classList.add('over');
+  tip.replaceChildren(...contents);
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`;
+  tip.style.top = `${y + 20 + height > innerHeight ? y - height - 12 : y + 18}px`;
+}
+
+function fillTip(call, x, y) {
+  if (call < 0) return hideTip();
   const subject = subjects[calls.subject[call]];
   const result = calls.result[call];
   const text = argumentsOf(call).join(', ');
   const isBad = hasThrown[calls.ending[call]];
   const waited = calls.waited[call] < 0 ? '' : `waited ${formatTime(calls.waited[call])} · `;
-  tip.replaceChildren(make('strong', { textContent: subject.name }),
+  return showTip(x, y, make('strong', { textContent: subject.name }),
     make('code', { textContent: `(${text})${result < 0 ? '' : ` = ${trace.texts[result]}`}` }),
     make('span', { textContent: `${waited}${formatTime(calls.duration[call])} · ` }),
     make('span', { textContent: outcomeText(call), className: isBad ? 'bad' : '' }));
-  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`;
-  tip.style.top = `${y + 20 + height > innerHeight ? y - height - 12 : y + 18}px`;
 }
 
 // The number of hits beside the search, the span under the timeline, and both for scripts.
@@ -60,12 +74,14 @@ function fillStatus() {
   hits.classList.toggle('none', filter.isActive && filter.count === 0);
   element('previous').disabled = element('next').disabled =
     !filter.isActive || filter.count === 0;
-  element('range').textContent = callCount === 0 ? '' : `${plural(inSight, 'call')} in `
-    + `${formatTime(view.to - view.from)}, from ${formatTime(view.from)}`;
+  const sums = isFlames() ? flameSums() : null;
+  element('range').textContent = callCount === 0 ? ''
+    : sums ? `${formatTime(sums[flameView.frame])} of ${formatTime(sums[0])}`
+      : `${plural(inSight, 'call')} in ${formatTime(view.to - view.from)}, from ${formatTime(view.from)}`;
   Object.assign(document.documentElement.dataset, {
     calls: callCount, visible: inSight, hits: filter.count, selected: view.selected,
     from: Math.round(view.from), to: Math.round(view.to), block: filter.block,
     queue: filter.queue, task: filter.task, lanes: view.lanes, table: shownTableName(),
-    arrows: view.arrowCount,
+    arrows: view.arrowCount, frame: flameView.frame, weight: flameView.weight,
   });
 }

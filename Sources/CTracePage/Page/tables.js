@@ -69,7 +69,7 @@ const lanesOf = (kind, itemOf) => addWaits(laneSet(kind).lanes, itemOf)
   .filter(({ calls: count, unrun }) => count + unrun > 0);
 
 const shownTableName = () =>
-  view.table ?? { threads: 'blocks', queues: 'queues', tasks: 'tasks' }[view.lanes];
+  view.table ?? { queues: 'queues', tasks: 'tasks' }[view.lanes] ?? 'blocks';
 const shownTable = () => tables[shownTableName()];
 const rowLimit = 500;
 
