@@ -112,6 +112,7 @@ struct TracingOptions: ParsableArguments {
     _ set: (inout TraceSettings) -> Void
   ) throws(Failure) -> TracedProcess.End {
     let library = try TracerLibrary()
+    try ProgramRuntime.check(inspection, with: library)
     let totals = summary || count || tables != nil ? TraceTotals() : nil
     var outputs = Outputs()
     let document = try outputs.open(tables)
