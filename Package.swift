@@ -11,6 +11,11 @@ let isDependency =
 
 let logging: Target.Dependency = .product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Logging", "Everything"]))
+let tracing: Target.Dependency = .product(
+  name: "Tracing", package: "swift-distributed-tracing",
+  condition: .when(traits: ["Spans", "Everything"]))
+let metrics: Target.Dependency = .product(
+  name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics", "Everything"]))
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser",
   condition: .when(traits: ["CommandLine", "Everything"]))
@@ -32,18 +37,24 @@ let package = Package(
     .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
     .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
+    .library(name: "TraceSpans", targets: ["TraceSpans"]),
+    .library(name: "TraceMetrics", targets: ["TraceMetrics"]),
     .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
     .library(name: "ExperimentalSwiftMethods", targets: ["ExperimentalSwiftMethods"]),
   ],
   traits: [
     .trait(name: "CommandLine", description: "The program hook-demo (swift-argument-parser)."),
     .trait(name: "Logging", description: "The library TraceLogging (swift-log)."),
+    .trait(name: "Spans", description: "The library TraceSpans (swift-distributed-tracing)."),
+    .trait(name: "Metrics", description: "The library TraceMetrics (swift-metrics)."),
     .trait(name: "Everything", description: "All of the package, as a clone has it."),
     .default(enabledTraits: isDependency ? [] : ["Everything"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to several.
@@ -164,6 +175,19 @@ let package = Package(
 
     // Traces as log messages: the one target that depends on swift-log.
     .target(name: "TraceLogging", dependencies: ["CallTracing", logging]),
+
+    // Calls as spans and as metrics: the targets that depend on swift-distributed-tracing and swift-metrics.
+    .target(
+      name: "TraceSpans",
+      dependencies: [
+        "BlockHooks", "CallTracing", "Invocations", "SymbolInterposing", tracing,
+      ]),
+    .target(
+      name: "TraceMetrics",
+      dependencies: [
+        "BlockHooks", "CallTracing", "Invocations", "SymbolInterposing", "BlockRuntimeThreads",
+        metrics,
+      ]),
 
     // Invocations on Foundation's operation queues: the one target that imports Foundation.
     .target(
@@ -304,6 +328,24 @@ if !isDependency {
       name: "TraceLoggingTests",
       dependencies: [
         "TraceLogging", "CallTracing", "BlockABI", "BlockHooks", "TestSupport", logging,
+      ]),
+    .testTarget(
+      name: "TraceSpansTests",
+      dependencies: [
+        "TraceSpans", "BlockABI", "BlockHooks", "Invocations", "MessageForwarding",
+        "SymbolInterposing", "TestSupport", tracing,
+        .product(
+          name: "InMemoryTracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Spans", "Everything"])),
+      ]),
+    .testTarget(
+      name: "TraceMetricsTests",
+      dependencies: [
+        "TraceMetrics", "BlockABI", "BlockHooks", "Invocations", "MessageForwarding",
+        "SymbolInterposing", "TestSupport", metrics,
+        .product(
+          name: "MetricsTestKit", package: "swift-metrics",
+          condition: .when(traits: ["Metrics", "Everything"])),
       ]),
     .target(name: "SwiftMethodFixtures", path: "Tests/SwiftMethodFixtures"),
     .testTarget(

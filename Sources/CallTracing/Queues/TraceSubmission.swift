@@ -87,7 +87,7 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
   case task, taskAfter
 
   /// The function's name.
-  var function: String {
+  package var function: String {
     switch self {
     case .async: "dispatch_async"
     case .barrierAsync: "dispatch_barrier_async"

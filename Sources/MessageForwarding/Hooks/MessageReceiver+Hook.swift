@@ -40,7 +40,7 @@ extension MessageReceiver {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping HookDefinition.Handler
   ) throws(MessageError) -> Hook {
-    try classObject.install(
+    try install(
       HookDefinition(
         positions, name: name, priority: priority, when: conditions, onError: onError, handler),
       on: selector)
@@ -98,8 +98,39 @@ extension MessageReceiver {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping HookDefinition.Handler
   ) throws(MessageError) -> Hook {
-    let definition = HookDefinition(
-      positions, name: name, priority: priority, when: conditions, onError: onError, handler)
+    try install(
+      HookDefinition(
+        positions, name: name, priority: priority, when: conditions, onError: onError, handler),
+      on: selector)
+  }
+
+  /// Installs a hook that is described by a value on a method of the class.
+  ///
+  /// - Parameters:
+  ///   - definition: The hook; it may be installed any number of times.
+  ///   - selector: The method, which the class has or inherits.
+  /// - Returns: The token that removes this installation.
+  /// - Throws: The errors of `hook(_:_:name:priority:when:onError:_:)`.
+  @discardableResult
+  public static func install(
+    _ definition: HookDefinition, on selector: Selector
+  ) throws(MessageError) -> Hook {
+    try classObject.install(definition, on: selector)
+  }
+
+  /// Installs a hook that is described by a value on a method of this object only.
+  ///
+  /// On a `ClassObject` this hooks a method of the class's instances.
+  ///
+  /// - Parameters:
+  ///   - definition: The hook; it may be installed any number of times.
+  ///   - selector: The method.
+  /// - Returns: The token that removes this installation.
+  /// - Throws: The errors of hooking a method of the class.
+  @discardableResult
+  public func install(
+    _ definition: HookDefinition, on selector: Selector
+  ) throws(MessageError) -> Hook {
     // The class may add the method in `resolveMethod(_:)`, as for a message.
     _ = MethodLookup.resolve(self, selector)
     let itself = _messageClass

@@ -51,6 +51,7 @@ extension CodeSymbol {
       "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling",
       "DelayedBlocks", "Invocations", "BlockHooks", "CallTracing", "CallRecording",
       "CallMemoization", "KeyValueObserving", "MessageForwarding", "SymbolInterposing",
-      "ExperimentalSwiftMethods", "InvocationOperations", "TraceLogging", "BlockTracer",
+      "ExperimentalSwiftMethods", "InvocationOperations", "TraceLogging", "TraceSpans",
+      "TraceMetrics", "BlockTracer",
     ].map { "$s\($0.utf8.count)\($0)" } + ["cbr_"]
 }

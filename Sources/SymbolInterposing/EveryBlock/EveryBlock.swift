@@ -97,14 +97,32 @@ public final class EveryBlock: Sendable {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping HookDefinition.Handler
   ) throws(InterposingError) -> EveryBlock {
-    let definition = HookDefinition(
-      positions, name: name, priority: priority, when: conditions, onError: onError, handler)
+    try install(
+      HookDefinition(
+        positions, name: name, priority: priority, when: conditions, onError: onError, handler),
+      matching: filter, recordsCreation: recordsCreation)
+  }
+
+  /// Installs a hook that is described by a value on every block from now on.
+  ///
+  /// - Parameters:
+  ///   - definition: The hook; it may be installed any number of times.
+  ///   - filter: The blocks to hook; all but libdispatch's own if not given.
+  ///   - recordsCreation: Whether to record where each block was made.
+  /// - Returns: The token.
+  /// - Throws: As `hook(_:matching:name:priority:when:recordsCreation:onError:_:)`.
+  public static func install(
+    _ definition: HookDefinition, matching filter: BlockFilter = .all,
+    recordsCreation: Bool = false
+  ) throws(InterposingError) -> EveryBlock {
     do throws(HookError) { try definition.validate() } catch {
       throw InterposingError(error, "every block")
     }
-    return try EveryBlock(positions, name, priority, conditions) { ending in
+    return try EveryBlock(
+      definition.positions, definition.name, definition.priority, definition.conditions
+    ) { ending in
       BlockRequest(
-        filter, isIndividual: recordsCreation || positions.contains(.death),
+        filter, isIndividual: recordsCreation || definition.positions.contains(.death),
         recordsCreation: recordsCreation, ending: ending
       ) { _ in definition }
     }

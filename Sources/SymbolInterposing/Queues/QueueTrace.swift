@@ -82,5 +82,7 @@ struct HookSet: Sendable {
     hooks.append(try function.install(definition, checksCallers: false))
   }
 
+  var isEmpty: Bool { hooks.isEmpty }
+
   func removeAll() { for hook in hooks { hook.remove() } }
 }
