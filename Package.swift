@@ -201,6 +201,12 @@ let package = Package(
 // What nobody sees who uses the package: the command line, whose targets have flags that are refused in
 // dependencies, and the tests.
 if !isDependency {
+  let inMemoryTracing: Target.Dependency = .product(
+    name: "InMemoryTracing", package: "swift-distributed-tracing",
+    condition: .when(traits: ["Spans", "Everything"]))
+  let testMetrics: Target.Dependency = .product(
+    name: "MetricsTestKit", package: "swift-metrics",
+    condition: .when(traits: ["Metrics", "Everything"]))
   package.products += [
     .executable(name: "hook-demo", targets: ["HookDemo"]),
     .library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]),
@@ -333,19 +339,13 @@ if !isDependency {
       name: "TraceSpansTests",
       dependencies: [
         "TraceSpans", "BlockABI", "BlockHooks", "Invocations", "MessageForwarding",
-        "SymbolInterposing", "TestSupport", tracing,
-        .product(
-          name: "InMemoryTracing", package: "swift-distributed-tracing",
-          condition: .when(traits: ["Spans", "Everything"])),
+        "SymbolInterposing", "TestSupport", tracing, inMemoryTracing,
       ]),
     .testTarget(
       name: "TraceMetricsTests",
       dependencies: [
         "TraceMetrics", "BlockABI", "BlockHooks", "Invocations", "MessageForwarding",
-        "SymbolInterposing", "TestSupport", metrics,
-        .product(
-          name: "MetricsTestKit", package: "swift-metrics",
-          condition: .when(traits: ["Metrics", "Everything"])),
+        "SymbolInterposing", "TestSupport", metrics, testMetrics,
       ]),
     .target(name: "SwiftMethodFixtures", path: "Tests/SwiftMethodFixtures"),
     .testTarget(
@@ -381,8 +381,8 @@ if !isDependency {
       name: "DocumentationTests",
       dependencies: [
         "BlockRuntime", "CallTracing", "CallRecording", "CallMemoization", "SymbolInterposing",
-        "ExperimentalSwiftMethods", "TraceLogging", "InvocationOperations", "AutoreleasedResults",
-        "TestSupport",
+        "ExperimentalSwiftMethods", "TraceLogging", "TraceSpans", "TraceMetrics",
+        "InvocationOperations", "AutoreleasedResults", "TestSupport", inMemoryTracing, testMetrics,
       ],
       exclude: ["SnippetContext"]),
     .testTarget(name: "MemoryModelTests", dependencies: ["TestSupport"]),

@@ -13,7 +13,7 @@ enum Sources {
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "SymbolInterposing", "ExperimentalSwiftMethods",
-    "TraceLogging", "InvocationOperations",
+    "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations",
   ]
 
   /// The library's modules in C.
