@@ -45,6 +45,8 @@ struct BuiltModules {
     let own =
       Sources.documentedModules + Sources.modulesInC + [
         "BlockRuntimeThreads", "BlockRuntimeSpelling", "AutoreleasedResults",
+        // Of other packages what only documents use.
+        "Tracing", "InMemoryTracing", "MetricsTestKit",
       ]
     let lines = list.split(separator: "\n").map(String.init)
     let libraries = lines.filter { line in own.contains { line.contains("/\($0).build/") } }
