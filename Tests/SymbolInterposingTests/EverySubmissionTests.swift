@@ -174,6 +174,53 @@ final class EverySubmissionTests: XCTestCase {
     XCTAssertEqual(count.withLock { $0 }, 11)
   }
 
+  func testAnItemWhoseHooksWereRemovedIsSurroundedWhenItIsSentAgain() throws {
+    let tracker = LifetimeTracker()
+    let count = Atomic(0)
+    let submissions = try EverySubmission.surround { _ in
+      let kept = tracker.track()
+      return { block in
+        count.add(1, ordering: .relaxed)
+        withExtendedLifetime(kept) { block() }
+      }
+    }
+    defer { submissions.remove() }
+    let inner = Mutex<Block?>(nil)
+    let note = try sender().hook(.before) { call in
+      let block = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
+      inner.withLock {
+        $0 = unsafe block.flatMap { unsafe Block(unsafePointer: $0).dispatchedBlock }
+      }
+    }
+    let item = DispatchWorkItem {}
+    queue.suspend()
+    queue.async(execute: item)
+    note.remove()
+    XCTAssertEqual(inner.withLock { $0?.removeHooks() }, 1)
+    inner.withLock { $0 = nil }
+    queue.async(execute: item)
+    queue.resume()
+    queue.sync {}
+    // One run, and that of `sync`.
+    XCTAssertEqual(count.load(ordering: .relaxed), 2)
+    tracker.expectNothingAlive()
+  }
+
+  func testACancelledItemTakesNothingAlong() throws {
+    let tracker = LifetimeTracker()
+    let submissions = try EverySubmission.surround { _ in
+      let kept = tracker.track()
+      return { block in withExtendedLifetime(kept) { block() } }
+    }
+    let item = DispatchWorkItem {}
+    item.cancel()
+    for _ in 0..<10 { queue.async(execute: item) }
+    submissions.remove()
+    queue.sync {}
+    tracker.expectNothingAlive()
+    withExtendedLifetime(item) {}
+  }
+
   func testItBeginsAndEndsWhileOthersSend() throws {
     let stops = Atomic(false)
     let sent = Atomic(0)

@@ -164,7 +164,7 @@ final class SubmissionTrace: Sendable {
 
 extension BlockView {
   /// Whether a block that `dispatch_block_create` made was cancelled.
-  fileprivate var isCancelled: Bool {
+  var isCancelled: Bool {
     unsafe cbr_dispatch_block_is_cancelled(UnsafeRawPointer(bitPattern: address))
   }
 }

@@ -90,7 +90,7 @@ public final class EverySubmission: Sendable {
       else { return try call.proceed() }
       let view = unsafe BlockView(address)
       if unsafe view.isMadeByDispatch {
-        unsafe items.add(surrounding, to: view.block)
+        if unsafe !view.isCancelled { unsafe items.add(surrounding, to: view.block) }
         return try call.proceed()
       }
       let surrounded =

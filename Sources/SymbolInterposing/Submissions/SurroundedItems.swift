@@ -34,18 +34,25 @@ final class SurroundedItems: Sendable {
     guard let block = item.dispatchedBlock else { return }
     // SAFETY: the address is only compared.
     let address = unsafe block.withUnsafePointer { UInt(bitPattern: $0) }
-    _ = ForkGate.inside {
-      let isKnown = state.withLock { state in
-        let isKnown = state.items[address] != nil
-        state.items[address, default: Item(waiting: [])].waiting.append(surrounding)
-        return isKnown
+    // What is dropped is released under no lock.
+    let dropped = ForkGate.inside { () -> Item? in
+      let (isKnown, dropped) = state.withLock { state -> (Bool, Item?) in
+        let old = state.items[address]
+        // Its hooks may have been removed, by whoever removes all of a block's.
+        let isKnown = old.map { $0.hook?.isInstalled ?? true } ?? false
+        var item = Item(hook: isKnown ? old?.hook : nil, waiting: isKnown ? old?.waiting ?? [] : [])
+        item.waiting.append(surrounding)
+        state.items[address] = item
+        return (isKnown, isKnown ? nil : old)
       }
-      if isKnown { return }
-      let hook = try? block.install(definition(address))
-      state.withLock { state in
-        if let hook { state.items[address]?.hook = hook } else { state.items[address] = nil }
+      if isKnown { return nil }
+      guard let hook = try? block.install(definition(address)) else {
+        return state.withLock { $0.items.removeValue(forKey: address) }
       }
+      state.withLock { $0.items[address]?.hook = hook }
+      return dropped
     }
+    withExtendedLifetime(dropped) {}
   }
 
   private func definition(_ address: UInt) -> HookDefinition {
