@@ -45,6 +45,7 @@ let programs = [
   program("DispatchedBlocks"),
   program("ScriptedCalculator", [blockRuntime, "ScriptBridge"]),
   program("Thumbnails", []),
+  program("SlowDownload", []),
 ]
 
 // A package of its own: the library builds without the libraries that examples need.

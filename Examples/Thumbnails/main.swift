@@ -1,6 +1,6 @@
 // A program that knows nothing of this library, to be traced from outside:
-//   swift build --product Thumbnails
-//   Scripts/demo trace --html calls.html -- .build/debug/Thumbnails
+//   swift build --package-path Examples --product Thumbnails
+//   Scripts/demo trace --html calls.html -- Examples/.build/debug/Thumbnails
 // Four pictures are loaded at the same time, scaled on all processors, saved one after the other.
 import Dispatch
 

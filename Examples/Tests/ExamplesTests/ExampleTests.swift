@@ -303,8 +303,9 @@ final class ExampleTests: XCTestCase {
       """)
   }
 
-  func testTheTracedProgramRunsByItself() throws {
+  func testTracedProgramsRunByThemselves() throws {
     XCTAssertEqual(try Example.output(of: "Thumbnails"), "4 pictures saved\n")
+    XCTAssertEqual(try Example.output(of: "SlowDownload"), "hello\n")
   }
 
   func testFunctionsAreCalledByTheirSignatures() throws {
