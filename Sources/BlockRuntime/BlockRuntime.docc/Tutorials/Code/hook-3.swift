@@ -1,0 +1,17 @@
+import BlockRuntime
+
+let price: @convention(block) (Int32, Double) -> Double = { count, each in Double(count) * each }
+let block = try Block(price)
+print(block.encoding ?? "no signature")
+print(price(3, 1.5))
+
+let hook = try block.hook { call in
+  print("called with", call.arguments)
+  try call.setArgument(1, 10)
+  try call.proceed()
+  try call.setResult(call.result(as: Double.self) * 0.9)
+}
+print(price(3, 1.5))
+
+hook.remove()
+print(price(3, 1.5))

@@ -1,0 +1,1 @@
+swift build --package-path Examples --product Thumbnails
