@@ -8,6 +8,12 @@ extension MessageReceiver {
   /// Hooks a method of the class by its Swift types: a closure runs instead of it, and gets it.
   ///
   /// ```swift
+  /// class Weather: MessageReceiver {
+  ///   func degrees(_ city: String) -> Double { Double(city.count) }
+  ///   class var methods: MethodTable {
+  ///     MethodTable(Weather.self) { Method("degrees:", Weather.degrees) }
+  ///   }
+  /// }
   /// try Weather.hook("degrees:", Weather.degrees) { original, weather, city in
   ///   try original(city) + 1
   /// }
