@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Programs that know nothing of this library, and use other packages: a package of their own, so that
-// who builds the other examples fetches none of these.
+// a build of the other examples fetches none of these.
 let package = Package(
   name: "traced-packages",
   platforms: [.macOS(.v15)],

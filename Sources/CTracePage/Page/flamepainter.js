@@ -1,5 +1,5 @@
-// What of the stacks is shown: the weight, the frame that is as wide as the view, and the frames in sight
-// with their places.
+// The part of the stacks that is shown: the weight, the frame that is as wide as the view, and the frames
+// in sight with their places.
 const flameView = { weight: 'own', frame: 0, hovered: -1, boxes: [], lit: null, version: -1 };
 
 const flameSums = () => flames().sums[flameView.weight];

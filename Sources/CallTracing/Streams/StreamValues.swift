@@ -16,14 +16,15 @@ struct DamagedRecord: DamageError {
 }
 
 extension ByteReader<DamagedRecord> {
-  /// Reads an integer of at most eight bytes, the lowest first.
+  /// Reads an integer, the lowest byte first.
   ///
   /// The method of all readers is not specialized here, as it is in another module.
   mutating func integer<Value: FixedWidthInteger>(
     _ type: Value.Type = Value.self
   ) throws(DamagedRecord) -> Value {
-    if let word = word(Value.bitWidth / 8) { return Value(truncatingIfNeeded: word) }
-    throw .truncated("\(Value.bitWidth / 8) bytes are announced, \(remaining) are left", at: offset)
+    let count = Value.bitWidth / 8
+    if let word = word(count) { return Value(truncatingIfNeeded: word) }
+    return Value(truncatingIfNeeded: try wide(count))
   }
 
   mutating func texts() throws(DamagedRecord) -> [String] {

@@ -138,7 +138,7 @@ struct WaitingBlock {
 
   /// Adds a submission.
   mutating func append(_ new: Submission) {
-    guard !isEmpty else {
+    if isEmpty {
       only = new
       return
     }

@@ -282,7 +282,7 @@ final class MethodDictionary: @unchecked Sendable {
     changeTypedHooks(of: selector) { $0.remove(hook) } != nil
   }
 
-  /// Changes the typed hooks of a method; what they were is released under no lock.
+  /// Changes the typed hooks of a method; the replaced hooks are released under no lock.
   @discardableResult
   private func changeTypedHooks<Outcome>(
     of selector: Selector, _ change: (inout TypedHooks) -> Outcome

@@ -1,4 +1,3 @@
-internal import BlockHooks
 public import Invocations
 
 /// A method's closure, which takes the receiver and the tuple of arguments.

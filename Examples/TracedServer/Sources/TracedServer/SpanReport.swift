@@ -29,7 +29,7 @@ struct SpanReport {
     return "\(indentation)\(span.operationName)\(queue)" + below.joined()
   }
 
-  /// What is not as the server's code says: each request has a block on the database's queue, which has
+  /// The differences from what the server's code says: each request has a block on the database's queue, which has
   /// a query and a block on the log's queue.
   func faults(requestCount: Int) -> [String] {
     var faults: [String] = []

@@ -14,8 +14,8 @@ let requestCount = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?
 let tracer = InMemoryTracer()
 InstrumentationSystem.bootstrap(tracer)
 
-// The two lines that a server needs: every block of its own code is a span, and its parent is the span of
-// who sent it.
+// The two lines that a server needs: every block of its own code is a span, and its parent is the span in
+// which it was sent.
 var ownBlocks = BlockFilter()
 ownBlocks.symbols = ["*TracedServer*"]
 let spans = try EveryBlock.install(.span(), matching: ownBlocks)
