@@ -112,6 +112,9 @@ public struct TraceRecord: Sendable {
   /// cancellation or the end of the trace; nil if that is not known.
   public var waitedNanoseconds: UInt64? { dispatch?.waited }
 
+  /// What the block waited behind; nil if it waited behind nothing, or if that is not known.
+  public var obstacle: TraceObstacle? { dispatch?.obstacle }
+
   /// The Swift task that made the call, or of which the record is a part; nil for none.
   public var task: TracedTask? { dispatch?.task }
 
@@ -182,16 +185,19 @@ final class TraceDispatch: Sendable {
   let queue: TracedQueue?
   let submission: TraceSubmission?
   let waited: UInt64?
+  let obstacle: TraceObstacle?
   let task: TracedTask?
   let suspension: TaskSuspension?
 
   init(
     queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil,
-    task: TracedTask? = nil, suspension: TaskSuspension? = nil
+    behind obstacle: TraceObstacle? = nil, task: TracedTask? = nil,
+    suspension: TaskSuspension? = nil
   ) {
     self.queue = queue
     self.submission = submission
     self.waited = waited
+    self.obstacle = obstacle
     self.task = task
     self.suspension = suspension
   }

@@ -116,6 +116,30 @@ final class HTMLPageSendersTests: XCTestCase {
     XCTAssertNotNil(details[pending]["Waited"])
   }
 
+  func testDetailsLeadToTheCallThatABlockWaitedBehind() throws {
+    let scene = try SubmissionScene(self)
+    let queue = try scene.queue("scene.queue")
+    let durations: [useconds_t] = [200, 9000, 200, 0]
+    for block in durations.indices { scene.send(UInt(block + 1) << 4, to: queue.number) }
+    for (block, duration) in durations.enumerated() {
+      scene.run(UInt(block + 1) << 4, on: queue) { usleep(duration) }
+    }
+    let (text, records) = try scene.page()
+    XCTAssertEqual(records.count, 4)
+    let script = """
+      const behind = () => [...document.querySelectorAll('#details dt')]
+        .find((term) => term.textContent === 'Behind')?.nextSibling.firstChild;
+      const found = [0, 1, 2, 3].map((call) => {
+        select(call);
+        behind()?.click();
+        return view.selected;
+      });
+      return found;
+      """
+    // The first waited behind nothing, the others behind the longest before them.
+    XCTAssertEqual(try Browser().open(text, script: script).answer([Int].self), [0, 0, 1, 1])
+  }
+
   /// The headings and the rows of the shown table.
   private static let table = """
     const cells = (row, name) => [...row.querySelectorAll(name)].map((cell) =>

@@ -118,6 +118,15 @@ final class TracedNameTests: XCTestCase {
     ])
   }
 
+  func testABlockThatIsKnownOnlyByItsSenderIsNamedByIt() {
+    check([
+      "dispatch_sync block in closure #1 () -> () in Shop.handle(Swift.String) -> ()":
+        "handle › closure #1 › dispatch_sync block",
+      "dispatch_apply block in main": "main › dispatch_apply block",
+      "dispatch_sync": "dispatch_sync",
+    ])
+  }
+
   func testAPartOfAnAsyncFunctionIsNamedByIt() {
     // As the demangler prints them, of an optimised program: a name that no demangler knows is the main
     // function's, of which there are parts, too.

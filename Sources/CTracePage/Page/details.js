@@ -37,6 +37,32 @@ function addSubmission(call, add) {
   if (calls.waited[call] < 0) return;
   const way = sending.delayed ? ', as the program asked for' : '';
   add('Waited', formatTime(calls.waited[call]) + way);
+  if (sending.delayed) return;
+  const obstacle = obstacleOf(call, sending.queue);
+  if (obstacle >= 0) {
+    add('Behind', make('button', {
+      textContent: `${subjects[calls.subject[obstacle]].name} (${formatTime(calls.duration[obstacle])})`,
+      onclick: () => {
+        select(obstacle);
+        reveal(obstacle);
+      },
+    }));
+  }
+}
+
+// The longest call that a serial queue made while a block waited there; -1 if there is none.
+function obstacleOf(call, queue) {
+  if (queue < 0 || !trace.queues[queue].serial) return -1;
+  const [from, until] = [sentAt(call), start[call]];
+  let longest = -1;
+  for (let other = 0; other < callCount; other += 1) {
+    const sending = sendingOf(other);
+    if (!sending || sending.queue !== queue || !hasStarted[calls.ending[other]]) continue;
+    const end = start[other] + calls.duration[other];
+    if (end <= from || end > until) continue;
+    if (longest < 0 || calls.duration[other] > calls.duration[longest]) longest = other;
+  }
+  return longest;
 }
 
 function addTask(call, add) {

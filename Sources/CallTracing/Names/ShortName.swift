@@ -19,7 +19,27 @@ enum ShortName {
     // A block without a name has its signature as title.
     if text.hasPrefix("block #") { return block(text) ?? name }
     if text.hasPrefix("block ") { return name }
+    if let short = sentBlock(text, hasLabels: hasLabels) { return short }
     return SwiftName.short(text, hasLabels: hasLabels) ?? CppName.short(text) ?? name
+  }
+
+  /// The name of a block that is known only by who sent it to a queue.
+  ///
+  /// - Parameters:
+  ///   - function: The function of libdispatch that took the block.
+  ///   - sender: The name of the function that sent it.
+  /// - Returns: The name.
+  static func block(sentBy function: String, in sender: String) -> String {
+    "\(function)\(sentMark)\(sender)"
+  }
+
+  private static let sentMark = " block in "
+
+  private static func sentBlock(_ text: DemangledText, hasLabels: Bool) -> String? {
+    guard text.hasPrefix("dispatch_") else { return nil }
+    let parts = text.string.split(separator: sentMark, maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    return "\(make(String(parts[1]), hasLabels: hasLabels)) › \(parts[0]) block"
   }
 
   /// A block in a C++ function, by the function.

@@ -120,6 +120,14 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
   /// Whether the time until the block begins is what the program asked for, and not the queue's.
   package var isDelayed: Bool { !isOrdered }
 
+  /// Whether a concurrent queue runs the block alone.
+  var isBarrier: Bool {
+    switch self {
+    case .barrierAsync, .barrierSync, .barrierAsyncAndWait: true
+    default: false
+    }
+  }
+
   /// Whether a Swift task is sent.
   package var isTask: Bool { self == .task || self == .taskAfter }
 

@@ -5,7 +5,8 @@
 /// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
 /// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
 /// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
-/// `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
+/// `behind` (what it waited behind: an object with `calls`, and `name`, `shortName` and `duration` of
+/// the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
 /// object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
 /// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),
 /// `outcome`
@@ -69,6 +70,8 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append(json: submission?.nanoseconds)
     text.append(#","waited":"# as StaticString)
     text.append(json: record.waitedNanoseconds)
+    text.append(#","behind":"# as StaticString)
+    append(record.obstacle, &text)
     text.append(#","enqueuedBy":"# as StaticString)
     text.append(json: submission?.callers.first?.shortTitle)
     text.append(#","stack":"# as StaticString)
@@ -79,6 +82,20 @@ public final class JSONLinesTraceSink: TraceSink {
       text.append(#","suspension":"# as StaticString)
       text.append(json: suspension.name as String?)
     }
+  }
+
+  /// Appends what a block waited behind.
+  private func append(_ obstacle: TraceObstacle?, _ text: inout TraceText) {
+    guard let obstacle else { return text.append("null" as StaticString) }
+    text.append(#"{"calls":"# as StaticString)
+    text.append(json: obstacle.callCount.map(UInt64.init))
+    text.append(#","name":"# as StaticString)
+    text.append(json: obstacle.longest.name)
+    text.append(#","shortName":"# as StaticString)
+    text.append(json: obstacle.longest.shortName)
+    text.append(#","duration":"# as StaticString)
+    text.append(obstacle.longestNanoseconds)
+    text.append("}" as StaticString)
   }
 
   /// How many of the records received could not be written.

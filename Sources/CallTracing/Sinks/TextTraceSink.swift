@@ -3,8 +3,8 @@ internal import Synchronization
 /// Writes one line per call, indented by its depth, below a line of column headings.
 ///
 /// A line has the duration in microseconds, the kernel's number of the thread, and the call with
-/// its arguments and result; of a block that was sent to a queue the queue, and how long it waited
-/// there. Calls are written when they end, so nested calls precede the call that
+/// its arguments and result; of a block that was sent to a queue the queue, who sent it, how long it
+/// waited there, and behind what. Calls are written when they end, so nested calls precede the call that
 /// contains them.
 public final class TextTraceSink: TraceSink {
   private let writer: RecordWriter
@@ -46,21 +46,31 @@ public final class TextTraceSink: TraceSink {
       case .cancelled: text.append(" was cancelled" as StaticString)
       }
       if let submission = record.submission {
-        append(submission.queue, waited: record.waitedNanoseconds, &text)
+        append(submission, of: record, &text)
       }
       text.append("\n" as StaticString)
     }
   }
 
-  /// Appends the queue that a block was sent to, and how long it waited there.
-  private func append(_ queue: TracedQueue?, waited: UInt64?, _ text: inout TraceText) {
-    guard let queue, !queue.label.isEmpty else { return }
+  /// Appends the queue that a block was sent to, by whom, and how long it waited there behind what.
+  private func append(
+    _ submission: TraceSubmission, of record: TraceRecord, _ text: inout TraceText
+  ) {
+    guard let queue = submission.queue, !queue.label.isEmpty else { return }
     text.append("  [" as StaticString)
     text.append(line: queue.label)
-    if let waited {
+    if let sender = submission.callers.first {
+      text.append(", sent by " as StaticString)
+      text.append(line: sender.shortTitle)
+    }
+    if let waited = record.waitedNanoseconds {
       text.append(", waited " as StaticString)
       text.append(microsecondsOf: waited)
       text.append(" µs" as StaticString)
+    }
+    if let obstacle = record.obstacle {
+      text.append(" behind " as StaticString)
+      text.append(line: obstacle.words)
     }
     text.append("]" as StaticString)
   }

@@ -13,6 +13,7 @@ struct CollectedSubmissions {
 
   private var queues: [UInt32: TracedQueue] = [:]
   private var loads: [UInt32: QueueLoad] = [:]
+  private var histories = QueueHistories()
 
   /// The callers by their numbers, each as the list of which it is the only member.
   private var callers: [UInt32: [TraceCaller]] = [:]
@@ -40,6 +41,9 @@ struct CollectedSubmissions {
 
     /// The number of the queue that it was sent to; 0 for a handler of a source.
     let queue: UInt32
+
+    /// What it waited behind; nil if that is not known.
+    let obstacle: TraceObstacle?
   }
 
   /// The time that a thread waited for a block to begin.
@@ -51,13 +55,15 @@ struct CollectedSubmissions {
 
   // MARK: - Descriptions
 
-  mutating func addQueue(_ number: UInt32, _ queue: TracedQueue) {
+  mutating func addQueue(_ number: UInt32, _ queue: TracedQueue, target: UInt32) {
     queues[number] = queue
+    histories.add(number, isSerial: queue.isSerial, target: target)
   }
 
   /// Changes the target of a queue that was described.
   mutating func retarget(_ number: UInt32, to target: UInt32) {
     guard let queue = queues[number] else { return }
+    histories.retarget(number, to: target)
     queues[number] = TracedQueue(
       label: queue.label, isSerial: queue.isSerial, target: queues[target]?.label,
       qualityOfService: queue.qualityOfService)
@@ -87,7 +93,8 @@ struct CollectedSubmissions {
     waiting[key, default: WaitingBlock()].append(
       WaitingBlock.Submission(
         submission: submission, queue: queue, code: code, wrapper: wrapper, head: head,
-        gaps: gaps, count: count, place: self.count))
+        gaps: gaps, count: count, place: self.count,
+        calls: histories.submit(to: queue, by: submission.way)))
     self.count += 1
     loads[queue, default: QueueLoad()].submit()
   }
@@ -107,15 +114,45 @@ struct CollectedSubmissions {
     guard let found else { return isLast ? handler(key, code, on: queue) : nil }
     let (sent, way) = (found.submission, found.submission.submission.way)
     loads[sent.queue, default: QueueLoad()].begin(isLast: found.isLast)
-    guard !found.isAmbiguous else { return Match(submission: nil, wait: nil, queue: sent.queue) }
+    guard !found.isAmbiguous else {
+      return Match(submission: nil, wait: nil, queue: sent.queue, obstacle: nil)
+    }
     let wait = SubmissionWait(
       head: sent.head, start: sent.submission.nanoseconds ?? 0, way: way)
     return Match(
-      submission: sent.submission, wait: way.isSynchronous ? wait : nil, queue: sent.queue)
+      submission: sent.submission, wait: way.isSynchronous ? wait : nil, queue: sent.queue,
+      obstacle: obstacle(of: sent, head))
   }
 
   /// Counts that a block ends which was matched to a submission.
   mutating func end(on queue: UInt32) { loads[queue]?.end() }
+
+  /// Remembers a call, behind which blocks may have waited.
+  ///
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - queue: The queue that was occupied; 0 for none.
+  ///   - way: How the block was sent to the queue; nil if that is not known.
+  ///   - head: The head of the record of the call's begin.
+  ///   - start: The time of the begin.
+  ///   - end: The time of the end.
+  mutating func ran(
+    _ code: RecordedCode, on queue: UInt32, by way: SubmissionWay?,
+    _ head: TraceStreamFormat.Head, from start: UInt64, to end: UInt64
+  ) {
+    guard queue != 0 else { return }
+    histories.add(code, on: queue, by: way, from: start, to: end)
+    if head.depth == 0 { histories.add(code, by: head, from: start, to: end) }
+  }
+
+  private mutating func obstacle(
+    of sent: WaitingBlock.Submission, _ head: TraceStreamFormat.Head? = nil
+  ) -> TraceObstacle? {
+    sent.submission.nanoseconds.flatMap { time in
+      histories.obstacle(
+        on: sent.queue, sent.submission.way, since: time, after: sent.calls, head)
+    }
+  }
 
   /// How much the queues had to do so far.
   var queueLoads: [(queue: TracedQueue, load: QueueLoad)] {
@@ -129,7 +166,7 @@ struct CollectedSubmissions {
       handlers[key] = nil
       return nil
     }
-    return Match(submission: handler.submission, wait: nil, queue: 0)
+    return Match(submission: handler.submission, wait: nil, queue: 0, obstacle: nil)
   }
 
   /// Removes and returns the submissions of a block that was cancelled, which were made in a block
@@ -141,7 +178,7 @@ struct CollectedSubmissions {
     let removed = waiting[key]?.remove(in: wrapper) ?? []
     if waiting[key]?.isEmpty == true { waiting[key] = nil }
     for waiting in removed { loads[waiting.queue]?.cancel() }
-    return removed.map(Pending.init)
+    return removed.map { Pending($0, behind: obstacle(of: $0)) }
   }
 
   /// The submissions whose blocks have not begun, in the order in which they were made, without
@@ -149,8 +186,9 @@ struct CollectedSubmissions {
   ///
   /// - Parameter gaps: How many records are missing now.
   /// - Returns: Those submissions.
-  func pending(gaps: UInt32) -> [Pending] {
-    waiting.values.flatMap(\.all).filter { $0.gaps == gaps }.map(Pending.init)
+  mutating func pending(gaps: UInt32) -> [Pending] {
+    waiting.values.flatMap(\.all).filter { $0.gaps == gaps }
+      .map { Pending($0, behind: obstacle(of: $0)) }
       .sorted { ($0.submission.nanoseconds ?? 0) < ($1.submission.nanoseconds ?? 0) }
   }
 
@@ -165,7 +203,11 @@ struct CollectedSubmissions {
     /// The head of the record of its submission.
     let head: TraceStreamFormat.Head
 
-    fileprivate init(_ waiting: WaitingBlock.Submission) {
+    /// What it waited behind; nil if that is not known.
+    let obstacle: TraceObstacle?
+
+    fileprivate init(_ waiting: WaitingBlock.Submission, behind obstacle: TraceObstacle?) {
+      self.obstacle = obstacle
       submission = waiting.submission
       queue = waiting.queue
       code = waiting.code

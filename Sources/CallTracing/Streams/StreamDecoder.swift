@@ -17,6 +17,9 @@ struct StreamDecoder {
 
     /// The number of the queue that its block was sent to; 0 if that is not known.
     let sentTo: UInt32
+
+    /// The number of the queue that its code occupies; 0 for none.
+    let occupied: UInt32
     let values: TraceValues
     let texts: [String]?
   }
@@ -34,6 +37,7 @@ struct StreamDecoder {
   private var openCalls: [UInt64: OpenCall] = [:]
   private var submissions = CollectedSubmissions()
   private var waits = WaitCodes()
+  private var overlay = OverlayCodes()
   private var tasks = CollectedTasks()
 
   /// Creates a decoder.
@@ -119,6 +123,7 @@ struct StreamDecoder {
         address: address == 0 ? nil : UInt(address)),
       TraceCapture(interface, hiddenArgumentCount: hidden, limit: limit),
       head.parts.contains(.isWait) ? .wait : .call, isTask: head.parts.contains(.isTask))
+    overlay.add(code)
     codes[number] = code
     codesByAddress[address] = code
   }
@@ -136,7 +141,7 @@ struct StreamDecoder {
       TracedQueue(
         label: try body.text(), isSerial: kind == 0 ? nil : kind == 1,
         target: submissions.queue(target)?.label,
-        qualityOfService: TracedQueue.name(ofQuality: quality)))
+        qualityOfService: TracedQueue.name(ofQuality: quality)), target: target)
   }
 
   private mutating func addCaller(
@@ -197,6 +202,12 @@ struct StreamDecoder {
   ///
   /// A thread that waits for such a block has a wait that has not ended.
   mutating func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
+    for call in openCalls.values {
+      submissions.ran(
+        call.code, on: call.occupied, by: call.dispatch?.submission?.way, call.head,
+        from: call.start,
+        to: max(now, call.start))
+    }
     var records: [TraceRecord] = []
     for pending in submissions.pending(gaps: gaps) {
       records.append(record(of: pending, until: now, ending: .pending))
@@ -208,22 +219,24 @@ struct StreamDecoder {
           depth: pending.head.depth, ending: .unfinished, code: waits.code(for: way),
           values: TraceValues(), origin: knownOrigin(of: pending.head),
           dispatch: TraceDispatch(
-            queue: submissions.queue(pending.queue), submission: pending.submission)))
+            queue: submissions.queue(pending.queue), submission: pending.submission,
+            behind: pending.obstacle)))
     }
     return records
   }
 
-  private func record(
+  private mutating func record(
     of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
   ) -> TraceRecord {
     let start = pending.submission.nanoseconds ?? end
+    let code = codesByAddress[pending.code] ?? waits.unknown
     return TraceRecord(
       start: start, duration: 0, thread: pending.head.thread, depth: pending.head.depth,
-      ending: ending, code: codesByAddress[pending.code] ?? waits.unknown, values: TraceValues(),
+      ending: ending, code: overlay.code(code, sentBy: pending.submission), values: TraceValues(),
       origin: knownOrigin(of: pending.head),
       dispatch: TraceDispatch(
         queue: submissions.queue(pending.queue), submission: pending.submission,
-        waited: end > start ? end - start : 0))
+        waited: end > start ? end - start : 0, behind: pending.obstacle))
   }
 
   // MARK: - Calls
@@ -232,7 +245,7 @@ struct StreamDecoder {
   private mutating func begin(
     _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
   ) throws(DamagedRecord) -> (OpenCall, TraceRecord?) {
-    guard let code = codes[try body.integer()] else {
+    guard var code = codes[try body.integer()] else {
       throw DamagedRecord("a call of unknown code")
     }
     let start: UInt64 = try body.integer()
@@ -240,9 +253,14 @@ struct StreamDecoder {
     var dispatch: TraceDispatch?
     var wait: TraceRecord?
     var sentTo: UInt32 = 0
+    var occupied: UInt32 = 0
     if head.parts.contains(.dispatched) {
+      let queue: UInt32 = try body.integer()
       (dispatch, wait, sentTo) = try readDispatch(
-        &body, of: UInt64(code.subject.address ?? 0), at: start, head)
+        &body, on: queue, of: UInt64(code.subject.address ?? 0), at: start, head)
+      // Calls inside of others occupy what these do, unless the thread came there by `dispatch_sync`.
+      occupied = sentTo != 0 ? sentTo : head.depth == 0 ? queue : 0
+      code = overlay.code(code, sentBy: dispatch?.submission)
     }
     var values = TraceValues()
     if head.parts.contains(.words), let plan = code.capture?.plan, plan.copiesArguments {
@@ -251,17 +269,16 @@ struct StreamDecoder {
     let texts = head.parts.contains(.texts) ? try body.texts() : nil
     return (
       OpenCall(
-        code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo, values: values,
-        texts: texts),
+        code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo,
+        occupied: occupied, values: values, texts: texts),
       wait
     )
   }
 
   private mutating func readDispatch(
-    _ body: inout ByteReader<DamagedRecord>, of code: UInt64, at start: UInt64,
-    _ head: Format.Head
+    _ body: inout ByteReader<DamagedRecord>, on number: UInt32, of code: UInt64,
+    at start: UInt64, _ head: Format.Head
   ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?, UInt32) {
-    let number: UInt32 = try body.integer()
     let gaps: UInt32 = try body.integer()
     let block: UInt64 = try body.integer()
     let task = tasks.task(try body.integer(), in: head.process)
@@ -276,12 +293,14 @@ struct StreamDecoder {
         start: wait.start, duration: start > wait.start ? start - wait.start : 0,
         thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
         code: waits.code(for: wait.way), values: TraceValues(), origin: origin(of: wait.head),
-        dispatch: TraceDispatch(queue: match.submission?.queue, submission: match.submission))
+        dispatch: TraceDispatch(
+          queue: match.submission?.queue, submission: match.submission, behind: match.obstacle))
     }
     return (
       TraceDispatch(
         queue: queue, submission: match.submission,
-        waited: sent.map { start > $0 ? start - $0 : 0 }, task: task), wait, match.queue
+        waited: sent.map { start > $0 ? start - $0 : 0 }, behind: match.obstacle, task: task),
+      wait, match.queue
     )
   }
 
@@ -298,6 +317,10 @@ struct StreamDecoder {
     if call.head.process == head.process {
       openCalls.remove(at: index)
       submissions.end(on: call.sentTo)
+      submissions.ran(
+        call.code, on: call.occupied, by: call.dispatch?.submission?.way, call.head,
+        from: call.start,
+        to: time)
     }
     var values = call.values
     if head.parts.contains(.words), call.code.capture?.plan.copiesResult == true {
@@ -330,7 +353,7 @@ struct StreamDecoder {
       let task = dispatch?.task.flatMap { tasks.task($0.number, in: call.head.process) }
       dispatch = TraceDispatch(
         queue: dispatch?.queue, submission: dispatch?.submission, waited: dispatch?.waited,
-        task: task, suspension: suspension)
+        behind: dispatch?.obstacle, task: task, suspension: suspension)
     }
     var values = values
     values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)

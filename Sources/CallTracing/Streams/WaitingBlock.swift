@@ -22,6 +22,9 @@ struct WaitingBlock {
 
     /// The number of submissions of the stream before this one.
     let place: UInt64
+
+    /// The number of calls before it behind which such a block waits.
+    let calls: UInt64
   }
 
   /// A submission whose block begins.

@@ -5,7 +5,7 @@ import CommandConventions
 ///
 /// Times are nanoseconds.
 struct TableDocument {
-  /// The version of the document: another one has other members.
+  /// The version of the document, which changes where a member is removed or means something else.
   static let version = 1
 
   /// What a trace had, and what it cost the program.
@@ -42,6 +42,8 @@ struct TableDocument {
       ("queues", queues),
       ("waits", waits),
       ("tasks", tasks),
+      ("longestWaits", Self.records(totals.longestWaits)),
+      ("longestRuns", Self.records(totals.longestRuns)),
     ]).text + "\n"
   }
 
@@ -107,6 +109,30 @@ struct TableDocument {
         members.append(
           ("suspended", .object(suspensions.map { ($0.key.name, Self.number($0.value)) })))
         return .object(members)
+      })
+  }
+
+  private static func records(_ longest: LongestRecords) -> JSONValue {
+    .array(
+      longest.records.map { record in
+        let obstacle = record.obstacle.map { obstacle in
+          JSONValue.object([
+            ("calls", .optional(obstacle.callCount)),
+            ("name", .string(obstacle.longest.title)),
+            ("shortName", .optional(obstacle.longest.shortName)),
+            ("duration", number(obstacle.longestNanoseconds)),
+          ])
+        }
+        return .object(
+          members(of: TracedName(record.subject)) + [
+            ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
+            ("start", number(record.startNanoseconds)),
+            ("duration", number(record.durationNanoseconds)),
+            ("outcome", .string(record.outcome.name)),
+            ("queue", .optional((record.submission?.queue ?? record.queue)?.label)),
+            ("sender", .optional(record.submission?.callers.first?.description)),
+            ("wait", optional(record.waitedNanoseconds)), ("behind", obstacle ?? .null),
+          ])
       })
   }
 

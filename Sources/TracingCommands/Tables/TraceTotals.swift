@@ -11,6 +11,12 @@ final class TraceTotals: TraceSink {
     fileprivate(set) var waits = TotalRows<WaitSource, CallTotals>()
     fileprivate(set) var queues = TotalRows<QueueSource, CallTotals>()
     fileprivate(set) var tasks = TotalRows<TraceSubject, TaskTotals>()
+    fileprivate(set) var longestWaits = LongestRecords { record in
+      record.submission?.isDelayed == false && record.kind == .call ? record.waitedNanoseconds : nil
+    }
+    fileprivate(set) var longestRuns = LongestRecords { record in
+      record.hasStarted && record.kind == .call ? record.durationNanoseconds : nil
+    }
   }
 
   private let state = Locked(State())
@@ -22,6 +28,8 @@ final class TraceTotals: TraceSink {
   }
 
   private static func add(_ record: TraceRecord, to state: inout State) {
+    state.longestWaits.add(record)
+    state.longestRuns.add(record)
     let own = record.hasStarted ? state.own.own(record) : 0
     let queue = record.submission?.queue
     if record.kind == .wait {
@@ -39,7 +47,8 @@ final class TraceTotals: TraceSink {
   /// The rows up to now.
   var rows: State { state.withLock { $0 } }
 
-  /// Tables of what was called, of queues, of waits and of tasks; those without rows are left out.
+  /// Tables of what was called, of queues, of waits, of tasks and of the calls that waited or ran
+  /// longest; those without rows are left out.
   ///
   /// - Parameters:
   ///   - order: The column by which rows are sorted, highest first.
@@ -55,6 +64,8 @@ final class TraceTotals: TraceSink {
       QueueTable.text(state.queues.all, loads, by: order, style),
       WaitTable.text(state.waits.all, by: order, style),
       TaskTable.text(state.tasks.all, by: order, style),
+      LongestTable.text(state.longestWaits, "what waited longest", style),
+      LongestTable.text(state.longestRuns, "what ran longest", style),
     ]
     return tables.filter { !$0.isEmpty }.joined(separator: "\n")
   }

@@ -19,9 +19,13 @@ final class SubmissionScene: @unchecked Sendable {
   /// The address of the code of all blocks of the scene.
   static let address = unsafe UInt(bitPattern: dlsym(nil, "swift_demangle"))
 
-  init(_ test: XCTestCase, capacity: Int = 1 << 20) throws {
+  init(
+    _ test: XCTestCase, capacity: Int = 1 << 20, clock: any Clock<Duration> = TraceOptions().clock
+  ) throws {
     ends = try TraceStreamEnds(test, capacity: capacity)
-    tracer = Tracer(ends.writer)
+    var options = TraceOptions()
+    options.clock = clock
+    tracer = Tracer(ends.writer, options: options)
     queues = try XCTUnwrap(tracer.queues)
     interface = try CallInterface.of("v^v")
     let address = unsafe UnsafeRawPointer(bitPattern: Self.address)

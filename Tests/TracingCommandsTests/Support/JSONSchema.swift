@@ -33,7 +33,8 @@ struct JSONSchema {
           faults.append("\(place) is of type \(Self.type(of: value))")
         }
       case "required":
-        let members = value as? [String: Any] ?? [:]
+        // Values of other types are none of this rule's business.
+        guard let members = value as? [String: Any] else { break }
         for name in rule as? [String] ?? [] where members[name] == nil {
           faults.append("\(place)/\(name) is missing")
         }

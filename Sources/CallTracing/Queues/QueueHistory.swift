@@ -1,0 +1,46 @@
+/// The calls that a queue, or a thread, has made, as far as later blocks can have waited behind them.
+struct QueueHistory {
+  private struct Occupation {
+    let code: RecordedCode
+    let duration: UInt64
+    let end: UInt64
+  }
+
+  /// How many calls there were.
+  private(set) var count: UInt64 = 0
+
+  /// In the order of their ends, each longer than all after it: no other call can be the longest
+  /// since some time.
+  private var longest: [Occupation] = []
+
+  /// A damaged stream could have any number of calls, each shorter than the one before.
+  private static let limit = 256
+
+  mutating func add(_ code: RecordedCode, from start: UInt64, to end: UInt64) {
+    count += 1
+    let duration = end > start ? end - start : 0
+    while let last = longest.last, last.duration <= duration { longest.removeLast() }
+    longest.append(Occupation(code: code, duration: duration, end: end))
+    // The longest ones stay.
+    if longest.count > Self.limit { longest.remove(at: Self.limit / 2) }
+  }
+
+  /// What a block waited behind that was sent at a time, and begins now.
+  ///
+  /// - Parameters:
+  ///   - time: The time.
+  ///   - count: How many calls there were then; nil if that is not known.
+  /// - Returns: The calls that ended since; nil without one.
+  func obstacle(since time: UInt64, after count: UInt64?) -> TraceObstacle? {
+    guard let last = longest.last, last.end > time else { return nil }
+    var (low, high) = (0, longest.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if longest[middle].end > time { high = middle } else { low = middle + 1 }
+    }
+    let found = longest[low]
+    return TraceObstacle(
+      callCount: count.map { max(Int(clamping: self.count &- $0), 1) }, longest: found.code.subject,
+      longestNanoseconds: found.duration)
+  }
+}

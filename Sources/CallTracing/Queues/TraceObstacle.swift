@@ -1,0 +1,29 @@
+/// What a block waited behind: the calls that its queue made while the block waited.
+///
+/// Of a block that was sent to a serial queue, or to one whose blocks run on a serial queue, these are
+/// the calls on that queue; likewise of barriers and of what waits for barriers. Of other blocks they are
+/// the calls that the thread made meanwhile which then ran the block: no other thread was there for it.
+public struct TraceObstacle: Sendable {
+  /// How many calls ended on the queue while the block waited, or, if it never ran, were running; nil
+  /// for the calls of a thread.
+  public let callCount: Int?
+
+  /// The code of the longest of these calls.
+  public let longest: TraceSubject
+
+  /// The duration of the longest call, part of which may have been before the block was sent.
+  public let longestNanoseconds: UInt64
+
+  init(callCount: Int?, longest: TraceSubject, longestNanoseconds: UInt64) {
+    self.callCount = callCount
+    self.longest = longest
+    self.longestNanoseconds = longestNanoseconds
+  }
+
+  /// The calls in words, after `behind`.
+  package var words: String {
+    let others = (callCount ?? 1) - 1
+    guard others > 0 else { return longest.shortTitle }
+    return "\(longest.shortTitle) and \(others) other call\(others == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,39 @@
+import CallTracing
+import CommandConventions
+
+/// The single calls that waited or ran longest: where, who sent them, and what they waited behind.
+enum LongestTable {
+  private static let rowLimit = 5
+
+  /// Shorter times are not worth a line.
+  private static let least: UInt64 = 1_000_000
+
+  static func text(_ longest: LongestRecords, _ title: String, _ style: TextStyle) -> String {
+    var table = TextTable(headings: ["waited ms", "ran ms", title])
+    let records = longest.records(above: least).prefix(rowLimit)
+    guard !records.isEmpty else { return "" }
+    for record in records {
+      table.append([
+        record.waitedNanoseconds.map(TableCells.milliseconds) ?? "",
+        record.hasStarted ? TableCells.milliseconds(record.durationNanoseconds) : "not run",
+        words(of: record),
+      ])
+    }
+    return table.text(style: style)
+  }
+
+  private static func words(of record: TraceRecord) -> String {
+    var words = TracedName(record.subject).short
+    if let queue = record.submission?.queue ?? record.queue, !queue.label.isEmpty {
+      words += " on \(queue.label)"
+    }
+    if let sender = record.submission?.callers.first {
+      words += ", sent by \(sender.shortName ?? sender.description)"
+    }
+    if let obstacle = record.obstacle {
+      words += ", behind \(obstacle.words)"
+      words += " (\(TableCells.milliseconds(obstacle.longestNanoseconds)) ms)"
+    }
+    return words
+  }
+}
