@@ -137,7 +137,8 @@ final class TraceTableTests: XCTestCase {
     let behind = try XCTUnwrap(waits.first { $0.contains("__behind_block_invoke") })
     XCTAssertTrue(
       behind.contains(
-        /_invoke on first, sent by behind, behind __slow_block_invoke \([67]\d\.\d{3} ms\)$/),
+        /_invoke on first, sent by behind, behind __slow_block_invoke \([67]\d\.\d{3} ms, sent by slow\)$/
+      ),
       behind)
     let main = try XCTUnwrap(waits.first { $0.contains("__main_block_invoke") })
     XCTAssertTrue(

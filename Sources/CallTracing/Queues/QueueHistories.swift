@@ -77,30 +77,24 @@ struct QueueHistories {
 
   /// Adds the outermost call of a thread, which runs a queue.
   mutating func add(
-    _ code: RecordedCode, by head: TraceStreamFormat.Head, from start: UInt64, to end: UInt64
+    _ code: RecordedCode, _ submission: TraceSubmission?, by head: TraceStreamFormat.Head,
+    from start: UInt64, to end: UInt64
   ) {
-    threads[Thread(head), default: QueueHistory()].add(code, from: start, to: end)
+    threads[Thread(head), default: QueueHistory()].add(code, submission, from: start, to: end)
   }
 
   /// Adds a call that a queue has run.
   mutating func add(
-    _ code: RecordedCode, on queue: UInt32, by way: SubmissionWay?, from start: UInt64,
+    _ code: RecordedCode, _ submission: TraceSubmission?, on queue: UInt32, from start: UInt64,
     to end: UInt64
   ) {
     let serial = serialQueue(of: queue)
-    if serial != 0 {
-      add(code, Place(queue: serial, isBarrier: false), from: start, to: end)
-    } else if withBarriers.contains(queue) {
-      add(code, Place(queue: queue, isBarrier: false), from: start, to: end)
-      guard way?.isBarrier == true else { return }
-      add(code, Place(queue: queue, isBarrier: true), from: start, to: end)
+    guard serial != 0 || withBarriers.contains(queue) else { return }
+    let isBarrier = serial == 0 && submission?.way.isBarrier == true
+    for place in isBarrier ? [false, true] : [false] {
+      let place = Place(queue: serial != 0 ? serial : queue, isBarrier: place)
+      histories[place, default: QueueHistory()].add(code, submission, from: start, to: end)
     }
-  }
-
-  private mutating func add(
-    _ code: RecordedCode, _ place: Place, from start: UInt64, to end: UInt64
-  ) {
-    histories[place, default: QueueHistory()].add(code, from: start, to: end)
   }
 
   /// The calls behind which a block waits: behind a barrier all wait, and a barrier behind all.

@@ -2,6 +2,7 @@
 struct QueueHistory {
   private struct Occupation {
     let code: RecordedCode
+    let submission: TraceSubmission?
     let duration: UInt64
     let end: UInt64
   }
@@ -16,11 +17,14 @@ struct QueueHistory {
   /// A damaged stream could have any number of calls, each shorter than the one before.
   private static let limit = 256
 
-  mutating func add(_ code: RecordedCode, from start: UInt64, to end: UInt64) {
+  mutating func add(
+    _ code: RecordedCode, _ submission: TraceSubmission?, from start: UInt64, to end: UInt64
+  ) {
     count += 1
     let duration = end > start ? end - start : 0
     while let last = longest.last, last.duration <= duration { longest.removeLast() }
-    longest.append(Occupation(code: code, duration: duration, end: end))
+    longest.append(
+      Occupation(code: code, submission: submission, duration: duration, end: end))
     // The longest ones stay.
     if longest.count > Self.limit { longest.remove(at: Self.limit / 2) }
   }
@@ -41,6 +45,6 @@ struct QueueHistory {
     let found = longest[low]
     return TraceObstacle(
       callCount: count.map { max(Int(clamping: self.count &- $0), 1) }, longest: found.code.subject,
-      longestNanoseconds: found.duration)
+      longestNanoseconds: found.duration, submission: found.submission)
   }
 }

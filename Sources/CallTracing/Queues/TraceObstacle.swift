@@ -14,7 +14,14 @@ public struct TraceObstacle: Sendable {
   /// The duration of the longest call, part of which may have been before the block was sent.
   public let longestNanoseconds: UInt64
 
-  init(callCount: Int?, longest: TraceSubject, longestNanoseconds: UInt64) {
+  /// How the block of the longest call came to its queue; nil if that is not known.
+  public let submission: TraceSubmission?
+
+  init(
+    callCount: Int?, longest: TraceSubject, longestNanoseconds: UInt64,
+    submission: TraceSubmission?
+  ) {
+    self.submission = submission
     self.callCount = callCount
     self.longest = longest
     self.longestNanoseconds = longestNanoseconds

@@ -5,8 +5,8 @@
 /// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
 /// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
 /// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
-/// `behind` (what it waited behind: an object with `calls`, and `name`, `shortName` and `duration` of
-/// the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
+/// `behind` (what it waited behind: an object with `calls`, and `name`, `shortName`, `duration` and
+/// `enqueuedBy` of the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
 /// object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
 /// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),
 /// `outcome`
@@ -95,6 +95,8 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append(json: obstacle.longest.shortName)
     text.append(#","duration":"# as StaticString)
     text.append(obstacle.longestNanoseconds)
+    text.append(#","enqueuedBy":"# as StaticString)
+    text.append(json: obstacle.submission?.callers.first?.shortTitle)
     text.append("}" as StaticString)
   }
 

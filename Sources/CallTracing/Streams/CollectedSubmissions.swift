@@ -131,18 +131,18 @@ struct CollectedSubmissions {
   ///
   /// - Parameters:
   ///   - code: The code.
+  ///   - submission: How its block was sent to the queue; nil if that is not known.
   ///   - queue: The queue that was occupied; 0 for none.
-  ///   - way: How the block was sent to the queue; nil if that is not known.
   ///   - head: The head of the record of the call's begin.
   ///   - start: The time of the begin.
   ///   - end: The time of the end.
   mutating func ran(
-    _ code: RecordedCode, on queue: UInt32, by way: SubmissionWay?,
+    _ code: RecordedCode, _ submission: TraceSubmission?, on queue: UInt32,
     _ head: TraceStreamFormat.Head, from start: UInt64, to end: UInt64
   ) {
     guard queue != 0 else { return }
-    histories.add(code, on: queue, by: way, from: start, to: end)
-    if head.depth == 0 { histories.add(code, by: head, from: start, to: end) }
+    histories.add(code, submission, on: queue, from: start, to: end)
+    if head.depth == 0 { histories.add(code, submission, by: head, from: start, to: end) }
   }
 
   private mutating func obstacle(

@@ -204,8 +204,7 @@ struct StreamDecoder {
   mutating func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
     for call in openCalls.values {
       submissions.ran(
-        call.code, on: call.occupied, by: call.dispatch?.submission?.way, call.head,
-        from: call.start,
+        call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,
         to: max(now, call.start))
     }
     var records: [TraceRecord] = []
@@ -318,8 +317,7 @@ struct StreamDecoder {
       openCalls.remove(at: index)
       submissions.end(on: call.sentTo)
       submissions.ran(
-        call.code, on: call.occupied, by: call.dispatch?.submission?.way, call.head,
-        from: call.start,
+        call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,
         to: time)
     }
     var values = call.values

@@ -27,13 +27,17 @@ enum LongestTable {
     if let queue = record.submission?.queue ?? record.queue, !queue.label.isEmpty {
       words += " on \(queue.label)"
     }
-    if let sender = record.submission?.callers.first {
-      words += ", sent by \(sender.shortName ?? sender.description)"
-    }
+    words += sender(record.submission)
     if let obstacle = record.obstacle {
       words += ", behind \(obstacle.words)"
-      words += " (\(TableCells.milliseconds(obstacle.longestNanoseconds)) ms)"
+      words += " (\(TableCells.milliseconds(obstacle.longestNanoseconds)) ms"
+      words += "\(sender(obstacle.submission)))"
     }
     return words
+  }
+
+  private static func sender(_ submission: TraceSubmission?) -> String {
+    let senders = submission?.senders ?? ""
+    return senders.isEmpty ? "" : ", sent by \(senders)"
   }
 }

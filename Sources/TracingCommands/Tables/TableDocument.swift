@@ -121,6 +121,7 @@ struct TableDocument {
             ("name", .string(obstacle.longest.title)),
             ("shortName", .optional(obstacle.longest.shortName)),
             ("duration", number(obstacle.longestNanoseconds)),
+            ("sender", .optional(obstacle.submission?.callers.first?.description)),
           ])
         }
         return .object(
