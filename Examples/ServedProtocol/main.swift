@@ -47,7 +47,7 @@ do {
 }
 
 // Both at once: each gets what it answers, and all must agree to close.
-let all = MultiTargetProxy([log, guardian])
+let all = MultiTargetProxy(weak: [log, guardian])
 all.setPolicy(.allOf, for: "pageShouldClose:")
 let (page, forwarder) = (Page(), PageDelegateForwarder(to: all))
 page.delegate = forwarder

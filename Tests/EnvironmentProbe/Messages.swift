@@ -39,8 +39,8 @@ private final class Bystander: MessageReceiver {
 /// A thread that ends so gives back nothing that its frames count: the message protects the list of
 /// its targets, which keeps the one that has not had it.
 func endInsideOfAMessage() {
-  unsafe proxy.add(Ender(), strongly: true)
-  unsafe proxy.add(Bystander(), strongly: true)
+  unsafe proxy.add(strong: Ender())
+  unsafe proxy.add(strong: Bystander())
   fixture_on_a_thread {
     do {
       // What is found is protected from the second time on.

@@ -43,8 +43,8 @@ final class MultiDelegateTests: XCTestCase {
   /// Delegates are told in the order in which they were added, unless some are more important.
   func testDelegatesAreToldInOrder() throws {
     let (front, back, garage) = (Door("front", log), Door("back", log), Door("garage", log))
-    let doors = MultiTargetProxy([front, back])
-    doors.add(garage, priority: 1)
+    let doors = MultiTargetProxy(weak: [front, back])
+    doors.add(weak: garage, priority: 1)
     try doors.send("bell")
     XCTAssertEqual(log.entries, ["garage", "front", "back"])
     withExtendedLifetime((front, back, garage)) {}
@@ -54,7 +54,7 @@ final class MultiDelegateTests: XCTestCase {
   func testThePolicySaysWhichAnswerCounts() throws {
     let front = Door("front", mayOpen: true, visitors: 1, log)
     let back = Door("back", mayOpen: false, visitors: 2, log)
-    let doors = MultiTargetProxy([front, back])
+    let doors = MultiTargetProxy(weak: [front, back])
     // Nothing said: a question goes to the first only, so nobody is asked in vain.
     XCTAssertEqual(try doors.send("count", returning: Int64.self), 1)
     doors.setPolicy(.last, for: "count")
@@ -72,10 +72,10 @@ final class MultiDelegateTests: XCTestCase {
   /// Delegates are not kept: one that is gone is passed over, and nobody has to deregister.
   func testADeadDelegateIsPassedOver() throws {
     let front = Door("front", log)
-    let doors = MultiTargetProxy([front])
+    let doors = MultiTargetProxy(weak: [front])
     do {
       let shed = Door("shed", log)
-      doors.add(shed)
+      doors.add(weak: shed)
       try doors.send("bell")
       withExtendedLifetime(shed) {}
     }
@@ -90,7 +90,7 @@ final class MultiDelegateTests: XCTestCase {
     let front = Door("front", log)
     let back = Door("back", isJammed: true, log)
     let garage = Door("garage", log)
-    let doors = MultiTargetProxy([front, back, garage]) { [log] target, selector, error in
+    let doors = MultiTargetProxy(weak: [front, back, garage]) { [log] target, selector, error in
       let name = (target as? Door)?.name ?? "?"
       log.record("\(name) failed at \(selector): \(error.underlyingError is Door.Jammed)")
     }

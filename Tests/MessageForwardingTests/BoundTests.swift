@@ -111,7 +111,7 @@ final class BoundTests: XCTestCase {
       { number in
         let page = Page()
         let proxy = MultiTargetProxy()
-        proxy.add(page)
+        proxy.add(weak: page)
         try proxy.send("tap")
       }
     ),

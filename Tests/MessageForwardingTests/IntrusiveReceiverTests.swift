@@ -80,7 +80,7 @@ final class IntrusiveReceiverTests: XCTestCase {
       }
     ),
     ("send", { try $0.target.send("tap") }),
-    ("add a target", { _ = $0.proxy.add(Target(), strongly: true) }),
+    ("add a target", { _ = $0.proxy.add(strong: Target()) }),
     ("send to targets", { try $0.proxy.send("tap") }),
   ]
 

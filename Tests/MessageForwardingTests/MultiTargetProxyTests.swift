@@ -14,7 +14,7 @@ final class MultiTargetProxyTests: XCTestCase {
   private enum Way: CaseIterable { case typed, values }
 
   private func proxy(_ targets: [any MessageReceiver]) -> MultiTargetProxy {
-    MultiTargetProxy(targets) { [calls] target, selector, error in
+    MultiTargetProxy(weak: targets) { [calls] target, selector, error in
       calls.record("error of \((target as? Listener)?.name ?? "?") at \(selector)")
     }
   }
@@ -47,7 +47,7 @@ final class MultiTargetProxyTests: XCTestCase {
         let calls = Recorder<String>()
         let targets = [Listener("a", calls), Listener("b", calls)]
         defer { withExtendedLifetime(targets) {} }
-        let proxy = MultiTargetProxy(targets)
+        let proxy = MultiTargetProxy(weak: targets)
         proxy.policy = policy
         try load(proxy, way)
         XCTAssertEqual(calls.entries, received, "\(policy) \(way)")
@@ -57,7 +57,7 @@ final class MultiTargetProxyTests: XCTestCase {
 
   func testATargetWithAMethodReceivesMessagesWhateverItSays() throws {
     let target = SilentReceiver()
-    let proxy = MultiTargetProxy([target])
+    let proxy = MultiTargetProxy(weak: [target])
     XCTAssertFalse(target.responds(to: "count"))
     for policy in [ResultPolicy.automatic, .last] {
       proxy.policy = policy
@@ -93,7 +93,7 @@ final class MultiTargetProxyTests: XCTestCase {
           return copy
         }
         defer { withExtendedLifetime(targets) {} }
-        let proxy = MultiTargetProxy(targets)
+        let proxy = MultiTargetProxy(weak: targets)
         proxy.setPolicy(policy, for: "count")
         switch way {
         case .typed: XCTAssertEqual(try proxy.send("count"), answer)
@@ -150,7 +150,8 @@ final class MultiTargetProxyTests: XCTestCase {
       let calls = Recorder<String>()
       let targets = ["a", "b", "c"].map { Listener($0, calls) }
       defer { withExtendedLifetime(targets) {} }
-      let proxy = MultiTargetProxy(targets) { _, _, error in calls.record("reported \(error)") }
+      let proxy = MultiTargetProxy(weak: targets) { _, _, error in calls.record("reported \(error)")
+      }
       proxy.policy = .reduce { (_: Int64, _: Int64) throws -> Int64 in throw PlainError() }
       let error =
         switch way {
@@ -165,7 +166,7 @@ final class MultiTargetProxyTests: XCTestCase {
   func testEachTargetIsLookedUpOnce() throws {
     let target = CountedReceiver()
     for policy in [ResultPolicy.last, .firstNonNil, .reduce { (a: Int64, _: Int64) in a }] {
-      let proxy = MultiTargetProxy([target])
+      let proxy = MultiTargetProxy(weak: [target])
       proxy.policy = policy
       target.lookups = 0
       XCTAssertEqual(try proxy.send("count"), Int64(5))
@@ -184,7 +185,7 @@ final class MultiTargetProxyTests: XCTestCase {
       let targets = ["a", "b", "c"].map { Listener($0, calls) }
       defer { withExtendedLifetime(targets) {} }
       targets[1].fails = true
-      let proxy = MultiTargetProxy(targets) { target, selector, error in
+      let proxy = MultiTargetProxy(weak: targets) { target, selector, error in
         calls.record(
           "\((target as? Listener)?.name ?? "?") \(selector) \(error.underlyingError ?? error)")
       }
@@ -235,7 +236,7 @@ final class MultiTargetProxyTests: XCTestCase {
   func testResponsesAndSignaturesAreTheTargets() throws {
     let proxy = proxy([Deaf()])
     XCTAssertFalse(proxy.responds(to: "didLoad:"))
-    proxy.add(first)
+    proxy.add(weak: first)
     XCTAssertTrue(proxy.responds(to: "didLoad:"))
     XCTAssertEqual(
       proxy.methodSignature(for: "didLoad:"), first.methodSignature(for: "didLoad:"))
@@ -257,10 +258,10 @@ final class MultiTargetProxyTests: XCTestCase {
 
   func testTargetsGetMessagesInTheOrderOfPriorityAndThenOfAdding() throws {
     let proxy = MultiTargetProxy()
-    XCTAssertTrue(proxy.add(first))
-    XCTAssertTrue(proxy.add(second, priority: 1))
-    XCTAssertTrue(proxy.add(third, priority: 1))
-    XCTAssertFalse(proxy.add(first, priority: 5), "added twice")
+    XCTAssertTrue(proxy.add(weak: first))
+    XCTAssertTrue(proxy.add(weak: second, priority: 1))
+    XCTAssertTrue(proxy.add(weak: third, priority: 1))
+    XCTAssertFalse(proxy.add(weak: first, priority: 5), "added twice")
     try load(proxy)
     XCTAssertEqual(calls.entries, ["second 3", "third 3", "first 3"])
     XCTAssertEqual(proxy.targets.count, 3)
@@ -281,14 +282,23 @@ final class MultiTargetProxyTests: XCTestCase {
       return listener
     }
     let proxy = MultiTargetProxy()
-    proxy.add(makeListener())
-    proxy.add(makeListener(), strongly: true)
+    proxy.add(weak: makeListener())
+    proxy.add(strong: makeListener())
     XCTAssertEqual(lives.alive, 1)
     XCTAssertEqual(proxy.targets.count, 1)
     try load(proxy)
     XCTAssertEqual(calls.entries, ["new 3"])
     proxy.removeAll()
     lives.expectNothingAlive()
+    // From the beginning, too: weak ones first.
+    let kept = makeListener()
+    var made: MultiTargetProxy? = MultiTargetProxy(
+      weak: [kept, makeListener()], strong: [WeakProxy(kept), makeListener()])
+    XCTAssertEqual(lives.alive, 2)
+    XCTAssertEqual(made?.targets.map { $0 === kept }, [true, false, false])
+    made = nil
+    XCTAssertEqual(lives.alive, 1)
+    withExtendedLifetime(kept) {}
   }
 
   func testATargetIsHeldFromTheQuestionToTheEndOfItsCall() throws {
@@ -308,7 +318,7 @@ final class MultiTargetProxyTests: XCTestCase {
     }
     var target: Fickle? = Fickle()
     let proxy = proxy([])
-    if let target { proxy.add(target) }
+    if let target { proxy.add(weak: target) }
     target?.lose = { target = nil }
     try proxy.send("close")
     XCTAssertNil(target)
@@ -318,10 +328,10 @@ final class MultiTargetProxyTests: XCTestCase {
   func testADispatchUnderWayGoesToTheTargetsThatItBeganWith() throws {
     let late = Listener("late", calls)
     for way in Way.allCases {
-      let proxy = MultiTargetProxy([first, second, third])
+      let proxy = MultiTargetProxy(weak: [first, second, third])
       first.onCall = { [second] in
         proxy.remove(second)
-        proxy.add(late, priority: -1)
+        proxy.add(weak: late, priority: -1)
       }
       let before = calls.entries.count
       try load(proxy, way)
@@ -335,7 +345,7 @@ final class MultiTargetProxyTests: XCTestCase {
   }
 
   func testATargetMayRemoveAllAndTheProxyMayDieInACall() throws {
-    var proxy: MultiTargetProxy? = MultiTargetProxy([first, second])
+    var proxy: MultiTargetProxy? = MultiTargetProxy(weak: [first, second])
     first.onCall = {
       proxy?.removeAll()
       proxy = nil
@@ -359,11 +369,11 @@ final class MultiTargetProxyTests: XCTestCase {
 
   func testAProxyThatContainsItselfIsReported() throws {
     let direct = proxy([])
-    XCTAssertFalse(direct.add(direct))
-    direct.add(WeakProxy(direct), strongly: true)
+    XCTAssertFalse(direct.add(weak: direct))
+    direct.add(strong: WeakProxy(direct))
     let (outer, inner) = (proxy([first]), proxy([]))
-    outer.add(inner)
-    inner.add(WeakProxy(outer), strongly: true)
+    outer.add(weak: inner)
+    inner.add(strong: WeakProxy(outer))
     let relay = Relay()
     let relayed = proxy([relay])
     relay.next = relayed
@@ -392,7 +402,7 @@ final class MultiTargetProxyTests: XCTestCase {
     weak var proxy: MultiTargetProxy?
     var owner: Listener? = Listener("owner", calls)
     try {
-      let new = MultiTargetProxy([first])
+      let new = MultiTargetProxy(weak: [first])
       proxy = new
       try new.attach(to: try XCTUnwrap(owner))
     }()

@@ -28,7 +28,7 @@ final class ProxyThreadsTests: XCTestCase {
     let lives = LifetimeTracker()
     let steady = Counter()
     // SAFETY: the targets are Sendable.
-    nonisolated(unsafe) let proxy = MultiTargetProxy([steady], ignoresUnrecognized: true)
+    nonisolated(unsafe) let proxy = MultiTargetProxy(weak: [steady], ignoresUnrecognized: true)
     let threads = ThreadGroup()
     let rounds = 480
     for number in 0..<2 {
@@ -42,7 +42,12 @@ final class ProxyThreadsTests: XCTestCase {
       threads.start {
         for round in 0..<rounds {
           let target = Counter(lives.track())
-          unsafe proxy.add(target, strongly: round % 2 == 0, priority: round % 3 - 1)
+          let priority = round % 3 - 1
+          if round % 2 == 0 {
+            unsafe proxy.add(strong: target, priority: priority)
+          } else {
+            unsafe proxy.add(weak: target, priority: priority)
+          }
           if round % 5 != 0 { unsafe proxy.remove(target) }
           if round % 64 == 0 { unsafe proxy.setPolicy(.last, for: "twice:") }
           if round % 64 == 32 { unsafe proxy.setPolicy(nil, for: "twice:") }
@@ -57,7 +62,7 @@ final class ProxyThreadsTests: XCTestCase {
 
   func testWhenRemoveHasReturnedNoCallBeginsOnTheThread() throws {
     let target = Counter()
-    let proxy = MultiTargetProxy([target], ignoresUnrecognized: true)
+    let proxy = MultiTargetProxy(weak: [target], ignoresUnrecognized: true)
     try proxy.send("add:", 1)
     proxy.remove(target)
     try proxy.send("add:", 1)
@@ -66,7 +71,7 @@ final class ProxyThreadsTests: XCTestCase {
 
   func testATypedSendAllocatesNothing() throws {
     let targets = (0..<4).map { _ in Counter() }
-    let proxy = MultiTargetProxy(targets)
+    let proxy = MultiTargetProxy(weak: targets)
     let weak = WeakProxy(targets[0])
     let direct = targets[1]
     let ways: [(String, () throws -> Void)] = [

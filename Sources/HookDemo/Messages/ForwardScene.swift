@@ -18,7 +18,7 @@ struct ForwardScene {
     bo = ForwardSailor("Bo", ropes: 2, log)
     cy = ForwardCook("Cy", ropes: 3, log)
     let log = log
-    crew = MultiTargetProxy([ada, bo, cy]) { _, _, error in
+    crew = MultiTargetProxy(weak: [ada, bo, cy]) { _, _, error in
       log.note("error: \(error.underlyingError.map { "\($0)" } ?? error.message)")
     }
     watch = DynamicDelegate(

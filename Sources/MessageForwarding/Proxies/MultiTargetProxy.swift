@@ -6,14 +6,13 @@ internal import ObjectLifetimes
 /// A receiver that forwards every message to several targets: a multicast delegate.
 ///
 /// ```swift
-/// let listeners = MultiTargetProxy()
-/// listeners.add(page)
-/// listeners.add(log, priority: 1)          // receives messages first
+/// let listeners = MultiTargetProxy(weak: [page])
+/// listeners.add(weak: log, priority: 1)    // receives messages first
 /// listeners.setPolicy(.allOf, for: "canClose")
 /// try listeners.send("didLoad:", Int32(3)) // to all that have the method
 /// ```
 ///
-/// Targets are retained only if they are added strongly, and while a message is sent to them; dead
+/// Targets are weak or strong, as the label says: weak ones are retained only while a message is sent to them; dead
 /// targets are removed. A message is sent only to targets that respond: those that have a method
 /// for it, or whose `responds(to:)` returns true. A `ResultPolicy` decides which of them receive
 /// it, and which answer the sender receives.
@@ -48,13 +47,15 @@ public final class MultiTargetProxy: MessageReceiver {
   /// Creates a proxy.
   ///
   /// - Parameters:
-  ///   - targets: The targets, which are not retained.
+  ///   - weakTargets: The first targets, which are not retained.
+  ///   - strongTargets: The targets after them, which the proxy retains.
   ///   - policy: The policy of messages that have none of their own.
   ///   - ignoresUnrecognized: Whether a message to which no target responds returns zero instead of
   ///     throwing an error.
   ///   - onError: Receives the errors of targets; if not given, they are written to standard error.
   public init(
-    _ targets: [any MessageReceiver] = [], policy: ResultPolicy = .automatic,
+    weak weakTargets: [any MessageReceiver] = [], strong strongTargets: [any MessageReceiver] = [],
+    policy: ResultPolicy = .automatic,
     ignoresUnrecognized: Bool = false,
     onError: @escaping ErrorHandler = { _, _, error in reportHandlerError(error) }
   ) {
@@ -62,7 +63,8 @@ public final class MultiTargetProxy: MessageReceiver {
     unsafe slot = .allocate(capacity: 1)
     let rules = TargetList.Rules(policy: policy, ignoresUnrecognized: ignoresUnrecognized)
     unsafe slot.initialize(to: Self.retained(TargetList([], rules)))
-    for target in targets { add(target) }
+    for target in weakTargets { add(weak: target) }
+    for target in strongTargets { add(strong: target) }
   }
 
   deinit {
@@ -82,17 +84,31 @@ public final class MultiTargetProxy: MessageReceiver {
 
   // MARK: - Targets
 
-  /// Adds a target after those of the same or a higher priority.
+  /// Adds a target that the proxy does not retain, after those of the same or a higher priority.
   ///
   /// - Parameters:
   ///   - target: The target. An object that is a target already, or the proxy itself, is not added.
-  ///   - isStrong: Whether the proxy retains it.
   ///   - priority: Targets of a higher priority receive messages first.
   /// - Returns: Whether it was added.
   @discardableResult
-  public func add(
-    _ target: any MessageReceiver, strongly isStrong: Bool = false, priority: Int = 0
-  ) -> Bool {
+  public func add(weak target: any MessageReceiver, priority: Int = 0) -> Bool {
+    add(target, isStrong: false, priority)
+  }
+
+  /// Adds a target that the proxy retains, after those of the same or a higher priority.
+  ///
+  /// It suits targets that nothing else keeps alive, such as a `WeakProxy` or another proxy.
+  ///
+  /// - Parameters:
+  ///   - target: The target. An object that is a target already, or the proxy itself, is not added.
+  ///   - priority: Targets of a higher priority receive messages first.
+  /// - Returns: Whether it was added.
+  @discardableResult
+  public func add(strong target: any MessageReceiver, priority: Int = 0) -> Bool {
+    add(target, isStrong: true, priority)
+  }
+
+  private func add(_ target: any MessageReceiver, isStrong: Bool, _ priority: Int) -> Bool {
     guard target !== self else { return false }
     let reference = WeakReference(target as AnyObject)
     let new = ProxyTarget(target, reference.identity, isStrong: isStrong, priority: priority)

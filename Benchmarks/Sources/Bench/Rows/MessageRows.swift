@@ -115,7 +115,7 @@ enum MessageRows {
       },
       Row("multicast.proxy4", baseline: "call.direct", expected: Sums.count) {
         let listeners = (0..<4).map { _ in Receiver() }
-        let proxy = MultiTargetProxy(listeners)
+        let proxy = MultiTargetProxy(weak: listeners)
         let selector = Selector("receive:")
         return { iterations in
           received(by: listeners) {
