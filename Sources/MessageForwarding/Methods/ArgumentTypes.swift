@@ -113,6 +113,8 @@ final class ArgumentTypes: Sendable {
   /// value.
   static func encoding(of type: Any.Type) -> TypeEncoding {
     if type == Void.self { return TypeEncoding(.primitive(.void)) }
+    // Other objects have no type in signatures.
+    if type is any AnyAsyncAnswer.Type { return TypeEncoding(swiftValueOf: type) }
     return (try? TypeEncoding(of: type)) ?? TypeEncoding(swiftValueOf: type)
   }
 

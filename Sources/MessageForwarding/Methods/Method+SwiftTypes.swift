@@ -38,7 +38,7 @@ extension Method {
     }
   }
 
-  private static func types<each Argument>(_ type: repeat (each Argument).Type) -> [Any.Type] {
+  static func types<each Argument>(_ type: repeat (each Argument).Type) -> [Any.Type] {
     var types: [Any.Type] = []
     for type in repeat each type { types.append(type) }
     return types

@@ -14,7 +14,9 @@ extension MultiTargetProxy {
     defer { unsafe dispatch.end() }
     var index = 0
     var isDelivered = false
-    while unsafe dispatch.isPlain && index < dispatch.count {
+    // An async message without a result goes to all, as such a message does that is not async.
+    while Outcome.self != AsyncAnswer<Void>.self, unsafe dispatch.isPlain && index < dispatch.count
+    {
       let entered = unsafe dispatch.enter(index, message.selector)
       defer { unsafe entered.method.leave() }
       guard let target = unsafe entered.receiver,
@@ -65,6 +67,11 @@ extension MultiTargetProxy {
   ) throws(MessageError) -> Outcome {
     let selector = message.selector
     let policy = list.rules.policy(for: selector)
+    if let type = Outcome.self as? any AnyAsyncAnswer.Type {
+      if let answer = unsafe try forwardAsync(message, as: type, list, outer) { return answer }
+      guard list.rules.ignoresUnrecognized else { throw unrecognized(selector, list) }
+      return try ZeroValue.of(Outcome.self)
+    }
     if Outcome.self == Void.self, case .firstNonNil = policy.kind,
       let nothing = NoAnswer.value(of: Outcome.self)
     {

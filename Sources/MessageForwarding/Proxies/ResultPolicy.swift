@@ -17,7 +17,20 @@ public struct ResultPolicy: Sendable {
 
   let kind: Kind
 
+  /// Whether the answers of async methods are awaited at once.
+  private(set) var isConcurrent = false
+
   private init(_ kind: Kind) { self.kind = kind }
+
+  /// The policy, with the answers of async methods awaited all at once, in a task group, instead of one
+  /// after the other.
+  ///
+  /// The answers are combined in the order of the targets. The policy `firstNonNil` then awaits all.
+  public var concurrently: ResultPolicy {
+    var policy = self
+    policy.isConcurrent = true
+    return policy
+  }
 
   /// A message without a result is sent to every responder, a message with a result only to the
   /// first.

@@ -26,6 +26,7 @@ enum ZeroValue {
     case let type as any RangeReplaceableCollection.Type: return list(type)
     case let type as any SetAlgebra.Type: return set(type)
     case let type as any ExpressibleByDictionaryLiteral.Type: return dictionary(type)
+    case let type as any AnyAsyncAnswer.Type: return same(try type.zero())
     default: break
     }
     guard ZeroBytes.areValue(of: Value.self) else {

@@ -1,0 +1,52 @@
+internal import Invocations
+private import Synchronization
+
+/// The answer to an async message, which a task awaits: what an async method answers when the message
+/// is sent.
+///
+/// ```swift
+/// final class Weather: MessageReceiver {
+///   func degrees(_ city: String) async throws -> Double { 21 }
+///   class var methods: MethodTable { MethodTable(Weather.self) { Method("degrees:", Weather.degrees) } }
+/// }
+/// let degrees: Double = try await Weather().send(async: "degrees:", "Rome")
+/// ```
+///
+/// `send(async:)` sends a message and awaits its answer. To everything else an async message is one that
+/// answers with an object of this class: hooks may await and replace it, proxies, delegates, recordings
+/// and invocations pass it on.
+///
+/// The method runs in the task that awaits the answer, and is cancelled with it. If nothing ever awaits
+/// the answer, as where a message is sent with `send` as a statement, the method runs in a task of its
+/// own once the answer is released; an error is then reported on standard error.
+///
+/// The corresponding methods of Objective-C have a completion handler.
+public final class AsyncAnswer<Outcome: Sendable>: Sendable {
+  private let body: @Sendable () async throws -> Outcome
+  private let isTaken = Atomic(false)
+
+  /// Creates an answer.
+  ///
+  /// - Parameter body: Computes the answer; runs once for each time that the answer is awaited.
+  public init(_ body: @escaping @Sendable () async throws -> Outcome) { self.body = body }
+
+  /// The answer, for which the method runs now.
+  ///
+  /// - Throws: What the method throws.
+  public var value: Outcome {
+    get async throws {
+      isTaken.store(true, ordering: .relaxed)
+      return try await body()
+    }
+  }
+
+  /// Lets the method not run if nothing awaits the answer.
+  public func abandon() { isTaken.store(true, ordering: .relaxed) }
+
+  deinit {
+    guard !isTaken.load(ordering: .relaxed) else { return }
+    Task.detached { [body] in
+      do { _ = try await body() } catch { reportHandlerError(error) }
+    }
+  }
+}

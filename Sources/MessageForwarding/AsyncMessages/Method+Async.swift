@@ -1,0 +1,60 @@
+public import Invocations
+
+// SAFETY: the casts of the receiver in this file are right because messages run a method only for
+// instances of its receiver class: dictionaries refuse a method of another class, and calls through
+// a frame check argument 0.
+extension Method {
+  /// Creates a method from a reference to an async one with any number of arguments.
+  ///
+  /// Its messages are answered by an `AsyncAnswer`, whose task runs the method.
+  public init<Receiver: AnyObject & Sendable, each Argument: Sendable, Outcome: Sendable>(
+    _ selector: Selector,
+    _ reference:
+      @escaping @Sendable (Receiver) -> (repeat each Argument) async throws -> Outcome
+  ) {
+    self.init(selector, Receiver.self, isReference: true, Self.types(repeat (each Argument).self)) {
+      (receiver: AnyObject, arguments: (repeat each Argument)) -> AsyncAnswer<Outcome> in
+      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+      return AsyncAnswer { try await reference(receiver)(repeat each arguments) }
+    }
+  }
+
+  /// Creates a method from an async closure that takes the receiver and any number of arguments.
+  ///
+  /// So methods of actors are messages: `{ (counter: Counter, by: Int) in await counter.add(by) }`.
+  public init<Receiver: AnyObject & Sendable, each Argument: Sendable, Outcome: Sendable>(
+    _ selector: Selector,
+    body:
+      @escaping @Sendable (_ receiver: Receiver, repeat each Argument) async throws -> Outcome
+  ) {
+    self.init(selector, Receiver.self, isReference: false, Self.types(repeat (each Argument).self))
+    {
+      (receiver: AnyObject, arguments: (repeat each Argument)) -> AsyncAnswer<Outcome> in
+      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+      return AsyncAnswer { try await body(receiver, repeat each arguments) }
+    }
+  }
+}
+
+extension DynamicDelegate {
+  /// Implements an async message by an async closure with any number of arguments.
+  ///
+  /// The protocol declares an async message with an `AsyncAnswer` as its result:
+  /// `.required("load:", taking: String.self, returning: AsyncAnswer<Int>.self)`.
+  ///
+  /// - Parameters:
+  ///   - selector: The message, which the protocol declares.
+  ///   - options: Exceptions from the protocol's declaration.
+  ///   - body: The closure, which runs in the task that awaits the answer.
+  /// - Returns: The token that removes the method.
+  /// - Throws: `undeclaredSelector`; `typeMismatch` with all differences; `invalidMethod`.
+  @discardableResult
+  public func implement<each Argument: Sendable, Outcome: Sendable>(
+    _ selector: Selector, options: ImplementOptions = [],
+    _ body: @escaping @Sendable (repeat each Argument) async throws -> Outcome
+  ) throws(MessageError) -> DelegateMethod {
+    try implement(selector, options: options) { (arguments: repeat each Argument) in
+      AsyncAnswer { try await body(repeat each arguments) }
+    }
+  }
+}
