@@ -137,7 +137,8 @@ final class HTMLPageSendersTests: XCTestCase {
       return found;
       """
     // The first waited behind nothing, the others behind the longest before them.
-    XCTAssertEqual(try Browser().open(text, script: script).answer([Int].self), [0, 0, 1, 1])
+    let selected = try Browser().open(text, script: script).answer([Int].self)
+    XCTAssertEqual(selected, [0, 0, 1, 1])
   }
 
   /// The headings and the rows of the shown table.

@@ -5,7 +5,7 @@ private import Synchronization
 /// is sent.
 ///
 /// ```swift
-/// final class Weather: MessageReceiver {
+/// final class Weather: MessageReceiver, Sendable {
 ///   func degrees(_ city: String) async throws -> Double { 21 }
 ///   class var methods: MethodTable { MethodTable(Weather.self) { Method("degrees:", Weather.degrees) } }
 /// }
