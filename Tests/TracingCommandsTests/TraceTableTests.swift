@@ -137,13 +137,11 @@ final class TraceTableTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(waits.count, 2, "\(waits)")
     let behind = try XCTUnwrap(waits.first { $0.contains("__behind_block_invoke") })
     XCTAssertTrue(
-      behind.contains(
-        /_invoke on first, sent by behind, behind __slow_block_invoke \([\d.]+ ms, sent by slow\)$/
-      ),
-      behind)
+      behind.contains(" on first, sent by behind, behind __slow_block_invoke"), behind)
+    XCTAssertTrue(behind.contains(" ms, sent by slow"), behind)
     let main = try XCTUnwrap(waits.first { $0.contains("__main_block_invoke") })
     XCTAssertTrue(
-      main.contains(" on first, sent by main, behind __slow_block_invoke and 1 other call ("), main)
+      main.contains(" on first, sent by main, behind __slow_block_invoke and 1 other call"), main)
     XCTAssertGreaterThanOrEqual(runs.count, 4, "\(runs)")
     XCTAssertTrue(runs.allSatisfy { $0.contains(", sent by ") }, "\(runs)")
     let lines = try CommandLineTool.run([
