@@ -1,10 +1,16 @@
 /// What the queues of a stream have run, by the queues that run one block at a time, and its threads.
 struct QueueHistories {
-  /// The calls behind which blocks wait: those of a serial queue and of all that it runs for other
-  /// queues, or those of a concurrent queue, apart from its barriers.
-  private struct Place: Hashable {
-    let queue: UInt32
-    let isBarrier: Bool
+  /// The calls behind which the blocks of a queue wait, as indices of histories.
+  private struct Place {
+    /// The calls of the outermost serial queue that runs the blocks, or of a concurrent queue to which
+    /// barriers are submitted; nil without one.
+    var all: Int?
+
+    /// The barriers of that concurrent queue; nil for others.
+    var barriers: Int?
+
+    /// The calls behind which a block waits: behind a barrier all wait, and a barrier behind all.
+    func index(for way: SubmissionWay) -> Int? { way.isBarrier ? all : barriers ?? all }
   }
 
   /// A thread of a process.
@@ -18,37 +24,44 @@ struct QueueHistories {
   private struct Queue {
     let isSerial: Bool?
     var target: UInt32
+
+    /// The calls of the queue itself; nil before the first.
+    var place = Place()
   }
 
   private var queues: [UInt32: Queue] = [:]
 
-  /// The outermost serial queue that runs a queue's blocks; 0 without one.
-  private var serial: [UInt32: UInt32] = [:]
+  /// The places of queues, found before.
+  private var places: [UInt32: Place] = [:]
+  private var threads: [Thread: Int] = [:]
+  private var histories: [QueueHistory] = []
 
-  /// The concurrent queues to which barriers were submitted.
-  private var withBarriers: Set<UInt32> = []
-  private var histories: [Place: QueueHistory] = [:]
-  private var threads: [Thread: QueueHistory] = [:]
+  /// The thread that was looked up last.
+  private var last: (thread: Thread, index: Int)?
 
   /// Targets of targets are followed no further: a damaged stream may have a cycle.
   private static let depthLimit = 16
 
   mutating func add(_ number: UInt32, isSerial: Bool?, target: UInt32) {
     queues[number] = Queue(isSerial: isSerial, target: target)
-    serial.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
   }
 
   mutating func retarget(_ number: UInt32, to target: UInt32) {
     queues[number]?.target = target
-    serial.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
   }
 
   /// How many calls there have been behind which a block waits that is submitted now.
   mutating func submit(to queue: UInt32, by way: SubmissionWay) -> UInt64 {
-    if way.isBarrier, serialQueue(of: queue) == 0, queues[queue]?.isSerial == false {
-      withBarriers.insert(queue)
+    if way.isBarrier, let known = queues[queue], known.isSerial == false,
+      known.place.barriers == nil
+    {
+      let made = Place(all: makeHistory(), barriers: makeHistory())
+      queues[queue]?.place = made
+      places[queue] = nil
     }
-    return place(for: queue, way).flatMap { histories[$0] }?.count ?? 0
+    return place(of: queue).index(for: way).map { histories[$0].count } ?? 0
   }
 
   /// What a block waited behind that begins now, or that does not begin.
@@ -65,14 +78,14 @@ struct QueueHistories {
     _ head: TraceStreamFormat.Head?
   ) -> TraceObstacle? {
     guard !way.isDelayed else { return nil }
-    if let place = place(for: queue, way),
-      let found = histories[place]?.obstacle(since: time, after: count)
+    if let index = place(of: queue).index(for: way),
+      let found = histories[index].obstacle(since: time, after: count)
     {
       return found
     }
     // A thread that waits for a block was not kept by its own calls.
     guard let head, !way.isSynchronous else { return nil }
-    return threads[Thread(head)]?.obstacle(since: time, after: nil)
+    return histories[index(of: Thread(head))].obstacle(since: time, after: nil)
   }
 
   /// Adds the outermost call of a thread, which runs a queue.
@@ -80,7 +93,7 @@ struct QueueHistories {
     _ code: RecordedCode, _ submission: TraceSubmission?, by head: TraceStreamFormat.Head,
     from start: UInt64, to end: UInt64
   ) {
-    threads[Thread(head), default: QueueHistory()].add(code, submission, from: start, to: end)
+    histories[index(of: Thread(head))].add(code, submission, from: start, to: end)
   }
 
   /// Adds a call that a queue has run.
@@ -88,31 +101,39 @@ struct QueueHistories {
     _ code: RecordedCode, _ submission: TraceSubmission?, on queue: UInt32, from start: UInt64,
     to end: UInt64
   ) {
-    let serial = serialQueue(of: queue)
-    guard serial != 0 || withBarriers.contains(queue) else { return }
-    let isBarrier = serial == 0 && submission?.way.isBarrier == true
-    for place in isBarrier ? [false, true] : [false] {
-      let place = Place(queue: serial != 0 ? serial : queue, isBarrier: place)
-      histories[place, default: QueueHistory()].add(code, submission, from: start, to: end)
-    }
+    let place = place(of: queue)
+    if let all = place.all { histories[all].add(code, submission, from: start, to: end) }
+    guard let barriers = place.barriers, submission?.way.isBarrier == true else { return }
+    histories[barriers].add(code, submission, from: start, to: end)
   }
 
-  /// The calls behind which a block waits: behind a barrier all wait, and a barrier behind all.
-  private mutating func place(for queue: UInt32, _ way: SubmissionWay) -> Place? {
-    let serial = serialQueue(of: queue)
-    if serial != 0 { return Place(queue: serial, isBarrier: false) }
-    return withBarriers.contains(queue) ? Place(queue: queue, isBarrier: !way.isBarrier) : nil
+  private mutating func makeHistory() -> Int {
+    histories.append(QueueHistory())
+    return histories.count - 1
   }
 
-  private mutating func serialQueue(of queue: UInt32) -> UInt32 {
-    if let known = serial[queue] { return known }
-    var (found, next): (UInt32, UInt32) = (0, queue)
+  private mutating func index(of thread: Thread) -> Int {
+    if let last, last.thread == thread { return last.index }
+    let index = threads[thread] ?? makeHistory()
+    threads[thread] = index
+    last = (thread, index)
+    return index
+  }
+
+  private mutating func place(of queue: UInt32) -> Place {
+    if let known = places[queue] { return known }
+    var (found, next) = (Place(), queue)
     for _ in 0..<Self.depthLimit {
       guard let current = queues[next] else { break }
-      if current.isSerial == true { found = next }
+      if current.isSerial == true {
+        let all = current.place.all ?? makeHistory()
+        queues[next]?.place.all = all
+        found.all = all
+      }
       next = current.target
     }
-    serial[queue] = found
+    if found.all == nil, let queue = queues[queue] { found = queue.place }
+    places[queue] = found
     return found
   }
 }
