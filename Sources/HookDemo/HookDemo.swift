@@ -20,18 +20,18 @@ struct HookDemo: ParsableCommand {
       and blocks queued on libdispatch, and checks every step.
 
       EXAMPLES
-        hook-demo                                the tour
-        hook-demo hook --trace html calls.html   hooks in depth, with a timeline
-        hook-demo delay                          delayed blocks, some cancelled
-        hook-demo observe                        observers of objects that change
-        hook-demo forward                        messages, delegates and proxies
-        hook-demo trace -- ./server --port 80    the block calls of any program
-        hook-demo interpose - getenv '*r*' -- ls its calls of any C function
-        hook-demo encoding '{CGPoint="x"d"y"d}'  the layout of one type
-        hook-demo signature 'i20@?0i8d12'        the arguments of a block
-        hook-demo call libm.so.6 pow ddd 2 10    a call of any C function
-        hook-demo encoding --json '[12^f]'       JSON, for scripts
-        hook-demo encoding -- '-x'               a value with a hyphen
+        hook-demo                                 the tour
+        hook-demo hook --trace html calls.html    hooks in depth, with a timeline
+        hook-demo delay                           delayed blocks, some cancelled
+        hook-demo observe                         observers of objects that change
+        hook-demo forward                         messages, delegates and proxies
+        hook-demo trace -- ./server --port 80     the block calls of any program
+        hook-demo interpose - getenv '*r*' -- ls  its calls of any C function
+        hook-demo encoding '{CGPoint="x"d"y"d}'   the layout of one type
+        hook-demo signature 'i20@?0i8d12'         the arguments of a block
+        hook-demo call libm.so.6 pow ddd 2 10     a call of any C function
+        hook-demo encoding --json '[12^f]'        JSON, for scripts
+        hook-demo encoding -- '-x'                a value with a hyphen
 
       EXIT STATUS
         0   success

@@ -19,6 +19,19 @@ final class TraceCommandTests: XCTestCase {
       dispatch_async(queue, ^{ add(3, 4.5); });
       dispatch_sync(queue, ^{ printf("said\\n"); fflush(stdout); });
       if (!strcmp(way, "crash")) dispatch_sync(queue, ^{ raise(SIGKILL); });
+      if (!strcmp(way, "nested")) {
+        dispatch_queue_t other = dispatch_queue_create("com.example.other", NULL);
+        dispatch_sync(queue, ^{ dispatch_sync(other, ^{ raise(SIGKILL); }); });
+      }
+      if (!strcmp(way, "terminated")) raise(SIGTERM);
+      if (!strcmp(way, "ended")) {
+        kill(getppid(), SIGTERM);
+        for (;;) pause();
+      }
+      if (!strcmp(way, "pending")) {
+        dispatch_suspend(queue);
+        dispatch_async(queue, ^{});
+      }
       if (!strcmp(way, "exit")) dispatch_sync(queue, ^{ exit(5); });
       if (!strcmp(way, "exec")) execl(words[0], words[0], "again", NULL);
       if (!strcmp(way, "fork")) {
@@ -82,6 +95,34 @@ final class TraceCommandTests: XCTestCase {
     XCTAssertTrue(outcome.errors.contains("died of signal 9 (Killed); had not ended: __main_block"))
     XCTAssertEqual(calls.last?["outcome"] as? String, "unfinished")
     XCTAssertEqual(calls.dropLast().filter { $0["outcome"] as? String == "unfinished" }.count, 0)
+  }
+
+  func testOneOtherCallIsCountedInTheSingular() throws {
+    let errors = try trace(["--quiet"], ["nested"]).outcome.errors
+    XCTAssertTrue(
+      errors.contains(/had not ended: __main_block\w+\(.*\) and 1 other call\n/), errors)
+  }
+
+  func testASignalThatIsPassedOnEndsTheProgram() throws {
+    for (way, words) in [
+      ("ended", "was ended by SIGTERM, which was passed on; no call was running\n"),
+      ("terminated", "died of signal 15 (Terminated); no call was running\n"),
+    ] {
+      let (outcome, calls) = try trace(["--count"], [way])
+      XCTAssertEqual(outcome.status, 128 + 15, way)
+      XCTAssertTrue(outcome.errors.contains(words), outcome.errors)
+      XCTAssertTrue(outcome.errors.contains("\nthe trace: "), outcome.errors)
+      XCTAssertGreaterThanOrEqual(calls.count, 2, way)
+    }
+  }
+
+  func testTheLastLineCountsCallsAsTheTableDoes() throws {
+    let errors = try trace(["--count"], ["pending"]).outcome.errors
+    let rows = errors.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst()
+    let calls = rows.reduce(0) { $0 + (Int($1.prefix { $0 != " " }) ?? 0) }
+    XCTAssertGreaterThanOrEqual(calls, 2, errors)
+    XCTAssertTrue(
+      errors.contains("\nthe trace: \(calls) calls, 1 wait, 1 block not run; "), errors)
   }
 
   func testACallThatExitsHasNotEnded() throws {

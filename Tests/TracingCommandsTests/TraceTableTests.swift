@@ -84,7 +84,7 @@ final class TraceTableTests: XCTestCase {
     XCTAssertEqual(run.rows.count, 0)
     XCTAssertTrue(
       run.outcome.errors.contains(
-        /\nthe trace: \d+ calls, 13 of them sent to queues, none lost; it took/),
+        /\nthe trace: 13 calls, \d+ waits; 13 sent to queues, none lost; it took/),
       run.outcome.errors)
     let blocks = run.outcome.errors.components(separatedBy: "\n\n")
     return blocks.map { block in

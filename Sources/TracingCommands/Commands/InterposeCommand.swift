@@ -37,7 +37,8 @@ package struct InterposeCommand: ParsableCommand {
       environment.
 
       EXIT STATUS
-        the program's, or 128 + the signal that ended it; 1 if it cannot be started, or if nothing \
+        the program's, or 128 + the signal that ended it; INT, TERM, HUP and QUIT are passed on to \
+      it, and the files written when it has ended. 1 if it cannot be started, or if nothing \
       has the function; 64 on wrong usage.
         A function that the program and its libraries do not have is refused before the program \
       begins. If it may load libraries or start programs, it goes on, and what these have is traced.

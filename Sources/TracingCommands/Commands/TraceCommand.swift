@@ -42,7 +42,14 @@ package struct TraceCommand: ParsableCommand {
 
       LIMITS
         --slower-than, --waited-longer-than and --main-blocked take a number with ns, us, ms or s. A \
-      call is shown that reaches one of those given; the tables are of all calls.
+      call is shown that reaches any of those given, in lines and in all files but that of --tables: \
+      the tables are of all calls. To see what kept a queue busy, use tables, or --html without limits.
+
+      ENDING
+        A server is ended by Ctrl-C, or by TERM to hook-demo, which passes INT, TERM, HUP and QUIT on to \
+      the program, and writes its files and tables when that has ended. What a script starts in the \
+      background ignores INT: send TERM.
+          hook-demo trace --count -- ./server & sleep 60; kill -TERM $!
 
       C FUNCTIONS
         Their calls are in the same timeline: those from one object to another, by an import. The \
@@ -57,8 +64,8 @@ package struct TraceCommand: ParsableCommand {
       whatever it has left running. If a signal ends it, the calls that had not ended are shown too.
 
       EXIT STATUS
-        the program's, or 128 + the signal that ended it; 1 if it cannot be started or traced, \
-      64 on wrong usage
+        the program's, or 128 + the signal that ended it, passed on or not (143 for TERM); 1 if it \
+      cannot be started or traced, 64 on wrong usage
       """)
 
   @OptionGroup var tracing: TracingOptions
@@ -87,7 +94,12 @@ package struct TraceCommand: ParsableCommand {
   var function: [String] = []
 
   @Option(
-    help: ArgumentHelp("How many callers to show of who enqueued, 1 to 32.", valueName: "count"))
+    help: ArgumentHelp(
+      "How many callers to show of who enqueued, 1 to 32.",
+      discussion: """
+        They are in JSON documents (stack, the innermost first), pages, stacks for flame graphs, and \
+        tables of the longest calls. A function that has no symbol is an address.
+        """, valueName: "count"))
   var stacks = 1
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")

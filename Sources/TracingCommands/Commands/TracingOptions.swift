@@ -30,7 +30,15 @@ struct TracingOptions: ParsableArguments {
   @Flag(help: "Print tables of what was called, of queues, waits and tasks, at the end.")
   var summary = false
 
-  @Flag(help: "Print only these tables.")
+  @Flag(
+    help: ArgumentHelp(
+      "Print only these tables.",
+      discussion: """
+        own: the time of the calls without the traced calls inside of them
+        not run: the blocks that were sent, and had not begun when the trace ended or were cancelled
+        deepest: the most blocks that waited in the queue at once
+        at once: the most blocks of the queue that ran at once
+        """))
   var count = false
 
   @Option(help: ArgumentHelp("Write these tables as one JSON document.", valueName: "file"))
@@ -38,18 +46,31 @@ struct TracingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sort the tables by total, own, longest, calls, wait or name.", valueName: "column"))
+      "Sort the tables by this column; wait is the longest one.",
+      valueName: "column"))
   var sort = TableOrder.total
 
-  @Option(help: ArgumentHelp("Only calls that took so long, such as 10ms.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Only calls that took so long, such as 10ms, or reach another limit.",
+      discussion: """
+        Limits are for lines and for all files but that of --tables: without one, these show every \
+        call.
+        """, valueName: "time"))
   var slowerThan: TimeLimit?
 
   @Option(
-    help: ArgumentHelp("Only blocks that waited so long for their queue.", valueName: "time"))
+    help: ArgumentHelp(
+      "Only blocks that waited so long for their queue, or reach another limit.",
+      discussion: """
+        The call behind which such a block waited is named there, and shown if it reaches a limit \
+        itself: do not look for culprits by this option.
+        """, valueName: "time"))
   var waitedLongerThan: TimeLimit?
 
   @Option(
-    help: ArgumentHelp("Only calls that kept the main thread so long.", valueName: "time"))
+    help: ArgumentHelp(
+      "Only calls that kept the main thread so long, or reach another limit.", valueName: "time"))
   var mainBlocked: TimeLimit?
 
   @Flag(name: .shortAndLong, help: "Print no line for each call.")

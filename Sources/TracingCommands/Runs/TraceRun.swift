@@ -64,7 +64,7 @@ struct TraceRun {
     if !program.isSwift, ProcessEnvironment["SWIFT_BACKTRACE"] == nil {
       variables["SWIFT_BACKTRACE"] = "enable=no"
     }
-    let process = try TracedProcess(
+    var process = try TracedProcess(
       path: program.path, words: words,
       environment: ProcessEnvironment.changed(variables))
     var isWaiting = false
@@ -95,18 +95,13 @@ struct TraceRun {
     guard refusals.count == programCount else { return nil }
     // Without one of the functions, the blocks were traced.
     if case .blocks = subject, let refusal = refusals.last, !refusal.endsProgram { return nil }
-    let status =
-      switch end {
-      case .exited(let status): "exited with status \(status)"
-      case .killed(let signal): "died of signal \(signal)"
-      }
     guard let refusal = refusals.last else {
       let reason =
         collector.errors.first?.message ?? "the tracer was not loaded, or could not begin"
       return Failure(
-        code: "notTraced", message: "\(reason); \(program.path) \(status), untraced")
+        code: "notTraced", message: "\(reason); \(program.path) \(end.words), untraced")
     }
-    let ending = refusal.endsProgram ? "was not started" : "\(status), untraced"
+    let ending = refusal.endsProgram ? "was not started" : "\(end.words), untraced"
     let mark = refusal.message.hasSuffix("?") ? "" : ";"
     return Failure(
       code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
@@ -117,7 +112,7 @@ struct TraceRun {
     let style = TextStyle.forStandardError
     let tables = totals.tables(by: order, queueLoads: collector.queueLoads, style)
     guard !tables.isEmpty else { return "" }
-    return tables + "\n" + style.faint(text(of: cost)) + "\n"
+    return tables + "\n" + style.faint(text(of: totals.rows, cost)) + "\n"
   }
 
   /// The tables of the run as a JSON document.
@@ -131,16 +126,30 @@ struct TraceRun {
     ).text
   }
 
-  /// What the trace itself cost.
-  private func text(of cost: TraceCost?) -> String {
+  /// What the trace has, by kinds as the tables count it, and what it cost.
+  private func text(of rows: TraceTotals.State, _ cost: TraceCost?) -> String {
     let counts = collector.counts
-    let lost = counts.dropped == 0 ? "none lost" : "\(counts.dropped) calls lost"
+    let calls = rows.calls.all.map(\.value)
+    let others = [
+      (rows.waits.all.reduce(0) { $0 + Int($1.value.durations.count) }, "wait", ""),
+      (rows.tasks.all.reduce(0) { $0 + Int($1.value.parts.count) }, "part", " of tasks"),
+      (calls.reduce(0) { $0 + $1.unstarted }, "block", " not run"),
+    ]
+    let kinds =
+      [Self.counted(calls.reduce(0) { $0 + Int($1.durations.count) }, "call")]
+      + others.filter { $0.0 > 0 }.map { Self.counted($0.0, $0.1) + $0.2 }
+    let lost = counts.dropped == 0 ? "none lost" : "\(Self.counted(counts.dropped, "call")) lost"
     let start =
-      "the trace: \(counts.calls) calls, \(counts.submissions) of them sent to queues, \(lost)"
+      "the trace: \(kinds.joined(separator: ", ")); \(counts.submissions) sent to queues, \(lost)"
     guard let cost else { return start }
     let total = UInt64(counts.calls) * cost.call + UInt64(counts.submissions) * cost.submission
     return "\(start); it took the program about \(TableCells.milliseconds(total)) ms, "
       + "\(cost.call) ns a call and \(cost.submission) ns a submission on this machine"
+  }
+
+  /// A number of things, with the plural's s.
+  private static func counted(_ count: Int, _ thing: String) -> String {
+    "\(count) \(thing)\(count == 1 ? "" : "s")"
   }
 
   /// Remarks for the user on the end of the run, each of them one line.
@@ -148,28 +157,29 @@ struct TraceRun {
     var remarks: [String] = []
     let open = collector.unfinishedRecords
     let inside = open.last.map { innermost in
-      let others = open.count > 1 ? " and \(open.count - 1) other calls" : ""
-      return "\(innermost)\(others)"
+      let others = open.count - 1
+      return others > 0 ? "\(innermost) and \(Self.counted(others, "other call"))" : "\(innermost)"
     }
-    if case .killed(let signal) = end {
-      // SAFETY: the text lives until the thread's next call of strsignal; it is copied at once.
-      let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+    if case .killed = end {
       let place = inside.map { "had not ended: \($0)" } ?? "no call was running"
-      remarks.append("\(program.path) died of signal \(signal) (\(name)); \(place)")
+      remarks.append("\(program.path) \(end.words); \(place)")
     } else if let inside {
       remarks.append("had not ended: \(inside)")
     }
     let counts = collector.counts
     if counts.running > 0 {
-      remarks.append("\(counts.running) processes still run, and are not traced any more")
+      let areRunning =
+        counts.running == 1 ? "process still runs, and is" : "processes still run, and are"
+      remarks.append("\(counts.running) \(areRunning) not traced any more")
     }
     if counts.dropped > 0 {
+      let areMissing =
+        counts.dropped == 1 ? "call found no room and is" : "calls found no room and are"
       remarks.append(
-        "\(counts.dropped) calls found no room and are missing; give a larger --buffer, or a filter"
-      )
+        "\(counts.dropped) \(areMissing) missing; give a larger --buffer, or a filter")
     }
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
-    if lost > 0 { remarks.append("\(lost) calls could not be written") }
+    if lost > 0 { remarks.append("\(Self.counted(lost, "call")) could not be written") }
     remarks += collector.errors.map(\.message)
     if case .blocks = subject {
       remarks += Set(collector.refusals.map { "not traced: \($0.message)" }).sorted()

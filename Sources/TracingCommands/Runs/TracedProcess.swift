@@ -8,24 +8,54 @@ struct TracedProcess {
     /// With a status.
     case exited(Int32)
     /// By a signal.
-    case killed(Int32)
+    case killed(Int32, Asking?)
 
     /// The exit status that a shell would report.
     var status: Int32 {
       switch self {
       case .exited(let status): status
-      case .killed(let signal): 128 + signal
+      case .killed(let signal, _): 128 + signal
+      }
+    }
+
+    /// What happened to the program.
+    var words: String {
+      switch self {
+      case .exited(let status):
+        return "exited with status \(status)"
+      case .killed(let signal, let asking?):
+        return "was ended by \(TracedProcess.name(of: signal)), which \(asking.rawValue)"
+      case .killed(let signal, nil):
+        // SAFETY: the text lives until the thread's next call of strsignal; it is copied at once.
+        let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+        return "died of signal \(signal) (\(name))"
       }
     }
   }
 
+  /// The way of a signal by which the user ended the program.
+  enum Asking: String {
+    case tracer = "was passed on"
+    case terminal = "the terminal sent"
+  }
+
   /// The signals that are forwarded to the program; those of the terminal reach it directly.
-  private static let forwarded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+  private static let forwarded = [
+    (SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP"), (SIGQUIT, "SIGQUIT"),
+  ]
+
+  /// The name of a signal, or its number if it is none of those that are forwarded.
+  private static func name(of signal: Int32) -> String {
+    forwarded.first { $0.0 == signal }?.1 ?? "signal \(signal)"
+  }
 
   /// The process number.
   let number: pid_t
 
   private let awaited: sigset_t
+
+  /// The signals that have come so far.
+  private var asked: [Int32: Asking] = [:]
 
   /// Starts a program with the standard streams of this process.
   ///
@@ -38,7 +68,7 @@ struct TracedProcess {
     var (awaited, before) = (sigset_t(), sigset_t())
     // SAFETY: the sets are local variables, which the functions write only during the calls.
     unsafe sigemptyset(&awaited)
-    for signal in Self.forwarded + [SIGCHLD] { unsafe sigaddset(&awaited, signal) }
+    for signal in Self.forwarded.map(\.0) + [SIGCHLD] { unsafe sigaddset(&awaited, signal) }
     // The signals stay pending until `wait` takes them; the program gets the mask of before.
     unsafe pthread_sigmask(SIG_BLOCK, &awaited, &before)
     self.awaited = awaited
@@ -81,19 +111,21 @@ struct TracedProcess {
   /// Waits for the program's end, for a limited time.
   ///
   /// - Returns: Nil if it has not ended.
-  func wait(milliseconds: Int) -> End? {
+  mutating func wait(milliseconds: Int) -> End? {
     // SAFETY: every pointer is to a local variable, which the functions use only during the calls.
     var set = awaited
     var information = unsafe siginfo_t()
     var timeout = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
     let signal = unsafe sigtimedwait(&set, &information, &timeout)
-    if Self.forwarded.contains(signal), unsafe !Self.isFromTerminal(information) {
-      kill(number, signal)
+    if Self.forwarded.contains(where: { $0.0 == signal }) {
+      asked[signal] = unsafe Self.isFromTerminal(information) ? .terminal : .tracer
+      if asked[signal] == .tracer { kill(number, signal) }
     }
     var status: Int32 = 0
     guard unsafe waitpid(number, &status, WNOHANG) == number else { return nil }
     // The layout of a wait status is Linux's, see wait(2).
-    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+    let killer = status & 0x7F
+    return killer == 0 ? .exited(status >> 8 & 0xFF) : .killed(killer, asked[killer])
   }
 
   /// Whether the kernel sent a signal, to all foreground processes, rather than another process.
