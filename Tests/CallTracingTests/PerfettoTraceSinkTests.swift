@@ -97,6 +97,17 @@ final class PerfettoTraceSinkTests: XCTestCase {
     XCTAssertEqual(sink.lostRecordCount, records.records.count)
   }
 
+  func testATraceWithoutCallsIsATrace() throws {
+    let path = temporaryFile(self)
+    let sink = try PerfettoTraceSink(TraceOutput(path: path))
+    sink.finish()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    XCTAssertGreaterThan(bytes.count, 0)
+    XCTAssertEqual(try file(path).slices.count, 0)
+    sink.finish()
+    XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), bytes)
+  }
+
   func testMoreCallsThanMayWaitAreWrittenBeforeTheCallAroundThem() throws {
     let records = RecordingSink()
     try ServerScene().run([records], callCount: 400)

@@ -174,6 +174,28 @@ final class EverySubmissionTests: XCTestCase {
     XCTAssertEqual(count.withLock { $0 }, 11)
   }
 
+  func testAnItemThatIsSentOftenTakesWhatWasTakenAlongFirst() throws {
+    let order = Recorder<Int>()
+    let sent = Mutex(0)
+    let submissions = try EverySubmission.surround { _ in
+      let number = sent.withLock { count in
+        count += 1
+        return count
+      }
+      return { block in
+        order.record(number)
+        block()
+      }
+    }
+    let item = DispatchWorkItem {}
+    queue.suspend()
+    for _ in 0..<5 { queue.async(execute: item) }
+    submissions.remove()
+    queue.resume()
+    queue.sync {}
+    XCTAssertEqual(order.entries, [1, 2, 3, 4, 5])
+  }
+
   func testAnItemWhoseHooksWereRemovedIsSurroundedWhenItIsSentAgain() throws {
     let tracker = LifetimeTracker()
     let count = Atomic(0)

@@ -1,3 +1,4 @@
+private import BlockHooks
 private import BlockRuntimeThreads
 
 /// Writes Perfetto's own trace format, which <https://ui.perfetto.dev> and its trace processor open.
@@ -32,10 +33,11 @@ public final class PerfettoTraceSink: TraceSink {
     }
   }
 
-  /// Writes the records that remain.
+  /// Writes the records that remain; without any record, a trace without calls.
   public func finish() {
     write(0) { state in
       for calls in state.calls.removeAll() { state.tracks.append(calls) }
+      state.tracks.beginIfEmpty(at: ClockReading.monotonic.nanoseconds)
       state.isFinished = true
     }
   }

@@ -62,6 +62,13 @@ struct PerfettoTracks {
     recordCount += calls.count
   }
 
+  /// Begins a sequence without events if there is none: viewers refuse a file without bytes.
+  mutating func beginIfEmpty(at time: UInt64) {
+    guard sequenceCount == 0 else { return }
+    sequenceCount += 1
+    sequences.append(PerfettoSequence(sequenceCount, track: 0, start: time, &trace))
+  }
+
   // MARK: - Calls
 
   private mutating func append(_ call: TraceRecord, in place: Int) {
