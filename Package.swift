@@ -373,9 +373,14 @@ if !isDependency {
       dependencies: ["EnvironmentProbe", "ContendedProgram", "TestSupport"]),
     .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(name: "CallDocumentsTests", dependencies: ["HookDemo", "TestSupport"]),
+    .executableTarget(
+      name: "ContextProgram", dependencies: ["SymbolInterposing", "TraceSpans", tracing],
+      path: "Tests/ContextProgram"),
     .testTarget(
       name: "TracingCommandsTests",
-      dependencies: ["HookDemo", "TracingCommands", "CommandConventions", "TestSupport"]),
+      dependencies: [
+        "HookDemo", "TracingCommands", "CommandConventions", "ContextProgram", "TestSupport",
+      ]),
     .testTarget(name: "CommandConventionsTests", dependencies: ["HookDemo", "TestSupport"]),
     .testTarget(
       name: "DocumentationTests",

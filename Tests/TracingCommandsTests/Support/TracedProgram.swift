@@ -48,6 +48,13 @@ struct TracedProgram {
     try Compiler("swiftc").run(options + ["-o", path, input])
   }
 
+  /// Finds a program of this package, which is built with the tests.
+  init(_ test: XCTestCase, target: String) throws {
+    try XCTSkipIf(isSanitized, "sanitizers have functions of their own in libdispatch's place")
+    files = try CompiledFiles(test)
+    path = try CommandLineTool.url.deletingLastPathComponent().appendingPathComponent(target).path
+  }
+
   /// The result of a traced run.
   struct Run {
     let outcome: CommandLineTool.Outcome
