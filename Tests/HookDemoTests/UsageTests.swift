@@ -71,6 +71,20 @@ final class UsageTests: XCTestCase {
     }
   }
 
+  func testDescriptionsOfTheOverviewsExamplesAreInOneColumn() throws {
+    let overview = try CommandLineTool.run(["--help"]).output
+    let lines =
+      overview.components(separatedBy: "EXAMPLES\n").last?
+      .components(separatedBy: "\n\n").first?.split(separator: "\n") ?? []
+    XCTAssertGreaterThan(lines.count, 10)
+    let columns = lines.map { line in
+      line.matches(of: /\S {2,}/).first.map {
+        line.distance(from: line.startIndex, to: $0.range.upperBound)
+      }
+    }
+    XCTAssertEqual(Set(columns).count, 1, "\(columns)")
+  }
+
   func testAnUnknownEngineInTheEnvironmentIsRefused() throws {
     for command in [["tour"], ["hook"], ["call", "-", "abs", "ii", "-5"]] {
       let outcome = try CommandLineTool.run(command, environment: ["BLOCKRUNTIME_ENGINE": "plan"])

@@ -54,8 +54,8 @@ struct TracingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Only calls that took so long, such as 10ms, or reach another limit.",
       discussion: """
-        Limits are for lines and for all files but that of --tables: without one, these show every \
-        call.
+        Limits choose what is in lines and in all files but that of --tables; without one, that is \
+        every call.
         """, valueName: "time"))
   var slowerThan: TimeLimit?
 
