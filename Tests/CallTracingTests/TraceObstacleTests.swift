@@ -119,6 +119,12 @@ final class TraceObstacleTests: XCTestCase {
     for block in [UInt(0x10), 0x20, 0x30] { scene.run(block, on: queue) { time.pass(70) } }
     let found = try scene.records().map(behind)
     XCTAssertEqual(found, [[nil, nil], [70, nil], [70, nil]])
+    // A short call does not explain a long wait.
+    for block in [UInt(0x10), 0x20] { scene.send(block, to: queue.number) }
+    scene.run(0x10, on: queue) { time.pass(70) }
+    time.pass(100)
+    scene.run(0x20, on: queue)
+    XCTAssertEqual(try behind(scene.records().last), [nil, nil])
   }
 
   func testADelayedBlockWaitsBehindNothing() throws {

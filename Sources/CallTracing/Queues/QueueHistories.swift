@@ -71,11 +71,11 @@ struct QueueHistories {
   ///   - way: How it was sent.
   ///   - time: The time at which it was sent.
   ///   - count: What `submit` returned then.
-  ///   - head: The head of the record of the begin; nil without one.
+  ///   - begin: The time of the begin, and the head of its record; nil without one.
   /// - Returns: The calls; nil if there were none, or if that is not known.
   mutating func obstacle(
     on queue: UInt32, _ way: SubmissionWay, since time: UInt64, after count: UInt64,
-    _ head: TraceStreamFormat.Head?
+    _ begin: (time: UInt64, head: TraceStreamFormat.Head)?
   ) -> TraceObstacle? {
     guard !way.isDelayed else { return nil }
     if let index = place(of: queue).index(for: way),
@@ -84,8 +84,11 @@ struct QueueHistories {
       return found
     }
     // A thread that waits for a block was not kept by its own calls.
-    guard let head, !way.isSynchronous else { return nil }
-    return histories[index(of: Thread(head))].obstacle(since: time, after: nil)
+    guard let begin, !way.isSynchronous,
+      let found = histories[index(of: Thread(begin.head))].obstacle(since: time, after: nil),
+      begin.time < time || found.longestNanoseconds >= (begin.time - time) / 2
+    else { return nil }
+    return found
   }
 
   /// Adds the outermost call of a thread, which runs a queue.

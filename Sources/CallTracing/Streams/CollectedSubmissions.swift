@@ -101,7 +101,8 @@ struct CollectedSubmissions {
 
   /// Removes and returns the submission of a block that begins on a queue; nil if none is known.
   mutating func begin(
-    block: UInt64, code: UInt64, on queue: UInt32, gaps: UInt32, _ head: TraceStreamFormat.Head
+    block: UInt64, code: UInt64, on queue: UInt32, at time: UInt64, gaps: UInt32,
+    _ head: TraceStreamFormat.Head
   ) -> Match? {
     let key = Key(process: head.process, block: block)
     guard let index = waiting.index(forKey: key) else { return handler(key, code, on: queue) }
@@ -121,7 +122,7 @@ struct CollectedSubmissions {
       head: sent.head, start: sent.submission.nanoseconds ?? 0, way: way)
     return Match(
       submission: sent.submission, wait: way.isSynchronous ? wait : nil, queue: sent.queue,
-      obstacle: obstacle(of: sent, head))
+      obstacle: obstacle(of: sent, (time, head)))
   }
 
   /// Counts that a block ends which was matched to a submission.
@@ -146,11 +147,12 @@ struct CollectedSubmissions {
   }
 
   private mutating func obstacle(
-    of sent: WaitingBlock.Submission, _ head: TraceStreamFormat.Head? = nil
+    of sent: WaitingBlock.Submission,
+    _ begin: (time: UInt64, head: TraceStreamFormat.Head)? = nil
   ) -> TraceObstacle? {
     sent.submission.nanoseconds.flatMap { time in
       histories.obstacle(
-        on: sent.queue, sent.submission.way, since: time, after: sent.calls, head)
+        on: sent.queue, sent.submission.way, since: time, after: sent.calls, begin)
     }
   }
 

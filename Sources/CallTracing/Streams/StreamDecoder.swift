@@ -284,7 +284,7 @@ struct StreamDecoder {
     let queue = submissions.queue(number)
     guard block != 0,
       let match = submissions.begin(
-        block: block, code: code, on: number, gaps: gaps, head)
+        block: block, code: code, on: number, at: start, gaps: gaps, head)
     else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
     let sent = match.submission?.nanoseconds
     let wait = match.wait.map { wait in

@@ -63,7 +63,7 @@ struct TracingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Only blocks that waited so long for their queue, or reach another limit.",
       discussion: """
-        The call behind which such a block waited is named there, and shown if it reaches a limit \
+        The call behind which such a block waited is named in its line, and shown if it reaches a limit \
         itself: do not look for culprits by this option.
         """, valueName: "time"))
   var waitedLongerThan: TimeLimit?
