@@ -119,7 +119,7 @@ final class AsyncMessageTests: XCTestCase {
     let first: Int = try await counter.send(async: "add:", 2)
     let second: Int = try await counter.send(async: "add:", 3)
     XCTAssertEqual([first, second], [2, 5])
-    let page = await Page()
+    let page = Page()
     let title: String = try await page.send(async: "load:", "!")
     XCTAssertEqual(title, "page!")
   }
