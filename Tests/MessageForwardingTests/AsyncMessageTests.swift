@@ -124,18 +124,29 @@ final class AsyncMessageTests: XCTestCase {
     XCTAssertEqual(title, "page!")
   }
 
-  func testAnAnswerThatNothingAwaitsLetsTheMethodRunByItself() async throws {
+  func testAMessageWhoseAnswerIsIgnoredRunsItsMethodInATaskOfItsOwn() async throws {
     let weather = Weather()
-    try weather.send("refresh")
-    while weather.calls.entries.isEmpty { await Task.yield() }
-    XCTAssertEqual(weather.calls.entries, ["weather refreshed"])
-    // One that is abandoned does not run.
-    let answer: AsyncAnswer<Double> = try weather.send("degrees:", "Rome")
-    answer.abandon()
-    let awaited: AsyncAnswer<Double> = try weather.send("degrees:", "Pisa!")
+    let hook = try Weather.hook("refresh", .before) { _ in }
+    let senders: [() throws -> Void] = [
+      { try weather.send("refresh") },
+      {
+        hook.remove()
+        try weather.send("refresh")
+      },
+      { try self.proxy([weather]).send("refresh") },
+    ]
+    for (count, send) in senders.enumerated() {
+      try send()
+      while weather.calls.entries.count <= count { await Task.yield() }
+    }
+    XCTAssertEqual(weather.calls.entries, Array(repeating: "weather refreshed", count: 3))
+    // One that is asked for runs only if it is awaited.
+    let other = Weather()
+    _ = try other.send("degrees:", "Rome", returning: AsyncAnswer<Double>.self)
+    let awaited: AsyncAnswer<Double> = try other.send("degrees:", "Pisa!")
     let degrees = try await awaited.value
     XCTAssertEqual(degrees, 5)
-    XCTAssertEqual(weather.calls.entries, ["weather refreshed", "weather Pisa!"])
+    XCTAssertEqual(other.calls.entries, ["weather Pisa!"])
   }
 
   // MARK: Hooks
@@ -342,8 +353,7 @@ final class AsyncMessageTests: XCTestCase {
       let one: Int = try await local.send(async: "answer:", lives.track())
       let two: Int = try await proxy([local]).send(async: "answer:", lives.track())
       XCTAssertEqual([one, two], [1, 1])
-      let answer: AsyncAnswer<Int> = try local.send("answer:", lives.track())
-      answer.abandon()
+      _ = try local.send("answer:", lives.track(), returning: AsyncAnswer<Int>.self)
     }
     lives.expectNothingAlive()
   }

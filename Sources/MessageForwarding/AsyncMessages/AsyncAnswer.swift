@@ -1,5 +1,4 @@
 internal import Invocations
-private import Synchronization
 
 /// The answer to an async message, which a task awaits: what an async method answers when the message
 /// is sent.
@@ -16,14 +15,14 @@ private import Synchronization
 /// answers with an object of this class: hooks may await and replace it, proxies, delegates, recordings
 /// and invocations pass it on.
 ///
-/// The method runs in the task that awaits the answer, and is cancelled with it. If nothing ever awaits
-/// the answer, as where a message is sent with `send` as a statement, the method runs in a task of its
-/// own once the answer is released; an error is then reported on standard error.
+/// The method runs in the task that awaits the answer, and is cancelled with it. A message whose answer is
+/// ignored, as where it is sent with `send` as a statement, or later by a timer, runs the method in a task of
+/// its own, and reports its error on standard error. An answer that is asked for and not awaited does not run
+/// it.
 ///
 /// The corresponding methods of Objective-C have a completion handler.
 public final class AsyncAnswer<Outcome: Sendable>: Sendable {
   private let body: @Sendable () async throws -> Outcome
-  private let isTaken = Atomic(false)
 
   /// Creates an answer.
   ///
@@ -33,18 +32,10 @@ public final class AsyncAnswer<Outcome: Sendable>: Sendable {
   /// The answer, for which the method runs now.
   ///
   /// - Throws: What the method throws.
-  public var value: Outcome {
-    get async throws {
-      isTaken.store(true, ordering: .relaxed)
-      return try await body()
-    }
-  }
+  public var value: Outcome { get async throws { try await body() } }
 
-  /// Lets the method not run if nothing awaits the answer.
-  public func abandon() { isTaken.store(true, ordering: .relaxed) }
-
-  deinit {
-    guard !isTaken.load(ordering: .relaxed) else { return }
+  /// Runs the method in a task of its own.
+  func start() {
     Task.detached { [body] in
       do { _ = try await body() } catch { reportHandlerError(error) }
     }

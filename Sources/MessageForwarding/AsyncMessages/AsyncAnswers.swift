@@ -8,8 +8,8 @@ protocol AnyAsyncAnswer: AnyObject, Sendable {
   /// Answers with the zero of the type, if it has one.
   static func zero() throws(MessageError) -> Self
 
-  /// Lets the method not run if nothing awaits the answer.
-  func abandon()
+  /// Runs the method in a task of its own.
+  func start()
 }
 
 /// The answers of a proxy's targets to an async message.
@@ -28,15 +28,11 @@ struct AsyncAnswers: Sendable {
 extension AsyncAnswer: AnyAsyncAnswer {
   static func zero() throws(MessageError) -> AsyncAnswer {
     let zero = try ZeroValue.of(Outcome.self)
-    let answer = AsyncAnswer { zero }
-    answer.abandon()
-    return answer
+    return AsyncAnswer { zero }
   }
 
   static func combining(_ answers: AsyncAnswers) -> AsyncAnswer {
-    // They are awaited by the combined answer, or not at all.
-    for (_, answer) in unsafe answers.all { answer.abandon() }
-    return AsyncAnswer { try await value(of: answers) }
+    AsyncAnswer { try await value(of: answers) }
   }
 
   private static func value(of answers: AsyncAnswers) async throws -> Outcome {

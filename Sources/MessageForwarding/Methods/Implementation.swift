@@ -208,6 +208,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   private let numberArguments: NumberArguments?
   private let number = ScalarKind(of: Outcome.self)
   private let hasResult = Outcome.self != Void.self
+  private let isAsync = Outcome.self is any AnyAsyncAnswer.Type
 
   init(
     of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body,
@@ -243,7 +244,8 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   }
 
   override func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {
-    _ = try body(receiver, arguments)
+    let outcome = try body(receiver, arguments)
+    if isAsync { (outcome as? any AnyAsyncAnswer)?.start() }
   }
 
   override func run(_ frame: inout CallFrame) throws {

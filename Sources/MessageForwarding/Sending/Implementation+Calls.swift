@@ -82,7 +82,12 @@ extension Implementation {
     // A result may point into an argument, so the arguments live until the result has been read.
     defer { withExtendedLifetime((kept, self, receiver)) {} }
     if let thrown { throw thrown }
-    if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
+    if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) {
+      if interface.signature.answersAsync {
+        (unsafe try memory.resultSlot().load(as: AnyObject.self) as? any AnyAsyncAnswer)?.start()
+      }
+      return nothing
+    }
     let number = interface.resultNumber
     // SAFETY: the call has written the result, whose number type is `Outcome`'s.
     if number != .none, ScalarKind(of: Outcome.self) == number {
@@ -128,7 +133,12 @@ extension Implementation {
       let numbers = try ArgumentTypes.numbers(of: argumentsType)
     else { return false }
     let hasOutcome = outcomeType != Void.self
-    guard try withInterface({ !hasOutcome || $0.hasNumberResult(outcomeType) })
+    // An object that is ignored may be the answer of an async method, which is to be run.
+    guard
+      try withInterface({
+        hasOutcome
+          ? $0.hasNumberResult(outcomeType) : $0.resultLayout == nil || $0.resultNumber != .none
+      })
     else { return false }
     let code = unsafe try code()
     var isCalled = false

@@ -15,6 +15,9 @@ enum ZeroValue {
     func number<Zero: AdditiveArithmetic>(_: Zero.Type) -> Value { same(Zero.zero) }
     func list<Zero: RangeReplaceableCollection>(_: Zero.Type) -> Value { same(Zero()) }
     func set<Zero: SetAlgebra>(_: Zero.Type) -> Value { same(Zero()) }
+    func zero<Zero: AnyAsyncAnswer>(_: Zero.Type) throws(MessageError) -> Value {
+      same(try Zero.zero())
+    }
     func dictionary<Zero: ExpressibleByDictionaryLiteral>(_: Zero.Type) -> Value {
       same([:] as Zero)
     }
@@ -26,7 +29,7 @@ enum ZeroValue {
     case let type as any RangeReplaceableCollection.Type: return list(type)
     case let type as any SetAlgebra.Type: return set(type)
     case let type as any ExpressibleByDictionaryLiteral.Type: return dictionary(type)
-    case let type as any AnyAsyncAnswer.Type: return same(try type.zero())
+    case let type as any AnyAsyncAnswer.Type: return try zero(type)
     default: break
     }
     guard ZeroBytes.areValue(of: Value.self) else {
