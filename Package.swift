@@ -350,7 +350,8 @@ if !isDependency {
       dependencies: [
         "MessageMacros", "MessageForwarding", "Invocations", "TypeEncodings", "TestSupport",
         .target(name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"])),
-        swiftSyntax("SwiftSyntaxMacrosTestSupport"),
+        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftParser"), swiftSyntax("SwiftDiagnostics"),
+        swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
       ]),
     .testTarget(
       name: "SymbolInterposingTests",

@@ -109,7 +109,7 @@ extension Forwarder {
     set(&closures)
     let target = ForwardingTarget<Self>(closures, priority: priority)
     _targets.add(target)
-    return ForwardingToken(target, of: _targets)
+    return ForwardingToken(target.removal, of: _targets)
   }
 
   /// Adds a receiver, to which each requirement is sent as a message.

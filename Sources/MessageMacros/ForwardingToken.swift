@@ -1,18 +1,18 @@
 #if Macros
 /// Closures that are a target of a forwarder; dropping the token does not remove them.
 public struct ForwardingToken<Whole: Forwarder> {
-  private let target: ForwardingTarget<Whole>
+  private let removal: TargetRemoval
   private weak let targets: ForwardingTargets<Whole>?
 
-  init(_ target: ForwardingTarget<Whole>, of targets: ForwardingTargets<Whole>) {
-    self.target = target
+  init(_ removal: TargetRemoval, of targets: ForwardingTargets<Whole>) {
+    self.removal = removal
     self.targets = targets
   }
 
   /// Removes the closures: after the return no call of them begins, except one that another thread
   /// is just about to begin; further calls do nothing.
   public func remove() {
-    target.removal.remove()
+    removal.remove()
     targets?.dropRemoved()
   }
 }

@@ -1,4 +1,5 @@
 #if Macros
+@_exported public import Invocations
 @_exported public import MessageForwarding
 
 /// Makes the forwarder of a protocol: a class that conforms to it, and sends every requirement on to

@@ -5,17 +5,25 @@ import SwiftSyntax
 struct ForwarderText {
   let forwarded: ForwardedProtocol
 
-  init(_ forwarded: ForwardedProtocol) { self.forwarded = forwarded }
+  /// The types in which the protocol is declared, which its extensions need to name.
+  let scope: String
+
+  init(_ forwarded: ForwardedProtocol, in scope: String = "") {
+    self.forwarded = forwarded
+    self.scope = scope
+  }
 
   private var name: String { forwarded.name }
   private var access: String { forwarded.access }
   private var targets: String { Self.targets(of: name) }
-  private var isolation: String { forwarded.globalActor == nil ? "" : "nonisolated " }
+  /// The isolation of a conformance.
+  private var isolated: String { forwarded.globalActor.map { "\($0) " } ?? "" }
 
   private static func targets(of name: String) -> String {
     "_\(Spelling.uncapitalised(name))Targets"
   }
-  private static func part(_ name: String) -> String { Spelling.uncapitalised(name) }
+  /// The name of the part that serves an inherited protocol.
+  private static func part(_ name: String) -> String { "as\(name)" }
 
   /// The attributes of a declaration, each on its line.
   private func attributes(_ attributes: [String]) -> String {
@@ -31,7 +39,7 @@ struct ForwarderText {
     let parents = [name] + forwarded.inherited.map { "\($0)Forwarding" }
     return """
       \(attributes(forwarded.attributes))\(access)protocol \(name)Forwarding: \(parents.joined(separator: ", ")) {
-        \(isolation)var \(targets): MessageMacros.ForwardingTargets<\(name)Forwarder> { get }
+        var \(targets): MessageMacros.ForwardingTargets<\(name)Forwarder> { get }
       }
       """
   }
@@ -41,7 +49,8 @@ struct ForwarderText {
   /// The class.
   var forwarder: String {
     """
-    \(attributes(forwarded.attributes))\(access)final class \(name)Forwarder: \(name)Forwarding, MessageMacros.Forwarder\(sendable(", ")) {
+    /// Sends the requirements of `\(name)` on to targets: a typed multicast delegate.
+    \(attributes(forwarded.attributes))\(access)final class \(name)Forwarder: \(name)Forwarding, \(isolated)MessageMacros.Forwarder\(sendable(", ")) {
     \(members.joined(separator: "\n\n").indented)
     }
     """
@@ -50,7 +59,7 @@ struct ForwarderText {
   private var members: [String] {
     [
       """
-      \(isolation)\(access)struct WeakTarget: MessageMacros.WeakTarget\(sendable(", ")) {
+      \(access)struct WeakTarget: MessageMacros.WeakTarget\(sendable(", ")) {
         \(access)weak let target: (any \(name))?
         \(access)init(_ target: (any \(name))?) { self.target = target }
       }
@@ -64,15 +73,15 @@ struct ForwarderText {
           "\(access)var \($0.name) = MessageMacros.AnswerPolicy<\(metatypeFree($0.answer))>.first"
         }),
       parts,
-      "\(isolation)\(access)let \(targets) = MessageMacros.ForwardingTargets<\(name)Forwarder>()",
-      "\(isolation)\(access)var _targets: MessageMacros.ForwardingTargets<\(name)Forwarder> { \(targets) }",
-      "\(isolation)\(access)init() {}",
+      "\(access)let \(targets) = MessageMacros.ForwardingTargets<\(name)Forwarder>()",
+      "\(access)var _targets: MessageMacros.ForwardingTargets<\(name)Forwarder> { \(targets) }",
+      "\(access)init() {}",
       messageProtocol,
     ]
   }
 
   private func sendable(_ prefix: String) -> String {
-    forwarded.isSendable || forwarded.globalActor != nil ? "\(prefix)Sendable" : ""
+    forwarded.isSendable ? "\(prefix)Sendable" : ""
   }
 
   /// A struct with a property for each requirement, and for each inherited protocol.
@@ -92,7 +101,7 @@ struct ForwarderText {
     let lines = (inherited + properties + ["\(access)init() {}"] + members).joined(separator: "\n")
     let isSendable = type == "Policies" ? ", Sendable" : sendable(", ")
     return """
-      \(attribute)\(isolation)\(access)struct \(type): MessageMacros.RequirementNames\(isSendable) {
+      \(attribute)\(access)struct \(type): MessageMacros.RequirementNames\(isSendable) {
       \(lines.indented)
       }
       """
@@ -109,7 +118,7 @@ struct ForwarderText {
       "\(Self.part($0)).replace(by: list.part(target: { $0 }, closures: { $0.\(Self.part($0)) }, policies: { $0.\(Self.part($0)) }))"
     }
     return """
-      \(isolation)\(access)struct Parts: MessageMacros.ForwarderParts\(sendable(", ")) {
+      \(access)struct Parts: \(isolated)MessageMacros.ForwarderParts\(sendable(", ")) {
       \(properties.joined(separator: "\n").indented)
         \(access)init() {}
         \(access)func replace(by list: MessageMacros.TargetList<\(name)Forwarder>) {
@@ -129,7 +138,7 @@ struct ForwarderText {
     }
     let inherited = forwarded.inherited.map { "\($0)Forwarder._messageProtocol" }
     return """
-      \(isolation)\(access)static let _messageProtocol = MessageMacros.describedProtocol(
+      \(access)static let _messageProtocol = MessageMacros.describedProtocol(
         "\(name)", inheriting: [\(inherited.joined(separator: ", "))],
         [
       \(methods.joined(separator: "\n").indented.indented)
@@ -153,27 +162,27 @@ struct ForwarderText {
 
 extension ForwarderText {
   /// The requirements of those that forward: each is one expression.
-  func requirements(of type: String) -> String? {
+  func requirements() -> String? {
     let inherited = forwarded.inherited.map { parent in
       """
-      \(isolation)\(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(parent)Forwarder> { \(targets).parts.\(Self.part(parent)) }
+      \(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(parent)Forwarder> { \(targets).parts.\(Self.part(parent)) }
       """
     }
     let members = inherited + declarations { call($0) }
     guard !members.isEmpty else { return nil }
     return """
-      \(attributes(available))extension \(type) where Self: \(name)Forwarding {
+      \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarding {
       \(members.joined(separator: "\n\n").indented)
       }
       """
   }
 
   /// The default implementations of optional requirements.
-  func defaults(of type: String) -> String? {
+  func defaults() -> String? {
     let members = declarations(where: { $0.optionalNumber != nil }) { leftOut($0) }
     guard !members.isEmpty else { return nil }
     return """
-      \(attributes(available))extension \(type) {
+      \(attributes(available))extension \(scope)\(name) {
       \(members.joined(separator: "\n\n").indented)
       }
       """
@@ -220,7 +229,7 @@ extension ForwarderText {
 
   private func optional(_ requirement: Requirement) -> String? {
     requirement.optionalNumber.map {
-      "MessageMacros.OptionalRequirement(\($0), of: \(name)Forwarder.self)"
+      "MessageMacros.OptionalRequirement(\($0), of: \(scope)\(name)Forwarder.self)"
     }
   }
 
@@ -249,9 +258,10 @@ extension ForwarderText {
           requirement.isAsync ? "askAsync" : requirement.throwing == nil ? "ask" : "askThrowing"
         let inner = typed.isEmpty ? "" : "() \(typed)in "
         return
-          "{ target \(typed)in \(marks)\(optional).\(function)(target) { \(inner)\(member("target")) } }"
-      } ?? (typed.isEmpty ? "{ \(member("$0")) }" : "{ target \(typed)in \(member("target")) }")
-    let body = typed.isEmpty ? "{ if let body = $0" : "{ closures \(typed)in if let body = closures"
+          "{ _target \(typed)in \(marks)\(optional).\(function)(_target) { \(inner)\(member("_target")) } }"
+      } ?? (typed.isEmpty ? "{ \(member("$0")) }" : "{ _target \(typed)in \(member("_target")) }")
+    let body =
+      typed.isEmpty ? "{ if let _body = $0" : "{ _closures \(typed)in if let _body = _closures"
     let isThrowing = requirement.throwing != nil
     let function =
       requirement.isAsync
@@ -266,7 +276,7 @@ extension ForwarderText {
     }
     lines.append("  object: \(object),")
     lines.append(
-      "  closure: \(body).\(requirement.name) { \(marks)body(\(arguments.joined(separator: ", "))) } else { nil } }"
+      "  closure: \(body).\(requirement.name) { \(marks)_body(\(arguments.joined(separator: ", "))) } else { nil } }"
     )
     if !requirement.isAsync {
       let values = arguments.map { ", \($0)" }.joined()
@@ -292,7 +302,7 @@ extension ForwarderText {
       return requirement.throwing == nil && !requirement.isAsync ? nil : "()"
     }
     return requirement.fallback
-      ?? "try \(name)Forwarder.unanswered(\"\(requirement.selector)\")"
+      ?? "try \(scope)\(name)Forwarder.unanswered(\"\(requirement.selector)\")"
   }
 }
 

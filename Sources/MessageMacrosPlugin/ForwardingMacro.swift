@@ -1,7 +1,7 @@
 #if Macros
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// Makes the forwarder of a protocol.
 package enum ForwardingMacro: PeerMacro, ExtensionMacro {
@@ -33,11 +33,11 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
     // The problems are reported with the peers.
     var reader = ProtocolReader(declaration)
     guard let forwarded = reader.read(), reader.diagnostics.isEmpty else { return [] }
-    let text = ForwarderText(forwarded)
-    return [
-      text.requirements(of: type.trimmedDescription), text.defaults(of: type.trimmedDescription),
-    ]
-    .compactMap { $0.flatMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) } }
+    let name = type.trimmedDescription
+    let text = ForwarderText(forwarded, in: String(name.dropLast(forwarded.name.count)))
+    return [text.requirements(), text.defaults()].compactMap { text in
+      text.flatMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
+    }
   }
 }
 #endif

@@ -47,6 +47,8 @@ struct ProtocolReader {
     var names: [String] = []
     var isSendable = false
     var isClassBound = false
+    // What cannot be forwarded at all needs no other remedy.
+    defer { if !isClassBound && diagnostics.isEmpty { diagnoseValues() } }
     for type in inheritedTypes {
       let name = type.trimmedDescription
       switch name {
@@ -67,13 +69,14 @@ struct ProtocolReader {
         isClassBound = true
       }
     }
-    if !isClassBound {
-      report(
-        declaration.name, "notClassBound",
-        "targets are objects: \(declaration.name.text) must inherit from AnyObject",
-        [addAnyObject()])
-    }
     return (names, isSendable)
+  }
+
+  private mutating func diagnoseValues() {
+    report(
+      declaration.name, "notClassBound",
+      "targets are objects: \(declaration.name.text) must inherit from AnyObject",
+      [addAnyObject()])
   }
 
   private var inheritedTypes: [TypeSyntax] {
