@@ -251,7 +251,8 @@ extension ForwarderText {
     case .setter: member = { "\($0).\(requirement.base) = newValue" }
     }
     // Closures with several effects do not infer the type of their errors.
-    let typed = requirement.throwing.map { $0 == "throws" ? "" : "\($0) " } ?? ""
+    let isTyped = requirement.failure.map { $0 != "any Error" } ?? false
+    let typed = isTyped ? (requirement.throwing ?? "") + " " : ""
     let object =
       optional(requirement).map { optional in
         let function =
@@ -265,7 +266,9 @@ extension ForwarderText {
     let isThrowing = requirement.throwing != nil
     let function =
       requirement.isAsync
-      ? "askAsync" : isThrowing ? "askThrowing" : requirement.answer == nil ? "send" : "ask"
+      ? "askAsync"
+      : isTyped
+        ? "askTyped" : isThrowing ? "askThrowing" : requirement.answer == nil ? "send" : "ask"
     var lines = [
       "\(marks)\(targets).\(function)(", "  \"\(requirement.selector)\",",
     ]

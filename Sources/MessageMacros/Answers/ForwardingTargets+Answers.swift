@@ -21,13 +21,14 @@ extension ForwardingTargets {
     let list = list
     var isDeadSeen = false
     var isDelivered = false
-    for target in list.targets where !target.removal.isRemoved {
+    list.forEach { target in
       if answer(
         of: target, list, selector, object: object, closure: closure, message: message,
         &isDeadSeen) != nil
       {
         isDelivered = true
       }
+      return true
     }
     if isDeadSeen { dropDead() }
     if !isDelivered { nobody() }
@@ -51,18 +52,31 @@ extension ForwardingTargets {
     default value: @autoclosure () -> Answer
   ) -> Answer {
     let list = list
+    return collect(
+      list, policy(list.policies), selector, object: object, closure: closure, message: message)
+      ?? value()
+  }
+
+  /// The answer of the targets; nil if none responds.
+  @inlinable
+  @inline(__always)
+  func collect<Answer>(
+    _ list: TargetList<Whole>, _ policy: AnswerPolicy<Answer>, _ selector: () -> Selector,
+    object: (Whole.Target) -> Answer?, closure: (Whole.Closures) -> Answer?,
+    message: (any MessageReceiver, Selector) throws -> Answer?
+  ) -> Answer? {
     var isDeadSeen = false
-    defer { if isDeadSeen { dropDead() } }
-    var fold = AnswerFold(policy(list.policies))
-    for target in list.targets where !target.removal.isRemoved {
-      if let answer = answer(
-        of: target, list, selector, object: object, closure: closure, message: message,
-        &isDeadSeen), !fold.take(answer)
-      {
-        break
-      }
+    var fold = AnswerFold(policy)
+    list.forEach { target in
+      guard
+        let answer = answer(
+          of: target, list, selector, object: object, closure: closure, message: message,
+          &isDeadSeen)
+      else { return true }
+      return fold.take(answer)
     }
-    return fold.answer ?? value()
+    if isDeadSeen { dropDead() }
+    return fold.answer
   }
 
   /// The answer of one target; nil if it does not respond.

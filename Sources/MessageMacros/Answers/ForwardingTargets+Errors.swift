@@ -15,7 +15,57 @@ extension ForwardingTargets {
   /// - Returns: The answer.
   /// - Throws: The first error of a target, if none answers.
   @inlinable
-  public func askThrowing<Answer, Failure: Error>(
+  public func askThrowing<Answer>(
+    _ selector: @autoclosure () -> Selector, policy: (Whole.Policies) -> AnswerPolicy<Answer>,
+    object: (Whole.Target) throws -> Answer?, closure: (Whole.Closures) throws -> Answer?,
+    message: (any MessageReceiver, Selector) throws -> Answer?,
+    default value: @autoclosure () throws -> Answer
+  ) throws -> Answer {
+    let list = list
+    var errors = TargetErrors<any Error>(list.onError)
+    let answer = collect(
+      list, policy(list.policies), selector,
+      object: { target in
+        do { return try object(target) } catch {
+          errors.add(error, target as AnyObject, selector())
+          return nil
+        }
+      },
+      closure: { closures in
+        do { return try closure(closures) } catch {
+          errors.add(error, nil, selector())
+          return nil
+        }
+      },
+      message: { receiver, selector in
+        do { return try message(receiver, selector) } catch {
+          errors.add(error, fromMessageTo: receiver, selector)
+          return nil
+        }
+      })
+    if let answer {
+      errors.report()
+      return answer
+    }
+    try errors.throwFirst()
+    return try value()
+  }
+
+  // The compiler specialises no generic type of errors.
+
+  /// Asks targets for a requirement that throws errors of one type.
+  ///
+  /// - Parameters:
+  ///   - selector: The requirement as a message.
+  ///   - policy: Finds its policy.
+  ///   - object: Asks an object; nil if it leaves the requirement out.
+  ///   - closure: Asks a closure; nil if there is none.
+  ///   - message: Sends the message; nil if it is none.
+  ///   - value: The answer if no target responds.
+  /// - Returns: The answer.
+  /// - Throws: The first error of a target, if none answers.
+  @inlinable
+  public func askTyped<Answer, Failure: Error>(
     _ selector: @autoclosure () -> Selector, policy: (Whole.Policies) -> AnswerPolicy<Answer>,
     object: (Whole.Target) throws(Failure) -> Answer?,
     closure: (Whole.Closures) throws(Failure) -> Answer?,
@@ -23,32 +73,28 @@ extension ForwardingTargets {
     default value: @autoclosure () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
     let list = list
-    var fold = AnswerFold(policy(list.policies))
     var errors = TargetErrors<Failure>(list.onError)
-    for target in list.targets where !target.removal.isRemoved {
-      do throws(Failure) {
-        let answer: Answer?
-        switch target.kind {
-        case .object:
-          guard let target = target.object else { continue }
-          answer = try object(target)
-        case .closures: answer = try closure(target.closures)
-        case .receiver:
-          guard let receiver = target.receiver else { continue }
-          let selector = selector()
-          guard receiver.responds(to: selector) else { continue }
-          do { answer = try message(receiver, selector) } catch {
-            errors.add(error, fromMessageTo: receiver, selector)
-            continue
-          }
+    let answer = collect(
+      list, policy(list.policies), selector,
+      object: { target in
+        do throws(Failure) { return try object(target) } catch {
+          errors.add(error, target as AnyObject, selector())
+          return nil
         }
-        if let answer, !fold.take(answer) { break }
-      } catch {
-        errors.add(error, target.object as AnyObject?, selector())
-      }
-    }
-    if list.targets.contains(where: \.isDead) { dropDead() }
-    if let answer = fold.answer {
+      },
+      closure: { closures in
+        do throws(Failure) { return try closure(closures) } catch {
+          errors.add(error, nil, selector())
+          return nil
+        }
+      },
+      message: { receiver, selector in
+        do { return try message(receiver, selector) } catch {
+          errors.add(error, fromMessageTo: receiver, selector)
+          return nil
+        }
+      })
+    if let answer {
       errors.report()
       return answer
     }
@@ -120,14 +166,14 @@ extension Forwarder {
 /// The errors of the targets of one call.
 @usableFromInline
 struct TargetErrors<Failure: Error> {
-  private let onError: ForwardingErrorHandler
-  private var first: (target: AnyObject?, selector: Selector, error: Failure)?
+  @usableFromInline let onError: ForwardingErrorHandler
+  @usableFromInline var first: (target: AnyObject?, selector: Selector, error: Failure)?
 
-  @usableFromInline
+  @inlinable
   init(_ onError: @escaping ForwardingErrorHandler) { self.onError = onError }
 
   /// Keeps the first error, and reports the others.
-  @usableFromInline
+  @inlinable
   mutating func add(_ error: Failure, _ target: AnyObject?, _ selector: Selector) {
     if first == nil {
       first = (target, selector, error)
@@ -138,7 +184,7 @@ struct TargetErrors<Failure: Error> {
 
   /// Adds the error of a message, as the error that the method threw, if that is one of the
   /// requirement's; reports it otherwise.
-  @usableFromInline
+  @inlinable
   mutating func add(
     _ error: any Error, fromMessageTo target: any MessageReceiver, _ selector: Selector
   ) {
@@ -154,13 +200,13 @@ struct TargetErrors<Failure: Error> {
   }
 
   /// Reports the first error, because another target has answered.
-  @usableFromInline
+  @inlinable
   func report() {
     if let first { onError(first.target, first.selector, first.error) }
   }
 
   /// Throws the first error.
-  @usableFromInline
+  @inlinable
   func throwFirst() throws(Failure) {
     if let first { throw first.error }
   }

@@ -27,8 +27,8 @@ public struct OptionalRequirement: Sendable {
   ///   - body: Calls the requirement.
   /// - Returns: The answer; nil if the object's type leaves the requirement out.
   @inlinable
-  public func ask<Target, Answer>(_ target: Target, _ body: () -> Answer) -> Answer? {
-    var question = ThreadQuestion(self, to: target as AnyObject)
+  public func ask<Answer>(_ target: AnyObject, _ body: () -> Answer) -> Answer? {
+    var question = ThreadQuestion(self, to: target)
     // SAFETY: the question is the thread's until `body` has returned, on this thread.
     return unsafe withUnsafeMutablePointer(to: &question) { question in
       unsafe ThreadQuestion.begin(question)
@@ -45,8 +45,8 @@ public struct OptionalRequirement: Sendable {
   /// - Returns: The answer; nil if the object's type leaves the requirement out.
   /// - Throws: What `body` throws.
   @inlinable
-  public func askThrowing<Target, Answer, Failure: Error>(
-    _ target: Target, _ body: () throws(Failure) -> Answer
+  public func askThrowing<Answer, Failure: Error>(
+    _ target: AnyObject, _ body: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer? {
     var result: Result<Answer, Failure>?
     let isAnswered: Void? = ask(target) {
@@ -63,11 +63,11 @@ public struct OptionalRequirement: Sendable {
   /// - Returns: The answer; nil if the object's type leaves the requirement out.
   /// - Throws: What `body` throws.
   nonisolated(nonsending)
-    public func askAsync<Target, Answer, Failure: Error>(
-      _ target: Target, _ body: nonisolated(nonsending) () async throws(Failure) -> Answer
+    public func askAsync<Answer, Failure: Error>(
+      _ target: AnyObject, _ body: nonisolated(nonsending) () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer?
   {
-    let question = TaskQuestion(self, to: target as AnyObject)
+    let question = TaskQuestion(self, to: target)
     let result = await TaskQuestion.$current.withValue(question) {
       do throws(Failure) { return Result<Answer, Failure>.success(try await body()) } catch {
         return .failure(error)

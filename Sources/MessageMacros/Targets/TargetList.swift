@@ -1,7 +1,12 @@
 #if Macros
 /// The targets and policies of a forwarder: an immutable snapshot.
+@safe
 public final class TargetList<Whole: Forwarder> {
   @usableFromInline let targets: [ForwardingTarget<Whole>]
+
+  // SAFETY: written in `init` only, with as many elements as there are targets, and freed in
+  // `deinit`; `targets` retains the elements.
+  @usableFromInline let places: UnsafeMutableBufferPointer<Unmanaged<ForwardingTarget<Whole>>>
   @usableFromInline let policies: Whole.Policies
   @usableFromInline let onError: ForwardingErrorHandler
 
@@ -12,6 +17,26 @@ public final class TargetList<Whole: Forwarder> {
     self.targets = targets
     self.policies = policies
     self.onError = onError
+    unsafe places = .allocate(capacity: targets.count)
+    for (index, target) in targets.enumerated() {
+      unsafe places.initializeElement(at: index, to: Unmanaged.passUnretained(target))
+    }
+  }
+
+  deinit { unsafe places.deallocate() }
+
+  /// Calls a closure with each target that was not removed, until it returns false; counts no
+  /// references to them.
+  @inlinable
+  @inline(__always)
+  func forEach(_ body: (ForwardingTarget<Whole>) -> Bool) {
+    for index in unsafe places.indices {
+      // SAFETY: the caller retains the list, and the list the target.
+      let goesOn = unsafe places[index]._withUnsafeGuaranteedRef { target in
+        target.removal.isRemoved || body(target)
+      }
+      guard goesOn else { return }
+    }
   }
 
   /// Returns the list of a part.
