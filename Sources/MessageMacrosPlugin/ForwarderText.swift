@@ -118,7 +118,7 @@ struct ForwarderText {
       "\(Self.part($0)).replace(by: list.part(target: { $0 }, closures: { $0.\(Self.part($0)) }, policies: { $0.\(Self.part($0)) }))"
     }
     return """
-      \(access)struct Parts: \(isolated)MessageMacros.ForwarderParts\(sendable(", ")) {
+      \(isolated)\(access)struct Parts: \(isolated)MessageMacros.ForwarderParts\(sendable(", ")) {
       \(properties.joined(separator: "\n").indented)
         \(access)init() {}
         \(access)func replace(by list: MessageMacros.TargetList<\(name)Forwarder>) {
