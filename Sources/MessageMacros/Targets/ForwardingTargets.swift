@@ -53,11 +53,11 @@ public final class ForwardingTargets<Whole: Forwarder> {
     return list.targets.contains { $0.identity == identity }
   }
 
-  func dropRemoved() { change { $0.removeAll(where: \.removal.isRemoved) } }
+  func dropRemoved() { change { targets in targets = targets.filter { !$0.removal.isRemoved } } }
 
   /// Removes the targets that have died.
   @usableFromInline
-  func dropDead() { change { $0.removeAll(where: \.isDead) } }
+  func dropDead() { change { targets in targets = targets.filter { !$0.isDead } } }
 
   func setPolicies(_ policies: Whole.Policies) {
     replace { TargetList($0.targets, policies, $0.onError) }

@@ -30,8 +30,9 @@ public final class TargetList<Whole: Forwarder> {
   @inlinable
   @inline(__always)
   func forEach(_ body: (ForwardingTarget<Whole>) -> Bool) {
+    defer { withExtendedLifetime(self) {} }
     for index in unsafe places.indices {
-      // SAFETY: the caller retains the list, and the list the target.
+      // SAFETY: the list is retained until the end, and retains the target.
       let goesOn = unsafe places[index]._withUnsafeGuaranteedRef { target in
         target.removal.isRemoved || body(target)
       }
