@@ -46,11 +46,21 @@ static const char *const left_out[] = {
     "libBlocksRuntime.so",     "libFoundationInternationalization.so",
 };
 
-static bool is_in_library(uintptr_t code) {
+static const char *file_of(uintptr_t code) {
   const char *path = cbr_image_of((const void *)code);
-  if (!path) return false;
-  const char *slash = strrchr(path, '/');
-  const char *file = slash ? slash + 1 : path;
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? slash + 1 : path;
+}
+
+// Hooks of the library that is preloaded into traced programs stand between a block and who called it.
+static bool is_in_tracer(uintptr_t code) {
+  const char *file = file_of(code);
+  return file && strcmp(file, "libBlockTracer.so") == 0;
+}
+
+static bool is_in_library(uintptr_t code) {
+  const char *file = file_of(code);
+  if (!file) return false;
   for (size_t index = 0; index < sizeof left_out / sizeof *left_out; index++) {
     if (strcmp(file, left_out[index]) == 0) return true;
   }
@@ -167,6 +177,8 @@ size_t cbr_find_callers(struct cbr_address_table *callers, const void **addresse
   size_t end = 1 + unwind(frame, all + 1, limit).count;
   while (start < end && is_left_out((uintptr_t)all[start], leaves_out)) start++;
   size_t written = 0;
-  while (written < count && start < end) addresses[written++] = all[start++];
+  for (; written < count && start < end; start++) {
+    if (written == 0 || !is_in_tracer((uintptr_t)all[start])) addresses[written++] = all[start];
+  }
   return written;
 }

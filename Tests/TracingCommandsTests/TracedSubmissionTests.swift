@@ -223,4 +223,35 @@ final class TracedSubmissionTests: XCTestCase {
     // What grows with the square of their number takes more than a minute.
     XCTAssertLessThan(Date().timeIntervalSince(start), 40)
   }
+
+  func testTheStackOfASenderInABlockHasNoneOfTheTracersOwnFunctions() throws {
+    let source = #"""
+      #include <dispatch/dispatch.h>
+      static dispatch_queue_t queue;
+      __attribute__((noinline)) static void send(void) {
+        dispatch_async(queue, ^{});
+        __asm__ volatile("");
+      }
+      __attribute__((noinline)) static void outer(void) {
+        dispatch_sync(dispatch_queue_create("outer", NULL), ^{ send(); __asm__ volatile(""); });
+        __asm__ volatile("");
+      }
+      int main(void) {
+        queue = dispatch_queue_create("queue", NULL);
+        outer();
+        dispatch_sync(queue, ^{});
+        return 0;
+      }
+      """#
+    let run = try TracedProgram(self, c: source, ["-O1"]).trace(["--stacks", "8"])
+    XCTAssertEqual(run.outcome.status, 0, run.outcome.errors)
+    let stack = try XCTUnwrap(run.rows(named: "__send_block_invoke").first?.stack)
+    XCTAssertEqual(stack.first, "send")
+    XCTAssertTrue(stack.contains("outer"), "\(stack)")
+    XCTAssertTrue(stack.contains("main"), "\(stack)")
+    let own = stack.filter {
+      $0.hasPrefix("cbr_") || $0.hasPrefix("Tracer") || $0.hasPrefix("Hook")
+    }
+    XCTAssertEqual(own, [], "\(stack)")
+  }
 }

@@ -29,9 +29,12 @@ public struct TraceObstacle: Sendable {
   }
 
   /// The calls in words, after `behind`.
-  package var words: String {
+  ///
+  /// - Parameter details: What is said of the longest call, after its name.
+  /// - Returns: The words.
+  package func words(_ details: String = "") -> String {
     let others = (callCount ?? 1) - 1
-    guard others > 0 else { return longest.shortTitle }
-    return "\(longest.shortTitle) and \(others) other call\(others == 1 ? "" : "s")"
+    let first = longest.shortTitle + details
+    return others > 0 ? "\(first) and \(others) other call\(others == 1 ? "" : "s")" : first
   }
 }

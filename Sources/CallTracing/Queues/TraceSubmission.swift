@@ -23,12 +23,12 @@ public struct TraceSubmission: Sendable {
   /// end first, rather than the queue's.
   public var isDelayed: Bool { way.isDelayed }
 
-  /// The functions that sent it, the innermost first, up to the program's main function or one without
-  /// a name; empty if they are not known.
+  /// The functions that sent it, the innermost first, up to the program's main function, to libdispatch
+  /// or to one without a name; empty if they are not known.
   package var senders: String {
     var names: [String] = []
     for caller in callers.prefix(4) {
-      guard names.isEmpty || caller.name != nil else { break }
+      guard names.isEmpty || caller.name?.hasPrefix("_dispatch_") == false else { break }
       names.append(caller.shortTitle)
       if names.last == "main" || names.last?.hasSuffix("_main") == true { break }
     }

@@ -69,8 +69,9 @@ public final class TextTraceSink: TraceSink {
       text.append(" µs" as StaticString)
     }
     if let obstacle = record.obstacle {
-      text.append(" behind " as StaticString)
-      text.append(line: obstacle.words)
+      let isWaitNamed = record.waitedNanoseconds != nil
+      text.append(isWaitNamed ? " behind " : ", behind " as StaticString)
+      text.append(line: obstacle.words())
     }
     text.append("]" as StaticString)
   }

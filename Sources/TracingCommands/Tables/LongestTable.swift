@@ -29,9 +29,8 @@ enum LongestTable {
     }
     words += sender(record.submission)
     if let obstacle = record.obstacle {
-      words += ", behind \(obstacle.words)"
-      words += " (\(TableCells.milliseconds(obstacle.longestNanoseconds)) ms"
-      words += "\(sender(obstacle.submission)))"
+      let time = TableCells.milliseconds(obstacle.longestNanoseconds)
+      words += ", behind \(obstacle.words(" (\(time) ms\(sender(obstacle.submission)))"))"
     }
     return words
   }

@@ -117,6 +117,7 @@ struct TracedRow: CustomStringConvertible {
   var sentTo: String? { queue("sentTo") }
   var enqueuedBy: String? { members["enqueuedBy"] as? String }
   var arguments: [String] { members["arguments"] as? [String] ?? [] }
+  var stack: [String] { members["stack"] as? [String] ?? [] }
   var enqueued: UInt64? { number("enqueued") }
   var waited: UInt64? { number("waited") }
   var start: UInt64 { number("start") ?? 0 }
