@@ -238,6 +238,7 @@ final class AsyncMessageTests: XCTestCase {
     let proxy = WeakProxy(weather)
     let degrees: Double = try await proxy.send(async: "degrees:", "Rome")
     XCTAssertEqual(degrees, 4)
+    withExtendedLifetime(weather) {}
   }
 
   private let errors = Recorder<String>()
@@ -287,6 +288,7 @@ final class AsyncMessageTests: XCTestCase {
     }
     let (_, automatic) = try await answer("degrees:", nil, Double.self)
     XCTAssertEqual(automatic, ["a"])
+    withExtendedLifetime(targets) {}
     XCTAssertEqual(errors.entries, [])
   }
 
@@ -312,6 +314,8 @@ final class AsyncMessageTests: XCTestCase {
     all.setPolicy(.all.concurrently, for: "pass")
     try await all.send(async: "pass", returning: Void.self)
     XCTAssertEqual(Gate.begun.load(ordering: .relaxed), 3)
+    // Targets are weak.
+    withExtendedLifetime((gates, mutual)) {}
   }
 
   func testATargetThatThrowsHasNoAnswer() async throws {
@@ -336,6 +340,7 @@ final class AsyncMessageTests: XCTestCase {
     let lenient = MultiTargetProxy(ignoresUnrecognized: true)
     let zero: Double = try await lenient.send(async: "degrees:", "Rome")
     XCTAssertEqual(zero, 0)
+    withExtendedLifetime((broken, weather)) {}
   }
 
   func testNothingIsKeptWhenTheAnswerIsThere() async throws {
@@ -353,6 +358,7 @@ final class AsyncMessageTests: XCTestCase {
       let one: Int = try await local.send(async: "answer:", lives.track())
       let two: Int = try await proxy([local]).send(async: "answer:", lives.track())
       XCTAssertEqual([one, two], [1, 1])
+      withExtendedLifetime(local) {}
       _ = try local.send("answer:", lives.track(), returning: AsyncAnswer<Int>.self)
     }
     lives.expectNothingAlive()
