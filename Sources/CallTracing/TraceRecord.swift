@@ -112,7 +112,7 @@ public struct TraceRecord: Sendable {
   /// cancellation or the end of the trace; nil if that is not known.
   public var waitedNanoseconds: UInt64? { dispatch?.waited }
 
-  /// What the block waited behind; nil if it waited behind nothing, or if that is not known.
+  /// The obstacle behind which the block waited; nil if there was none, or if that is not known.
   public var obstacle: TraceObstacle? { dispatch?.obstacle }
 
   /// The Swift task that made the call, or of which the record is a part; nil for none.

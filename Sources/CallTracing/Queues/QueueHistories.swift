@@ -1,4 +1,4 @@
-/// What the queues of a stream have run, by the queues that run one block at a time, and its threads.
+/// The histories of a stream: one for each queue that runs one block at a time, and one for each thread.
 struct QueueHistories {
   /// The calls behind which the blocks of a queue wait, as indices of histories.
   private struct Place {
@@ -64,7 +64,7 @@ struct QueueHistories {
     return place(of: queue).index(for: way).map { histories[$0].count } ?? 0
   }
 
-  /// What a block waited behind that begins now, or that does not begin.
+  /// The obstacle of a block that begins now, or that does not begin.
   ///
   /// - Parameters:
   ///   - queue: The queue to which it was sent.
@@ -117,8 +117,9 @@ struct QueueHistories {
 
   private mutating func index(of thread: Thread) -> Int {
     if let last, last.thread == thread { return last.index }
-    let index = threads[thread] ?? makeHistory()
-    threads[thread] = index
+    let known = threads[thread]
+    let index = known ?? makeHistory()
+    if known == nil { threads[thread] = index }
     last = (thread, index)
     return index
   }

@@ -29,7 +29,7 @@ struct QueueHistory {
     if longest.count > Self.limit { longest.remove(at: Self.limit / 2) }
   }
 
-  /// What a block waited behind that was sent at a time, and begins now.
+  /// The obstacle of a block that was sent at a time, and begins now.
   ///
   /// - Parameters:
   ///   - time: The time.

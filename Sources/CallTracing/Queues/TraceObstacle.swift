@@ -1,4 +1,4 @@
-/// What a block waited behind: the calls that its queue made while the block waited.
+/// The obstacle of a block that waited: the calls that its queue made meanwhile.
 ///
 /// Of a block that was sent to a serial queue, or to one whose blocks run on a serial queue, these are
 /// the calls on that queue; likewise of barriers and of what waits for barriers. Of other blocks they are
@@ -30,7 +30,7 @@ public struct TraceObstacle: Sendable {
 
   /// The calls in words, after `behind`.
   ///
-  /// - Parameter details: What is said of the longest call, after its name.
+  /// - Parameter details: The text after the name of the longest call.
   /// - Returns: The words.
   package func words(_ details: String = "") -> String {
     let others = (callCount ?? 1) - 1

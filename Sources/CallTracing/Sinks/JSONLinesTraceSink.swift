@@ -5,7 +5,7 @@
 /// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
 /// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
 /// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
-/// `behind` (what it waited behind: an object with `calls`, and `name`, `shortName`, `duration` and
+/// `behind` (the obstacle of its wait: an object with `calls`, and `name`, `shortName`, `duration` and
 /// `enqueuedBy` of the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
 /// object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
 /// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Writes one line per call, indented by its depth, below a line of column headings.
 ///
 /// A line has the duration in microseconds, the kernel's number of the thread, and the call with
-/// its arguments and result; of a block that was sent to a queue the queue, who sent it, how long it
+/// its arguments and result; of a block that was sent to a queue the queue, the sender, how long it
 /// waited there, and behind what. Calls are written when they end, so nested calls precede the call that
 /// contains them.
 public final class TextTraceSink: TraceSink {

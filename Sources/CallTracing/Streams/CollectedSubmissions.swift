@@ -42,7 +42,7 @@ struct CollectedSubmissions {
     /// The number of the queue that it was sent to; 0 for a handler of a source.
     let queue: UInt32
 
-    /// What it waited behind; nil if that is not known.
+    /// The obstacle of the block; nil if that is not known.
     let obstacle: TraceObstacle?
   }
 
@@ -205,7 +205,7 @@ struct CollectedSubmissions {
     /// The head of the record of its submission.
     let head: TraceStreamFormat.Head
 
-    /// What it waited behind; nil if that is not known.
+    /// The obstacle of the block; nil if that is not known.
     let obstacle: TraceObstacle?
 
     fileprivate init(_ waiting: WaitingBlock.Submission, behind obstacle: TraceObstacle?) {

@@ -18,9 +18,8 @@ struct AsyncAnswers: Sendable {
   let selector: Selector
   let onError: MultiTargetProxy.ErrorHandler
 
-  // SAFETY: a copy is filled by the thread that sends the message, before any other has it. The targets
-  // are only passed to `onError`, as `AsyncAnswer` says: that closure knows which of them other threads
-  // may use.
+  // SAFETY: the array is filled by the thread that sends the message, before any other has it. The targets
+  // are only passed to `onError`: that closure knows which of them other threads may use.
   /// The answers in the order of the targets, each with its target.
   nonisolated(unsafe) var all: [(target: any MessageReceiver, answer: any AnyAsyncAnswer)] = []
 }

@@ -12,8 +12,8 @@ internal import ObjectLifetimes
 /// try listeners.send("didLoad:", Int32(3)) // to all that have the method
 /// ```
 ///
-/// Targets are weak or strong, as the label says: weak ones are retained only while a message is sent to them; dead
-/// targets are removed. A message is sent only to targets that respond: those that have a method
+/// Targets are weak or strong, as the label says: weak ones are retained only while a message is sent
+/// to them, and removed when they are dead. A message is sent only to targets that respond: those that have a method
 /// for it, or whose `responds(to:)` returns true. A `ResultPolicy` decides which of them receive
 /// it, and which answer the sender receives.
 ///
