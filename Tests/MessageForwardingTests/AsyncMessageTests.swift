@@ -307,6 +307,7 @@ final class AsyncMessageTests: XCTestCase {
     let gates = [Gate(1), Gate(2), Gate(3)]
     // One after the other, each passes when its turn comes.
     try await proxy(gates).send(async: "pass", returning: Void.self)
+    XCTAssertEqual(Gate.begun.load(ordering: .relaxed), 3)
     // At once, all may wait for all.
     Gate.begun.store(0, ordering: .relaxed)
     let mutual = [Gate(3), Gate(3), Gate(3)]
