@@ -27,6 +27,23 @@ final class ArticleTests: XCTestCase {
     }
   }
 
+  /// The documentation compiler resolves the symbols of an article's own module only.
+  func testTheUmbrellasArticlesLinkNoSymbolOfAModule() throws {
+    let umbrella = "Sources/BlockRuntime/BlockRuntime.docc"
+    let articles = try FileManager.default.contentsOfDirectory(
+      atPath: Sources.root.appendingPathComponent(umbrella).path
+    ).filter { $0.hasSuffix(".md") }
+    XCTAssertGreaterThan(articles.count, 5)
+    for article in articles {
+      for link in try text(of: "\(umbrella)/\(article)").matches(of: /``\w[\w\/]*``/) {
+        XCTAssertFalse(
+          link.output.contains("/"),
+          "\(article): \(link.output) needs to be a name in single backticks"
+        )
+      }
+    }
+  }
+
   func testArticlesNameWhatIsReady() throws {
     let umbrella = "Sources/BlockRuntime/BlockRuntime.docc"
     let rows = [
