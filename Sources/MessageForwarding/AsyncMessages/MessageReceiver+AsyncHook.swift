@@ -3,8 +3,6 @@ public import Invocations
 // The compiler infers the types of a closure's parameters from those of a method, but not from a
 // parameter pack: each number of arguments has a function of its own.
 
-// SAFETY, for the whole file: the hook is in the dictionary of a class, whose methods have its instances
-// as receivers; `installHook` refuses references to methods of other classes.
 extension MessageReceiver {
   /// Hooks an async method of the class by its Swift types: an async closure runs instead of it, and gets
   /// it.
@@ -33,46 +31,25 @@ extension MessageReceiver {
   ///   those of the method's signature.
   @discardableResult
   public static func hook<Receiver: AnyObject & Sendable, Outcome: Sendable>(
-    _ selector: Selector, _ method: (Receiver) -> () async throws -> Outcome,
-    name: String? = nil, priority: Int = 0,
+    _ selector: Selector, _ method: (Receiver) -> () async throws -> Outcome, name: String? = nil,
+    priority: Int = 0,
     _ handler:
       @escaping @Sendable (_ original: @Sendable () async throws -> Outcome, Receiver) async throws
       -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, []
-    ) {
-      (original: OriginalMethod<Void, AsyncAnswer<Outcome>>) in
-      { receiver, _ in
-        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-        return AsyncAnswer {
-          try await handler({ try await original.call(receiver, ()).value }, receiver)
-        }
-      }
-    }
+    try hook(AsyncTypedSelector0(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks an async method with one argument by its Swift types.
   @discardableResult
   public static func hook<Receiver: AnyObject & Sendable, A: Sendable, Outcome: Sendable>(
-    _ selector: Selector, _ method: (Receiver) -> (A) async throws -> Outcome,
-    name: String? = nil, priority: Int = 0,
+    _ selector: Selector, _ method: (Receiver) -> (A) async throws -> Outcome, name: String? = nil,
+    priority: Int = 0,
     _ handler:
       @escaping @Sendable (_ original: @Sendable (A) async throws -> Outcome, Receiver, A)
       async throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self]
-    ) {
-      (original: OriginalMethod<A, AsyncAnswer<Outcome>>) in
-      { receiver, arguments in
-        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-        return AsyncAnswer {
-          try await handler(
-            { a in try await original.call(receiver, a).value }, receiver, arguments)
-        }
-      }
-    }
+    try hook(AsyncTypedSelector1(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks an async method with two arguments by its Swift types.
@@ -86,19 +63,7 @@ extension MessageReceiver {
       @escaping @Sendable (_ original: @Sendable (A, B) async throws -> Outcome, Receiver, A, B)
       async throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self]
-    ) {
-      (original: OriginalMethod<(A, B), AsyncAnswer<Outcome>>) in
-      { receiver, arguments in
-        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-        return AsyncAnswer {
-          try await handler(
-            { a, b in try await original.call(receiver, (a, b)).value }, receiver, arguments.0,
-            arguments.1)
-        }
-      }
-    }
+    try hook(AsyncTypedSelector2(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks an async method with three arguments by its Swift types.
@@ -113,19 +78,7 @@ extension MessageReceiver {
         _ original: @Sendable (A, B, C) async throws -> Outcome, Receiver, A, B, C
       ) async throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self]
-    ) {
-      (original: OriginalMethod<(A, B, C), AsyncAnswer<Outcome>>) in
-      { receiver, arguments in
-        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-        return AsyncAnswer {
-          try await handler(
-            { a, b, c in try await original.call(receiver, (a, b, c)).value }, receiver,
-            arguments.0, arguments.1, arguments.2)
-        }
-      }
-    }
+    try hook(AsyncTypedSelector3(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks an async method with four arguments by its Swift types.
@@ -141,18 +94,6 @@ extension MessageReceiver {
         _ original: @Sendable (A, B, C, D) async throws -> Outcome, Receiver, A, B, C, D
       ) async throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self]
-    ) {
-      (original: OriginalMethod<(A, B, C, D), AsyncAnswer<Outcome>>) in
-      { receiver, arguments in
-        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-        return AsyncAnswer {
-          try await handler(
-            { a, b, c, d in try await original.call(receiver, (a, b, c, d)).value }, receiver,
-            arguments.0, arguments.1, arguments.2, arguments.3)
-        }
-      }
-    }
+    try hook(AsyncTypedSelector4(selector, method), name: name, priority: priority, handler)
   }
 }

@@ -5,7 +5,7 @@ internal import Invocations
 ///
 /// One lock for all classes guards the dictionaries; messages read the implementations from slots,
 /// without the lock. No foreign code runs under the lock.
-final class MethodDictionary: @unchecked Sendable {
+final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: `lock` guards all variables; the constants are immutable.
 
   /// The key by which the slots are found: the address of a Swift class, or an odd number.
@@ -265,21 +265,17 @@ final class MethodDictionary: @unchecked Sendable {
     Self.lock.withLock { _ in lookUpBelow(selector) }
   }
 
-  /// Installs a typed hook of a method.
-  func installTypedHook(_ layer: TypedHooks.Layer, of selector: Selector) {
-    changeTypedHooks(of: selector) { $0.insert(layer) }
+  /// Installs a typed hook.
+  func install(_ layer: TypedHooks.Layer) {
+    changeTypedHooks(of: layer.hook.selector) { $0.insert(layer) }
   }
 
-  /// Whether a typed hook is installed.
-  func hasTypedHook(_ hook: MethodHook, of selector: Selector) -> Bool {
-    Self.lock.withLock { _ in typed[selector]?.layers.contains { $0.hook === hook } ?? false }
+  func has(_ hook: MethodHook) -> Bool {
+    Self.lock.withLock { _ in typed[hook.selector]?.has(hook) ?? false }
   }
 
-  /// Removes a typed hook.
-  ///
-  /// - Returns: Whether it was installed.
-  func removeTypedHook(_ hook: MethodHook, of selector: Selector) -> Bool {
-    changeTypedHooks(of: selector) { $0.remove(hook) } != nil
+  func remove(_ hook: MethodHook) -> Bool {
+    changeTypedHooks(of: hook.selector) { $0.remove(hook) } != nil
   }
 
   /// Changes the typed hooks of a method; the replaced hooks are released under no lock.

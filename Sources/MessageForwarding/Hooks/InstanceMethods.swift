@@ -4,14 +4,20 @@ internal import Invocations
 internal import ObjectLifetimes
 
 /// The hooked methods of one object, associated with the object.
-final class InstanceMethods: Sendable {
+final class InstanceMethods: TypedHookOwner {
   private struct Method: Sendable {
-    let method: HookedMethod
+    /// The method with the hooks that see frames, if there are or were any.
+    var frames: HookedMethod?
+    /// The typed hooks, around those.
+    var typed = TypedHooks()
     /// Whether the class's slot counts it.
     ///
     /// It is changed together with the count, under the lock: otherwise another thread could
     /// subtract a method that is not counted yet.
     var isCounted = false
+
+    /// Whether any hook runs in calls.
+    var hooksCalls: Bool { frames?.hooksCalls ?? false || !typed.layers.isEmpty }
   }
 
   private static let key = AssociationKey<InstanceMethods>("methods of an instance")
@@ -22,6 +28,11 @@ final class InstanceMethods: Sendable {
   /// The methods by their selectors: few, so that comparing is faster than hashing.
   private struct Methods: Sendable {
     private(set) var list: [(selector: Selector, method: Method)] = []
+
+    subscript(selector: Selector, default value: @autoclosure () -> Method) -> Method {
+      get { self[selector] ?? value() }
+      set { self[selector] = newValue }
+    }
 
     subscript(selector: Selector) -> Method? {
       get { list.first { $0.selector == selector }?.method }
@@ -36,24 +47,57 @@ final class InstanceMethods: Sendable {
 
   deinit {
     for (selector, method) in methods.withLock({ $0.list }) {
-      method.method.retire()
+      method.frames?.retire()
       if method.isCounted { dictionary.count(instances: -1, selector).release() }
     }
   }
 
-  /// The hooked method of an object, if it has hooks that apply to its class's implementation.
-  static func method(
-    _ selector: Selector, of object: any MessageReceiver, above ofClass: Implementation?
-  ) -> HookedMethod? {
-    guard let found = existing(selector, of: object), found.hooksCalls(of: ofClass) else {
-      return nil
+  /// The methods of an object; created if there are none.
+  ///
+  /// - Throws: The reason if the object can have no associated values.
+  private static func methods(
+    of object: any MessageReceiver, _ selector: Selector
+  ) throws(MessageError) -> InstanceMethods {
+    do throws(LifetimeError) {
+      return try key.value(of: object, default: InstanceMethods(object._messageClass.methods))
+    } catch {
+      throw MessageError(error, consequence: "`\(selector)` was not hooked")
     }
-    return found
   }
 
-  /// The method of an object that is or was hooked; nil if it never was.
+  // MARK: - Calls
+
+  /// The implementation that messages of an object run: its class's, with those of the object's hooks
+  /// that apply to it.
+  static func method(
+    _ selector: Selector, of object: any MessageReceiver, above ofClass: Implementation?
+  ) -> Implementation? {
+    guard let own = key.value(of: object), let method = own.methods.withLock({ $0[selector] })
+    else { return ofClass }
+    var inner = ofClass
+    if let frames = method.frames, frames.hooksCalls(of: ofClass) { inner = frames }
+    guard let inner, !method.typed.layers.isEmpty else { return inner }
+    return own.typed(selector, around: inner)
+  }
+
+  /// The typed hooks of a method around an implementation.
+  private func typed(_ selector: Selector, around inner: Implementation) -> Implementation {
+    let (outer, last) = methods.withLock { methods in
+      let last = methods[selector]
+      guard var method = last else { return (inner, last) }
+      let outer = method.typed.around(inner)
+      methods[selector] = method
+      return (outer, last)
+    }
+    withExtendedLifetime(last) {}
+    return outer
+  }
+
+  // MARK: - Hooks that see frames
+
+  /// The hooked method of an object; nil if it never was hooked by a frame.
   static func existing(_ selector: Selector, of object: any MessageReceiver) -> HookedMethod? {
-    key.value(of: object)?.methods.withLock { $0[selector]?.method }
+    key.value(of: object)?.methods.withLock { $0[selector]?.frames }
   }
 
   /// The hooked method of an object; created if there is none.
@@ -67,31 +111,78 @@ final class InstanceMethods: Sendable {
     guard let implementation = dictionary.effective(selector) else {
       throw dictionary.noSuchMethod(selector)
     }
-    let own: InstanceMethods
-    do throws(LifetimeError) {
-      own = try key.value(of: object, default: InstanceMethods(dictionary))
-    } catch {
-      throw MessageError(error, consequence: "`\(selector)` was not hooked")
-    }
-    let known = own.methods.withLock { $0[selector]?.method }
+    let own = try methods(of: object, selector)
+    let known = own.methods.withLock { $0[selector]?.frames }
     if let known, try known.fits(implementation.interface, selector) { return known }
     let made = try HookedMethod(
       selector, implementation, hooksChanged: { [weak own] in own?.changed(selector) },
       below: dictionary.slot(selector).ofClass, of: dictionary.receiverClass)
     let (kept, last) = own.methods.withLock { methods in
       let last = methods[selector]
-      if let last, last.method !== known { return (last.method, nil as Method?) }
-      methods[selector] = Method(method: made, isCounted: last?.isCounted ?? false)
+      if let kept = last?.frames, kept !== known { return (kept, nil as Method?) }
+      methods[selector, default: Method()].frames = made
       return (made, last)
     }
     withExtendedLifetime(last) {}
     return kept
   }
 
+  // MARK: - Typed hooks
+
+  /// Installs a typed hook.
+  ///
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the reason if the object can have no
+  ///   associated values.
+  static func installHook(
+    _ request: TypedHookRequest, _ name: String?, _ priority: Int,
+    _ make: @escaping @Sendable (Implementation, AnyClass) -> Implementation,
+    of object: any MessageReceiver
+  ) throws(MessageError) -> MethodHook {
+    let selector = request.selector
+    let dictionary = object._messageClass.methods
+    guard let method = dictionary.effective(selector) else {
+      throw dictionary.noSuchMethod(selector)
+    }
+    let interface = try request.interface(for: method, of: dictionary.receiverClass)
+    let own = try methods(of: object, selector)
+    let hook = MethodHook(selector, name: name, priority: priority, in: own)
+    own.changeTypedHooks(of: selector) {
+      $0.insert(
+        TypedHooks.Layer(hook: hook, interface: interface) {
+          [receiverClass = dictionary.receiverClass] in
+          make($0, receiverClass)
+        })
+    }
+    return hook
+  }
+
+  func has(_ hook: MethodHook) -> Bool {
+    methods.withLock { $0[hook.selector]?.typed.has(hook) ?? false }
+  }
+
+  func remove(_ hook: MethodHook) -> Bool {
+    changeTypedHooks(of: hook.selector) { $0.remove(hook) } != nil
+  }
+
+  /// Changes the typed hooks of a method; the replaced hooks are released under no lock.
+  @discardableResult
+  private func changeTypedHooks<Outcome>(
+    of selector: Selector, _ change: (inout TypedHooks) -> Outcome
+  ) -> Outcome {
+    let (outcome, last) = methods.withLock { methods in
+      let last = methods[selector]
+      return (change(&methods[selector, default: Method()].typed), last)
+    }
+    withExtendedLifetime(last) {}
+    changed(selector)
+    return outcome
+  }
+
+  /// Lets the class's slot know whether the object has hooks.
   private func changed(_ selector: Selector) {
     _ = dictionary.slot(selector)
     let replaced = methods.withLock { methods -> MethodDictionary.Replaced? in
-      guard var method = methods[selector], method.isCounted != method.method.hooksCalls else {
+      guard var method = methods[selector], method.isCounted != method.hooksCalls else {
         return nil
       }
       method.isCounted.toggle()

@@ -2,8 +2,6 @@ public import Invocations
 
 // The compiler does not specialise parameter packs: each number of arguments has a function of its own.
 
-// SAFETY, for the whole file: the hook is in the dictionary of a class, whose methods have its instances
-// as receivers; `installHook` refuses references to methods of other classes.
 extension MessageReceiver {
   /// Hooks a method of the class by its Swift types: a closure runs instead of it, and gets it.
   ///
@@ -47,13 +45,7 @@ extension MessageReceiver {
     priority: Int = 0,
     _ handler: @escaping @Sendable (_ original: () throws -> Outcome, Receiver) throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(selector, name, priority, of: Receiver.self, []) {
-      (original: OriginalMethod<Void, Outcome>) in
-      { receiver, _ in
-        try handler(
-          { try original.call(receiver, ()) }, unsafe unsafeDowncast(receiver, to: Receiver.self))
-      }
-    }
+    try hook(TypedSelector0(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with one argument by its Swift types.
@@ -66,15 +58,7 @@ extension MessageReceiver {
     _ handler:
       @escaping @Sendable (_ original: (A) throws -> Outcome, Receiver, A) throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(selector, name, priority, of: Receiver.self, [A.self]) {
-      (original: OriginalMethod<A, Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a in try original.call(receiver, a) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self),
-          arguments)
-      }
-    }
+    try hook(TypedSelector1(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with two arguments by its Swift types.
@@ -87,14 +71,7 @@ extension MessageReceiver {
     _ handler:
       @escaping @Sendable (_ original: (A, B) throws -> Outcome, Receiver, A, B) throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(selector, name, priority, of: Receiver.self, [A.self, B.self]) {
-      (original: OriginalMethod<(A, B), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b in try original.call(receiver, (a, b)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1)
-      }
-    }
+    try hook(TypedSelector2(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with three arguments by its Swift types.
@@ -108,16 +85,7 @@ extension MessageReceiver {
       @escaping @Sendable (_ original: (A, B, C) throws -> Outcome, Receiver, A, B, C) throws ->
       Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self]
-    ) {
-      (original: OriginalMethod<(A, B, C), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b, c in try original.call(receiver, (a, b, c)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2)
-      }
-    }
+    try hook(TypedSelector3(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with four arguments by its Swift types.
@@ -131,17 +99,7 @@ extension MessageReceiver {
       @escaping @Sendable (_ original: (A, B, C, D) throws -> Outcome, Receiver, A, B, C, D) throws
       -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self]
-    ) {
-      (original: OriginalMethod<(A, B, C, D), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b, c, d in try original.call(receiver, (a, b, c, d)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-          arguments.3)
-      }
-    }
+    try hook(TypedSelector4(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with five arguments by its Swift types.
@@ -155,17 +113,7 @@ extension MessageReceiver {
       @escaping @Sendable (_ original: (A, B, C, D, E) throws -> Outcome, Receiver, A, B, C, D, E)
       throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self, E.self]
-    ) {
-      (original: OriginalMethod<(A, B, C, D, E), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b, c, d, e in try original.call(receiver, (a, b, c, d, e)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-          arguments.3, arguments.4)
-      }
-    }
+    try hook(TypedSelector5(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with six arguments by its Swift types.
@@ -180,17 +128,7 @@ extension MessageReceiver {
         _ original: (A, B, C, D, E, F) throws -> Outcome, Receiver, A, B, C, D, E, F
       ) throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self, [A.self, B.self, C.self, D.self, E.self, F.self]
-    ) {
-      (original: OriginalMethod<(A, B, C, D, E, F), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b, c, d, e, f in try original.call(receiver, (a, b, c, d, e, f)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-          arguments.3, arguments.4, arguments.5)
-      }
-    }
+    try hook(TypedSelector6(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with seven arguments by its Swift types.
@@ -205,18 +143,7 @@ extension MessageReceiver {
         _ original: (A, B, C, D, E, F, G) throws -> Outcome, Receiver, A, B, C, D, E, F, G
       ) throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self,
-      [A.self, B.self, C.self, D.self, E.self, F.self, G.self]
-    ) {
-      (original: OriginalMethod<(A, B, C, D, E, F, G), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b, c, d, e, f, g in try original.call(receiver, (a, b, c, d, e, f, g)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-          arguments.3, arguments.4, arguments.5, arguments.6)
-      }
-    }
+    try hook(TypedSelector7(selector, method), name: name, priority: priority, handler)
   }
 
   /// Hooks a method with eight arguments by its Swift types.
@@ -231,17 +158,6 @@ extension MessageReceiver {
         _ original: (A, B, C, D, E, F, G, H) throws -> Outcome, Receiver, A, B, C, D, E, F, G, H
       ) throws -> Outcome
   ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      selector, name, priority, of: Receiver.self,
-      [A.self, B.self, C.self, D.self, E.self, F.self, G.self, H.self]
-    ) {
-      (original: OriginalMethod<(A, B, C, D, E, F, G, H), Outcome>) in
-      { receiver, arguments in
-        try handler(
-          { a, b, c, d, e, f, g, h in try original.call(receiver, (a, b, c, d, e, f, g, h)) },
-          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-          arguments.3, arguments.4, arguments.5, arguments.6, arguments.7)
-      }
-    }
+    try hook(TypedSelector8(selector, method), name: name, priority: priority, handler)
   }
 }

@@ -11,18 +11,18 @@ public final class MethodHook: Sendable {
   /// The priority given at installation.
   public let priority: Int
 
-  private let selector: Selector
-  private weak let dictionary: MethodDictionary?
+  let selector: Selector
+  private weak let owner: (any TypedHookOwner)?
 
-  init(_ selector: Selector, name: String?, priority: Int, in dictionary: MethodDictionary) {
+  init(_ selector: Selector, name: String?, priority: Int, in owner: any TypedHookOwner) {
     self.selector = selector
     self.name = name
     self.priority = priority
-    self.dictionary = dictionary
+    self.owner = owner
   }
 
-  /// Whether the hook is installed: false after it was removed, and after its class has died.
-  public var isInstalled: Bool { dictionary?.hasTypedHook(self, of: selector) ?? false }
+  /// Whether the hook is installed: false after it was removed, and after its object or class has died.
+  public var isInstalled: Bool { owner?.has(self) ?? false }
 
   /// Removes the hook; if it was removed before, does nothing.
   ///
@@ -31,14 +31,25 @@ public final class MethodHook: Sendable {
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
-  public func remove() -> Bool { dictionary?.removeTypedHook(self, of: selector) ?? false }
+  public func remove() -> Bool { owner?.remove(self) ?? false }
 }
 
-/// The typed hooks of a method in one class.
+/// What has typed hooks: the methods of a class, or of one object.
+protocol TypedHookOwner: AnyObject, Sendable {
+  /// Whether a hook is installed.
+  func has(_ hook: MethodHook) -> Bool
+
+  /// Removes a hook.
+  ///
+  /// - Returns: Whether it was installed.
+  func remove(_ hook: MethodHook) -> Bool
+}
+
+/// The typed hooks of a method in one class, or of one object.
 ///
-/// They are around the method, and inside of the hooks that see calls as frames. It is used under the
-/// lock of the dictionaries.
-struct TypedHooks {
+/// Those of a class are around the method, and inside of the hooks that see calls as frames; those of an
+/// object are around all of these. It is used under the lock of the owner.
+struct TypedHooks: Sendable {
   /// One hook.
   struct Layer: Sendable {
     let hook: MethodHook
@@ -75,6 +86,9 @@ struct TypedHooks {
     layers.insert(layer, at: place)
     made = nil
   }
+
+  /// Whether a hook is one of them.
+  func has(_ hook: MethodHook) -> Bool { layers.contains { $0.hook === hook } }
 
   /// Takes a hook out.
   mutating func remove(_ hook: MethodHook) -> Layer? {

@@ -5,12 +5,11 @@ public import Invocations
 typealias MethodBody<Arguments, Outcome> =
   @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
 
-/// The method inside of a typed hook.
+/// The method inside of a typed hook, as the types of selectors use it.
 ///
 /// A closure in a generic structure takes its arguments as a method's closure does, so that no other one
 /// is made of it for the hook's types.
-@usableFromInline
-struct OriginalMethod<Arguments, Outcome>: Sendable {
+public struct OriginalMethod<Arguments, Outcome>: Sendable {
   /// Calls the method.
   @usableFromInline let call: MethodBody<Arguments, Outcome>
 
@@ -66,67 +65,16 @@ extension Implementation {
   }
 }
 
-extension ClassObject {
-  /// Installs a typed hook of a method of the instances; inlinable, so that the types are specialised.
+extension TypedSelector {
+  /// Makes the implementation that runs a handler around another one; inlinable, so that the types are
+  /// specialised.
   @inlinable
   @inline(__always)
-  func installHook<Receiver: AnyObject, Arguments, Outcome>(
-    _ selector: Selector, _ name: String?, _ priority: Int, of receiver: Receiver.Type,
-    _ argumentTypes: [Any.Type],
-    _ wrap:
-      @escaping @Sendable (
-        _ original: OriginalMethod<Arguments, Outcome>
-      ) -> MethodBody<Arguments, Outcome>
-  ) throws(MessageError) -> MethodHook {
-    try installHook(
-      selector, name, priority, receiver, argumentTypes, Arguments.self, Outcome.self
-    ) {
-      inner, receiverClass in
-      TypedImplementation<Arguments, Outcome>.wrapping(inner, of: receiverClass, selector, wrap)
+  func wrapping(_ handler: Handler) -> @Sendable (Implementation, AnyClass) -> Implementation {
+    { [selector] inner, receiverClass in
+      TypedImplementation<Arguments, Outcome>.wrapping(inner, of: receiverClass, selector) {
+        Self._body(handler, around: $0)
+      }
     }
-  }
-
-  /// Installs a typed hook of a method of the instances.
-  ///
-  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`.
-  @usableFromInline
-  func installHook<Arguments, Outcome>(
-    _ selector: Selector, _ name: String?, _ priority: Int, _ receiver: AnyClass,
-    _ argumentTypes: [Any.Type], _ arguments: Arguments.Type, _ outcome: Outcome.Type,
-    _ make: @escaping @Sendable (Implementation, AnyClass) -> Implementation
-  ) throws(MessageError) -> MethodHook {
-    if (argumentTypes + [outcome]).contains(where: { BlockType.isBlock(any: $0) }) {
-      throw BlockType.refused(selector)
-    }
-    resolve(selector)
-    let methods = instanceMethods
-    guard let method = methods.below(selector) else { throw methods.noSuchMethod(selector) }
-    guard Implementation.inherits(methods.receiverClass, from: receiver) else {
-      throw MessageError(
-        .typeMismatch,
-        "`\(selector)`: the hook is for receivers of \(receiver), the method has those of "
-          + "\(methods.receiverClass); give a reference to the method of that class",
-        selector: selector)
-    }
-    let signature = try ArgumentTypes.of(arguments).signature(returning: outcome)
-    let interface: CallInterface
-    do { interface = try CallInterface.cached(for: signature) } catch {
-      throw MessageError(error, selector)
-    }
-    guard interface.isCalled(as: try method.interface) else {
-      throw MessageError(
-        .typeMismatch,
-        "`\(selector)` is a method of the signature \(try method.interface.signature), and the hook's "
-          + "is \(signature); give the method's own types", selector: selector)
-    }
-    let hook = MethodHook(selector, name: name, priority: priority, in: methods)
-    // Messages find the method with its hooks in a slot.
-    _ = methods.slot(selector)
-    methods.installTypedHook(
-      TypedHooks.Layer(hook: hook, interface: interface) {
-        [receiverClass = methods.receiverClass] in
-        make($0, receiverClass)
-      }, of: selector)
-    return hook
   }
 }

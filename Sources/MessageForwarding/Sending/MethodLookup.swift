@@ -32,8 +32,7 @@ enum MethodLookup {
     {
       unsafe entered.leave()
       let ofClass = slot.ofClass.implementation
-      return unsafe FoundMethod(
-        InstanceMethods.method(selector, of: receiver, above: ofClass) ?? ofClass)
+      return unsafe FoundMethod(InstanceMethods.method(selector, of: receiver, above: ofClass))
     }
     return unsafe FoundMethod(entered)
   }

@@ -60,6 +60,19 @@ enum MessageRows {
           try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
         }
       },
+      row("send.typedHook.instance") {
+        let (receiver, selector) = (TypedHookReceiver(), Selector("add:to:"))
+        try receiver.hook(\.add) { original, _, a, b in try original(a, b) }
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+        }
+      },
+      row("send.typedSelector") {
+        let receiver = TypedReceiver()
+        return { iterations in
+          try sum(iterations) { try receiver.send(\.add, $0, Sums.second) }
+        }
+      },
       row("send.hooked.instance") {
         let (receiver, selector) = (HookedReceiver(), Selector("add:to:"))
         try receiver.hook(selector, .instead, onError: handlerFailed) { try $0.proceed() }
@@ -146,6 +159,14 @@ enum MessageRows {
   private final class OfHookedClass: Receiver {}
 
   private final class OfTypedHookClass: Receiver {}
+
+  private class TypedReceiver: Receiver, TypedMessageReceiver {
+    struct Messages: MessageNames {
+      var add: TypedSelector2<TypedReceiver, Int32, Int32, Int32> { .init("add:to:") }
+    }
+  }
+
+  private final class TypedHookReceiver: TypedReceiver {}
 
   /// A row that adds as those of calls do; -1 tells of an error.
   private static func row(
