@@ -286,7 +286,7 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     let (outcome, last, replaced) = Self.lock.withLock { _ in
       let last = typed[selector]
       let outcome = change(&typed[selector, default: TypedHooks()])
-      if typed[selector]?.layers.isEmpty == true { typed[selector] = nil }
+      if typed[selector]?.isUsed == false { typed[selector] = nil }
       var replaced = Replaced()
       updateAll(selector, &replaced)
       return (outcome, last, replaced)

@@ -17,7 +17,7 @@ final class InstanceMethods: TypedHookOwner {
     var isCounted = false
 
     /// Whether any hook runs in calls.
-    var hooksCalls: Bool { frames?.hooksCalls ?? false || !typed.layers.isEmpty }
+    var hooksCalls: Bool { frames?.hooksCalls ?? false || typed.isUsed }
   }
 
   private static let key = AssociationKey<InstanceMethods>("methods of an instance")
@@ -28,6 +28,37 @@ final class InstanceMethods: TypedHookOwner {
   /// The methods by their selectors: few, so that comparing is faster than hashing.
   private struct Methods: Sendable {
     private(set) var list: [(selector: Selector, method: Method)] = []
+
+    /// The place of a method.
+    func index(of selector: Selector) -> Int? { list.firstIndex { $0.selector == selector } }
+
+    /// The implementation with the hooks around it that apply to it; `.some(nil)` if there is none, nil
+    /// if it is yet to be made.
+    func made(_ selector: Selector, above ofClass: Implementation?) -> Implementation?? {
+      guard let index = index(of: selector) else { return .some(ofClass) }
+      let inner = inner(index, above: ofClass)
+      guard let inner, list[index].method.typed.isUsed else { return .some(inner) }
+      return list[index].method.typed.made(around: inner).map { .some($0) }
+    }
+
+    /// Makes that implementation.
+    ///
+    /// - Returns: The implementation, and what it replaces.
+    mutating func make(
+      _ selector: Selector, above ofClass: Implementation?
+    ) -> (Implementation?, replaced: Method?) {
+      guard let index = index(of: selector), let inner = inner(index, above: ofClass) else {
+        return (ofClass, nil)
+      }
+      let last = list[index].method
+      return (list[index].method.typed.around(inner), last)
+    }
+
+    /// The implementation inside of the typed hooks.
+    private func inner(_ index: Int, above ofClass: Implementation?) -> Implementation? {
+      if let frames = list[index].method.frames, frames.hooksCalls(of: ofClass) { return frames }
+      return ofClass
+    }
 
     subscript(selector: Selector, default value: @autoclosure () -> Method) -> Method {
       get { self[selector] ?? value() }
@@ -72,25 +103,12 @@ final class InstanceMethods: TypedHookOwner {
   static func method(
     _ selector: Selector, of object: any MessageReceiver, above ofClass: Implementation?
   ) -> Implementation? {
-    guard let own = key.value(of: object), let method = own.methods.withLock({ $0[selector] })
-    else { return ofClass }
-    var inner = ofClass
-    if let frames = method.frames, frames.hooksCalls(of: ofClass) { inner = frames }
-    guard let inner, !method.typed.layers.isEmpty else { return inner }
-    return own.typed(selector, around: inner)
-  }
-
-  /// The typed hooks of a method around an implementation.
-  private func typed(_ selector: Selector, around inner: Implementation) -> Implementation {
-    let (outer, last) = methods.withLock { methods in
-      let last = methods[selector]
-      guard var method = last else { return (inner, last) }
-      let outer = method.typed.around(inner)
-      methods[selector] = method
-      return (outer, last)
-    }
+    guard let own = key.value(of: object) else { return ofClass }
+    if let made = own.methods.withLock({ $0.made(selector, above: ofClass) }) { return made }
+    // What is replaced is released under no lock.
+    let (method, last) = own.methods.withLock { $0.make(selector, above: ofClass) }
     withExtendedLifetime(last) {}
-    return outer
+    return method
   }
 
   // MARK: - Hooks that see frames

@@ -67,9 +67,17 @@ struct TypedHooks: Sendable {
   /// The implementation around the one for which it was made.
   private var made: (inner: Implementation, around: Implementation)?
 
+  /// Whether there are hooks.
+  var isUsed: Bool { !layers.isEmpty }
+
+  /// The implementation with the hooks around it, if it was made before.
+  func made(around inner: Implementation) -> Implementation? {
+    if let made, made.inner === inner { made.around } else { nil }
+  }
+
   /// The implementation with the hooks around it whose signature it has.
   mutating func around(_ inner: Implementation) -> Implementation {
-    if let made, made.inner === inner { return made.around }
+    if let around = made(around: inner) { return around }
     var around = inner
     if let interface = try? inner.interface {
       for layer in layers where layer.interface.isCalled(as: interface) {

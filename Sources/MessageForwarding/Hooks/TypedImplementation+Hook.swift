@@ -1,18 +1,23 @@
 public import Invocations
 
-/// A method's closure, which takes the receiver and the tuple of arguments.
-@usableFromInline
-typealias MethodBody<Arguments, Outcome> =
-  @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
-
-/// The method inside of a typed hook, as the types of selectors use it.
+/// A method as a closure, which takes the receiver and the tuple of arguments.
 ///
-/// A closure in a generic structure takes its arguments as a method's closure does, so that no other one
-/// is made of it for the hook's types.
-public struct OriginalMethod<Arguments, Outcome>: Sendable {
+/// A closure in a generic structure takes its arguments as an implementation's closure does, so that no
+/// other one is made of it for the types of a hook.
+public struct MethodBody<Arguments, Outcome>: Sendable {
   /// Calls the method.
-  @usableFromInline let call: MethodBody<Arguments, Outcome>
+  @usableFromInline let call:
+    @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
 
+  @inlinable
+  @inline(__always)
+  init(
+    _ call: @escaping @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
+  ) {
+    self.call = call
+  }
+
+  /// The closure of an implementation, or one that calls it.
   @usableFromInline
   init(_ implementation: Implementation, _ selector: Selector) {
     if let typed = implementation as? TypedImplementation<Arguments, Outcome> {
@@ -26,15 +31,19 @@ public struct OriginalMethod<Arguments, Outcome>: Sendable {
 }
 
 extension TypedImplementation {
-  /// Makes an implementation that wraps another one; inlinable, so that the types are specialised.
+  /// Makes implementations that wrap others; inlinable, so that the types are specialised.
   @inlinable
   @inline(__always)
   static func wrapping(
-    _ inner: Implementation, of receiverClass: AnyClass, _ selector: Selector,
-    _ wrap: (_ original: OriginalMethod<Arguments, Outcome>) -> MethodBody<Arguments, Outcome>
-  ) -> Implementation {
-    let body = wrap(OriginalMethod(inner, selector))
-    return TypedImplementation(around: inner, of: receiverClass, body, BodyInMemory(body))
+    _ selector: Selector,
+    _ wrap:
+      @escaping @Sendable (_ original: MethodBody<Arguments, Outcome>) ->
+      MethodBody<Arguments, Outcome>
+  ) -> @Sendable (_ inner: Implementation, _ receiverClass: AnyClass) -> Implementation {
+    { inner, receiverClass in
+      let body = wrap(MethodBody(inner, selector)).call
+      return TypedImplementation(around: inner, of: receiverClass, body, BodyInMemory(body))
+    }
   }
 
   @usableFromInline
@@ -71,10 +80,6 @@ extension TypedSelector {
   @inlinable
   @inline(__always)
   func wrapping(_ handler: Handler) -> @Sendable (Implementation, AnyClass) -> Implementation {
-    { [selector] inner, receiverClass in
-      TypedImplementation<Arguments, Outcome>.wrapping(inner, of: receiverClass, selector) {
-        Self._body(handler, around: $0)
-      }
-    }
+    TypedImplementation.wrapping(selector, Self._wrapping(handler))
   }
 }

@@ -7,14 +7,20 @@ public import Invocations
 
 /// The selector of an async method with no arguments.
 public struct AsyncTypedSelector0<Receiver: AnyObject & Sendable, Value: Sendable>: TypedSelector {
+  /// The arguments.
   public typealias Arguments = Void
+  /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: @Sendable () async throws -> Value, Receiver) async throws -> Value
+  /// Is the method.
   public typealias Body = @Sendable (Receiver) async throws -> Value
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -22,20 +28,25 @@ public struct AsyncTypedSelector0<Receiver: AnyObject & Sendable, Value: Sendabl
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [] }
 
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<Void, Outcome>
-  ) -> @Sendable (AnyObject, Void) throws -> Outcome {
-    { receiver, _ in
-      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-      return AsyncAnswer {
-        try await handler(
-          { try await original.call(receiver, ()).value }, receiver)
+  /// Makes a body that runs a handler around another one.
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<Void, Outcome>) -> MethodBody<Void, Outcome> {
+    { original in
+      MethodBody { receiver, _ in
+        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+        return AsyncAnswer {
+          try await handler(
+            { try await original.call(receiver, ()).value }, receiver)
+        }
       }
     }
   }
 
+  /// The method of a closure.
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
   }
@@ -45,14 +56,20 @@ public struct AsyncTypedSelector0<Receiver: AnyObject & Sendable, Value: Sendabl
 public struct AsyncTypedSelector1<Receiver: AnyObject & Sendable, A: Sendable, Value: Sendable>:
   TypedSelector
 {
+  /// The arguments.
   public typealias Arguments = A
+  /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: @Sendable (A) async throws -> Value, Receiver, A) async throws -> Value
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A) async throws -> Value
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -60,20 +77,25 @@ public struct AsyncTypedSelector1<Receiver: AnyObject & Sendable, A: Sendable, V
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self] }
 
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<A, Outcome>
-  ) -> @Sendable (AnyObject, A) throws -> Outcome {
-    { receiver, arguments in
-      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-      return AsyncAnswer {
-        try await handler(
-          { a in try await original.call(receiver, a).value }, receiver, arguments)
+  /// Makes a body that runs a handler around another one.
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<A, Outcome>) -> MethodBody<A, Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+        return AsyncAnswer {
+          try await handler(
+            { a in try await original.call(receiver, a).value }, receiver, arguments)
+        }
       }
     }
   }
 
+  /// The method of a closure.
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
   }
@@ -83,15 +105,21 @@ public struct AsyncTypedSelector1<Receiver: AnyObject & Sendable, A: Sendable, V
 public struct AsyncTypedSelector2<
   Receiver: AnyObject & Sendable, A: Sendable, B: Sendable, Value: Sendable
 >: TypedSelector {
+  /// The arguments.
   public typealias Arguments = (A, B)
+  /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: @Sendable (A, B) async throws -> Value, Receiver, A, B) async throws ->
     Value
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A, B) async throws -> Value
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -99,21 +127,26 @@ public struct AsyncTypedSelector2<
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self, B.self] }
 
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B), Outcome>
-  ) -> @Sendable (AnyObject, (A, B)) throws -> Outcome {
-    { receiver, arguments in
-      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-      return AsyncAnswer {
-        try await handler(
-          { a, b in try await original.call(receiver, (a, b)).value }, receiver, arguments.0,
-          arguments.1)
+  /// Makes a body that runs a handler around another one.
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<(A, B), Outcome>) -> MethodBody<(A, B), Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+        return AsyncAnswer {
+          try await handler(
+            { a, b in try await original.call(receiver, (a, b)).value }, receiver, arguments.0,
+            arguments.1)
+        }
       }
     }
   }
 
+  /// The method of a closure.
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
   }
@@ -123,15 +156,21 @@ public struct AsyncTypedSelector2<
 public struct AsyncTypedSelector3<
   Receiver: AnyObject & Sendable, A: Sendable, B: Sendable, C: Sendable, Value: Sendable
 >: TypedSelector {
+  /// The arguments.
   public typealias Arguments = (A, B, C)
+  /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: @Sendable (A, B, C) async throws -> Value, Receiver, A, B, C)
     async throws -> Value
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A, B, C) async throws -> Value
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -139,21 +178,26 @@ public struct AsyncTypedSelector3<
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self, B.self, C.self] }
 
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C)) throws -> Outcome {
-    { receiver, arguments in
-      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-      return AsyncAnswer {
-        try await handler(
-          { a, b, c in try await original.call(receiver, (a, b, c)).value }, receiver, arguments.0,
-          arguments.1, arguments.2)
+  /// Makes a body that runs a handler around another one.
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<(A, B, C), Outcome>) -> MethodBody<(A, B, C), Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+        return AsyncAnswer {
+          try await handler(
+            { a, b, c in try await original.call(receiver, (a, b, c)).value }, receiver,
+            arguments.0, arguments.1, arguments.2)
+        }
       }
     }
   }
 
+  /// The method of a closure.
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
   }
@@ -164,15 +208,21 @@ public struct AsyncTypedSelector4<
   Receiver: AnyObject & Sendable, A: Sendable, B: Sendable, C: Sendable, D: Sendable,
   Value: Sendable
 >: TypedSelector {
+  /// The arguments.
   public typealias Arguments = (A, B, C, D)
+  /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: @Sendable (A, B, C, D) async throws -> Value, Receiver, A, B, C, D)
     async throws -> Value
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A, B, C, D) async throws -> Value
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -180,21 +230,26 @@ public struct AsyncTypedSelector4<
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self, B.self, C.self, D.self] }
 
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C, D), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C, D)) throws -> Outcome {
-    { receiver, arguments in
-      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
-      return AsyncAnswer {
-        try await handler(
-          { a, b, c, d in try await original.call(receiver, (a, b, c, d)).value }, receiver,
-          arguments.0, arguments.1, arguments.2, arguments.3)
+  /// Makes a body that runs a handler around another one.
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<(A, B, C, D), Outcome>) -> MethodBody<(A, B, C, D), Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+        return AsyncAnswer {
+          try await handler(
+            { a, b, c, d in try await original.call(receiver, (a, b, c, d)).value }, receiver,
+            arguments.0, arguments.1, arguments.2, arguments.3)
+        }
       }
     }
   }
 
+  /// The method of a closure.
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
   }

@@ -49,10 +49,10 @@ public protocol TypedSelector: Sendable {
   /// The types of the arguments.
   static var _argumentTypes: [Any.Type] { get }
 
-  /// The body of a method that runs a handler around another one.
-  static func _body(
-    _ handler: Handler, around original: OriginalMethod<Arguments, Outcome>
-  ) -> @Sendable (AnyObject, Arguments) throws -> Outcome
+  /// Makes a body that runs a handler around another one.
+  static func _wrapping(
+    _ handler: Handler
+  ) -> @Sendable (MethodBody<Arguments, Outcome>) -> MethodBody<Arguments, Outcome>
 
   /// The method of a closure.
   static func _method(_ selector: Selector, _ body: Body) -> Method

@@ -8,13 +8,18 @@ public import Invocations
 
 /// The selector of a method with no arguments.
 public struct TypedSelector0<Receiver: AnyObject, Outcome>: TypedSelector {
+  /// The arguments.
   public typealias Arguments = Void
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: () throws -> Outcome, Receiver) throws -> Outcome
+  /// Is the method.
   public typealias Body = @Sendable (Receiver) throws -> Outcome
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -22,20 +27,25 @@ public struct TypedSelector0<Receiver: AnyObject, Outcome>: TypedSelector {
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [] }
 
+  /// Makes a body that runs a handler around another one.
   @inlinable
   @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<Void, Outcome>
-  ) -> @Sendable (AnyObject, Void) throws -> Outcome {
-    { receiver, _ in
-      try handler(
-        { try original.call(receiver, ()) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self))
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<Void, Outcome>) -> MethodBody<Void, Outcome> {
+    { original in
+      MethodBody { receiver, _ in
+        try handler(
+          { try original.call(receiver, ()) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self))
+      }
     }
   }
 
+  /// The method of a closure.
   @inlinable
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
@@ -44,13 +54,18 @@ public struct TypedSelector0<Receiver: AnyObject, Outcome>: TypedSelector {
 
 /// The selector of a method with one argument.
 public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: TypedSelector {
+  /// The arguments.
   public typealias Arguments = A
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A) throws -> Outcome, Receiver, A) throws -> Outcome
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A) throws -> Outcome
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -58,20 +73,25 @@ public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: TypedSelector {
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self] }
 
+  /// Makes a body that runs a handler around another one.
   @inlinable
   @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<A, Outcome>
-  ) -> @Sendable (AnyObject, A) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a in try original.call(receiver, a) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments)
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<A, Outcome>) -> MethodBody<A, Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        try handler(
+          { a in try original.call(receiver, a) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments)
+      }
     }
   }
 
+  /// The method of a closure.
   @inlinable
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
@@ -80,13 +100,18 @@ public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: TypedSelector {
 
 /// The selector of a method with two arguments.
 public struct TypedSelector2<Receiver: AnyObject, A, B, Outcome>: TypedSelector {
+  /// The arguments.
   public typealias Arguments = (A, B)
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A, B) throws -> Outcome, Receiver, A, B) throws -> Outcome
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A, B) throws -> Outcome
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -94,20 +119,25 @@ public struct TypedSelector2<Receiver: AnyObject, A, B, Outcome>: TypedSelector 
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self, B.self] }
 
+  /// Makes a body that runs a handler around another one.
   @inlinable
   @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B), Outcome>
-  ) -> @Sendable (AnyObject, (A, B)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b in try original.call(receiver, (a, b)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1)
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<(A, B), Outcome>) -> MethodBody<(A, B), Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        try handler(
+          { a, b in try original.call(receiver, (a, b)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1)
+      }
     }
   }
 
+  /// The method of a closure.
   @inlinable
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
@@ -116,13 +146,18 @@ public struct TypedSelector2<Receiver: AnyObject, A, B, Outcome>: TypedSelector 
 
 /// The selector of a method with three arguments.
 public struct TypedSelector3<Receiver: AnyObject, A, B, C, Outcome>: TypedSelector {
+  /// The arguments.
   public typealias Arguments = (A, B, C)
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A, B, C) throws -> Outcome, Receiver, A, B, C) throws -> Outcome
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A, B, C) throws -> Outcome
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -130,20 +165,25 @@ public struct TypedSelector3<Receiver: AnyObject, A, B, C, Outcome>: TypedSelect
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self, B.self, C.self] }
 
+  /// Makes a body that runs a handler around another one.
   @inlinable
   @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b, c in try original.call(receiver, (a, b, c)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2)
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<(A, B, C), Outcome>) -> MethodBody<(A, B, C), Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        try handler(
+          { a, b, c in try original.call(receiver, (a, b, c)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2)
+      }
     }
   }
 
+  /// The method of a closure.
   @inlinable
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)
@@ -152,13 +192,18 @@ public struct TypedSelector3<Receiver: AnyObject, A, B, C, Outcome>: TypedSelect
 
 /// The selector of a method with four arguments.
 public struct TypedSelector4<Receiver: AnyObject, A, B, C, D, Outcome>: TypedSelector {
+  /// The arguments.
   public typealias Arguments = (A, B, C, D)
+  /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A, B, C, D) throws -> Outcome, Receiver, A, B, C, D) throws -> Outcome
+  /// Is the method.
   public typealias Body = @Sendable (Receiver, A, B, C, D) throws -> Outcome
 
+  /// The selector.
   public let selector: Selector
 
+  /// Creates a selector with the types of this type's parameters.
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -166,181 +211,26 @@ public struct TypedSelector4<Receiver: AnyObject, A, B, C, D, Outcome>: TypedSel
     self.selector = selector
   }
 
+  /// The types of the arguments.
   public static var _argumentTypes: [Any.Type] { [A.self, B.self, C.self, D.self] }
 
+  /// Makes a body that runs a handler around another one.
   @inlinable
   @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C, D), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C, D)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b, c, d in try original.call(receiver, (a, b, c, d)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-        arguments.3)
+  public static func _wrapping(
+    _ handler: @escaping Handler
+  ) -> @Sendable (MethodBody<(A, B, C, D), Outcome>) -> MethodBody<(A, B, C, D), Outcome> {
+    { original in
+      MethodBody { receiver, arguments in
+        try handler(
+          { a, b, c, d in try original.call(receiver, (a, b, c, d)) },
+          unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
+          arguments.3)
+      }
     }
   }
 
-  @inlinable
-  public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
-    Method(selector, body: body)
-  }
-}
-
-/// The selector of a method with five arguments.
-public struct TypedSelector5<Receiver: AnyObject, A, B, C, D, E, Outcome>: TypedSelector {
-  public typealias Arguments = (A, B, C, D, E)
-  public typealias Handler =
-    @Sendable (_ original: (A, B, C, D, E) throws -> Outcome, Receiver, A, B, C, D, E) throws ->
-    Outcome
-  public typealias Body = @Sendable (Receiver, A, B, C, D, E) throws -> Outcome
-
-  public let selector: Selector
-
-  public init(_ selector: Selector) { self.selector = selector }
-
-  /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
-  public init(_ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E) throws -> Outcome) {
-    self.selector = selector
-  }
-
-  public static var _argumentTypes: [Any.Type] { [A.self, B.self, C.self, D.self, E.self] }
-
-  @inlinable
-  @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C, D, E), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C, D, E)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b, c, d, e in try original.call(receiver, (a, b, c, d, e)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-        arguments.3, arguments.4)
-    }
-  }
-
-  @inlinable
-  public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
-    Method(selector, body: body)
-  }
-}
-
-/// The selector of a method with six arguments.
-public struct TypedSelector6<Receiver: AnyObject, A, B, C, D, E, F, Outcome>: TypedSelector {
-  public typealias Arguments = (A, B, C, D, E, F)
-  public typealias Handler =
-    @Sendable (_ original: (A, B, C, D, E, F) throws -> Outcome, Receiver, A, B, C, D, E, F) throws
-    -> Outcome
-  public typealias Body = @Sendable (Receiver, A, B, C, D, E, F) throws -> Outcome
-
-  public let selector: Selector
-
-  public init(_ selector: Selector) { self.selector = selector }
-
-  /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
-  public init(_ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E, F) throws -> Outcome) {
-    self.selector = selector
-  }
-
-  public static var _argumentTypes: [Any.Type] { [A.self, B.self, C.self, D.self, E.self, F.self] }
-
-  @inlinable
-  @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C, D, E, F), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C, D, E, F)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b, c, d, e, f in try original.call(receiver, (a, b, c, d, e, f)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-        arguments.3, arguments.4, arguments.5)
-    }
-  }
-
-  @inlinable
-  public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
-    Method(selector, body: body)
-  }
-}
-
-/// The selector of a method with seven arguments.
-public struct TypedSelector7<Receiver: AnyObject, A, B, C, D, E, F, G, Outcome>: TypedSelector {
-  public typealias Arguments = (A, B, C, D, E, F, G)
-  public typealias Handler =
-    @Sendable (_ original: (A, B, C, D, E, F, G) throws -> Outcome, Receiver, A, B, C, D, E, F, G)
-    throws -> Outcome
-  public typealias Body = @Sendable (Receiver, A, B, C, D, E, F, G) throws -> Outcome
-
-  public let selector: Selector
-
-  public init(_ selector: Selector) { self.selector = selector }
-
-  /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
-  public init(_ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E, F, G) throws -> Outcome)
-  {
-    self.selector = selector
-  }
-
-  public static var _argumentTypes: [Any.Type] {
-    [A.self, B.self, C.self, D.self, E.self, F.self, G.self]
-  }
-
-  @inlinable
-  @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C, D, E, F, G), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C, D, E, F, G)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b, c, d, e, f, g in try original.call(receiver, (a, b, c, d, e, f, g)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-        arguments.3, arguments.4, arguments.5, arguments.6)
-    }
-  }
-
-  @inlinable
-  public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
-    Method(selector, body: body)
-  }
-}
-
-/// The selector of a method with eight arguments.
-public struct TypedSelector8<Receiver: AnyObject, A, B, C, D, E, F, G, H, Outcome>: TypedSelector {
-  public typealias Arguments = (A, B, C, D, E, F, G, H)
-  public typealias Handler =
-    @Sendable (
-      _ original: (A, B, C, D, E, F, G, H) throws -> Outcome, Receiver, A, B, C, D, E, F, G, H
-    ) throws -> Outcome
-  public typealias Body = @Sendable (Receiver, A, B, C, D, E, F, G, H) throws -> Outcome
-
-  public let selector: Selector
-
-  public init(_ selector: Selector) { self.selector = selector }
-
-  /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
-  public init(
-    _ selector: Selector, _ method: (Receiver) -> (A, B, C, D, E, F, G, H) throws -> Outcome
-  ) {
-    self.selector = selector
-  }
-
-  public static var _argumentTypes: [Any.Type] {
-    [A.self, B.self, C.self, D.self, E.self, F.self, G.self, H.self]
-  }
-
-  @inlinable
-  @inline(__always)
-  public static func _body(
-    _ handler: @escaping Handler, around original: OriginalMethod<(A, B, C, D, E, F, G, H), Outcome>
-  ) -> @Sendable (AnyObject, (A, B, C, D, E, F, G, H)) throws -> Outcome {
-    { receiver, arguments in
-      try handler(
-        { a, b, c, d, e, f, g, h in try original.call(receiver, (a, b, c, d, e, f, g, h)) },
-        unsafe unsafeDowncast(receiver, to: Receiver.self), arguments.0, arguments.1, arguments.2,
-        arguments.3, arguments.4, arguments.5, arguments.6, arguments.7)
-    }
-  }
-
+  /// The method of a closure.
   @inlinable
   public static func _method(_ selector: Selector, _ body: @escaping Body) -> Method {
     Method(selector, body: body)

@@ -61,10 +61,10 @@ enum MessageRows {
         }
       },
       row("send.typedHook.instance") {
-        let (receiver, selector) = (TypedHookReceiver(), Selector("add:to:"))
-        try receiver.hook(\.add) { original, _, a, b in try original(a, b) }
+        let (receiver, selector) = (TypedHookReceiver(), Selector("add:"))
+        try receiver.hook(\.add) { original, _, a in try original(a) }
         return { iterations in
-          try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
+          try sum(iterations) { try receiver.send(selector, $0) }
         }
       },
       row("send.typedSelector") {
@@ -160,13 +160,24 @@ enum MessageRows {
 
   private final class OfTypedHookClass: Receiver {}
 
-  private class TypedReceiver: Receiver, TypedMessageReceiver {
+  private final class TypedReceiver: Receiver, TypedMessageReceiver {
     struct Messages: MessageNames {
-      var add: TypedSelector2<TypedReceiver, Int32, Int32, Int32> { .init("add:to:") }
+      var add: TypedSelector2<TypedReceiver, Int32, Double, Int32> { .init("add:to:") }
     }
   }
 
-  private final class TypedHookReceiver: TypedReceiver {}
+  /// Its method has one argument: the compiler would merge code with the other hook's.
+  private final class TypedHookReceiver: TypedMessageReceiver {
+    func add(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
+
+    struct Messages: MessageNames {
+      var add: TypedSelector1<TypedHookReceiver, Int32, Int32> { .init("add:") }
+    }
+
+    static var methods: MethodTable {
+      MethodTable(TypedHookReceiver.self) { Method("add:", TypedHookReceiver.add) }
+    }
+  }
 
   /// A row that adds as those of calls do; -1 tells of an error.
   private static func row(
