@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // What only some need is behind traits, so that others do not fetch it: a client has those that it names,
@@ -20,6 +21,12 @@ let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser",
   condition: .when(traits: ["CommandLine", "Everything"]))
 
+// Macros are built against swift-syntax, which takes minutes: only who names the trait fetches it, and
+// `Everything` does not.
+func swiftSyntax(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let package = Package(
   name: "swift-block-runtime",
   products: [
@@ -34,6 +41,7 @@ let package = Package(
     .library(name: "CallRecording", targets: ["CallRecording"]),
     .library(name: "CallMemoization", targets: ["CallMemoization"]),
     .library(name: "MessageForwarding", targets: ["MessageForwarding"]),
+    .library(name: "MessageMacros", targets: ["MessageMacros"]),
     .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
     .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
     .library(name: "TraceLogging", targets: ["TraceLogging"]),
@@ -47,7 +55,8 @@ let package = Package(
     .trait(name: "Logging", description: "The library TraceLogging (swift-log)."),
     .trait(name: "Spans", description: "The library TraceSpans (swift-distributed-tracing)."),
     .trait(name: "Metrics", description: "The library TraceMetrics (swift-metrics)."),
-    .trait(name: "Everything", description: "All of the package, as a clone has it."),
+    .trait(name: "Macros", description: "The library MessageMacros (swift-syntax)."),
+    .trait(name: "Everything", description: "All of the package but macros, as a clone has it."),
     .default(enabledTraits: isDependency ? [] : ["Everything"]),
   ],
   dependencies: [
@@ -55,6 +64,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
   ],
   targets: [
     // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to several.
@@ -71,6 +81,7 @@ let package = Package(
     .target(name: "CCallTracing", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "CTracePage", exclude: ["Page"]),
     .target(name: "CMessageForwarding", dependencies: ["CInvocations"]),
+    .target(name: "CMessageMacros"),
     .target(
       name: "CSymbolInterposing",
       dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CInvocations"]),
@@ -152,6 +163,22 @@ let package = Package(
         "DelayedBlocks", "BlockHooks", "KeyValueObserving", "MessageForwarding",
       ]
     ),
+
+    // Forwarders of protocols, made by macros: the targets that depend on swift-syntax.
+    .target(
+      name: "MessageMacros",
+      dependencies: [
+        "BlockRuntimeErrors", "BlockRuntimeThreads", "ObjectLifetimes", "Invocations",
+        "MessageForwarding", "CMessageMacros",
+        .target(name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"])),
+      ]),
+    .macro(
+      name: "MessageMacrosPlugin",
+      dependencies: [
+        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxMacros"),
+        swiftSyntax("SwiftSyntaxBuilder"), swiftSyntax("SwiftDiagnostics"),
+        swiftSyntax("SwiftCompilerPlugin"),
+      ]),
 
     // Imports of C functions, and every block: a product of its own, for it changes other objects.
     .target(
@@ -317,6 +344,14 @@ if !isDependency {
         "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
         "CallMemoization", "CallTracing", "DelayedBlocks", "ObjectLifetimes", "TestSupport",
         "CFixtures",
+      ]),
+    .testTarget(
+      name: "MessageMacrosTests",
+      dependencies: [
+        "MessageMacros", "MessageForwarding", "Invocations", "TypeEncodings", "TestSupport",
+        .target(name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"])),
+        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftParser"), swiftSyntax("SwiftDiagnostics"),
+        swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
       ]),
     .testTarget(
       name: "SymbolInterposingTests",

@@ -1,0 +1,29 @@
+// The example ServedProtocol with a macro: what is written by hand there is one attribute here.
+import MessageMacros
+
+@Forwarding
+protocol PageDelegate: AnyObject {
+  func page(_ page: Page, didLoad count: Int)
+  @Optional(default: true) func pageShouldClose(_ page: Page) -> Bool
+}
+
+final class Page {
+  weak var delegate: (any PageDelegate)?
+
+  func load() { delegate?.page(self, didLoad: 3) }
+  func close() { print("closed:", delegate?.pageShouldClose(self) ?? true) }
+}
+
+// Two delegates of closures, whose types are the protocol's: each gets what it answers, and all must
+// agree to close.
+let delegates = PageDelegateForwarder()
+delegates.policies.pageShouldClose = .allOf
+delegates.add { $0.pageDidLoad = { _, count in print("loaded", count) } }
+let guardian = delegates.add { $0.pageShouldClose = { _ in false } }
+
+let page = Page()
+page.delegate = delegates
+page.load()
+page.close()
+guardian.remove()
+page.close()

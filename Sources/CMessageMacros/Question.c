@@ -1,0 +1,3 @@
+#include "CMMQuestion.h"
+
+_Thread_local void *_Nullable cmm_thread_question;

@@ -1,0 +1,21 @@
+#if Macros
+/// Closures that are a target of a forwarder; dropping the token does not remove them.
+public struct ForwardingToken<Whole: Forwarder> {
+  private let removal: TargetRemoval
+  private weak let targets: ForwardingTargets<Whole>?
+
+  init(_ removal: TargetRemoval, of targets: ForwardingTargets<Whole>) {
+    self.removal = removal
+    self.targets = targets
+  }
+
+  /// Removes the closures: after the return no call of them begins, except one that another thread
+  /// is just about to begin; further calls do nothing.
+  public func remove() {
+    removal.remove()
+    targets?.dropRemoved()
+  }
+}
+
+extension ForwardingToken: Sendable where Whole.WeakTarget: Sendable, Whole.Closures: Sendable {}
+#endif

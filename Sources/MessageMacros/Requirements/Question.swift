@@ -1,0 +1,77 @@
+#if Macros
+internal import CMessageMacros
+internal import Synchronization
+
+/// What a thread asks an object for.
+@safe
+@usableFromInline
+struct ThreadQuestion {
+  // SAFETY: `outer` is the address of a caller's question, or nil.
+  private let requirement: OptionalRequirement
+  private let object: ObjectIdentifier
+  private var isLeftOut = false
+  private var outer: UnsafeMutableRawPointer?
+
+  @usableFromInline
+  init(_ requirement: OptionalRequirement, to object: AnyObject) {
+    self.requirement = requirement
+    self.object = ObjectIdentifier(object)
+  }
+
+  /// Makes a question the thread's.
+  ///
+  /// ## Safety
+  /// The question must stay where it is until `end`, which is called on the same thread.
+  @unsafe
+  @usableFromInline
+  static func begin(_ question: UnsafeMutablePointer<Self>) {
+    unsafe question.pointee.outer = unsafe cmm_question()
+    unsafe cmm_set_question(question)
+  }
+
+  /// Ends a question.
+  ///
+  /// - Returns: Whether the object's type leaves the requirement out.
+  @unsafe
+  @usableFromInline
+  static func end(_ question: UnsafeMutablePointer<Self>) -> Bool {
+    unsafe cmm_set_question(question.pointee.outer)
+    return unsafe question.pointee.isLeftOut
+  }
+
+  static func leaveOut(_ requirement: OptionalRequirement, by object: AnyObject) {
+    // SAFETY: the thread's question is in the memory of a caller.
+    guard let address = unsafe cmm_question() else { return }
+    let question = unsafe address.assumingMemoryBound(to: Self.self)
+    if unsafe question.pointee.object == ObjectIdentifier(object),
+      unsafe question.pointee.requirement == requirement
+    {
+      unsafe question.pointee.isLeftOut = true
+    }
+  }
+}
+
+/// What a task asks an object for.
+final class TaskQuestion: Sendable {
+  @TaskLocal static var current: TaskQuestion?
+
+  private let requirement: OptionalRequirement
+  private let object: ObjectIdentifier
+  private let leftOut = Atomic(false)
+
+  init(_ requirement: OptionalRequirement, to object: AnyObject) {
+    self.requirement = requirement
+    self.object = ObjectIdentifier(object)
+  }
+
+  /// Whether the object's type leaves the requirement out.
+  var isLeftOut: Bool { leftOut.load(ordering: .acquiring) }
+
+  static func leaveOut(_ requirement: OptionalRequirement, by object: AnyObject) {
+    guard let question = current, question.object == ObjectIdentifier(object),
+      question.requirement == requirement
+    else { return }
+    question.leftOut.store(true, ordering: .releasing)
+  }
+}
+#endif

@@ -1,0 +1,109 @@
+#if Macros
+public import MessageForwarding
+internal import ObjectLifetimes
+public import Synchronization
+
+/// One target of a forwarder.
+public final class ForwardingTarget<Whole: Forwarder> {
+  /// What kind of target it is.
+  @usableFromInline
+  enum Kind { case object, closures, receiver }
+
+  @usableFromInline let kind: Kind
+  @usableFromInline let removal: TargetRemoval
+
+  /// The priority; targets of a higher one are called first.
+  let priority: Int
+
+  /// The identity of the object, also after its death; that of closures is their removal's.
+  let identity: WeakIdentity
+
+  // An enumeration of these would copy weak references to read them.
+  private let strong: AnyObject?
+  @usableFromInline let weakTarget: Whole.WeakTarget
+  @usableFromInline let closures: Whole.Closures
+  @usableFromInline weak let receiver: (any MessageReceiver)?
+
+  init(_ target: Whole.Target, identity object: AnyObject, isStrong: Bool, priority: Int) {
+    kind = .object
+    removal = TargetRemoval()
+    identity = WeakReference(object).identity
+    self.priority = priority
+    strong = isStrong ? object : nil
+    weakTarget = Whole.WeakTarget(target)
+    closures = Whole.Closures()
+    receiver = nil
+  }
+
+  init(_ closures: Whole.Closures, priority: Int) {
+    kind = .closures
+    removal = TargetRemoval()
+    identity = WeakReference(removal).identity
+    self.priority = priority
+    strong = nil
+    weakTarget = Whole.WeakTarget(nil)
+    self.closures = closures
+    receiver = nil
+  }
+
+  init(receiver: any MessageReceiver, isStrong: Bool, priority: Int) {
+    kind = .receiver
+    removal = TargetRemoval()
+    identity = WeakReference(receiver as AnyObject).identity
+    self.priority = priority
+    strong = isStrong ? receiver : nil
+    weakTarget = Whole.WeakTarget(nil)
+    closures = Whole.Closures()
+    self.receiver = receiver
+  }
+
+  /// Creates the target of a part from that of the whole.
+  init<Other: Forwarder>(
+    _ other: ForwardingTarget<Other>, target: (Other.Target) -> Whole.Target,
+    closures: (Other.Closures) -> Whole.Closures
+  ) {
+    kind =
+      switch other.kind {
+      case .object: .object
+      case .closures: .closures
+      case .receiver: .receiver
+      }
+    removal = other.removal
+    identity = other.identity
+    priority = other.priority
+    strong = other.strong
+    weakTarget = Whole.WeakTarget(other.weakTarget.target.map(target))
+    self.closures = closures(other.closures)
+    receiver = other.receiver
+  }
+
+  /// The object; nil after its death, and if the target is none.
+  @inlinable var object: Whole.Target? { weakTarget.target }
+
+  /// Whether it will never be called again, because it has died.
+  @usableFromInline var isDead: Bool {
+    switch kind {
+    case .object: object == nil
+    case .receiver: receiver == nil
+    case .closures: false
+    }
+  }
+}
+
+/// Whether a target was removed: then no call of it begins.
+@usableFromInline
+final class TargetRemoval: Sendable {
+  @usableFromInline let removed = Atomic(false)
+
+  init() {}
+
+  @inlinable var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  func remove() { removed.store(true, ordering: .releasing) }
+}
+
+// SAFETY: `@unchecked`: everything is immutable; a receiver must be safe to use on the threads that use
+// the forwarder, as `Forwarder` says, and so must be an object that is held.
+extension ForwardingTarget: @unchecked Sendable
+where Whole.WeakTarget: Sendable, Whole.Closures: Sendable {}
+#endif

@@ -1,0 +1,43 @@
+#if Macros
+package import SwiftSyntax
+import SwiftSyntaxBuilder
+package import SwiftSyntaxMacros
+
+/// Makes the forwarder of a protocol.
+package enum ForwardingMacro: PeerMacro, ExtensionMacro {
+  package static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let declaration = declaration.as(ProtocolDeclSyntax.self) else {
+      Problem("notAProtocol", "@Forwarding makes forwarders of protocols only")
+        .diagnose(at: node, in: context)
+      return []
+    }
+    var reader = ProtocolReader(declaration)
+    let forwarded = reader.read()
+    for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
+    guard let forwarded, reader.diagnostics.isEmpty else { return [] }
+    let text = ForwarderText(forwarded)
+    return [
+      DeclSyntax(stringLiteral: text.forwardingProtocol), DeclSyntax(stringLiteral: text.forwarder),
+    ]
+  }
+
+  package static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
+    // The problems are reported with the peers.
+    var reader = ProtocolReader(declaration)
+    guard let forwarded = reader.read(), reader.diagnostics.isEmpty else { return [] }
+    let name = type.trimmedDescription
+    let text = ForwarderText(forwarded, in: String(name.dropLast(forwarded.name.count)))
+    return [text.requirements(), text.defaults()].compactMap { text in
+      text.flatMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
+    }
+  }
+}
+#endif

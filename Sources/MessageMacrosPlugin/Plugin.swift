@@ -1,0 +1,17 @@
+#if Macros
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct MessageMacrosPlugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [
+    ForwardingMacro.self, OptionalMacro.self, NamedMacro.self, SentAsMacro.self,
+  ]
+}
+#else
+/// Without the trait `Macros` there are no macros, but a program has an entry.
+@main
+struct NoMacros {
+  static func main() {}
+}
+#endif

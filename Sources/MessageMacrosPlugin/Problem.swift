@@ -1,0 +1,75 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// What a macro cannot do, with its reason and the remedy.
+struct Problem: DiagnosticMessage {
+  let message: String
+  let name: String
+
+  var diagnosticID: MessageID { MessageID(domain: "MessageMacros", id: name) }
+  var severity: DiagnosticSeverity { .error }
+
+  init(_ name: String, _ message: String) {
+    self.name = name
+    self.message = message
+  }
+
+  /// Reports the problem at its place.
+  func diagnose(
+    at node: some SyntaxProtocol, _ fixIts: [FixIt] = [], in context: some MacroExpansionContext
+  ) {
+    context.diagnose(Diagnostic(node: Syntax(node), message: self, fixIts: fixIts))
+  }
+}
+
+/// What a fix-it does.
+struct Remedy: FixItMessage {
+  let message: String
+
+  var fixItID: MessageID { MessageID(domain: "MessageMacros", id: message) }
+
+  /// Makes the fix-it that replaces a node.
+  static func replace(
+    _ message: String, _ old: some SyntaxProtocol, by new: some SyntaxProtocol
+  ) -> FixIt {
+    FixIt(
+      message: Remedy(message: message),
+      changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  }
+
+  /// Makes the fix-it that writes an attribute before a requirement.
+  static func add(attribute: String, to requirement: some DeclSyntaxProtocol) -> FixIt? {
+    let attributes: AttributeListSyntax
+    if let function = requirement.as(FunctionDeclSyntax.self) {
+      attributes = function.attributes
+    } else if let property = requirement.as(VariableDeclSyntax.self) {
+      attributes = property.attributes
+    } else {
+      return nil
+    }
+    var new: AttributeSyntax = "\(raw: attribute)"
+    new.trailingTrivia = .space
+    var changed = attributes
+    // The first token of the requirement gives its indentation to the attribute.
+    if attributes.isEmpty {
+      new.leadingTrivia = requirement.leadingTrivia
+      changed.append(.attribute(new))
+      if var function = requirement.as(FunctionDeclSyntax.self) {
+        function.leadingTrivia = []
+        function.attributes = changed
+        return replace("add \(attribute)", requirement, by: function)
+      }
+      if var property = requirement.as(VariableDeclSyntax.self) {
+        property.leadingTrivia = []
+        property.attributes = changed
+        return replace("add \(attribute)", requirement, by: property)
+      }
+    }
+    changed.append(.attribute(new))
+    return replace("add \(attribute)", attributes, by: changed)
+  }
+}
+#endif

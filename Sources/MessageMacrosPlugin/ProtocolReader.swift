@@ -1,0 +1,349 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Reads a protocol's declaration, and finds what no forwarder can do.
+struct ProtocolReader {
+  let declaration: ProtocolDeclSyntax
+  private(set) var diagnostics: [Diagnostic] = []
+  private var requirements: [Requirement] = []
+  private var optionalCount = 0
+
+  init(_ declaration: ProtocolDeclSyntax) { self.declaration = declaration }
+
+  /// Returns the protocol; nil, with diagnostics, if there can be no forwarder.
+  mutating func read() -> ForwardedProtocol? {
+    let inherited = readInheritance()
+    if let clause = declaration.primaryAssociatedTypeClause {
+      report(
+        clause, "associatedType",
+        "a forwarder has targets of many types: a protocol with associated types has none")
+    }
+    for member in declaration.memberBlock.members { read(member.decl) }
+    diagnoseCollisions()
+    guard diagnostics.isEmpty else { return nil }
+    return ForwardedProtocol(
+      name: declaration.name.text, access: access, attributes: declaration.attributes.carried,
+      globalActor: declaration.attributes.globalActor, isSendable: inherited.isSendable,
+      inherited: inherited.names, requirements: requirements)
+  }
+
+  private var access: String {
+    for modifier in declaration.modifiers {
+      switch modifier.name.text {
+      case "public", "package", "fileprivate": return modifier.name.text + " "
+      // At the top of a file it means the same.
+      case "private": return "fileprivate "
+      default: continue
+      }
+    }
+    return ""
+  }
+
+  // MARK: - Inherited protocols
+
+  private mutating func readInheritance() -> (names: [String], isSendable: Bool) {
+    var names: [String] = []
+    var isSendable = false
+    var isClassBound = false
+    // What cannot be forwarded at all needs no other remedy.
+    defer { if !isClassBound && diagnostics.isEmpty { diagnoseValues() } }
+    for type in inheritedTypes {
+      let name = type.trimmedDescription
+      switch name {
+      case "AnyObject": isClassBound = true
+      case "Sendable", "Swift.Sendable": isSendable = true
+      case "Actor", "_Concurrency.Actor", "AnyActor", "DistributedActor":
+        report(
+          type, "actor",
+          "a forwarder is no actor: its targets would be isolated to themselves; isolate the protocol to a global actor, or make it Sendable"
+        )
+      case _ where type.is(MemberTypeSyntax.self) || Self.standard.contains(name):
+        report(
+          type, "foreignProtocol",
+          "\(name) has no forwarder, because it is not declared with @Forwarding; remove it, or declare a protocol of your own with its requirements"
+        )
+      default:
+        names.append(name)
+        isClassBound = true
+      }
+    }
+    return (names, isSendable)
+  }
+
+  private mutating func diagnoseValues() {
+    report(
+      declaration.name, "notClassBound",
+      "targets are objects: \(declaration.name.text) must inherit from AnyObject",
+      [addAnyObject()])
+  }
+
+  private var inheritedTypes: [TypeSyntax] {
+    (declaration.inheritanceClause?.inheritedTypes ?? []).flatMap { element in
+      element.type.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [element.type]
+    }
+  }
+
+  private func addAnyObject() -> FixIt {
+    var changed = declaration
+    let object = TypeSyntax("AnyObject")
+    if var clause = declaration.inheritanceClause {
+      let first = InheritedTypeSyntax(
+        type: object, trailingComma: .commaToken(trailingTrivia: .space))
+      clause.inheritedTypes.insert(first, at: clause.inheritedTypes.startIndex)
+      changed.inheritanceClause = clause
+    } else {
+      changed.name.trailingTrivia = []
+      changed.inheritanceClause = InheritanceClauseSyntax(
+        colon: .colonToken(trailingTrivia: .space),
+        inheritedTypes: [InheritedTypeSyntax(type: object, trailingTrivia: .space)])
+    }
+    return Remedy.replace("inherit from AnyObject", declaration, by: changed)
+  }
+
+  private static let standard: Set<String> = [
+    "Equatable", "Hashable", "Comparable", "Identifiable", "Codable", "Encodable", "Decodable",
+    "Error", "CustomStringConvertible", "CustomDebugStringConvertible", "Sequence", "Collection",
+    "IteratorProtocol", "RawRepresentable", "CaseIterable", "Strideable", "Numeric",
+    "LosslessStringConvertible", "TextOutputStream", "MessageReceiver",
+  ]
+
+  // MARK: - Requirements
+
+  private mutating func read(_ member: DeclSyntax) {
+    if let function = member.as(FunctionDeclSyntax.self) {
+      read(function)
+    } else if let property = member.as(VariableDeclSyntax.self) {
+      read(property)
+    } else if member.is(AssociatedTypeDeclSyntax.self) {
+      report(
+        member, "associatedType",
+        "a forwarder has targets of many types: a protocol with associated types has none")
+    } else if member.is(InitializerDeclSyntax.self) {
+      report(
+        member, "initializer",
+        "a forwarder makes no targets: declare initialisers in another protocol")
+    } else if member.is(SubscriptDeclSyntax.self) {
+      report(member, "subscript", "a subscript cannot be forwarded; declare a method instead")
+    } else if member.is(IfConfigDeclSyntax.self) {
+      report(
+        member, "conditional",
+        "a macro does not know which requirements are compiled: declare them in a protocol of their own, inside of #if"
+      )
+    }
+  }
+
+  private mutating func read(_ function: FunctionDeclSyntax) {
+    let count = diagnostics.count
+    diagnoseStatic(function.modifiers)
+    if let clause = function.genericParameterClause {
+      report(
+        clause, "generic",
+        "a closure cannot be generic: take an existential type such as `any P` instead")
+    }
+    if let specifier = function.signature.effectSpecifiers?.throwsClause?.throwsSpecifier,
+      specifier.tokenKind == .keyword(.rethrows)
+    {
+      report(
+        specifier, "rethrows",
+        "the forwarder does not know whether a target throws: write throws instead of rethrows")
+    }
+    for parameter in function.signature.parameterClause.parameters {
+      if let ellipsis = parameter.ellipsis {
+        report(ellipsis, "variadic", "variadic arguments cannot be passed on: take an array")
+      }
+      diagnoseType(parameter.type)
+    }
+    let result = function.signature.returnClause?.type
+    if let result { diagnoseType(result) }
+    guard diagnostics.count == count else { return }
+    let parameters = function.signature.parameterClause.parameters.enumerated().map {
+      index, parameter in
+      let name = (parameter.secondName ?? parameter.firstName).text
+      return Requirement.Parameter(
+        label: parameter.firstName.text == "_" ? nil : parameter.firstName.text,
+        name: name == "_" ? "argument\(index)" : name, type: parameter.type.trimmed,
+        isInout: Self.specifiers(of: parameter.type).contains("inout"))
+    }
+    let labels = parameters.map { $0.label.map(Spelling.bare) }
+    let base = Spelling.bare(function.name.text)
+    let attributes = function.attributes
+    let hasLabels = labels.contains { $0 != nil }
+    add(
+      function, .method, base: function.name.text, parameters,
+      answer: Spelling.isVoid(result) ? nil : result?.trimmed,
+      effects: (
+        function.signature.effectSpecifiers?.asyncSpecifier,
+        function.signature.effectSpecifiers?.throwsClause
+      ),
+      attributes,
+      name: hasLabels
+        ? base + labels.compactMap { $0.map(Spelling.capitalised) }.joined() : function.name.text,
+      selector: SelectorName.of(method: base, labels: labels))
+  }
+
+  private mutating func read(_ property: VariableDeclSyntax) {
+    let count = diagnostics.count
+    diagnoseStatic(property.modifiers)
+    for binding in property.bindings {
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+        let type = binding.typeAnnotation?.type,
+        case .accessors(let accessors) = binding.accessorBlock?.accessors
+      else { continue }
+      diagnoseType(type)
+      guard diagnostics.count == count else { return }
+      let bare = Spelling.bare(name)
+      for accessor in accessors {
+        let effects = accessor.effectSpecifiers
+        if accessor.accessorSpecifier.tokenKind == .keyword(.set) {
+          add(
+            property, .setter, base: name,
+            [.init(label: nil, name: "newValue", type: type.trimmed, isInout: false)], answer: nil,
+            effects: (nil, nil), property.attributes, name: "set" + Spelling.capitalised(bare),
+            selector: SelectorName.of(setter: bare))
+        } else {
+          add(
+            property, .getter, base: name, [], answer: type.trimmed,
+            effects: (effects?.asyncSpecifier, effects?.throwsClause), property.attributes,
+            name: name, selector: bare)
+        }
+      }
+    }
+  }
+
+  private mutating func add(
+    _ node: some DeclSyntaxProtocol, _ kind: Requirement.Kind, base: String,
+    _ parameters: [Requirement.Parameter], answer: TypeSyntax?,
+    effects: (async: TokenSyntax?, throwing: ThrowsClauseSyntax?),
+    _ attributes: AttributeListSyntax,
+    name: String, selector: String
+  ) {
+    let optional = attributes.attribute("Optional")
+    var fallback = answer.flatMap(Spelling.zero)
+    if kind != .setter, let value = optional?.firstArgument {
+      fallback = value.expression.trimmedDescription
+    }
+    let failure = effects.throwing.map { $0.type?.trimmedDescription ?? "any Error" }
+    let hasError = ["any Error", "Error", "MessageError"].contains(failure)
+    if let answer, fallback == nil, optional != nil || !hasError {
+      let attribute = "@Optional(default: <#value#>)"
+      var fixIts: [FixIt] = []
+      if let optional {
+        var changed: AttributeSyntax = "\(raw: attribute)"
+        changed.leadingTrivia = optional.leadingTrivia
+        changed.trailingTrivia = optional.trailingTrivia
+        fixIts = [Remedy.replace("add a default", optional, by: changed)]
+      } else if let fixIt = Remedy.add(attribute: attribute, to: node) {
+        fixIts = [fixIt]
+      }
+      report(
+        answer.parent == nil ? Syntax(node) : Syntax(answer), "noZero",
+        "what `\(Spelling.bare(base))` answers if no target responds is not known: \(answer.trimmed) has no zero; add @Optional(default: …)",
+        fixIts)
+      return
+    }
+    // The setter of an optional property is left out with its getter.
+    var number: Int?
+    if optional != nil {
+      number = optionalCount
+      optionalCount += 1
+    }
+    let isGetter = kind != .setter
+    requirements.append(
+      Requirement(
+        kind: kind, base: base, parameters: parameters, answer: answer,
+        isAsync: effects.async != nil, throwing: effects.throwing?.trimmedDescription,
+        failure: failure, attributes: attributes.carried, globalActor: attributes.globalActor,
+        name: isGetter
+          ? attributes.attribute("Named")?.text ?? name
+          : attributes.attribute("Named")?.text.map { "set" + Spelling.capitalised($0) } ?? name,
+        selector: isGetter
+          ? attributes.attribute("SentAs")?.text ?? selector
+          : attributes.attribute("SentAs")?.text.map(SelectorName.of(setter:)) ?? selector,
+        optionalNumber: number,
+        fallback: optional != nil || !hasError ? fallback : nil))
+    nodes.append(Syntax(node))
+  }
+
+  private var nodes: [Syntax] = []
+
+  // MARK: - Problems
+
+  private mutating func diagnoseCollisions() {
+    var names: [String: Requirement] = [:]
+    var selectors: [String: Requirement] = [:]
+    for (requirement, node) in zip(requirements, nodes) {
+      if names.updateValue(requirement, forKey: Spelling.bare(requirement.name)) != nil {
+        report(
+          node, "sameName",
+          "two requirements have closures of the name `\(requirement.name)`; name one with @Named",
+          Remedy.add(attribute: "@Named(\"<#name#>\")", to: DeclSyntax(node) ?? "").map { [$0] }
+            ?? [])
+      }
+      if requirement.isMessage,
+        selectors.updateValue(requirement, forKey: requirement.selector) != nil
+      {
+        report(
+          node, "sameSelector",
+          "two requirements are sent as `\(requirement.selector)`; choose another selector for one with @SentAs",
+          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: DeclSyntax(node) ?? "").map {
+            [$0]
+          } ?? [])
+      }
+      if requirement.isMessage,
+        requirement.selector.count(where: { $0 == ":" }) != requirement.parameters.count
+      {
+        report(
+          node, "selectorColons",
+          "the selector `\(requirement.selector)` needs a colon for each of \(requirement.parameters.count) arguments"
+        )
+      }
+    }
+  }
+
+  private mutating func diagnoseStatic(_ modifiers: DeclModifierListSyntax) {
+    for modifier in modifiers
+    where [.keyword(.static), .keyword(.class)].contains(modifier.name.tokenKind) {
+      report(
+        modifier, "static",
+        "a forwarder forwards to objects: declare static requirements in another protocol")
+    }
+  }
+
+  private mutating func diagnoseType(_ type: TypeSyntax) {
+    for specifier in Self.specifiers(of: type) where ["borrowing", "consuming"].contains(specifier)
+    {
+      report(
+        type, "ownership",
+        "an argument for several targets is neither borrowed nor consumed: remove \(specifier)")
+    }
+    for token in type.tokens(viewMode: .sourceAccurate) {
+      switch token.tokenKind {
+      case .keyword(.Self):
+        report(
+          token, "self",
+          "a forwarder's targets have many types: write the protocol, `any \(declaration.name.text)`, instead of Self"
+        )
+      case .keyword(.some):
+        report(
+          token, "generic",
+          "a closure cannot be generic: take an existential type such as `any P` instead")
+      default: break
+      }
+    }
+  }
+
+  private static func specifiers(of type: TypeSyntax) -> [String] {
+    guard let type = type.as(AttributedTypeSyntax.self) else { return [] }
+    return type.specifiers.map(\.trimmedDescription)
+  }
+
+  private mutating func report(
+    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIts: [FixIt] = []
+  ) {
+    diagnostics.append(
+      Diagnostic(node: Syntax(node), message: Problem(name, message), fixIts: fixIts))
+  }
+}
+#endif

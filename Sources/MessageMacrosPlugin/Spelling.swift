@@ -1,0 +1,78 @@
+#if Macros
+import SwiftSyntax
+
+/// What the spelling of a type says about it: macros see no more.
+enum Spelling {
+  /// The value of a type that stands for nothing: the answer of a message to nil.
+  static func zero(of type: TypeSyntax) -> String? {
+    if type.is(OptionalTypeSyntax.self) { return "nil" }
+    if type.is(ArrayTypeSyntax.self) { return "[]" }
+    if type.is(DictionaryTypeSyntax.self) { return "[:]" }
+    if let tuple = type.as(TupleTypeSyntax.self), let only = tuple.elements.first,
+      tuple.elements.count == 1
+    {
+      return zero(of: only.type)
+    }
+    var name = type.trimmedDescription
+    if let end = name.firstIndex(of: "<") { name = String(name[..<end]) }
+    if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
+    switch name {
+    case "Optional": return "nil"
+    case "Bool": return "false"
+    case "String", "Substring": return "\"\""
+    case "Array", "ContiguousArray", "ArraySlice", "Set": return "[]"
+    case "Dictionary": return "[:]"
+    default: return numbers.contains(name) ? "0" : nil
+    }
+  }
+
+  private static let numbers: Set<String> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32",
+    "UInt64", "UInt128", "Float", "Float16", "Float32", "Float64", "Float80", "Double", "CGFloat",
+    "CChar", "CInt", "CLong", "CLongLong", "CShort", "CUnsignedChar", "CUnsignedInt",
+    "CUnsignedLong", "CUnsignedLongLong", "CUnsignedShort", "CFloat", "CDouble", "TimeInterval",
+  ]
+
+  /// Whether a type is that of no answer.
+  static func isVoid(_ type: TypeSyntax?) -> Bool {
+    guard let type else { return true }
+    return ["Void", "()", "Swift.Void"].contains(type.trimmedDescription)
+  }
+
+  /// Whether a value of the type is a function, which is no argument of a message.
+  static func isFunction(_ type: TypeSyntax) -> Bool {
+    if type.is(FunctionTypeSyntax.self) { return true }
+    if let type = type.as(AttributedTypeSyntax.self) { return isFunction(type.baseType) }
+    if let type = type.as(OptionalTypeSyntax.self) { return isFunction(type.wrappedType) }
+    if let type = type.as(TupleTypeSyntax.self), type.elements.count == 1 {
+      return type.elements.allSatisfy { isFunction($0.type) }
+    }
+    return false
+  }
+
+  /// The expression for a type as a value.
+  static func metatype(of type: TypeSyntax) -> String {
+    let isSimple =
+      type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
+      || type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self)
+      || type.is(OptionalTypeSyntax.self)
+    return isSimple ? "\(type.trimmed).self" : "(\(type.trimmed)).self"
+  }
+
+  /// The name with its first letter in upper case.
+  static func capitalised(_ name: String) -> String {
+    name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// The name with its first word in lower case: `PageDelegate` is `pageDelegate`, `URLLoader` is
+  /// `urlLoader`.
+  static func uncapitalised(_ name: String) -> String {
+    let head = name.prefix { $0.isUppercase }
+    let count = head.count > 1 && head.count < name.count ? head.count - 1 : head.count
+    return name.prefix(count).lowercased() + name.dropFirst(count)
+  }
+
+  /// A name without backticks.
+  static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
+}
+#endif

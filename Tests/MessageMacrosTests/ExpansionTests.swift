@@ -1,0 +1,291 @@
+#if Macros
+import XCTest
+
+/// What the macros write.
+final class ExpansionTests: XCTestCase {
+  func testAForwarderHasOneExpressionForEachRequirement() {
+    XCTAssertEqual(
+      ExpandedSource(
+        """
+        @Forwarding
+        protocol PageDelegate: AnyObject {
+          func page(_ page: Page, didLoad count: Int)
+          @Optional(default: true) func pageShouldClose(_ page: Page) -> Bool
+        }
+        """
+      ).text,
+      """
+
+      protocol PageDelegate: AnyObject {
+        func page(_ page: Page, didLoad count: Int)
+        func pageShouldClose(_ page: Page) -> Bool
+      }
+
+      protocol PageDelegateForwarding: PageDelegate {
+        var _pageDelegateTargets: MessageMacros.ForwardingTargets<PageDelegateForwarder> {
+          get
+        }
+      }
+
+      /// Sends the requirements of `PageDelegate` on to targets: a typed multicast delegate.
+      final class PageDelegateForwarder: PageDelegateForwarding, MessageMacros.Forwarder {
+        struct WeakTarget: MessageMacros.WeakTarget {
+          weak let target: (any PageDelegate)?
+          init(_ target: (any PageDelegate)?) {
+            self.target = target
+          }
+        }
+
+        struct Closures: MessageMacros.RequirementNames {
+          var pageDidLoad: ((Page, Int) -> Void)?
+          var pageShouldClose: ((Page) -> Bool)?
+          init() {
+          }
+        }
+
+        struct Policies: MessageMacros.RequirementNames, Sendable {
+          var pageShouldClose = MessageMacros.AnswerPolicy<Bool>.first
+          init() {
+          }
+        }
+
+        typealias Parts = MessageMacros.NoParts<PageDelegateForwarder>
+
+        let _pageDelegateTargets = MessageMacros.ForwardingTargets<PageDelegateForwarder>()
+
+        var _targets: MessageMacros.ForwardingTargets<PageDelegateForwarder> {
+          _pageDelegateTargets
+        }
+
+        init() {
+        }
+
+        static let _messageProtocol = MessageMacros.describedProtocol(
+          "PageDelegate", inheriting: [],
+          [
+            .required("page:didLoad:", taking: Page.self, Int.self, returning: Void.self),
+            .optional("pageShouldClose:", taking: Page.self, returning: Bool.self),
+          ])
+      }
+
+      extension PageDelegate where Self: PageDelegateForwarding {
+        func page(_ page: Page, didLoad count: Int) {
+          _pageDelegateTargets.send(
+            "page:didLoad:",
+            object: {
+              $0.page(page, didLoad: count)
+            },
+            closure: {
+              if let _body = $0.pageDidLoad {
+                _body(page, count)
+              } else {
+                nil
+              }
+            },
+            message: {
+              try $0.send($1, page, count, returning: Void.self)
+            })
+        }
+
+        func pageShouldClose(_ page: Page) -> Bool {
+          _pageDelegateTargets.ask(
+            "pageShouldClose:",
+            policy: {
+              $0.pageShouldClose
+            },
+            object: { _target in
+              MessageMacros.OptionalRequirement(0, of: PageDelegateForwarder.self).ask(_target) {
+                _target.pageShouldClose(page)
+              }
+            },
+            closure: {
+              if let _body = $0.pageShouldClose {
+                _body(page)
+              } else {
+                nil
+              }
+            },
+            message: {
+              try $0.send($1, page, returning: Bool.self)
+            },
+            default: MessageMacros.OptionalRequirement(0, of: PageDelegateForwarder.self).leftOut(by: self, answering: true))
+        }
+      }
+
+      extension PageDelegate {
+        func pageShouldClose(_ page: Page) -> Bool {
+          MessageMacros.OptionalRequirement(0, of: PageDelegateForwarder.self).leftOut(by: self, answering: true)
+        }
+      }
+      """)
+  }
+
+  func testAForwarderOfAPublicProtocolThatInheritsHasParts() {
+    XCTAssertEqual(
+      ExpandedSource(
+        """
+        @Forwarding
+        public protocol Loading: Sendable, Titled {
+          var size: Int? { get set }
+          func load(_ number: Int) async throws(LoadingError) -> Int
+        }
+        """
+      ).text,
+      """
+
+      public protocol Loading: Sendable, Titled {
+        var size: Int? { get set }
+        func load(_ number: Int) async throws(LoadingError) -> Int
+      }
+
+      public protocol LoadingForwarding: Loading, TitledForwarding {
+        var _loadingTargets: MessageMacros.ForwardingTargets<LoadingForwarder> {
+          get
+        }
+      }
+
+      /// Sends the requirements of `Loading` on to targets: a typed multicast delegate.
+      public final class LoadingForwarder: LoadingForwarding, MessageMacros.Forwarder, Sendable {
+        public struct WeakTarget: MessageMacros.WeakTarget, Sendable {
+          public weak let target: (any Loading)?
+          public init(_ target: (any Loading)?) {
+            self.target = target
+          }
+        }
+
+        @dynamicMemberLookup
+        public struct Closures: MessageMacros.RequirementNames, Sendable {
+          public var asTitled = TitledForwarder.Closures()
+          public var size: (@Sendable () -> Int?)?
+          public var setSize: (@Sendable (Int?) -> Void)?
+          public var load: (@Sendable (Int) async throws(LoadingError) -> Int)?
+          public init() {
+          }
+          public subscript <Value>(dynamicMember path: WritableKeyPath<TitledForwarder.Closures, Value>) -> Value {
+            get {
+              asTitled[keyPath: path]
+            }
+            set {
+              asTitled[keyPath: path] = newValue
+            }
+          }
+        }
+
+        @dynamicMemberLookup
+        public struct Policies: MessageMacros.RequirementNames, Sendable {
+          public var asTitled = TitledForwarder.Policies()
+          public var size = MessageMacros.AnswerPolicy<Int?>.first
+          public var load = MessageMacros.AnswerPolicy<Int>.first
+          public init() {
+          }
+          public subscript <Value>(dynamicMember path: WritableKeyPath<TitledForwarder.Policies, Value>) -> Value {
+            get {
+              asTitled[keyPath: path]
+            }
+            set {
+              asTitled[keyPath: path] = newValue
+            }
+          }
+        }
+
+        public struct Parts: MessageMacros.ForwarderParts, Sendable {
+          public let asTitled = MessageMacros.ForwardingTargets<TitledForwarder>()
+          public init() {
+          }
+          public func replace(by list: MessageMacros.TargetList<LoadingForwarder>) {
+            asTitled.replace(by: list.part(target: {
+                  $0
+                }, closures: {
+                  $0.asTitled
+                }, policies: {
+                  $0.asTitled
+                }))
+          }
+        }
+
+        public let _loadingTargets = MessageMacros.ForwardingTargets<LoadingForwarder>()
+
+        public var _targets: MessageMacros.ForwardingTargets<LoadingForwarder> {
+          _loadingTargets
+        }
+
+        public init() {
+        }
+
+        public static let _messageProtocol = MessageMacros.describedProtocol(
+          "Loading", inheriting: [TitledForwarder._messageProtocol],
+          [
+            .required("size", returning: Int?.self),
+            .required("setSize:", taking: Int?.self, returning: Void.self),
+          ])
+      }
+
+      extension Loading where Self: LoadingForwarding {
+        public var _titledTargets: MessageMacros.ForwardingTargets<TitledForwarder> {
+          _loadingTargets.parts.asTitled
+        }
+
+        public var size: Int? {
+          get {
+            _loadingTargets.ask(
+              "size",
+              policy: {
+                $0.size
+              },
+              object: {
+                $0.size
+              },
+              closure: {
+                if let _body = $0.size {
+                  _body()
+                } else {
+                  nil
+                }
+              },
+              message: {
+                try $0.send($1, returning: Int?.self)
+              },
+              default: nil)
+          }
+          set {
+            _loadingTargets.send(
+              "setSize:",
+              object: {
+                $0.size = newValue
+              },
+              closure: {
+                if let _body = $0.setSize {
+                  _body(newValue)
+                } else {
+                  nil
+                }
+              },
+              message: {
+                try $0.send($1, newValue, returning: Void.self)
+              })
+          }
+        }
+
+        public func load(_ number: Int) async throws(LoadingError) -> Int {
+          try await _loadingTargets.askAsync(
+            "load:",
+            policy: {
+              $0.load
+            },
+            object: { _target throws(LoadingError) in
+              try await _target.load(number)
+            },
+            closure: { _closures throws(LoadingError) in
+              if let _body = _closures.load {
+                try await _body(number)
+              } else {
+                nil
+              }
+            },
+            default: 0)
+        }
+      }
+      """)
+  }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Macros
+import MessageMacros
+import Synchronization
+import TestSupport
+import XCTest
+
+private final class Counter: PublicDelegate {
+  let sum = Mutex(0)
+  func received(_ number: Int) { sum.withLock { $0 += number } }
+  func total(_ number: Int) -> Int { number }
+  func load(_ number: Int) async throws -> Int { number }
+  func typed() async throws(LoadingError) -> Int { throw LoadingError(code: 1) }
+}
+
+@MainActor
+private final class Canvas: Screen {
+  var drawn = 0
+  func draw(_ page: Page) { drawn += 1 }
+  func wait() async -> Bool { true }
+}
+
+final class IsolationTests: XCTestCase {
+  func testARequirementThatIsAsyncAsksOneTargetAfterTheOther() async throws {
+    let counter = Counter()
+    let forwarder = PublicDelegateForwarder(to: counter)
+    forwarder.add { $0.load = { 10 * $0 } }
+    forwarder.policies.load = .reduce { $0 + $1 }
+    let loaded = try await forwarder.load(3)
+    XCTAssertEqual(loaded, 33)
+    let later = await forwarder.later()
+    XCTAssertEqual(later, 7, "all leave it out")
+    forwarder.add { $0.later = { 8 } }
+    let answered = await forwarder.later()
+    XCTAssertEqual(answered, 8)
+    do throws(LoadingError) {
+      _ = try await forwarder.typed()
+      XCTFail("no error")
+    } catch { XCTAssertEqual(error.code, 1) }
+  }
+
+  @MainActor
+  func testAForwarderOfAnIsolatedProtocolIsIsolated() async {
+    let canvas = Canvas()
+    let screens = ScreenForwarder(to: canvas)
+    var drawn = 0
+    let token = screens.add { $0.draw = { _ in drawn += 1 } }
+    screens.draw(Page())
+    token.remove()
+    screens.draw(Page())
+    XCTAssertEqual([canvas.drawn, drawn], [2, 1])
+    XCTAssertEqual(screens.scale, 1)
+    let isOver = await screens.wait()
+    XCTAssertTrue(isOver)
+  }
+
+  func testAForwarderThatIsSendableIsUsedByManyThreads() async {
+    let counter = Counter()
+    let forwarder = PublicDelegateForwarder(to: counter)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for round in 0..<200 {
+            let token = forwarder.add { $0.total = { -$0 } }
+            forwarder.received(1)
+            _ = forwarder.total(round)
+            forwarder.policies.total = round % 2 == 0 ? .last : .first
+            let short = Counter()
+            forwarder.add(short)
+            token.remove()
+          }
+        }
+      }
+    }
+    XCTAssertEqual(counter.sum.withLock { $0 }, 800)
+    XCTAssertEqual(forwarder.total(5), 5)
+  }
+}
+#endif
