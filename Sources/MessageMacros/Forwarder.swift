@@ -1,8 +1,14 @@
 #if Macros
 public import Invocations
 
-/// A class made by the macro `Forwarding`, which sends each requirement of a protocol on to its
-/// targets: a typed multicast delegate.
+/// A class that sends each requirement of a protocol on to its targets: a typed multicast delegate.
+///
+/// For a protocol `PageDelegate` with the attribute `Forwarding` it is a class that conforms to
+/// `PageDelegateForwarding`:
+///
+/// ```swift
+/// final class PageDelegates: PageDelegateForwarding { let targets = Targets() }
+/// ```
 ///
 /// Targets are of three kinds: objects that conform to the protocol, closures, and receivers of
 /// messages. They are in one list, in the order of their priority. An object is retained only if it
@@ -12,8 +18,8 @@ public import Invocations
 /// an `Optional` requirement out; to closures that are set; to receivers whose `responds(to:)` is
 /// true. A requirement with an answer goes to those that its ``AnswerPolicy`` says. If no target
 /// responds, the answer is the default of an `Optional` requirement, otherwise the zero of its
-/// type, as that of a message to nil in Objective-C; a requirement that throws then throws
-/// `deadReceiver`.
+/// type, as that of a message to nil in Objective-C; a requirement that throws, and has an answer,
+/// then throws `deadReceiver`.
 ///
 /// An error of a target does not keep the others from being called. It is passed to ``onError`` if
 /// another target answers; otherwise the first error is thrown.
@@ -22,76 +28,70 @@ public import Invocations
 /// that were targets when it began. After a target was removed no call of it begins, except one that
 /// another thread is just about to begin.
 ///
-/// The functions of a forwarder may be called from any thread if the protocol is `Sendable` or
-/// isolated to a global actor.
+/// The functions of a forwarder may be called from any thread if the protocol is `Sendable`, and on
+/// its global actor if it is isolated to one.
 public protocol Forwarder: AnyObject {
-  /// The type of the objects to which it forwards: the protocol.
-  associatedtype Target
-
-  /// A weak reference to such an object.
-  associatedtype WeakTarget: MessageMacros.WeakTarget where WeakTarget.Target == Target
-
-  /// A closure for each requirement.
-  associatedtype Closures: RequirementNames
-
-  /// A policy for each requirement with an answer.
-  associatedtype Policies: RequirementNames
-
-  /// The targets of the inherited protocols.
-  associatedtype Parts: ForwarderParts where Parts.Whole == Self
-
-  /// Creates a forwarder without targets.
-  init()
+  /// The requirements that it sends on.
+  associatedtype Requirements: ForwardedRequirements
 
   /// The targets and the policies.
-  var _targets: ForwardingTargets<Self> { get }
-
-  /// The protocol as messages see it.
-  static var _messageProtocol: Result<MessageProtocol, MessageError> { get }
+  var targets: ForwardingTargets<Requirements> { get }
 }
 
-/// A weak reference to an object of a protocol's type, which no generic type can hold.
-public protocol WeakTarget<Target> {
-  /// The protocol.
-  associatedtype Target
-
-  /// The object; nil if there is none, or it has been destroyed.
-  var target: Target? { get }
-
-  /// Creates a weak reference.
-  ///
-  /// - Parameter target: The object.
-  init(_ target: Target?)
-}
-
-/// Something for each requirement of a protocol.
-public protocol RequirementNames {
-  /// Creates it with the initial values.
+/// A forwarder that is created without arguments, as a class is that has no other initialiser.
+///
+/// A class of the module has the initialiser without writing it; a public class writes
+/// `public init() {}`, and one that is not final `required init() {}`.
+public protocol InitializableForwarder: Forwarder {
+  /// Creates a forwarder without targets.
   init()
+}
+
+extension InitializableForwarder {
+  /// Creates a forwarder.
+  ///
+  /// - Parameters:
+  ///   - weakTargets: The first objects to which it forwards, which are not retained.
+  ///   - strongTargets: The objects after them, which the forwarder retains.
+  public init(
+    weak weakTargets: Requirements.Target..., strong strongTargets: Requirements.Target...
+  ) {
+    self.init()
+    for target in weakTargets { add(weak: target) }
+    for target in strongTargets { add(strong: target) }
+  }
 }
 
 extension Forwarder {
-  /// Creates a forwarder.
-  ///
-  /// - Parameter targets: The objects to which it forwards, which are not retained.
-  public init(to targets: Target...) {
-    self.init()
-    for target in targets { add(target) }
-  }
-
-  /// Adds an object after the targets of the same or a higher priority.
+  /// Adds an object that the forwarder does not retain, after the targets of the same or a higher
+  /// priority.
   ///
   /// - Parameters:
-  ///   - target: The object. One that is a target already, the forwarder itself, and a forwarder of
-  ///     the same protocol that leads back to it are not added.
-  ///   - isStrong: Whether the forwarder retains it.
+  ///   - target: The object. One that is a target already, the forwarder itself, and a forwarder
+  ///     that leads back to it are not added.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
-  public func add(_ target: Target, strongly isStrong: Bool = false, priority: Int = 0) -> Bool {
+  public func add(weak target: Requirements.Target, priority: Int = 0) -> Bool {
+    add(target, isStrong: false, priority)
+  }
+
+  /// Adds an object that the forwarder retains, after the targets of the same or a higher priority.
+  ///
+  /// - Parameters:
+  ///   - target: The object. One that is a target already, the forwarder itself, and a forwarder
+  ///     that leads back to it are not added.
+  ///   - priority: Targets of a higher priority are called first.
+  /// - Returns: Whether it was added.
+  @discardableResult
+  public func add(strong target: Requirements.Target, priority: Int = 0) -> Bool {
+    add(target, isStrong: true, priority)
+  }
+
+  private func add(_ target: Requirements.Target, isStrong: Bool, _ priority: Int) -> Bool {
     let object = target as AnyObject
-    guard object !== self, !Self.leads(from: object, to: self) else { return false }
-    return _targets.add(
+    if let forwarder = object as? any Forwarder, forwarder.leads(to: targets) { return false }
+    return targets.add(
       ForwardingTarget(target, identity: object, isStrong: isStrong, priority: priority))
   }
 
@@ -103,28 +103,46 @@ extension Forwarder {
   /// - Returns: The token that removes them.
   @discardableResult
   public func add(
-    priority: Int = 0, _ set: (inout Closures) -> Void
-  ) -> ForwardingToken<Self> {
-    var closures = Closures()
+    priority: Int = 0, _ set: (inout Requirements.Closures) -> Void
+  ) -> ForwardingToken<Requirements> {
+    var closures = Requirements.Closures()
     set(&closures)
-    let target = ForwardingTarget<Self>(closures, priority: priority)
-    _targets.add(target)
-    return ForwardingToken(target.removal, of: _targets)
+    let target = ForwardingTarget<Requirements>(closures, priority: priority)
+    targets.add(target)
+    return ForwardingToken(target.removal, of: targets)
   }
 
-  /// Adds a receiver, to which each requirement is sent as a message.
+  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder does not
+  /// retain.
+  ///
+  /// An object may be a receiver and conform to the protocol: the label says how it is called.
   ///
   /// - Parameters:
   ///   - receiver: The receiver. One that is a target already is not added.
-  ///   - isStrong: Whether the forwarder retains it.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
-  public func add(
-    receiver: any MessageReceiver, strongly isStrong: Bool = false, priority: Int = 0
-  ) -> Bool {
+  public func add(weakReceiver receiver: any MessageReceiver, priority: Int = 0) -> Bool {
+    add(receiver: receiver, isStrong: false, priority)
+  }
+
+  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder retains.
+  ///
+  /// It suits receivers that nothing else keeps alive, such as a `DynamicDelegate` or a
+  /// `MultiTargetProxy`.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver. One that is a target already is not added.
+  ///   - priority: Targets of a higher priority are called first.
+  /// - Returns: Whether it was added.
+  @discardableResult
+  public func add(strongReceiver receiver: any MessageReceiver, priority: Int = 0) -> Bool {
+    add(receiver: receiver, isStrong: true, priority)
+  }
+
+  private func add(receiver: any MessageReceiver, isStrong: Bool, _ priority: Int) -> Bool {
     guard receiver !== self else { return false }
-    return _targets.add(
+    return targets.add(
       ForwardingTarget(receiver: receiver, isStrong: isStrong, priority: priority))
   }
 
@@ -134,42 +152,33 @@ extension Forwarder {
   /// - Parameter target: The object.
   /// - Returns: Whether it was a target.
   @discardableResult
-  public func remove(_ target: AnyObject) -> Bool { _targets.remove(target) }
+  public func remove(_ target: AnyObject) -> Bool { targets.remove(target) }
 
   /// Removes all targets.
-  public func removeAll() { _targets.removeAll() }
+  public func removeAll() { targets.removeAll() }
 
   /// Whether an object is a target.
   ///
   /// - Parameter target: The object.
   /// - Returns: Whether it is one.
-  public func contains(_ target: AnyObject) -> Bool { _targets.contains(target) }
+  public func contains(_ target: AnyObject) -> Bool { targets.contains(target) }
 
   /// The policies of the requirements with answers.
-  public var policies: Policies {
-    get { _targets.list.policies }
-    set { _targets.setPolicies(newValue) }
+  public var policies: Requirements.Policies {
+    get { targets.list.policies }
+    set { targets.setPolicies(newValue) }
   }
 
   /// Receives the errors of targets that are not thrown; at first, writes them to standard error.
   public var onError: ForwardingErrorHandler {
-    get { _targets.list.onError }
-    set { _targets.setErrorHandler(newValue) }
+    get { targets.list.onError }
+    set { targets.setErrorHandler(newValue) }
   }
 
-  /// The protocol as messages see it, for a `DynamicDelegate`.
-  ///
-  /// - Throws: `invalidProtocol` if a requirement has a type that no message has.
-  public static var messageProtocol: MessageProtocol {
-    get throws(MessageError) { try _messageProtocol.get() }
-  }
-
-  private static func leads(from object: AnyObject, to forwarder: Self) -> Bool {
-    guard let other = object as? Self else { return false }
-    return other._targets.list.targets.contains { target in
-      guard let next = target.object as AnyObject? else { return false }
-      return next === forwarder || leads(from: next, to: forwarder)
-    }
+  /// Whether the targets are its own, or those of a forwarder among its targets.
+  fileprivate func leads(to others: AnyObject) -> Bool {
+    targets === others
+      || targets.list.objects.contains { ($0 as? any Forwarder)?.leads(to: others) ?? false }
   }
 }
 

@@ -1,10 +1,10 @@
 #if Macros
 /// Closures that are a target of a forwarder; dropping the token does not remove them.
-public struct ForwardingToken<Whole: Forwarder> {
+public struct ForwardingToken<Requirements: ForwardedRequirements> {
   private let removal: TargetRemoval
-  private weak let targets: ForwardingTargets<Whole>?
+  private weak let targets: ForwardingTargets<Requirements>?
 
-  init(_ removal: TargetRemoval, of targets: ForwardingTargets<Whole>) {
+  init(_ removal: TargetRemoval, of targets: ForwardingTargets<Requirements>) {
     self.removal = removal
     self.targets = targets
   }
@@ -17,5 +17,6 @@ public struct ForwardingToken<Whole: Forwarder> {
   }
 }
 
-extension ForwardingToken: Sendable where Whole.WeakTarget: Sendable, Whole.Closures: Sendable {}
+extension ForwardingToken: Sendable
+where Requirements.WeakTarget: Sendable, Requirements.Closures: Sendable {}
 #endif

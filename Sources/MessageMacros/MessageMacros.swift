@@ -2,11 +2,10 @@
 @_exported public import Invocations
 @_exported public import MessageForwarding
 
-/// Makes the forwarder of a protocol: a class that conforms to it, and sends every requirement on to
-/// any number of targets.
+/// Makes what the forwarders of a protocol need: classes that conform to it, and send every
+/// requirement on to any number of targets.
 ///
-/// For a protocol `PageDelegate` the class is `PageDelegateForwarder`; ``Forwarder`` says what it
-/// does.
+/// The class's head is written by hand; ``Forwarder`` says what it does.
 ///
 /// ```swift
 /// @Forwarding
@@ -15,15 +14,19 @@
 ///   @Optional(default: true) func pageShouldClose(_ page: Page) -> Bool
 /// }
 ///
-/// let delegates = PageDelegateForwarder(to: log, guardian)
+/// final class PageDelegates: PageDelegateForwarding { let targets = Targets() }
+///
+/// let delegates = PageDelegates(weak: log, guardian)
 /// delegates.policies.pageShouldClose = .allOf
 /// delegates.add { $0.pageDidLoad = { page, count in print("loaded", count) } }
 /// page.delegate = delegates
 /// ```
 ///
-/// The forwarder has the protocol's access level, its isolation and its availability. A protocol
-/// from which another inherits needs the attribute too.
-@attached(peer, names: suffixed(Forwarder), suffixed(Forwarding))
+/// For a protocol `PageDelegate` it makes the type `PageDelegateRequirements`, the protocol
+/// `PageDelegateForwarding` of its forwarders, and `PageDelegateForwarded` of those that are forwarders
+/// also of a protocol that inherits from it. They have the protocol's access level, its isolation and
+/// its availability. A protocol from which another inherits needs the attribute too.
+@attached(peer, names: suffixed(Requirements), suffixed(Forwarded), suffixed(Forwarding))
 @attached(extension, names: arbitrary)
 public macro Forwarding() =
   #externalMacro(module: "MessageMacrosPlugin", type: "ForwardingMacro")

@@ -16,8 +16,7 @@ struct ForwarderText {
   private var name: String { forwarded.name }
   private var access: String { forwarded.access }
   private var targets: String { Self.targets(of: name) }
-  /// The isolation of a conformance.
-  private var isolated: String { forwarded.globalActor.map { "\($0) " } ?? "" }
+  private var requirements: String { "\(name)Requirements" }
 
   private static func targets(of name: String) -> String {
     "_\(Spelling.uncapitalised(name))Targets"
@@ -32,25 +31,43 @@ struct ForwarderText {
 
   private var available: [String] { forwarded.attributes.filter { $0.hasPrefix("@available") } }
 
-  // MARK: - The protocol of those that forward
+  // MARK: - The protocols of those that forward
 
-  /// A protocol of classes that forward by a list of targets, to which the requirements are sent.
-  var forwardingProtocol: String {
-    let parents = [name] + forwarded.inherited.map { "\($0)Forwarding" }
+  // The classes are written by hand: the optimiser of Swift 6.3 does not count conforming types that
+  // macros make, and calls the only other class's methods on them.
+
+  /// What macros of inheriting protocols build on: the requirements are sent to a list of targets.
+  var forwardedProtocol: String {
+    let parents = [name] + forwarded.inherited.map { "\($0)Forwarded" }
     return """
-      \(attributes(forwarded.attributes))\(access)protocol \(name)Forwarding: \(parents.joined(separator: ", ")) {
-        var \(targets): MessageMacros.ForwardingTargets<\(name)Forwarder> { get }
+      \(attributes(forwarded.attributes))\(access)protocol \(name)Forwarded: \(parents.joined(separator: ", ")) {
+        var \(targets): MessageMacros.ForwardingTargets<\(requirements)> { get }
       }
       """
   }
 
-  // MARK: - The forwarder
-
-  /// The class.
-  var forwarder: String {
+  /// The protocol of the forwarders.
+  var forwardingProtocol: String {
     """
-    /// Sends the requirements of `\(name)` on to targets: a typed multicast delegate.
-    \(attributes(forwarded.attributes))\(access)final class \(name)Forwarder: \(name)Forwarding, \(isolated)MessageMacros.Forwarder\(sendable(", ")) {
+    /// A class that sends the requirements of `\(name)` on to targets: a typed multicast delegate.
+    ///
+    /// ```swift
+    /// final class \(name)s: \(forwarded.globalActor.map { "\($0) " } ?? "")\(name)Forwarding { let targets = Targets() }
+    /// ```
+    \(attributes(forwarded.attributes))\(access)protocol \(name)Forwarding: \(name)Forwarded, MessageMacros.InitializableForwarder where Requirements == \(requirements) {
+      /// The type of the targets and policies.
+      typealias Targets = MessageMacros.ForwardingTargets<\(requirements)>
+    }
+    """
+  }
+
+  // MARK: - The requirements
+
+  /// The type that says what the targets are.
+  var requirementsType: String {
+    """
+    /// The requirements of `\(name)`, as its forwarders see them.
+    \(attributes(available))\(access)enum \(requirements): MessageMacros.ForwardedRequirements {
     \(members.joined(separator: "\n\n").indented)
     }
     """
@@ -73,9 +90,6 @@ struct ForwarderText {
           "\(access)var \($0.name) = MessageMacros.AnswerPolicy<\(metatypeFree($0.answer))>.first"
         }),
       parts,
-      "\(access)let \(targets) = MessageMacros.ForwardingTargets<\(name)Forwarder>()",
-      "\(access)var _targets: MessageMacros.ForwardingTargets<\(name)Forwarder> { \(targets) }",
-      "\(access)init() {}",
       messageProtocol,
     ]
   }
@@ -87,11 +101,11 @@ struct ForwarderText {
   /// A struct with a property for each requirement, and for each inherited protocol.
   private func names(_ type: String, _ properties: [String]) -> String {
     let inherited = forwarded.inherited.map {
-      "\(access)var \(Self.part($0)) = \($0)Forwarder.\(type)()"
+      "\(access)var \(Self.part($0)) = \($0)Requirements.\(type)()"
     }
     let members = forwarded.inherited.map { parent in
       """
-      \(access)subscript<Value>(dynamicMember path: WritableKeyPath<\(parent)Forwarder.\(type), Value>) -> Value {
+      \(access)subscript<Value>(dynamicMember path: WritableKeyPath<\(parent)Requirements.\(type), Value>) -> Value {
         get { \(Self.part(parent))[keyPath: path] }
         set { \(Self.part(parent))[keyPath: path] = newValue }
       }
@@ -109,19 +123,19 @@ struct ForwarderText {
 
   private var parts: String {
     if forwarded.inherited.isEmpty {
-      return "\(access)typealias Parts = MessageMacros.NoParts<\(name)Forwarder>"
+      return "\(access)typealias Parts = MessageMacros.NoParts<\(requirements)>"
     }
     let properties = forwarded.inherited.map {
-      "\(access)let \(Self.part($0)) = MessageMacros.ForwardingTargets<\($0)Forwarder>()"
+      "\(access)let \(Self.part($0)) = MessageMacros.ForwardingTargets<\($0)Requirements>()"
     }
     let replacements = forwarded.inherited.map {
       "\(Self.part($0)).replace(by: list.part(target: { $0 }, closures: { $0.\(Self.part($0)) }, policies: { $0.\(Self.part($0)) }))"
     }
     return """
-      \(isolated)\(access)struct Parts: \(isolated)MessageMacros.ForwarderParts\(sendable(", ")) {
+      \(access)struct Parts: MessageMacros.ForwarderParts\(sendable(", ")) {
       \(properties.joined(separator: "\n").indented)
         \(access)init() {}
-        \(access)func replace(by list: MessageMacros.TargetList<\(name)Forwarder>) {
+        \(access)func replace(by list: MessageMacros.TargetList<\(requirements)>) {
       \(replacements.joined(separator: "\n").indented.indented)
         }
       }
@@ -136,7 +150,7 @@ struct ForwarderText {
       let kind = requirement.optionalNumber == nil ? "required" : "optional"
       return ".\(kind)(\"\(requirement.selector)\"\(taking), returning: \(returning)),"
     }
-    let inherited = forwarded.inherited.map { "\($0)Forwarder._messageProtocol" }
+    let inherited = forwarded.inherited.map { "\($0)Requirements._messageProtocol" }
     return """
       \(access)static let _messageProtocol = MessageMacros.describedProtocol(
         "\(name)", inheriting: [\(inherited.joined(separator: ", "))],
@@ -162,19 +176,28 @@ struct ForwarderText {
 
 extension ForwarderText {
   /// The requirements of those that forward: each is one expression.
-  func requirements() -> String? {
+  func sending() -> String? {
     let inherited = forwarded.inherited.map { parent in
       """
-      \(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(parent)Forwarder> { \(targets).parts.\(Self.part(parent)) }
+      \(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(parent)Requirements> { \(targets).parts.\(Self.part(parent)) }
       """
     }
     let members = inherited + declarations { call($0) }
     guard !members.isEmpty else { return nil }
     return """
-      \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarding {
+      \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarded {
       \(members.joined(separator: "\n\n").indented)
       }
       """
+  }
+
+  /// The targets of those that have them as `targets`.
+  func targetsOfForwarders() -> String {
+    """
+    \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarded, Self: MessageMacros.Forwarder, Self.Requirements == \(scope)\(requirements) {
+      \(access)var \(targets): MessageMacros.ForwardingTargets<\(scope)\(requirements)> { targets }
+    }
+    """
   }
 
   /// The default implementations of optional requirements.
@@ -229,7 +252,7 @@ extension ForwarderText {
 
   private func optional(_ requirement: Requirement) -> String? {
     requirement.optionalNumber.map {
-      "MessageMacros.OptionalRequirement(\($0), of: \(scope)\(name)Forwarder.self)"
+      "MessageMacros.OptionalRequirement(\($0), of: \(scope)\(requirements).self)"
     }
   }
 
@@ -305,7 +328,7 @@ extension ForwarderText {
       return requirement.throwing == nil && !requirement.isAsync ? nil : "()"
     }
     return requirement.fallback
-      ?? "try \(scope)\(name)Forwarder.unanswered(\"\(requirement.selector)\")"
+      ?? "try \(scope)\(requirements).unanswered(\"\(requirement.selector)\")"
   }
 }
 

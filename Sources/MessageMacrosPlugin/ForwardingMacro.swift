@@ -20,7 +20,9 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
     guard let forwarded, reader.diagnostics.isEmpty else { return [] }
     let text = ForwarderText(forwarded)
     return [
-      DeclSyntax(stringLiteral: text.forwardingProtocol), DeclSyntax(stringLiteral: text.forwarder),
+      DeclSyntax(stringLiteral: text.requirementsType),
+      DeclSyntax(stringLiteral: text.forwardedProtocol),
+      DeclSyntax(stringLiteral: text.forwardingProtocol),
     ]
   }
 
@@ -35,7 +37,7 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
     guard let forwarded = reader.read(), reader.diagnostics.isEmpty else { return [] }
     let name = type.trimmedDescription
     let text = ForwarderText(forwarded, in: String(name.dropLast(forwarded.name.count)))
-    return [text.requirements(), text.defaults()].compactMap { text in
+    return [text.targetsOfForwarders(), text.sending(), text.defaults()].compactMap { text in
       text.flatMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
     }
   }

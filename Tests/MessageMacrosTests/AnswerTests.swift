@@ -5,8 +5,8 @@ import XCTest
 
 final class AnswerTests: XCTestCase {
   /// A forwarder with closures that answer, in order.
-  private func answering(_ flags: [Bool], calls: @escaping () -> Void = {}) -> AnsweringForwarder {
-    let forwarder = AnsweringForwarder()
+  private func answering(_ flags: [Bool], calls: @escaping () -> Void = {}) -> Answerers {
+    let forwarder = Answerers()
     for flag in flags {
       forwarder.add {
         $0.flag = {
@@ -40,7 +40,7 @@ final class AnswerTests: XCTestCase {
       (.firstNonNil, [], nil), (.last, ["a", nil], nil),
     ]
     for (row, (policy, names, expected)) in rows.enumerated() {
-      let forwarder = AnsweringForwarder()
+      let forwarder = Answerers()
       for name in names { forwarder.add { $0.name = { name } } }
       forwarder.policies.name = policy
       XCTAssertEqual(forwarder.name(), expected, "row \(row)")
@@ -48,7 +48,7 @@ final class AnswerTests: XCTestCase {
   }
 
   func testIfNobodyAnswersTheAnswerIsTheZeroOfItsType() throws {
-    let forwarder = AnsweringForwarder()
+    let forwarder = Answerers()
     XCTAssertEqual(forwarder.flag(), false)
     XCTAssertNil(forwarder.name())
     XCTAssertEqual(forwarder.count(of: "a"), 0)
@@ -65,7 +65,7 @@ final class AnswerTests: XCTestCase {
   }
 
   func testAnErrorOfATargetDoesNotKeepTheOthersFromAnswering() throws {
-    let forwarder = AnsweringForwarder()
+    let forwarder = Answerers()
     let reported = Mutex<[LoadingError?]>([])
     forwarder.onError = { _, _, error in reported.withLock { $0.append(error as? LoadingError) } }
     for code in [1, 2] { forwarder.add { $0.check = { _ in throw LoadingError(code: code) } } }
@@ -82,13 +82,13 @@ final class AnswerTests: XCTestCase {
   }
 
   func testTypedErrorsKeepTheirType() {
-    let forwarder = AnsweringForwarder()
+    let forwarder = Answerers()
     forwarder.add { $0.strictly = { () throws(LoadingError) in throw LoadingError(code: 3) } }
     do { _ = try forwarder.strictly() } catch { XCTAssertEqual(error.code, 3) }
   }
 
   func testArgumentsThatAreChangedAreSeenByTheNextTarget() {
-    let forwarder = AnsweringForwarder()
+    let forwarder = Answerers()
     for number in 1...3 { forwarder.add { $0.addTo = { $0.append(number) } } }
     var list = [0]
     forwarder.add(to: &list)
@@ -109,7 +109,7 @@ final class AnswerTests: XCTestCase {
       func move(_ place: Int) { moves.append(2 * place) }
     }
     let (first, second) = (Part("a"), Part("bcd"))
-    let forwarder = TitledForwarder(to: first, second)
+    let forwarder = TitledObjects(weak: first, second)
     XCTAssertEqual(forwarder.title, "a")
     forwarder.policies.title = .last
     forwarder.policies.size = .reduce { $0 + $1 }

@@ -11,6 +11,8 @@ protocol PageDelegate: AnyObject {
   @Optional(default: true) func pageShouldClose(_ page: Page) -> Bool
 }
 
+final class PageDelegates: PageDelegateForwarding { let targets = Targets() }
+
 /// An error of a typed requirement.
 public struct LoadingError: Error, Equatable {
   var code = 0
@@ -33,6 +35,8 @@ protocol Answering: AnyObject {
   func with(_ body: (Int) -> Void)
 }
 
+final class Answerers: AnsweringForwarding { let targets = Targets() }
+
 @Forwarding
 protocol Titled: AnyObject {
   var title: String { get set }
@@ -42,6 +46,8 @@ protocol Titled: AnyObject {
   func move(by distance: Int)
   @Named("moveTwice") @SentAs("moveTwice:") func move(_ place: Int)
 }
+
+final class TitledObjects: TitledForwarding { let targets = Targets() }
 
 /// A protocol whose forwarder other modules see.
 @Forwarding
@@ -53,6 +59,11 @@ public protocol PublicDelegate: AnyObject, Sendable {
   func typed() async throws(LoadingError) -> Int
 }
 
+public final class PublicDelegates: PublicDelegateForwarding {
+  public let targets = Targets()
+  public init() {}
+}
+
 @MainActor @Forwarding
 protocol Screen: AnyObject {
   func draw(_ page: Page)
@@ -60,11 +71,15 @@ protocol Screen: AnyObject {
   func wait() async -> Bool
 }
 
+final class Screens: @MainActor ScreenForwarding { let targets = Targets() }
+
 @Forwarding
 protocol Base: AnyObject {
   func base(_ number: Int)
   @Optional(default: "base") func word() -> String
 }
+
+final class Bases: BaseForwarding { let targets = Targets() }
 
 @Forwarding
 protocol Other: AnyObject {
@@ -81,10 +96,14 @@ protocol Deepest: Derived {
   func deepest() -> Bool
 }
 
+final class DeepestObjects: DeepestForwarding { let targets = Targets() }
+
 enum Nested {
   @Forwarding
   protocol Delegate: AnyObject {
     func nested()
   }
+
+  final class Delegates: DelegateForwarding { let targets = Targets() }
 }
 #endif

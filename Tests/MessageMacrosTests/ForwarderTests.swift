@@ -35,15 +35,15 @@ final class ForwarderTests: XCTestCase {
   func testARequirementWithoutAnAnswerGoesToEachKindOfTarget() {
     let (object, receiver) = (Log(), Receiver())
     var closure: [Int] = []
-    let delegates = PageDelegateForwarder(to: object)
+    let delegates = PageDelegates(weak: object)
     delegates.add { $0.pageDidLoad = { _, count in closure.append(count) } }
-    delegates.add(receiver: receiver)
+    delegates.add(weakReceiver: receiver)
     delegates.page(page, didLoad: 3)
     XCTAssertEqual([object.counts, closure, receiver.counts], [[3], [3], [3]])
   }
 
   func testTargetsOfAHigherPriorityAreCalledFirst() {
-    let delegates = PageDelegateForwarder()
+    let delegates = PageDelegates()
     var order: [Int] = []
     for (name, priority) in [(1, 0), (2, 5), (3, 0), (4, -1), (5, 5)] {
       delegates.add(priority: priority) { $0.pageDidLoad = { _, _ in order.append(name) } }
@@ -54,23 +54,23 @@ final class ForwarderTests: XCTestCase {
 
   func testATargetIsAddedOnlyOnceAndAForwarderNotToItself() {
     let (log, receiver) = (Log(), Receiver())
-    let (delegates, other) = (PageDelegateForwarder(to: log), PageDelegateForwarder())
-    XCTAssertFalse(delegates.add(log, priority: 1))
-    XCTAssertTrue(delegates.add(receiver: receiver))
-    XCTAssertFalse(delegates.add(receiver: receiver))
-    XCTAssertFalse(delegates.add(delegates))
-    XCTAssertTrue(delegates.add(other))
-    XCTAssertFalse(other.add(delegates), "it leads back")
+    let (delegates, other) = (PageDelegates(weak: log), PageDelegates())
+    XCTAssertFalse(delegates.add(weak: log, priority: 1))
+    XCTAssertTrue(delegates.add(weakReceiver: receiver))
+    XCTAssertFalse(delegates.add(weakReceiver: receiver))
+    XCTAssertFalse(delegates.add(weak: delegates))
+    XCTAssertTrue(delegates.add(weak: other))
+    XCTAssertFalse(other.add(weak: delegates), "it leads back")
     delegates.page(page, didLoad: 1)
     XCTAssertEqual(log.counts, [1])
   }
 
   func testObjectsAreHeldOnlyIfTheyAreAddedStrongly() {
     let tracker = LifetimeTracker()
-    let delegates = PageDelegateForwarder()
-    delegates.add(Log(tracker))
+    let delegates = PageDelegates()
+    delegates.add(weak: Log(tracker))
     XCTAssertEqual(tracker.alive, 0)
-    delegates.add(Log(tracker), strongly: true)
+    delegates.add(strong: Log(tracker))
     XCTAssertEqual(tracker.alive, 1)
     delegates.page(page, didLoad: 1)
     delegates.removeAll()
@@ -79,7 +79,7 @@ final class ForwarderTests: XCTestCase {
 
   func testClosuresAreHeldUntilTheirTokenRemovesThem() {
     let tracker = LifetimeTracker()
-    let delegates = PageDelegateForwarder()
+    let delegates = PageDelegates()
     let token = delegates.add { [tracked = tracker.track()] closures in
       closures.pageDidLoad = { _, _ in withExtendedLifetime(tracked) {} }
     }
@@ -91,9 +91,9 @@ final class ForwarderTests: XCTestCase {
 
   func testNothingKeepsAForwarderAlive() {
     let tracker = LifetimeTracker()
-    var delegates: PageDelegateForwarder? = PageDelegateForwarder()
+    var delegates: PageDelegates? = PageDelegates()
     weak let last = delegates
-    delegates?.add(Log(tracker), strongly: true)
+    delegates?.add(strong: Log(tracker))
     let token = delegates?.add { $0.pageDidLoad = { _, _ in } }
     delegates?.page(page, didLoad: 1)
     delegates = nil
@@ -104,12 +104,12 @@ final class ForwarderTests: XCTestCase {
 
   func testARemovedTargetGetsNoMoreCallsAlsoInADispatchInProgress() {
     let (first, second, third) = (Log(), Log(), Log())
-    let delegates = PageDelegateForwarder(to: first, second)
+    let delegates = PageDelegates(weak: first, second)
     let token = delegates.add { $0.pageDidLoad = { _, _ in XCTFail("was removed") } }
     first.onLoad = { _ in
       delegates.remove(second)
       token.remove()
-      delegates.add(third)
+      delegates.add(weak: third)
     }
     delegates.page(page, didLoad: 1)
     XCTAssertEqual([first.counts, second.counts, third.counts], [[1], [], []])
@@ -120,8 +120,8 @@ final class ForwarderTests: XCTestCase {
   func testATargetIsAliveDuringItsCall() {
     let tracker = LifetimeTracker()
     var log: Log? = Log(tracker)
-    let delegates = PageDelegateForwarder()
-    log.map { _ = delegates.add($0) }
+    let delegates = PageDelegates()
+    log.map { _ = delegates.add(weak: $0) }
     log?.onLoad = { _ in
       log = nil
       XCTAssertEqual(tracker.alive, 1)
@@ -133,18 +133,18 @@ final class ForwarderTests: XCTestCase {
 
   func testAForwarderMayBeReleasedByItsTargets() {
     let log = Log()
-    var delegates: PageDelegateForwarder? = PageDelegateForwarder(to: log)
+    var delegates: PageDelegates? = PageDelegates(weak: log)
     log.onLoad = { _ in delegates = nil }
     delegates?.page(page, didLoad: 1)
     XCTAssertEqual(log.counts, [1])
   }
 
   func testAnyReceiverIsATargetAlsoAProxy() throws {
-    let delegate = DynamicDelegate(try PageDelegateForwarder.messageProtocol)
+    let delegate = DynamicDelegate(try PageDelegateRequirements.messageProtocol)
     try delegate.implement("pageShouldClose:") { (_: Page) in false }
-    let proxy = MultiTargetProxy([delegate])
-    let delegates = PageDelegateForwarder(to: Log())
-    delegates.add(receiver: proxy)
+    let proxy = MultiTargetProxy(weak: [delegate])
+    let delegates = PageDelegates(weak: Log())
+    delegates.add(weakReceiver: proxy)
     XCTAssertFalse(delegates.pageShouldClose(page))
     delegate.removeMethod("pageShouldClose:")
     XCTAssertTrue(delegates.pageShouldClose(page))
@@ -152,14 +152,14 @@ final class ForwarderTests: XCTestCase {
 
   func testTheProtocolIsDescribedForMessages() throws {
     XCTAssertEqual(
-      try PageDelegateForwarder.messageProtocol.ownMethods.map {
+      try PageDelegateRequirements.messageProtocol.ownMethods.map {
         "\($0.isRequired ? "required" : "optional") \($0.selector)"
       }, ["required page:didLoad:", "optional pageShouldClose:"])
     XCTAssertEqual(
-      try DeepestForwarder.messageProtocol.allMethods.map(\.selector.name),
+      try DeepestRequirements.messageProtocol.allMethods.map(\.selector.name),
       ["deepest", "derived", "base:", "word", "other", "setOther:"])
     XCTAssertEqual(
-      try TitledForwarder.messageProtocol.ownMethods.map(\.selector.name),
+      try TitledRequirements.messageProtocol.ownMethods.map(\.selector.name),
       ["title", "setTitle:", "size", "subtitle", "moveTo:", "moveBy:", "moveTwice:"])
   }
 }

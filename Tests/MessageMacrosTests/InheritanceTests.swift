@@ -13,7 +13,7 @@ private final class Whole: Deepest {
 final class InheritanceTests: XCTestCase {
   func testInheritedRequirementsGoToTheSameTargets() {
     let whole = Whole()
-    let forwarder = DeepestForwarder(to: whole)
+    let forwarder = DeepestObjects(weak: whole)
     forwarder.base(4)
     forwarder.other = 9
     XCTAssertEqual(whole.numbers, [4])
@@ -26,7 +26,7 @@ final class InheritanceTests: XCTestCase {
   }
 
   func testInheritedClosuresAndPoliciesAreNamedAsOwnOnes() {
-    let forwarder = DeepestForwarder()
+    let forwarder = DeepestObjects()
     for word in ["a", "b"] {
       forwarder.add {
         $0.deepest = { true }
@@ -45,11 +45,11 @@ final class InheritanceTests: XCTestCase {
 
   func testAForwarderOfADerivedProtocolIsATargetOfTheBases() {
     let whole = Whole()
-    let base = BaseForwarder(to: DeepestForwarder(to: whole))
+    let base = Bases(weak: DeepestObjects(weak: whole))
     base.base(1)
     XCTAssertEqual(whole.numbers, [], "it was not held")
-    let inner = DeepestForwarder(to: whole)
-    base.add(inner)
+    let inner = DeepestObjects(weak: whole)
+    base.add(weak: inner)
     base.base(1)
     XCTAssertEqual(whole.numbers, [1])
   }

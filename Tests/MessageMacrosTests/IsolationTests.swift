@@ -22,7 +22,7 @@ private final class Canvas: Screen {
 final class IsolationTests: XCTestCase {
   func testARequirementThatIsAsyncAsksOneTargetAfterTheOther() async throws {
     let counter = Counter()
-    let forwarder = PublicDelegateForwarder(to: counter)
+    let forwarder = PublicDelegates(weak: counter)
     forwarder.add { $0.load = { 10 * $0 } }
     forwarder.policies.load = .reduce { $0 + $1 }
     let loaded = try await forwarder.load(3)
@@ -41,7 +41,7 @@ final class IsolationTests: XCTestCase {
   @MainActor
   func testAForwarderOfAnIsolatedProtocolIsIsolated() async {
     let canvas = Canvas()
-    let screens = ScreenForwarder(to: canvas)
+    let screens = Screens(weak: canvas)
     var drawn = 0
     let token = screens.add { $0.draw = { _ in drawn += 1 } }
     screens.draw(Page())
@@ -55,7 +55,7 @@ final class IsolationTests: XCTestCase {
 
   func testAForwarderThatIsSendableIsUsedByManyThreads() async {
     let counter = Counter()
-    let forwarder = PublicDelegateForwarder(to: counter)
+    let forwarder = PublicDelegates(weak: counter)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
@@ -65,7 +65,7 @@ final class IsolationTests: XCTestCase {
             _ = forwarder.total(round)
             forwarder.policies.total = round % 2 == 0 ? .last : .first
             let short = Counter()
-            forwarder.add(short)
+            forwarder.add(weak: short)
             token.remove()
           }
         }

@@ -18,15 +18,15 @@ final class OptionalRequirementTests: XCTestCase {
 
   func testAnObjectThatLeavesARequirementOutHasNoAnswer() {
     let (plain, asking) = (Plain(), Asking())
-    let delegates = PageDelegateForwarder(to: plain)
+    let delegates = PageDelegates(weak: plain)
     XCTAssertTrue(delegates.pageShouldClose(page), "the default")
-    delegates.add(asking)
+    delegates.add(weak: asking)
     XCTAssertFalse(delegates.pageShouldClose(page), "the next target's answer")
     XCTAssertTrue(plain.pageShouldClose(page), "called directly")
   }
 
   func testAClosureThatIsNotSetHasNoAnswer() {
-    let delegates = PageDelegateForwarder()
+    let delegates = PageDelegates()
     delegates.add { $0.pageDidLoad = { _, _ in } }
     delegates.add { $0.pageShouldClose = { _ in false } }
     XCTAssertFalse(delegates.pageShouldClose(page))
@@ -34,8 +34,8 @@ final class OptionalRequirementTests: XCTestCase {
 
   func testAnAnswerIsOneAlsoIfItAsksOthersThatLeaveTheRequirementOut() {
     let (plain, asking, last) = (Plain(), Asking(), Asking())
-    let inner = PageDelegateForwarder(to: plain)
-    let delegates = PageDelegateForwarder(to: asking, last)
+    let inner = PageDelegates(weak: plain)
+    let delegates = PageDelegates(weak: asking, last)
     last.body = { _ in
       XCTFail("the first has answered"); return false
     }
@@ -49,7 +49,7 @@ final class OptionalRequirementTests: XCTestCase {
       XCTAssertTrue(delegates.pageShouldClose(page))
     }
     // It asks itself again, through a forwarder.
-    let again = PageDelegateForwarder(to: plain, asking)
+    let again = PageDelegates(weak: plain, asking)
     var depth = 0
     asking.body = { page in
       depth += 1
@@ -61,8 +61,8 @@ final class OptionalRequirementTests: XCTestCase {
 
   func testAForwarderWhoseTargetsLeaveARequirementOutLeavesItOutToo() {
     let (plain, asking) = (Plain(), Asking())
-    let inner = PageDelegateForwarder(to: plain)
-    let delegates = PageDelegateForwarder(to: inner, asking)
+    let inner = PageDelegates(weak: plain)
+    let delegates = PageDelegates(weak: inner, asking)
     XCTAssertFalse(delegates.pageShouldClose(page))
     inner.add { $0.pageShouldClose = { _ in true } }
     XCTAssertTrue(delegates.pageShouldClose(page))
@@ -73,7 +73,7 @@ final class OptionalRequirementTests: XCTestCase {
       func pageShouldClose(_ page: Page) -> Bool { false }
     }
     let late = Late()
-    XCTAssertTrue(PageDelegateForwarder(to: late).pageShouldClose(page), "as Swift calls it")
+    XCTAssertTrue(PageDelegates(weak: late).pageShouldClose(page), "as Swift calls it")
   }
 }
 #endif

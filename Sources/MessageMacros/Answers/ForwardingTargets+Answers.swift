@@ -13,8 +13,8 @@ extension ForwardingTargets {
   ///   - nobody: Is called if no target responds.
   @inlinable
   public func send(
-    _ selector: @autoclosure () -> Selector, object: (Whole.Target) -> Void?,
-    closure: (Whole.Closures) -> Void?,
+    _ selector: @autoclosure () -> Selector, object: (Requirements.Target) -> Void?,
+    closure: (Requirements.Closures) -> Void?,
     message: (any MessageReceiver, Selector) throws -> Void?,
     default nobody: @autoclosure () -> Void = ()
   ) {
@@ -30,7 +30,7 @@ extension ForwardingTargets {
       }
       return true
     }
-    if isDeadSeen { dropDead() }
+    if isDeadSeen { dropRemoved() }
     if !isDelivered { nobody() }
   }
 
@@ -46,8 +46,9 @@ extension ForwardingTargets {
   /// - Returns: The answer.
   @inlinable
   public func ask<Answer>(
-    _ selector: @autoclosure () -> Selector, policy: (Whole.Policies) -> AnswerPolicy<Answer>,
-    object: (Whole.Target) -> Answer?, closure: (Whole.Closures) -> Answer?,
+    _ selector: @autoclosure () -> Selector,
+    policy: (Requirements.Policies) -> AnswerPolicy<Answer>,
+    object: (Requirements.Target) -> Answer?, closure: (Requirements.Closures) -> Answer?,
     message: (any MessageReceiver, Selector) throws -> Answer?,
     default value: @autoclosure () -> Answer
   ) -> Answer {
@@ -61,8 +62,8 @@ extension ForwardingTargets {
   @inlinable
   @inline(__always)
   func collect<Answer>(
-    _ list: TargetList<Whole>, _ policy: AnswerPolicy<Answer>, _ selector: () -> Selector,
-    object: (Whole.Target) -> Answer?, closure: (Whole.Closures) -> Answer?,
+    _ list: TargetList<Requirements>, _ policy: AnswerPolicy<Answer>, _ selector: () -> Selector,
+    object: (Requirements.Target) -> Answer?, closure: (Requirements.Closures) -> Answer?,
     message: (any MessageReceiver, Selector) throws -> Answer?
   ) -> Answer? {
     var isDeadSeen = false
@@ -75,7 +76,7 @@ extension ForwardingTargets {
       else { return true }
       return fold.take(answer)
     }
-    if isDeadSeen { dropDead() }
+    if isDeadSeen { dropRemoved() }
     return fold.answer
   }
 
@@ -83,9 +84,9 @@ extension ForwardingTargets {
   @inlinable
   @inline(__always)
   func answer<Answer>(
-    of target: ForwardingTarget<Whole>, _ list: TargetList<Whole>,
-    _ selector: () -> Selector, object: (Whole.Target) -> Answer?,
-    closure: (Whole.Closures) -> Answer?,
+    of target: ForwardingTarget<Requirements>, _ list: TargetList<Requirements>,
+    _ selector: () -> Selector, object: (Requirements.Target) -> Answer?,
+    closure: (Requirements.Closures) -> Answer?,
     message: (any MessageReceiver, Selector) throws -> Answer?,
     _ isDeadSeen: inout Bool
   ) -> Answer? {
@@ -94,10 +95,12 @@ extension ForwardingTargets {
       // The target is retained from here on: its last other reference may be released before the
       // call.
       if let target = target.object { return object(target) }
+      target.removal.remove()
       isDeadSeen = true
     case .closures: return closure(target.closures)
     case .receiver:
       guard let receiver = target.receiver else {
+        target.removal.remove()
         isDeadSeen = true
         return nil
       }

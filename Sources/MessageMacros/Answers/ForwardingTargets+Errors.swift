@@ -16,8 +16,10 @@ extension ForwardingTargets {
   /// - Throws: The first error of a target, if none answers.
   @inlinable
   public func askThrowing<Answer>(
-    _ selector: @autoclosure () -> Selector, policy: (Whole.Policies) -> AnswerPolicy<Answer>,
-    object: (Whole.Target) throws -> Answer?, closure: (Whole.Closures) throws -> Answer?,
+    _ selector: @autoclosure () -> Selector,
+    policy: (Requirements.Policies) -> AnswerPolicy<Answer>,
+    object: (Requirements.Target) throws -> Answer?,
+    closure: (Requirements.Closures) throws -> Answer?,
     message: (any MessageReceiver, Selector) throws -> Answer?,
     default value: @autoclosure () throws -> Answer
   ) throws -> Answer {
@@ -66,9 +68,10 @@ extension ForwardingTargets {
   /// - Throws: The first error of a target, if none answers.
   @inlinable
   public func askTyped<Answer, Failure: Error>(
-    _ selector: @autoclosure () -> Selector, policy: (Whole.Policies) -> AnswerPolicy<Answer>,
-    object: (Whole.Target) throws(Failure) -> Answer?,
-    closure: (Whole.Closures) throws(Failure) -> Answer?,
+    _ selector: @autoclosure () -> Selector,
+    policy: (Requirements.Policies) -> AnswerPolicy<Answer>,
+    object: (Requirements.Target) throws(Failure) -> Answer?,
+    closure: (Requirements.Closures) throws(Failure) -> Answer?,
     message: (any MessageReceiver, Selector) throws -> Answer?,
     default value: @autoclosure () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
@@ -115,13 +118,15 @@ extension ForwardingTargets {
   @inlinable
   nonisolated(nonsending)
     public func askAsync<Answer, Failure: Error>(
-      _ selector: @autoclosure () -> Selector, policy: (Whole.Policies) -> AnswerPolicy<Answer>,
-      object: nonisolated(nonsending) (Whole.Target) async throws(Failure) -> Answer?,
-      closure: nonisolated(nonsending) (Whole.Closures) async throws(Failure) -> Answer?,
+      _ selector: @autoclosure () -> Selector,
+      policy: (Requirements.Policies) -> AnswerPolicy<Answer>,
+      object body: nonisolated(nonsending) (Requirements.Target) async throws(Failure) -> Answer?,
+      closure: nonisolated(nonsending) (Requirements.Closures) async throws(Failure) -> Answer?,
       default value: @autoclosure () throws(Failure) -> Answer
     ) async throws(Failure) -> Answer
   {
     let list = list
+    var isDeadSeen = false
     var fold = AnswerFold(policy(list.policies))
     var errors = TargetErrors<Failure>(list.onError)
     for target in list.targets where !target.removal.isRemoved {
@@ -129,8 +134,12 @@ extension ForwardingTargets {
         let answer: Answer?
         switch target.kind {
         case .object:
-          guard let target = target.object else { continue }
-          answer = try await object(target)
+          guard let object = target.object else {
+            target.removal.remove()
+            isDeadSeen = true
+            continue
+          }
+          answer = try await body(object)
         case .closures: answer = try await closure(target.closures)
         case .receiver: continue
         }
@@ -139,7 +148,7 @@ extension ForwardingTargets {
         errors.add(error, target.object as AnyObject?, selector())
       }
     }
-    if list.targets.contains(where: \.isDead) { dropDead() }
+    if isDeadSeen { dropRemoved() }
     if let answer = fold.answer {
       errors.report()
       return answer
@@ -149,7 +158,7 @@ extension ForwardingTargets {
   }
 }
 
-extension Forwarder {
+extension ForwardedRequirements {
   /// Says that no target answered a requirement that throws.
   ///
   /// - Parameter selector: The requirement as a message.
@@ -158,8 +167,8 @@ extension Forwarder {
   public static func unanswered<Answer>(_ selector: Selector) throws(MessageError) -> Answer {
     throw MessageError(
       .deadReceiver,
-      "`\(selector)`: \(Self.self) has no target that responds; add one, or mark the requirement "
-        + "as @Optional")
+      "no target of the forwarder responds to `\(selector)`; add one, or mark the requirement as "
+        + "@Optional")
   }
 }
 

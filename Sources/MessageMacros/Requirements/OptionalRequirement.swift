@@ -6,17 +6,19 @@
 /// that asked. The question is that of a thread or a task, of an object and of a requirement, so
 /// that calls in between, of other objects or requirements, do not answer it.
 public struct OptionalRequirement: Sendable {
-  @usableFromInline let forwarder: ObjectIdentifier
+  @usableFromInline let requirements: ObjectIdentifier
   @usableFromInline let number: Int
 
   /// Describes a requirement.
   ///
   /// - Parameters:
   ///   - number: The number of the requirement among the optional ones of its protocol.
-  ///   - forwarder: The forwarder of its protocol.
+  ///   - requirements: The requirements of its protocol.
   @inlinable
-  public init<Whole: Forwarder>(_ number: Int, of forwarder: Whole.Type) {
-    self.forwarder = ObjectIdentifier(forwarder)
+  public init<Requirements: ForwardedRequirements>(
+    _ number: Int, of requirements: Requirements.Type
+  ) {
+    self.requirements = ObjectIdentifier(requirements)
     self.number = number
   }
 
@@ -100,7 +102,7 @@ public struct OptionalRequirement: Sendable {
 
   @inlinable
   static func == (first: Self, second: Self) -> Bool {
-    first.forwarder == second.forwarder && first.number == second.number
+    first.requirements == second.requirements && first.number == second.number
   }
 }
 #endif

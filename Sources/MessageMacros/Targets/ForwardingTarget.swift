@@ -4,7 +4,7 @@ internal import ObjectLifetimes
 public import Synchronization
 
 /// One target of a forwarder.
-public final class ForwardingTarget<Whole: Forwarder> {
+public final class ForwardingTarget<Requirements: ForwardedRequirements> {
   /// What kind of target it is.
   @usableFromInline
   enum Kind { case object, closures, receiver }
@@ -20,28 +20,28 @@ public final class ForwardingTarget<Whole: Forwarder> {
 
   // An enumeration of these would copy weak references to read them.
   private let strong: AnyObject?
-  @usableFromInline let weakTarget: Whole.WeakTarget
-  @usableFromInline let closures: Whole.Closures
+  @usableFromInline let weakTarget: Requirements.WeakTarget
+  @usableFromInline let closures: Requirements.Closures
   @usableFromInline weak let receiver: (any MessageReceiver)?
 
-  init(_ target: Whole.Target, identity object: AnyObject, isStrong: Bool, priority: Int) {
+  init(_ target: Requirements.Target, identity object: AnyObject, isStrong: Bool, priority: Int) {
     kind = .object
     removal = TargetRemoval()
     identity = WeakReference(object).identity
     self.priority = priority
     strong = isStrong ? object : nil
-    weakTarget = Whole.WeakTarget(target)
-    closures = Whole.Closures()
+    weakTarget = Requirements.WeakTarget(target)
+    closures = Requirements.Closures()
     receiver = nil
   }
 
-  init(_ closures: Whole.Closures, priority: Int) {
+  init(_ closures: Requirements.Closures, priority: Int) {
     kind = .closures
     removal = TargetRemoval()
     identity = WeakReference(removal).identity
     self.priority = priority
     strong = nil
-    weakTarget = Whole.WeakTarget(nil)
+    weakTarget = Requirements.WeakTarget(nil)
     self.closures = closures
     receiver = nil
   }
@@ -52,15 +52,15 @@ public final class ForwardingTarget<Whole: Forwarder> {
     identity = WeakReference(receiver as AnyObject).identity
     self.priority = priority
     strong = isStrong ? receiver : nil
-    weakTarget = Whole.WeakTarget(nil)
-    closures = Whole.Closures()
+    weakTarget = Requirements.WeakTarget(nil)
+    closures = Requirements.Closures()
     self.receiver = receiver
   }
 
   /// Creates the target of a part from that of the whole.
-  init<Other: Forwarder>(
-    _ other: ForwardingTarget<Other>, target: (Other.Target) -> Whole.Target,
-    closures: (Other.Closures) -> Whole.Closures
+  init<Other: ForwardedRequirements>(
+    _ other: ForwardingTarget<Other>, target: (Other.Target) -> Requirements.Target,
+    closures: (Other.Closures) -> Requirements.Closures
   ) {
     kind =
       switch other.kind {
@@ -72,25 +72,16 @@ public final class ForwardingTarget<Whole: Forwarder> {
     identity = other.identity
     priority = other.priority
     strong = other.strong
-    weakTarget = Whole.WeakTarget(other.weakTarget.target.map(target))
+    weakTarget = Requirements.WeakTarget(other.weakTarget.target.map(target))
     self.closures = closures(other.closures)
     receiver = other.receiver
   }
 
   /// The object; nil after its death, and if the target is none.
-  @inlinable var object: Whole.Target? { weakTarget.target }
-
-  /// Whether it will never be called again, because it has died.
-  @usableFromInline var isDead: Bool {
-    switch kind {
-    case .object: object == nil
-    case .receiver: receiver == nil
-    case .closures: false
-    }
-  }
+  @inlinable var object: Requirements.Target? { weakTarget.target }
 }
 
-/// Whether a target was removed: then no call of it begins.
+/// Whether a target was removed, or found dead: then no call of it begins.
 @usableFromInline
 final class TargetRemoval: Sendable {
   @usableFromInline let removed = Atomic(false)
@@ -99,11 +90,12 @@ final class TargetRemoval: Sendable {
 
   @inlinable var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
+  @inlinable
   func remove() { removed.store(true, ordering: .releasing) }
 }
 
 // SAFETY: `@unchecked`: everything is immutable; a receiver must be safe to use on the threads that use
 // the forwarder, as `Forwarder` says, and so must be an object that is held.
 extension ForwardingTarget: @unchecked Sendable
-where Whole.WeakTarget: Sendable, Whole.Closures: Sendable {}
+where Requirements.WeakTarget: Sendable, Requirements.Closures: Sendable {}
 #endif

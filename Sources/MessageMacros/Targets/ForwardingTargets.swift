@@ -4,24 +4,26 @@ internal import Invocations
 internal import ObjectLifetimes
 
 /// The current targets and policies of a forwarder.
+///
+/// A class that forwards has one as `let targets = Targets()`.
 @safe
-public final class ForwardingTargets<Whole: Forwarder> {
+public final class ForwardingTargets<Requirements: ForwardedRequirements> {
   /// The targets of the inherited protocols, which are always the same as these.
-  public let parts = Whole.Parts()
+  public let parts = Requirements.Parts()
 
-  @usableFromInline let current: Locked<TargetList<Whole>>
+  @usableFromInline let current: Locked<TargetList<Requirements>>
 
   /// Creates an empty list.
   public init() {
     current = Locked(
-      TargetList([], Whole.Policies(), { _, _, error in reportHandlerError(error) }))
+      TargetList([], Requirements.Policies(), { _, _, error in reportHandlerError(error) }))
   }
 
   /// The current snapshot.
-  @inlinable var list: TargetList<Whole> { current.withLock { $0 } }
+  @inlinable var list: TargetList<Requirements> { current.withLock { $0 } }
 
   @discardableResult
-  func add(_ target: ForwardingTarget<Whole>) -> Bool {
+  func add(_ target: ForwardingTarget<Requirements>) -> Bool {
     change { targets in
       guard !targets.contains(where: { $0.identity == target.identity }) else { return false }
       let place = targets.firstIndex { $0.priority < target.priority } ?? targets.count
@@ -53,13 +55,11 @@ public final class ForwardingTargets<Whole: Forwarder> {
     return list.targets.contains { $0.identity == identity }
   }
 
-  func dropRemoved() { change { targets in targets = targets.filter { !$0.removal.isRemoved } } }
-
-  /// Removes the targets that have died.
+  /// Takes the targets that were removed, or found dead, out of the list.
   @usableFromInline
-  func dropDead() { change { targets in targets = targets.filter { !$0.isDead } } }
+  func dropRemoved() { change { _ in } }
 
-  func setPolicies(_ policies: Whole.Policies) {
+  func setPolicies(_ policies: Requirements.Policies) {
     replace { TargetList($0.targets, policies, $0.onError) }
   }
 
@@ -70,41 +70,47 @@ public final class ForwardingTargets<Whole: Forwarder> {
   /// Gives the targets those of a whole of which they are a part.
   ///
   /// - Parameter list: The targets and policies.
-  public func replace(by list: TargetList<Whole>) { replace { _ in list } }
+  public func replace(by list: TargetList<Requirements>) { replace { _ in list } }
 
   @discardableResult
   private func change<Outcome>(
-    _ body: (inout [ForwardingTarget<Whole>]) -> Outcome
+    _ body: (inout [ForwardingTarget<Requirements>]) -> Outcome
   ) -> Outcome {
     return replace { list in
-      var targets = list.targets
+      var targets = list.targets.filter { !$0.removal.isRemoved }
       let outcome = body(&targets)
       return (TargetList(targets, list.policies, list.onError), outcome)
     }
   }
 
-  private func replace(_ body: (TargetList<Whole>) -> TargetList<Whole>) {
+  private func replace(_ body: (TargetList<Requirements>) -> TargetList<Requirements>) {
     replace { (body($0), ()) }
   }
 
-  /// Replaces the list, and those of the parts; the last one, and with it targets, is released after
-  /// the lock.
+  /// Replaces the list, and those of the parts.
+  ///
+  /// A target that is destroyed may use the forwarder: under the lock no reference is released that may
+  /// be the last.
   private func replace<Outcome>(
-    _ body: (TargetList<Whole>) -> (TargetList<Whole>, Outcome)
+    _ body: (TargetList<Requirements>) -> (TargetList<Requirements>, Outcome)
   ) -> Outcome {
-    let (outcome, last) = current.withLock { list in
+    let (outcome, last, objects) = current.withLock { list in
       let last = list
+      // Parts copy weak references, and retain the objects meanwhile.
+      let objects = hasParts ? list.objects : []
       let (new, outcome) = body(list)
       list = new
       parts.replace(by: new)
-      return (outcome, last)
+      return (outcome, last, objects)
     }
-    withExtendedLifetime(last) {}
+    withExtendedLifetime((last, objects)) {}
     return outcome
   }
+
+  private var hasParts: Bool { !(parts is NoParts<Requirements>) }
 }
 
 // SAFETY: `@unchecked`: the list is guarded by its lock; the parts are targets such as these.
 extension ForwardingTargets: @unchecked Sendable
-where Whole.WeakTarget: Sendable, Whole.Closures: Sendable {}
+where Requirements.WeakTarget: Sendable, Requirements.Closures: Sendable {}
 #endif

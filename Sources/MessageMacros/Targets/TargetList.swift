@@ -1,17 +1,18 @@
 #if Macros
 /// The targets and policies of a forwarder: an immutable snapshot.
 @safe
-public final class TargetList<Whole: Forwarder> {
-  @usableFromInline let targets: [ForwardingTarget<Whole>]
+public final class TargetList<Requirements: ForwardedRequirements> {
+  @usableFromInline let targets: [ForwardingTarget<Requirements>]
 
   // SAFETY: written in `init` only, with as many elements as there are targets, and freed in
   // `deinit`; `targets` retains the elements.
-  @usableFromInline let places: UnsafeMutableBufferPointer<Unmanaged<ForwardingTarget<Whole>>>
-  @usableFromInline let policies: Whole.Policies
+  @usableFromInline let places:
+    UnsafeMutableBufferPointer<Unmanaged<ForwardingTarget<Requirements>>>
+  @usableFromInline let policies: Requirements.Policies
   @usableFromInline let onError: ForwardingErrorHandler
 
   init(
-    _ targets: [ForwardingTarget<Whole>], _ policies: Whole.Policies,
+    _ targets: [ForwardingTarget<Requirements>], _ policies: Requirements.Policies,
     _ onError: @escaping ForwardingErrorHandler
   ) {
     self.targets = targets
@@ -29,7 +30,7 @@ public final class TargetList<Whole: Forwarder> {
   /// references to them.
   @inlinable
   @inline(__always)
-  func forEach(_ body: (ForwardingTarget<Whole>) -> Bool) {
+  func forEach(_ body: (ForwardingTarget<Requirements>) -> Bool) {
     defer { withExtendedLifetime(self) {} }
     for index in unsafe places.indices {
       // SAFETY: the list is retained until the end, and retains the target.
@@ -40,17 +41,23 @@ public final class TargetList<Whole: Forwarder> {
     }
   }
 
+  /// The objects and receivers that are alive.
+  var objects: [AnyObject] {
+    targets.flatMap { [$0.object as AnyObject?, $0.receiver].compactMap { $0 } }
+  }
+
   /// Returns the list of a part.
   ///
   /// - Parameters:
-  ///   - type: The forwarder of an inherited protocol.
+  ///   - type: The requirements of an inherited protocol.
   ///   - target: Converts an object to the inherited protocol.
   ///   - closures: Finds the closures of the inherited protocol's requirements.
   ///   - policies: Finds the policies of the inherited protocol's requirements.
   /// - Returns: The list, with the same targets.
-  public func part<Part: Forwarder>(
-    _ type: Part.Type = Part.self, target: (Whole.Target) -> Part.Target,
-    closures: (Whole.Closures) -> Part.Closures, policies: (Whole.Policies) -> Part.Policies
+  public func part<Part: ForwardedRequirements>(
+    _ type: Part.Type = Part.self, target: (Requirements.Target) -> Part.Target,
+    closures: (Requirements.Closures) -> Part.Closures,
+    policies: (Requirements.Policies) -> Part.Policies
   ) -> TargetList<Part> {
     TargetList<Part>(
       targets.map { ForwardingTarget<Part>($0, target: target, closures: closures) },
@@ -60,12 +67,12 @@ public final class TargetList<Whole: Forwarder> {
 
 // SAFETY: `@unchecked`: everything is immutable; policies are `Sendable`, as `AnswerPolicy` is.
 extension TargetList: @unchecked Sendable
-where Whole.WeakTarget: Sendable, Whole.Closures: Sendable {}
+where Requirements.WeakTarget: Sendable, Requirements.Closures: Sendable {}
 
 /// The targets of the protocols from which a protocol inherits.
 public protocol ForwarderParts {
-  /// The forwarder of the protocol that inherits.
-  associatedtype Whole: Forwarder
+  /// The requirements of the protocol that inherits.
+  associatedtype Requirements: ForwardedRequirements
 
   /// Creates parts without targets.
   init()
@@ -73,15 +80,15 @@ public protocol ForwarderParts {
   /// Gives the parts the targets of the whole.
   ///
   /// - Parameter list: The targets and policies.
-  func replace(by list: TargetList<Whole>)
+  func replace(by list: TargetList<Requirements>)
 }
 
 /// The parts of a protocol that inherits from none.
-public struct NoParts<Whole: Forwarder>: ForwarderParts, Sendable {
+public struct NoParts<Requirements: ForwardedRequirements>: ForwarderParts, Sendable {
   /// Creates nothing.
   public init() {}
 
   /// Does nothing.
-  public func replace(by list: TargetList<Whole>) {}
+  public func replace(by list: TargetList<Requirements>) {}
 }
 #endif

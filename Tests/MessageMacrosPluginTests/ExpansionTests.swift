@@ -21,14 +21,8 @@ final class ExpansionTests: XCTestCase {
         func pageShouldClose(_ page: Page) -> Bool
       }
 
-      protocol PageDelegateForwarding: PageDelegate {
-        var _pageDelegateTargets: MessageMacros.ForwardingTargets<PageDelegateForwarder> {
-          get
-        }
-      }
-
-      /// Sends the requirements of `PageDelegate` on to targets: a typed multicast delegate.
-      final class PageDelegateForwarder: PageDelegateForwarding, MessageMacros.Forwarder {
+      /// The requirements of `PageDelegate`, as its forwarders see them.
+      enum PageDelegateRequirements: MessageMacros.ForwardedRequirements {
         struct WeakTarget: MessageMacros.WeakTarget {
           weak let target: (any PageDelegate)?
           init(_ target: (any PageDelegate)?) {
@@ -49,16 +43,7 @@ final class ExpansionTests: XCTestCase {
           }
         }
 
-        typealias Parts = MessageMacros.NoParts<PageDelegateForwarder>
-
-        let _pageDelegateTargets = MessageMacros.ForwardingTargets<PageDelegateForwarder>()
-
-        var _targets: MessageMacros.ForwardingTargets<PageDelegateForwarder> {
-          _pageDelegateTargets
-        }
-
-        init() {
-        }
+        typealias Parts = MessageMacros.NoParts<PageDelegateRequirements>
 
         static let _messageProtocol = MessageMacros.describedProtocol(
           "PageDelegate", inheriting: [],
@@ -68,7 +53,29 @@ final class ExpansionTests: XCTestCase {
           ])
       }
 
-      extension PageDelegate where Self: PageDelegateForwarding {
+      protocol PageDelegateForwarded: PageDelegate {
+        var _pageDelegateTargets: MessageMacros.ForwardingTargets<PageDelegateRequirements> {
+          get
+        }
+      }
+
+      /// A class that sends the requirements of `PageDelegate` on to targets: a typed multicast delegate.
+      ///
+      /// ```swift
+      /// final class PageDelegates: PageDelegateForwarding { let targets = Targets() }
+      /// ```
+      protocol PageDelegateForwarding: PageDelegateForwarded, MessageMacros.InitializableForwarder where Requirements == PageDelegateRequirements {
+        /// The type of the targets and policies.
+        typealias Targets = MessageMacros.ForwardingTargets<PageDelegateRequirements>
+      }
+
+      extension PageDelegate where Self: PageDelegateForwarded, Self: MessageMacros.Forwarder, Self.Requirements == PageDelegateRequirements {
+        var _pageDelegateTargets: MessageMacros.ForwardingTargets<PageDelegateRequirements> {
+          targets
+        }
+      }
+
+      extension PageDelegate where Self: PageDelegateForwarded {
         func page(_ page: Page, didLoad count: Int) {
           _pageDelegateTargets.send(
             "page:didLoad:",
@@ -94,7 +101,7 @@ final class ExpansionTests: XCTestCase {
               $0.pageShouldClose
             },
             object: { _target in
-              MessageMacros.OptionalRequirement(0, of: PageDelegateForwarder.self).ask(_target) {
+              MessageMacros.OptionalRequirement(0, of: PageDelegateRequirements.self).ask(_target) {
                 _target.pageShouldClose(page)
               }
             },
@@ -108,13 +115,13 @@ final class ExpansionTests: XCTestCase {
             message: {
               try $0.send($1, page, returning: Bool.self)
             },
-            default: MessageMacros.OptionalRequirement(0, of: PageDelegateForwarder.self).leftOut(by: self, answering: true))
+            default: MessageMacros.OptionalRequirement(0, of: PageDelegateRequirements.self).leftOut(by: self, answering: true))
         }
       }
 
       extension PageDelegate {
         func pageShouldClose(_ page: Page) -> Bool {
-          MessageMacros.OptionalRequirement(0, of: PageDelegateForwarder.self).leftOut(by: self, answering: true)
+          MessageMacros.OptionalRequirement(0, of: PageDelegateRequirements.self).leftOut(by: self, answering: true)
         }
       }
       """)
@@ -138,14 +145,8 @@ final class ExpansionTests: XCTestCase {
         func load(_ number: Int) async throws(LoadingError) -> Int
       }
 
-      public protocol LoadingForwarding: Loading, TitledForwarding {
-        var _loadingTargets: MessageMacros.ForwardingTargets<LoadingForwarder> {
-          get
-        }
-      }
-
-      /// Sends the requirements of `Loading` on to targets: a typed multicast delegate.
-      public final class LoadingForwarder: LoadingForwarding, MessageMacros.Forwarder, Sendable {
+      /// The requirements of `Loading`, as its forwarders see them.
+      public enum LoadingRequirements: MessageMacros.ForwardedRequirements {
         public struct WeakTarget: MessageMacros.WeakTarget, Sendable {
           public weak let target: (any Loading)?
           public init(_ target: (any Loading)?) {
@@ -155,13 +156,13 @@ final class ExpansionTests: XCTestCase {
 
         @dynamicMemberLookup
         public struct Closures: MessageMacros.RequirementNames, Sendable {
-          public var asTitled = TitledForwarder.Closures()
+          public var asTitled = TitledRequirements.Closures()
           public var size: (@Sendable () -> Int?)?
           public var setSize: (@Sendable (Int?) -> Void)?
           public var load: (@Sendable (Int) async throws(LoadingError) -> Int)?
           public init() {
           }
-          public subscript <Value>(dynamicMember path: WritableKeyPath<TitledForwarder.Closures, Value>) -> Value {
+          public subscript <Value>(dynamicMember path: WritableKeyPath<TitledRequirements.Closures, Value>) -> Value {
             get {
               asTitled[keyPath: path]
             }
@@ -173,12 +174,12 @@ final class ExpansionTests: XCTestCase {
 
         @dynamicMemberLookup
         public struct Policies: MessageMacros.RequirementNames, Sendable {
-          public var asTitled = TitledForwarder.Policies()
+          public var asTitled = TitledRequirements.Policies()
           public var size = MessageMacros.AnswerPolicy<Int?>.first
           public var load = MessageMacros.AnswerPolicy<Int>.first
           public init() {
           }
-          public subscript <Value>(dynamicMember path: WritableKeyPath<TitledForwarder.Policies, Value>) -> Value {
+          public subscript <Value>(dynamicMember path: WritableKeyPath<TitledRequirements.Policies, Value>) -> Value {
             get {
               asTitled[keyPath: path]
             }
@@ -189,10 +190,10 @@ final class ExpansionTests: XCTestCase {
         }
 
         public struct Parts: MessageMacros.ForwarderParts, Sendable {
-          public let asTitled = MessageMacros.ForwardingTargets<TitledForwarder>()
+          public let asTitled = MessageMacros.ForwardingTargets<TitledRequirements>()
           public init() {
           }
-          public func replace(by list: MessageMacros.TargetList<LoadingForwarder>) {
+          public func replace(by list: MessageMacros.TargetList<LoadingRequirements>) {
             asTitled.replace(by: list.part(target: {
                   $0
                 }, closures: {
@@ -203,25 +204,38 @@ final class ExpansionTests: XCTestCase {
           }
         }
 
-        public let _loadingTargets = MessageMacros.ForwardingTargets<LoadingForwarder>()
-
-        public var _targets: MessageMacros.ForwardingTargets<LoadingForwarder> {
-          _loadingTargets
-        }
-
-        public init() {
-        }
-
         public static let _messageProtocol = MessageMacros.describedProtocol(
-          "Loading", inheriting: [TitledForwarder._messageProtocol],
+          "Loading", inheriting: [TitledRequirements._messageProtocol],
           [
             .required("size", returning: Int?.self),
             .required("setSize:", taking: Int?.self, returning: Void.self),
           ])
       }
 
-      extension Loading where Self: LoadingForwarding {
-        public var _titledTargets: MessageMacros.ForwardingTargets<TitledForwarder> {
+      public protocol LoadingForwarded: Loading, TitledForwarded {
+        var _loadingTargets: MessageMacros.ForwardingTargets<LoadingRequirements> {
+          get
+        }
+      }
+
+      /// A class that sends the requirements of `Loading` on to targets: a typed multicast delegate.
+      ///
+      /// ```swift
+      /// final class Loadings: LoadingForwarding { let targets = Targets() }
+      /// ```
+      public protocol LoadingForwarding: LoadingForwarded, MessageMacros.InitializableForwarder where Requirements == LoadingRequirements {
+        /// The type of the targets and policies.
+        typealias Targets = MessageMacros.ForwardingTargets<LoadingRequirements>
+      }
+
+      extension Loading where Self: LoadingForwarded, Self: MessageMacros.Forwarder, Self.Requirements == LoadingRequirements {
+        public var _loadingTargets: MessageMacros.ForwardingTargets<LoadingRequirements> {
+          targets
+        }
+      }
+
+      extension Loading where Self: LoadingForwarded {
+        public var _titledTargets: MessageMacros.ForwardingTargets<TitledRequirements> {
           _loadingTargets.parts.asTitled
         }
 

@@ -1,0 +1,55 @@
+#if Macros
+public import MessageForwarding
+
+/// The requirements of a protocol with the attribute `Forwarding`, as its forwarders see them.
+///
+/// For a protocol `PageDelegate` the macro makes the type `PageDelegateRequirements`.
+public protocol ForwardedRequirements {
+  /// The type of the objects to which a forwarder sends them: the protocol.
+  associatedtype Target
+
+  /// A weak reference to such an object.
+  associatedtype WeakTarget: MessageMacros.WeakTarget where WeakTarget.Target == Target
+
+  /// A closure for each requirement.
+  associatedtype Closures: RequirementNames
+
+  /// A policy for each requirement with an answer.
+  associatedtype Policies: RequirementNames
+
+  /// The targets of the inherited protocols.
+  associatedtype Parts: ForwarderParts where Parts.Requirements == Self
+
+  /// The protocol as messages see it, or the error of its description.
+  static var _messageProtocol: Result<MessageProtocol, MessageError> { get }
+}
+
+extension ForwardedRequirements {
+  /// The protocol as messages see it, for a `DynamicDelegate`.
+  ///
+  /// - Throws: `invalidProtocol` if a requirement has a type that no message has.
+  public static var messageProtocol: MessageProtocol {
+    get throws(MessageError) { try _messageProtocol.get() }
+  }
+}
+
+/// A weak reference to an object of a protocol's type, which no generic type can hold.
+public protocol WeakTarget<Target> {
+  /// The protocol.
+  associatedtype Target
+
+  /// The object; nil if there is none, or it has been destroyed.
+  var target: Target? { get }
+
+  /// Creates a weak reference.
+  ///
+  /// - Parameter target: The object.
+  init(_ target: Target?)
+}
+
+/// Something for each requirement of a protocol.
+public protocol RequirementNames {
+  /// Creates it with the initial values.
+  init()
+}
+#endif
