@@ -442,6 +442,15 @@ if !isDependency {
 
 // Some test targets, and what they need: `Scripts/test --only NAME`.
 let chosenTests = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
+if !isDependency, chosenTests.contains("MessageMacrosTests") {
+  // The example is a package of its own, which would build swift-syntax again.
+  package.targets.append(
+    .executableTarget(
+      name: "ForwardedProtocol", dependencies: ["MessageMacros"],
+      path: "Examples/ForwardedProtocol/Sources"))
+  package.targets.first { $0.name == "MessageMacrosTests" }?.dependencies.append(
+    "ForwardedProtocol")
+}
 if !isDependency, !chosenTests.isEmpty {
   var needed: Set<String> = []
   func need(_ name: String) {

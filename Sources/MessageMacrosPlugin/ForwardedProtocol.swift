@@ -21,6 +21,12 @@ struct Requirement {
     let name: String
     let type: TypeSyntax
     let isInout: Bool
+
+    /// Whether it is an expression, which each target evaluates for itself.
+    let isAutoclosure: Bool
+
+    /// The argument of a call that passes the parameter on.
+    var argument: String { (isInout ? "&" : "") + name + (isAutoclosure ? "()" : "") }
   }
 
   let kind: Kind
@@ -53,7 +59,7 @@ struct Requirement {
 
   /// Whether it can be sent as a message.
   var isMessage: Bool {
-    !isAsync && !parameters.contains { $0.isInout || Spelling.isFunction($0.type) }
+    !parameters.contains { $0.isInout || Spelling.isFunction($0.type) }
       && !(answer.map(Spelling.isFunction) ?? false)
   }
 

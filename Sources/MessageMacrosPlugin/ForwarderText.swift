@@ -146,9 +146,13 @@ struct ForwarderText {
     let methods = forwarded.requirements.filter(\.isMessage).map { requirement in
       let types = requirement.parameters.map { Spelling.metatype(of: $0.type) }
       let taking = types.isEmpty ? "" : ", taking: \(types.joined(separator: ", "))"
-      let returning = requirement.answer.map(Spelling.metatype) ?? "Void.self"
-      let kind = requirement.optionalNumber == nil ? "required" : "optional"
-      return ".\(kind)(\"\(requirement.selector)\"\(taking), returning: \(returning)),"
+      let answer = requirement.answer.map(Spelling.metatype) ?? "Void.self"
+      let isRequired = requirement.optionalNumber == nil
+      let head =
+        requirement.isAsync
+        ? "MessageMacros.AsyncMessage.described(\"\(requirement.selector)\", isRequired: \(isRequired)"
+        : ".\(isRequired ? "required" : "optional")(\"\(requirement.selector)\""
+      return "\(head)\(taking), returning: \(answer)),"
     }
     let inherited = forwarded.inherited.map { "\($0)Requirements._messageProtocol" }
     return """
@@ -262,7 +266,7 @@ extension ForwarderText {
 
   /// The expression that sends a requirement to the targets.
   private func call(_ requirement: Requirement) -> String {
-    let arguments = requirement.parameters.map { ($0.isInout ? "&" : "") + $0.name }
+    let arguments = requirement.parameters.map(\.argument)
     let labelled = zip(requirement.parameters, arguments).map { parameter, argument in
       (parameter.label.map { "\($0): " } ?? "") + argument
     }.joined(separator: ", ")
@@ -304,15 +308,15 @@ extension ForwarderText {
     lines.append(
       "  closure: \(body).\(requirement.name) { \(marks)_body(\(arguments.joined(separator: ", "))) } else { nil } }"
     )
-    if !requirement.isAsync {
-      let values = arguments.map { ", \($0)" }.joined()
-      let returning = ", returning: \(requirement.answer.map(Spelling.metatype) ?? "Void.self")"
-      lines[lines.count - 1] += ","
-      lines.append(
-        "  message: "
-          + (requirement.isMessage ? "{ try $0.send($1\(values)\(returning)) }" : "{ _, _ in nil }")
-      )
-    }
+    let values = arguments.map { ", \($0)" }.joined()
+    let returning =
+      "\(values), returning: \(requirement.answer.map(Spelling.metatype) ?? "Void.self")"
+    let send =
+      requirement.isAsync
+      ? "try await MessageMacros.AsyncMessage.send($1, to: $0\(returning))"
+      : "try $0.send($1\(returning))"
+    lines[lines.count - 1] += ","
+    lines.append("  message: { \(requirement.isMessage ? send : "_, _ in nil") }")
     if let value = nobody(requirement) {
       lines[lines.count - 1] += ","
       lines.append("  default: \(value)")

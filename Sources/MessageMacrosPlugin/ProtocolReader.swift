@@ -154,6 +154,7 @@ struct ProtocolReader {
         report(ellipsis, "variadic", "variadic arguments cannot be passed on: take an array")
       }
       diagnoseType(parameter.type)
+      diagnoseAutoclosure(parameter.type)
     }
     let result = function.signature.returnClause?.type
     if let result { diagnoseType(result) }
@@ -164,7 +165,8 @@ struct ProtocolReader {
       return Requirement.Parameter(
         label: parameter.firstName.text == "_" ? nil : parameter.firstName.text,
         name: name == "_" ? "argument\(index)" : name, type: parameter.type.trimmed,
-        isInout: Self.specifiers(of: parameter.type).contains("inout"))
+        isInout: Self.specifiers(of: parameter.type).contains("inout"),
+        isAutoclosure: Self.isAutoclosure(parameter.type))
     }
     let labels = parameters.map { $0.label.map(Spelling.bare) }
     let base = Spelling.bare(function.name.text)
@@ -192,6 +194,11 @@ struct ProtocolReader {
         case .accessors(let accessors) = binding.accessorBlock?.accessors
       else { continue }
       diagnoseType(type)
+      if Spelling.bare(name) == "targets" {
+        report(
+          binding.pattern, "targets",
+          "a forwarder has its own `targets`: name the requirement otherwise")
+      }
       guard diagnostics.count == count else { return }
       let bare = Spelling.bare(name)
       for accessor in accessors {
@@ -199,7 +206,11 @@ struct ProtocolReader {
         if accessor.accessorSpecifier.tokenKind == .keyword(.set) {
           add(
             property, .setter, base: name,
-            [.init(label: nil, name: "newValue", type: type.trimmed, isInout: false)], answer: nil,
+            [
+              .init(
+                label: nil, name: "newValue", type: type.trimmed, isInout: false,
+                isAutoclosure: false)
+            ], answer: nil,
             effects: (nil, nil), property.attributes, name: "set" + Spelling.capitalised(bare),
             selector: SelectorName.of(setter: bare))
         } else {
@@ -332,6 +343,21 @@ struct ProtocolReader {
       default: break
       }
     }
+  }
+
+  private mutating func diagnoseAutoclosure(_ type: TypeSyntax) {
+    guard Self.isAutoclosure(type),
+      let function = type.as(AttributedTypeSyntax.self)?.baseType.as(FunctionTypeSyntax.self),
+      let effects = function.effectSpecifiers
+    else { return }
+    report(
+      effects, "autoclosure",
+      "an argument that is an expression is passed on without effects: remove @autoclosure, or \(effects.trimmedDescription)"
+    )
+  }
+
+  private static func isAutoclosure(_ type: TypeSyntax) -> Bool {
+    type.as(AttributedTypeSyntax.self)?.attributes.attribute("autoclosure") != nil
   }
 
   private static func specifiers(of type: TypeSyntax) -> [String] {

@@ -90,6 +90,18 @@ final class DiagnosticTests: XCTestCase {
       ]
     ),
     (
+      "@Forwarding protocol P: AnyObject { func f(_ text: @autoclosure () throws -> String) }",
+      [
+        "1:68 an argument that is an expression is passed on without effects: remove @autoclosure, or throws"
+      ]
+    ),
+    (
+      "@Forwarding protocol P: AnyObject { var targets: [Int] { get } }",
+      [
+        "1:41 a forwarder has its own `targets`: name the requirement otherwise"
+      ]
+    ),
+    (
       "@Forwarding protocol P: Actor {}",
       [
         "1:25 a forwarder is no actor: its targets would be isolated to themselves; isolate the protocol to a global actor, or make it Sendable"

@@ -209,6 +209,7 @@ final class ExpansionTests: XCTestCase {
           [
             .required("size", returning: Int?.self),
             .required("setSize:", taking: Int?.self, returning: Void.self),
+            MessageMacros.AsyncMessage.described("load:", isRequired: true, taking: Int.self, returning: Int.self),
           ])
       }
 
@@ -295,6 +296,9 @@ final class ExpansionTests: XCTestCase {
               } else {
                 nil
               }
+            },
+            message: {
+              try await MessageMacros.AsyncMessage.send($1, to: $0, number, returning: Int.self)
             },
             default: 0)
         }

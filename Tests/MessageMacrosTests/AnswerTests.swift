@@ -3,6 +3,31 @@ import MessageMacros
 import Synchronization
 import XCTest
 
+private final class Part: Answering {
+  var texts: [String] = []
+  func flag() -> Bool { true }
+  func name() -> String? { nil }
+  func count(of word: String) -> Int { 0 }
+  func list() -> [Int] { [] }
+  func load(count: Int) throws -> Page { Page() }
+  func check(_ number: Int) throws {}
+  func strictly() throws(LoadingError) -> Int { 0 }
+  func add(to list: inout [Int]) { list.append(1) }
+  func with(_ body: (Int) -> Void) { body(1) }
+  func log(_ text: @autoclosure () -> String) { texts.append(text()) }
+}
+
+/// Has all messages, but is sent only those that are messages.
+private final class Receiver: MessageReceiver {
+  func fail(_ argument: AnyObject) { XCTFail("called") }
+  class var methods: MethodTable {
+    MethodTable(Receiver.self) {
+      Method("addTo:", Receiver.fail)
+      Method("with:", Receiver.fail)
+    }
+  }
+}
+
 final class AnswerTests: XCTestCase {
   /// A forwarder with closures that answer, in order.
   private func answering(_ flags: [Bool], calls: @escaping () -> Void = {}) -> Answerers {
@@ -96,6 +121,36 @@ final class AnswerTests: XCTestCase {
     forwarder.add { $0.with = { $0(4) } }
     forwarder.with { list.append($0) }
     XCTAssertEqual(list.last, 4)
+  }
+
+  func testArgumentsThatAreChangedAndFunctionsGoToObjectsAndClosuresOnly() {
+    let (object, receiver) = (Part(), Receiver())
+    let forwarder = Answerers(weak: object)
+    forwarder.add {
+      $0.addTo = { $0.append(2) }
+      $0.with = { $0(2) }
+    }
+    forwarder.add(weakReceiver: receiver)
+    var lists: [[Int]] = [[], []]
+    forwarder.add(to: &lists[0])
+    forwarder.with { lists[1].append($0) }
+    XCTAssertEqual(lists, [[1, 2], [1, 2]])
+  }
+
+  func testAnArgumentThatIsAnExpressionIsEvaluatedByThoseThatUseIt() {
+    let object = Part()
+    let forwarder = Answerers(weak: object)
+    var texts: [String] = []
+    forwarder.add { $0.log = { texts.append($0()) } }
+    forwarder.add { $0.log = { _ in } }
+    var count = 0
+    func text() -> String {
+      count += 1
+      return "\(count)"
+    }
+    forwarder.log(text())
+    XCTAssertEqual(object.texts + texts, ["1", "2"])
+    XCTAssertEqual(count, 2)
   }
 
   func testPropertiesAreReadByPolicyAndSetInAll() throws {

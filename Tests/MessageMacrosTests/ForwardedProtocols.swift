@@ -33,6 +33,7 @@ protocol Answering: AnyObject {
   @Optional func ended()
   func add(to list: inout [Int])
   func with(_ body: (Int) -> Void)
+  func log(_ text: @autoclosure () -> String)
 }
 
 final class Answerers: AnsweringForwarding { let targets = Targets() }
@@ -57,6 +58,13 @@ public protocol PublicDelegate: AnyObject, Sendable {
   func load(_ number: Int) async throws -> Int
   @Optional(default: 7) func later() async -> Int
   func typed() async throws(LoadingError) -> Int
+  func finish(_ name: String) async
+  @Optional(default: Unshared()) func unshared() async -> Unshared
+}
+
+/// What cannot be sent to another isolation.
+public final class Unshared {
+  var name = ""
 }
 
 public final class PublicDelegates: PublicDelegateForwarding {

@@ -10,6 +10,27 @@ private final class Counter: PublicDelegate {
   func total(_ number: Int) -> Int { number }
   func load(_ number: Int) async throws -> Int { number }
   func typed() async throws(LoadingError) -> Int { throw LoadingError(code: 1) }
+  func finish(_ name: String) async {}
+}
+
+/// Answers async requirements as messages.
+private final class Receiver: MessageReceiver, Sendable {
+  let names = Mutex<[String]>([])
+  func load(_ number: Int) async throws -> Int {
+    await Task.yield()
+    return 100 * number
+  }
+  func later() -> Int { 9 }
+  func typed() async throws -> Int { throw LoadingError(code: 5) }
+  func finish(_ name: String) async { names.withLock { $0.append(name) } }
+  class var methods: MethodTable {
+    MethodTable(Receiver.self) {
+      Method("load:", Receiver.load)
+      Method("later", Receiver.later)
+      Method("typed", Receiver.typed)
+      Method("finish:", Receiver.finish)
+    }
+  }
 }
 
 @MainActor
@@ -36,6 +57,36 @@ final class IsolationTests: XCTestCase {
       _ = try await forwarder.typed()
       XCTFail("no error")
     } catch { XCTAssertEqual(error.code, 1) }
+  }
+
+  func testARequirementThatIsAsyncIsSentToReceiversIfItsAnswerIsSendable() async throws {
+    let receiver = Receiver()
+    let forwarder = PublicDelegates()
+    XCTAssertTrue(forwarder.add(weakReceiver: receiver))
+    forwarder.add { $0.load = { $0 } }
+    forwarder.policies.load = .reduce { $0 + $1 }
+    let answers = [try await forwarder.load(3), await forwarder.later()]
+    XCTAssertEqual(answers, [303, 9])
+    await forwarder.finish("a")
+    XCTAssertEqual(receiver.names.withLock { $0 }, ["a"])
+    do throws(LoadingError) {
+      _ = try await forwarder.typed()
+      XCTFail("no error")
+    } catch { XCTAssertEqual(error.code, 5, "as the method threw it") }
+    let unshared = await forwarder.unshared()
+    XCTAssertEqual(unshared.name, "")
+    XCTAssertEqual(
+      try PublicDelegateRequirements.messageProtocol.ownMethods.map(\.selector.name),
+      ["received:", "total:", "load:", "later", "typed", "finish:"])
+  }
+
+  func testADelegateOfAsyncClosuresIsATarget() async throws {
+    let delegate = DynamicDelegate(try PublicDelegateRequirements.messageProtocol)
+    try delegate.implement("load:") { (number: Int) async in number + 1 }
+    let forwarder = PublicDelegates()
+    forwarder.add(strongReceiver: delegate)
+    let loaded = try await forwarder.load(1)
+    XCTAssertEqual(loaded, 2)
   }
 
   @MainActor

@@ -7,6 +7,8 @@ protocol PageDelegate: AnyObject {
   @Optional(default: true) func pageShouldClose(_ page: Page) -> Bool
 }
 
+final class PageDelegates: PageDelegateForwarding { let targets = Targets() }
+
 final class Page {
   weak var delegate: (any PageDelegate)?
 
@@ -16,12 +18,10 @@ final class Page {
 
 // Two delegates of closures, whose types are the protocol's: each gets what it answers, and all must
 // agree to close.
-let delegates = PageDelegateForwarder()
+let (page, delegates) = (Page(), PageDelegates())
 delegates.policies.pageShouldClose = .allOf
 delegates.add { $0.pageDidLoad = { _, count in print("loaded", count) } }
 let guardian = delegates.add { $0.pageShouldClose = { _ in false } }
-
-let page = Page()
 page.delegate = delegates
 page.load()
 page.close()

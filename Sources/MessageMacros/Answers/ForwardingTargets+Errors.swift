@@ -112,6 +112,7 @@ extension ForwardingTargets {
   ///   - policy: Finds its policy.
   ///   - object: Asks an object; nil if it leaves the requirement out.
   ///   - closure: Asks a closure; nil if there is none.
+  ///   - message: Sends the message; nil if it is none.
   ///   - value: The answer if no target responds.
   /// - Returns: The answer.
   /// - Throws: The first error of a target, if none answers.
@@ -122,6 +123,7 @@ extension ForwardingTargets {
       policy: (Requirements.Policies) -> AnswerPolicy<Answer>,
       object body: nonisolated(nonsending) (Requirements.Target) async throws(Failure) -> Answer?,
       closure: nonisolated(nonsending) (Requirements.Closures) async throws(Failure) -> Answer?,
+      message: nonisolated(nonsending) (any MessageReceiver, Selector) async throws -> Answer?,
       default value: @autoclosure () throws(Failure) -> Answer
     ) async throws(Failure) -> Answer
   {
@@ -141,7 +143,18 @@ extension ForwardingTargets {
           }
           answer = try await body(object)
         case .closures: answer = try await closure(target.closures)
-        case .receiver: continue
+        case .receiver:
+          guard let receiver = target.receiver else {
+            target.removal.remove()
+            isDeadSeen = true
+            continue
+          }
+          let selector = selector()
+          guard receiver.responds(to: selector) else { continue }
+          do { answer = try await message(receiver, selector) } catch {
+            errors.add(error, fromMessageTo: receiver, selector)
+            continue
+          }
         }
         if let answer, !fold.take(answer) { break }
       } catch {

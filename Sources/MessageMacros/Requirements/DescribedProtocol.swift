@@ -6,16 +6,16 @@ public import MessageForwarding
 /// - Parameters:
 ///   - name: The name.
 ///   - inherited: The protocols from which it inherits.
-///   - methods: The requirements.
+///   - methods: The requirements; nil stands for one that is no message.
 /// - Returns: The protocol, or the error of its description.
 public func describedProtocol(
   _ name: String, inheriting inherited: [Result<MessageProtocol, MessageError>],
-  _ methods: [MethodDescription]
+  _ methods: [MethodDescription?]
 ) -> Result<MessageProtocol, MessageError> {
   Result { () throws(MessageError) in
     var parents: [MessageProtocol] = []
     for parent in inherited { parents.append(try parent.get()) }
-    return try MessageProtocol(name, inheriting: parents, methods)
+    return try MessageProtocol(name, inheriting: parents, methods.compactMap { $0 })
   }
 }
 #endif
