@@ -67,8 +67,12 @@ public final class Unshared {
   var name = ""
 }
 
+/// A forwarder that other modules see.
 public final class PublicDelegates: PublicDelegateForwarding {
+  /// The targets and policies.
   public let targets = Targets()
+
+  /// Creates one without targets.
   public init() {}
 }
 

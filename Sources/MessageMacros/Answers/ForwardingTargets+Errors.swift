@@ -121,7 +121,7 @@ extension ForwardingTargets {
     public func askAsync<Answer, Failure: Error>(
       _ selector: @autoclosure () -> Selector,
       policy: (Requirements.Policies) -> AnswerPolicy<Answer>,
-      object body: nonisolated(nonsending) (Requirements.Target) async throws(Failure) -> Answer?,
+      object: nonisolated(nonsending) (Requirements.Target) async throws(Failure) -> Answer?,
       closure: nonisolated(nonsending) (Requirements.Closures) async throws(Failure) -> Answer?,
       message: nonisolated(nonsending) (any MessageReceiver, Selector) async throws -> Answer?,
       default value: @autoclosure () throws(Failure) -> Answer
@@ -136,12 +136,12 @@ extension ForwardingTargets {
         let answer: Answer?
         switch target.kind {
         case .object:
-          guard let object = target.object else {
+          guard let value = target.object else {
             target.removal.remove()
             isDeadSeen = true
             continue
           }
-          answer = try await body(object)
+          answer = try await object(value)
         case .closures: answer = try await closure(target.closures)
         case .receiver:
           guard let receiver = target.receiver else {

@@ -32,6 +32,7 @@ public enum AsyncMessage {
   ///   - arguments: The arguments.
   ///   - type: The type of the answer.
   /// - Returns: Nil.
+  /// - Throws: Nothing; but calls of both forms look the same.
   nonisolated(nonsending)
     public static func send<each Argument, Answer>(
       _ selector: Selector, to receiver: any MessageReceiver, _ arguments: repeat each Argument,

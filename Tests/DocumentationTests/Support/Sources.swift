@@ -16,6 +16,15 @@ enum Sources {
     "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations",
   ]
 
+  /// Modules that only a trait builds, which this build of the tests has not: their own tests check what
+  /// their pages show.
+  static let unbuiltModules = ["MessageMacros", "MessageMacrosPlugin"]
+
+  /// The files of these modules are left out.
+  static func isBuilt(_ file: String) -> Bool {
+    !unbuiltModules.contains { file.hasPrefix("Sources/\($0)/") }
+  }
+
   /// The library's modules in C.
   static let modulesInC = [
     "CBlockRuntimeThreads", "CLoadedImages", "CBlockABI", "CObjectLifetimes", "CDelayedBlocks",
@@ -35,9 +44,10 @@ enum Sources {
       .filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// Every document: the README, `Docs`, and the catalogs of the modules.
+  /// Every document: the README, `Docs`, and the catalogs of the modules that are built.
   static var documents: [String] {
-    ["README.md"] + files(in: "Docs", ending: ".md") + files(in: "Sources", ending: ".md")
+    ["README.md"] + files(in: "Docs", ending: ".md")
+      + files(in: "Sources", ending: ".md").filter(isBuilt)
   }
 
   /// A module's page, from the package's root.
