@@ -350,7 +350,7 @@ if !isDependency {
       dependencies: [
         "MessageMacros", "MessageForwarding", "Invocations", "TypeEncodings", "TestSupport",
       ]),
-    // Apart from the others, whose optimised build needs no optimised swift-syntax.
+    // Apart from the others, whose optimised build then needs swift-syntax for the plugin only.
     .testTarget(
       name: "MessageMacrosPluginTests",
       dependencies: [
@@ -498,15 +498,6 @@ func isInC(_ target: Target) -> Bool {
 
 for target in package.targets where target.type != .system && !isInC(target) {
   target.swiftSettings = (target.swiftSettings ?? []) + strictness + warnings
-}
-
-// A release build also optimises swift-syntax, for minutes: `Scripts/test --macros` optimises only this.
-if Context.environment["BLOCKRUNTIME_OPTIMIZED_MACROS"] != nil {
-  for target in package.targets where ["MessageMacros", "MessageMacrosTests"].contains(target.name)
-  {
-    target.swiftSettings?.append(
-      .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"]))
-  }
 }
 
 // Who uses the package resolves no plugin: `Scripts/docs` asks for it.
