@@ -348,7 +348,8 @@ if !isDependency {
     .testTarget(
       name: "MessageMacrosTests",
       dependencies: [
-        "MessageMacros", "MessageForwarding", "Invocations", "TypeEncodings", "TestSupport",
+        "MessageMacros", "MessageForwarding", "Invocations", "TypeEncodings", "BlockHooks",
+        "DelayedBlocks", "TestSupport",
       ]),
     // Apart from the others, whose optimised build then needs swift-syntax for the plugin only.
     .testTarget(

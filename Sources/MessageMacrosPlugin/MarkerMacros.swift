@@ -2,9 +2,35 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// An attribute of a requirement, which `ForwardingMacro` reads; it makes nothing itself.
+/// An attribute of a member, which another macro reads; it makes nothing itself.
 protocol MarkerMacro: PeerMacro {
   static var attribute: String { get }
+
+  /// Where it belongs.
+  static var places: [Place] { get }
+}
+
+/// What has the members that a marker marks.
+enum Place {
+  case forwardedProtocol, messageClass
+
+  /// The place in words.
+  var text: String {
+    switch self {
+    case .forwardedProtocol: "a requirement of a protocol that has the attribute @Forwarding"
+    case .messageClass: "a member of a class that has the attribute @Messages"
+    }
+  }
+
+  /// Whether a declaration is such a place.
+  func isPlace(_ owner: Syntax?) -> Bool {
+    switch self {
+    case .forwardedProtocol:
+      owner?.as(ProtocolDeclSyntax.self)?.attributes.attribute("Forwarding") != nil
+    case .messageClass:
+      owner?.as(ClassDeclSyntax.self)?.attributes.attribute("Messages") != nil
+    }
+  }
 }
 
 extension MarkerMacro {
@@ -12,20 +38,35 @@ extension MarkerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let owner = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
-    if owner?.attributes.attribute("Forwarding") == nil {
+    if !places.contains(where: { $0.isPlace(context.lexicalContext.first) }) {
       Problem(
         "misplaced",
-        "@\(attribute) marks a requirement of a protocol that has the attribute @Forwarding"
+        "@\(attribute) marks \(places.map(\.text).joined(separator: ", or "))"
       ).diagnose(at: node, in: context)
     }
     return []
   }
 }
 
-package enum OptionalMacro: MarkerMacro { static let attribute = "Optional" }
-package enum NamedMacro: MarkerMacro { static let attribute = "Named" }
-package enum SentAsMacro: MarkerMacro { static let attribute = "SentAs" }
+package enum OptionalMacro: MarkerMacro {
+  static let attribute = "Optional"
+  static let places = [Place.forwardedProtocol]
+}
+
+package enum NamedMacro: MarkerMacro {
+  static let attribute = "Named"
+  static let places = [Place.forwardedProtocol, .messageClass]
+}
+
+package enum SentAsMacro: MarkerMacro {
+  static let attribute = "SentAs"
+  static let places = [Place.forwardedProtocol, .messageClass]
+}
+
+package enum NotSentMacro: MarkerMacro {
+  static let attribute = "NotSent"
+  static let places = [Place.messageClass]
+}
 
 extension AttributeListSyntax {
   /// The attribute of a name.

@@ -5,7 +5,8 @@ import SwiftSyntaxMacros
 @main
 struct MessageMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    ForwardingMacro.self, OptionalMacro.self, NamedMacro.self, SentAsMacro.self,
+    ForwardingMacro.self, MessagesMacro.self, OptionalMacro.self, NamedMacro.self,
+    SentAsMacro.self, NotSentMacro.self,
   ]
 }
 #else

@@ -10,11 +10,12 @@ struct Problem: DiagnosticMessage {
   let name: String
 
   var diagnosticID: MessageID { MessageID(domain: "MessageMacros", id: name) }
-  var severity: DiagnosticSeverity { .error }
+  let severity: DiagnosticSeverity
 
-  init(_ name: String, _ message: String) {
+  init(_ name: String, _ message: String, severity: DiagnosticSeverity = .error) {
     self.name = name
     self.message = message
+    self.severity = severity
   }
 
   /// Reports the problem at its place.
@@ -40,12 +41,12 @@ struct Remedy: FixItMessage {
       changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 
-  /// Makes the fix-it that writes an attribute before a requirement.
-  static func add(attribute: String, to requirement: some DeclSyntaxProtocol) -> FixIt? {
+  /// Makes the fix-it that writes an attribute before a member.
+  static func add(attribute: String, to member: some SyntaxProtocol) -> FixIt? {
     let attributes: AttributeListSyntax
-    if let function = requirement.as(FunctionDeclSyntax.self) {
+    if let function = member.as(FunctionDeclSyntax.self) {
       attributes = function.attributes
-    } else if let property = requirement.as(VariableDeclSyntax.self) {
+    } else if let property = member.as(VariableDeclSyntax.self) {
       attributes = property.attributes
     } else {
       return nil
@@ -53,19 +54,19 @@ struct Remedy: FixItMessage {
     var new: AttributeSyntax = "\(raw: attribute)"
     new.trailingTrivia = .space
     var changed = attributes
-    // The first token of the requirement gives its indentation to the attribute.
+    // The first token of the member gives its indentation to the attribute.
     if attributes.isEmpty {
-      new.leadingTrivia = requirement.leadingTrivia
+      new.leadingTrivia = member.leadingTrivia
       changed.append(.attribute(new))
-      if var function = requirement.as(FunctionDeclSyntax.self) {
+      if var function = member.as(FunctionDeclSyntax.self) {
         function.leadingTrivia = []
         function.attributes = changed
-        return replace("add \(attribute)", requirement, by: function)
+        return replace("add \(attribute)", member, by: function)
       }
-      if var property = requirement.as(VariableDeclSyntax.self) {
+      if var property = member.as(VariableDeclSyntax.self) {
         property.leadingTrivia = []
         property.attributes = changed
-        return replace("add \(attribute)", requirement, by: property)
+        return replace("add \(attribute)", member, by: property)
       }
     }
     changed.append(.attribute(new))

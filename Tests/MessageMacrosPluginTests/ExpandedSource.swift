@@ -20,7 +20,7 @@ struct ExpandedSource {
       sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "test.swift")])
     let macros: [String: any Macro.Type] = [
       "Forwarding": ForwardingMacro.self, "Optional": OptionalMacro.self, "Named": NamedMacro.self,
-      "SentAs": SentAsMacro.self,
+      "SentAs": SentAsMacro.self, "Messages": MessagesMacro.self, "NotSent": NotSentMacro.self,
     ]
     text =
       file.expand(

@@ -58,6 +58,8 @@ public struct AsyncTypedSelector1<Receiver: AnyObject & Sendable, A: Sendable, V
 {
   /// The arguments.
   public typealias Arguments = A
+  /// The type of the first argument.
+  public typealias First = A
   /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
   /// Runs instead of the method.
@@ -107,6 +109,10 @@ public struct AsyncTypedSelector2<
 >: TypedSelector {
   /// The arguments.
   public typealias Arguments = (A, B)
+  /// The type of the first argument.
+  public typealias First = A
+  /// The type of the second argument.
+  public typealias Second = B
   /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
   /// Runs instead of the method.
@@ -158,6 +164,12 @@ public struct AsyncTypedSelector3<
 >: TypedSelector {
   /// The arguments.
   public typealias Arguments = (A, B, C)
+  /// The type of the first argument.
+  public typealias First = A
+  /// The type of the second argument.
+  public typealias Second = B
+  /// The type of the third argument.
+  public typealias Third = C
   /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
   /// Runs instead of the method.
@@ -210,6 +222,14 @@ public struct AsyncTypedSelector4<
 >: TypedSelector {
   /// The arguments.
   public typealias Arguments = (A, B, C, D)
+  /// The type of the first argument.
+  public typealias First = A
+  /// The type of the second argument.
+  public typealias Second = B
+  /// The type of the third argument.
+  public typealias Third = C
+  /// The type of the fourth argument.
+  public typealias Fourth = D
   /// The answer as a message has it.
   public typealias Outcome = AsyncAnswer<Value>
   /// Runs instead of the method.

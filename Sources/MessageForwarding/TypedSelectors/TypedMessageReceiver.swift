@@ -91,7 +91,7 @@ extension TypedMessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The message, `\.degrees`.
-  ///   - arguments: The arguments, of the method's types.
+  ///   - arguments: The arguments; more than four are of exactly the method's types.
   /// - Returns: The answer.
   /// - Throws: The errors of `send(_:_:returning:)`; `thrown` with the error that the method threw.
   @inlinable
@@ -109,7 +109,7 @@ extension TypedMessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The message, `\.degrees`.
-  ///   - arguments: The arguments, of the method's types.
+  ///   - arguments: The arguments; more than four are of exactly the method's types.
   /// - Returns: The answer.
   /// - Throws: The errors of `send(async:_:returning:)`.
   @discardableResult

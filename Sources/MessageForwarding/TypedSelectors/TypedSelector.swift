@@ -28,6 +28,15 @@ public protocol TypedSelector: Sendable {
   /// The arguments: a tuple, or the argument itself if there is only one.
   associatedtype Arguments
 
+  /// The type of the first argument of at most four; none if it is `Never`.
+  associatedtype First = Never
+  /// The type of the second argument of at most four; none if it is `Never`.
+  associatedtype Second = Never
+  /// The type of the third argument of at most four; none if it is `Never`.
+  associatedtype Third = Never
+  /// The type of the fourth argument of at most four; none if it is `Never`.
+  associatedtype Fourth = Never
+
   /// The answer; that of an async method is an `AsyncAnswer`.
   associatedtype Outcome
 
@@ -130,7 +139,7 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The message.
-  ///   - arguments: The arguments, of the method's types.
+  ///   - arguments: The arguments; more than four are of exactly the method's types.
   /// - Returns: The answer.
   /// - Throws: The errors of `send(_:_:returning:)`; `thrown` with the error that the method threw.
   @inlinable
@@ -148,7 +157,7 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - selector: The message.
-  ///   - arguments: The arguments, of the method's types.
+  ///   - arguments: The arguments; more than four are of exactly the method's types.
   /// - Returns: The answer.
   /// - Throws: The errors of `send(async:_:returning:)`.
   @discardableResult

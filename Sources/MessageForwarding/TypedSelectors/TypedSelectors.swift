@@ -56,6 +56,8 @@ public struct TypedSelector0<Receiver: AnyObject, Outcome>: TypedSelector {
 public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: TypedSelector {
   /// The arguments.
   public typealias Arguments = A
+  /// The type of the first argument.
+  public typealias First = A
   /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A) throws -> Outcome, Receiver, A) throws -> Outcome
@@ -102,6 +104,10 @@ public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: TypedSelector {
 public struct TypedSelector2<Receiver: AnyObject, A, B, Outcome>: TypedSelector {
   /// The arguments.
   public typealias Arguments = (A, B)
+  /// The type of the first argument.
+  public typealias First = A
+  /// The type of the second argument.
+  public typealias Second = B
   /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A, B) throws -> Outcome, Receiver, A, B) throws -> Outcome
@@ -148,6 +154,12 @@ public struct TypedSelector2<Receiver: AnyObject, A, B, Outcome>: TypedSelector 
 public struct TypedSelector3<Receiver: AnyObject, A, B, C, Outcome>: TypedSelector {
   /// The arguments.
   public typealias Arguments = (A, B, C)
+  /// The type of the first argument.
+  public typealias First = A
+  /// The type of the second argument.
+  public typealias Second = B
+  /// The type of the third argument.
+  public typealias Third = C
   /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A, B, C) throws -> Outcome, Receiver, A, B, C) throws -> Outcome
@@ -194,6 +206,14 @@ public struct TypedSelector3<Receiver: AnyObject, A, B, C, Outcome>: TypedSelect
 public struct TypedSelector4<Receiver: AnyObject, A, B, C, D, Outcome>: TypedSelector {
   /// The arguments.
   public typealias Arguments = (A, B, C, D)
+  /// The type of the first argument.
+  public typealias First = A
+  /// The type of the second argument.
+  public typealias Second = B
+  /// The type of the third argument.
+  public typealias Third = C
+  /// The type of the fourth argument.
+  public typealias Fourth = D
   /// Runs instead of the method.
   public typealias Handler =
     @Sendable (_ original: (A, B, C, D) throws -> Outcome, Receiver, A, B, C, D) throws -> Outcome

@@ -41,74 +41,6 @@ struct ProtocolReader {
     return ""
   }
 
-  // MARK: - Inherited protocols
-
-  private mutating func readInheritance() -> (names: [String], isSendable: Bool) {
-    var names: [String] = []
-    var isSendable = false
-    var isClassBound = false
-    // What cannot be forwarded at all needs no other remedy.
-    defer { if !isClassBound && diagnostics.isEmpty { diagnoseValues() } }
-    for type in inheritedTypes {
-      let name = type.trimmedDescription
-      switch name {
-      case "AnyObject": isClassBound = true
-      case "Sendable", "Swift.Sendable": isSendable = true
-      case "Actor", "_Concurrency.Actor", "AnyActor", "DistributedActor":
-        report(
-          type, "actor",
-          "a forwarder is no actor: its targets would be isolated to themselves; isolate the protocol to a global actor, or make it Sendable"
-        )
-      case _ where type.is(MemberTypeSyntax.self) || Self.standard.contains(name):
-        report(
-          type, "foreignProtocol",
-          "\(name) has no forwarder, because it is not declared with @Forwarding; remove it, or declare a protocol of your own with its requirements"
-        )
-      default:
-        names.append(name)
-        isClassBound = true
-      }
-    }
-    return (names, isSendable)
-  }
-
-  private mutating func diagnoseValues() {
-    report(
-      declaration.name, "notClassBound",
-      "targets are objects: \(declaration.name.text) must inherit from AnyObject",
-      [addAnyObject()])
-  }
-
-  private var inheritedTypes: [TypeSyntax] {
-    (declaration.inheritanceClause?.inheritedTypes ?? []).flatMap { element in
-      element.type.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [element.type]
-    }
-  }
-
-  private func addAnyObject() -> FixIt {
-    var changed = declaration
-    let object = TypeSyntax("AnyObject")
-    if var clause = declaration.inheritanceClause {
-      let first = InheritedTypeSyntax(
-        type: object, trailingComma: .commaToken(trailingTrivia: .space))
-      clause.inheritedTypes.insert(first, at: clause.inheritedTypes.startIndex)
-      changed.inheritanceClause = clause
-    } else {
-      changed.name.trailingTrivia = []
-      changed.inheritanceClause = InheritanceClauseSyntax(
-        colon: .colonToken(trailingTrivia: .space),
-        inheritedTypes: [InheritedTypeSyntax(type: object, trailingTrivia: .space)])
-    }
-    return Remedy.replace("inherit from AnyObject", declaration, by: changed)
-  }
-
-  private static let standard: Set<String> = [
-    "Equatable", "Hashable", "Comparable", "Identifiable", "Codable", "Encodable", "Decodable",
-    "Error", "CustomStringConvertible", "CustomDebugStringConvertible", "Sequence", "Collection",
-    "IteratorProtocol", "RawRepresentable", "CaseIterable", "Strideable", "Numeric",
-    "LosslessStringConvertible", "TextOutputStream", "MessageReceiver",
-  ]
-
   // MARK: - Requirements
 
   private mutating func read(_ member: DeclSyntax) {
@@ -289,7 +221,7 @@ struct ProtocolReader {
         report(
           node, "sameName",
           "two requirements have closures of the name `\(requirement.name)`; name one with @Named",
-          Remedy.add(attribute: "@Named(\"<#name#>\")", to: DeclSyntax(node) ?? "").map { [$0] }
+          Remedy.add(attribute: "@Named(\"<#name#>\")", to: node).map { [$0] }
             ?? [])
       }
       if requirement.isMessage,
@@ -298,7 +230,7 @@ struct ProtocolReader {
         report(
           node, "sameSelector",
           "two requirements are sent as `\(requirement.selector)`; choose another selector for one with @SentAs",
-          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: DeclSyntax(node) ?? "").map {
+          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: node).map {
             [$0]
           } ?? [])
       }
@@ -313,59 +245,7 @@ struct ProtocolReader {
     }
   }
 
-  private mutating func diagnoseStatic(_ modifiers: DeclModifierListSyntax) {
-    for modifier in modifiers
-    where [.keyword(.static), .keyword(.class)].contains(modifier.name.tokenKind) {
-      report(
-        modifier, "static",
-        "a forwarder forwards to objects: declare static requirements in another protocol")
-    }
-  }
-
-  private mutating func diagnoseType(_ type: TypeSyntax) {
-    for specifier in Self.specifiers(of: type) where ["borrowing", "consuming"].contains(specifier)
-    {
-      report(
-        type, "ownership",
-        "an argument for several targets is neither borrowed nor consumed: remove \(specifier)")
-    }
-    for token in type.tokens(viewMode: .sourceAccurate) {
-      switch token.tokenKind {
-      case .keyword(.Self):
-        report(
-          token, "self",
-          "a forwarder's targets have many types: write the protocol, `any \(declaration.name.text)`, instead of Self"
-        )
-      case .keyword(.some):
-        report(
-          token, "generic",
-          "a closure cannot be generic: take an existential type such as `any P` instead")
-      default: break
-      }
-    }
-  }
-
-  private mutating func diagnoseAutoclosure(_ type: TypeSyntax) {
-    guard Self.isAutoclosure(type),
-      let function = type.as(AttributedTypeSyntax.self)?.baseType.as(FunctionTypeSyntax.self),
-      let effects = function.effectSpecifiers
-    else { return }
-    report(
-      effects, "autoclosure",
-      "an argument that is an expression is passed on without effects: remove @autoclosure, or \(effects.trimmedDescription)"
-    )
-  }
-
-  private static func isAutoclosure(_ type: TypeSyntax) -> Bool {
-    type.as(AttributedTypeSyntax.self)?.attributes.attribute("autoclosure") != nil
-  }
-
-  private static func specifiers(of type: TypeSyntax) -> [String] {
-    guard let type = type.as(AttributedTypeSyntax.self) else { return [] }
-    return type.specifiers.map(\.trimmedDescription)
-  }
-
-  private mutating func report(
+  mutating func report(
     _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIts: [FixIt] = []
   ) {
     diagnostics.append(

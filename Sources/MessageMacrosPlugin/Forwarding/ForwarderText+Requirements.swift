@@ -1,0 +1,162 @@
+#if Macros
+import SwiftSyntax
+
+/// The extensions of the protocol: what its forwarders answer, and what targets leave out.
+extension ForwarderText {
+  /// The requirements of those that forward: each is one expression.
+  func sending() -> String? {
+    let inherited = forwarded.inherited.map { parent in
+      """
+      \(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(parent)Requirements> { \(targets).parts.\(Self.part(parent)) }
+      """
+    }
+    let members = inherited + declarations { call($0) }
+    guard !members.isEmpty else { return nil }
+    return """
+      \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarded {
+      \(members.joined(separator: "\n\n").indented)
+      }
+      """
+  }
+
+  /// The targets of those that have them as `targets`.
+  func targetsOfForwarders() -> String {
+    """
+    \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarded, Self: MessageMacros.Forwarder, Self.Requirements == \(scope)\(requirements) {
+      \(access)var \(targets): MessageMacros.ForwardingTargets<\(scope)\(requirements)> { targets }
+    }
+    """
+  }
+
+  /// The default implementations of optional requirements.
+  func defaults() -> String? {
+    let members = declarations(where: { $0.optionalNumber != nil }) { leftOut($0) }
+    guard !members.isEmpty else { return nil }
+    return """
+      \(attributes(available))extension \(scope)\(name) {
+      \(members.joined(separator: "\n\n").indented)
+      }
+      """
+  }
+
+  /// Declares requirements; a property's getter and setter are one declaration.
+  private func declarations(
+    where isIncluded: (Requirement) -> Bool = { _ in true }, _ body: (Requirement) -> String
+  ) -> [String] {
+    var declarations: [String] = []
+    for (index, requirement) in forwarded.requirements.enumerated() where isIncluded(requirement) {
+      let head = attributes(requirement.attributes) + access
+      switch requirement.kind {
+      case .method:
+        let parameters = requirement.parameters.map { parameter in
+          let label = parameter.label ?? "_"
+          return (label == parameter.name ? label : "\(label) \(parameter.name)")
+            + ": \(parameter.type)"
+        }
+        let arrow = requirement.answer.map { " -> \($0)" } ?? ""
+        declarations.append(
+          """
+          \(head)func \(requirement.base)(\(parameters.joined(separator: ", ")))\(requirement.effects)\(arrow) {
+          \(body(requirement).indented)
+          }
+          """)
+      case .getter:
+        var accessors = "get\(requirement.effects) {\n\(body(requirement).indented)\n}"
+        let next = forwarded.requirements.dropFirst(index + 1).first
+        if let next, next.kind == .setter, next.base == requirement.base {
+          accessors += "\nset {\n\(body(next).indented)\n}"
+        }
+        declarations.append(
+          """
+          \(head)var \(requirement.base): \(metatypeFree(requirement.answer)) {
+          \(accessors.indented)
+          }
+          """)
+      case .setter: continue
+      }
+    }
+    return declarations
+  }
+
+  private func optional(_ requirement: Requirement) -> String? {
+    requirement.optionalNumber.map {
+      "MessageMacros.OptionalRequirement(\($0), of: \(scope)\(requirements).self)"
+    }
+  }
+
+  private func leftOut(_ requirement: Requirement) -> String {
+    "\(optional(requirement) ?? "").leftOut\(requirement.isAsync ? "Async" : "")(by: self, answering: \(requirement.answer == nil ? "()" : requirement.fallback ?? "()"))"
+  }
+
+  /// The expression that sends a requirement to the targets.
+  private func call(_ requirement: Requirement) -> String {
+    let arguments = requirement.parameters.map(\.argument)
+    let labelled = zip(requirement.parameters, arguments).map { parameter, argument in
+      (parameter.label.map { "\($0): " } ?? "") + argument
+    }.joined(separator: ", ")
+    let marks = requirement.marks
+    var member: (String) -> String
+    switch requirement.kind {
+    case .method: member = { "\(marks)\($0).\(requirement.base)(\(labelled))" }
+    case .getter: member = { "\(marks)\($0).\(requirement.base)" }
+    case .setter: member = { "\($0).\(requirement.base) = newValue" }
+    }
+    // Closures with several effects do not infer the type of their errors.
+    let isTyped = requirement.failure.map { $0 != "any Error" } ?? false
+    let typed = isTyped ? (requirement.throwing ?? "") + " " : ""
+    let object =
+      optional(requirement).map { optional in
+        let function =
+          requirement.isAsync ? "askAsync" : requirement.throwing == nil ? "ask" : "askThrowing"
+        let inner = typed.isEmpty ? "" : "() \(typed)in "
+        return
+          "{ _target \(typed)in \(marks)\(optional).\(function)(_target) { \(inner)\(member("_target")) } }"
+      } ?? (typed.isEmpty ? "{ \(member("$0")) }" : "{ _target \(typed)in \(member("_target")) }")
+    let body =
+      typed.isEmpty ? "{ if let _body = $0" : "{ _closures \(typed)in if let _body = _closures"
+    let isThrowing = requirement.throwing != nil
+    let function =
+      requirement.isAsync
+      ? "askAsync"
+      : isTyped
+        ? "askTyped" : isThrowing ? "askThrowing" : requirement.answer == nil ? "send" : "ask"
+    var lines = [
+      "\(marks)\(targets).\(function)(", "  \"\(requirement.selector)\",",
+    ]
+    if requirement.answer != nil {
+      lines.append("  policy: { $0.\(requirement.name) },")
+    } else if function != "send" {
+      lines.append("  policy: { _ in .all },")
+    }
+    lines.append("  object: \(object),")
+    lines.append(
+      "  closure: \(body).\(requirement.name) { \(marks)_body(\(arguments.joined(separator: ", "))) } else { nil } }"
+    )
+    let values = arguments.map { ", \($0)" }.joined()
+    let returning =
+      "\(values), returning: \(requirement.answer.map(Spelling.metatype) ?? "Void.self")"
+    let send =
+      requirement.isAsync
+      ? "try await MessageMacros.AsyncMessage.send($1, to: $0\(returning))"
+      : "try $0.send($1\(returning))"
+    lines[lines.count - 1] += ","
+    lines.append("  message: { \(requirement.isMessage ? send : "_, _ in nil") }")
+    if let value = nobody(requirement) {
+      lines[lines.count - 1] += ","
+      lines.append("  default: \(value)")
+    }
+    lines[lines.count - 1] += ")"
+    return lines.joined(separator: "\n")
+  }
+
+  /// The answer if no target responds.
+  private func nobody(_ requirement: Requirement) -> String? {
+    if requirement.optionalNumber != nil { return leftOut(requirement) }
+    guard requirement.answer != nil else {
+      return requirement.throwing == nil && !requirement.isAsync ? nil : "()"
+    }
+    return requirement.fallback
+      ?? "try \(scope)\(requirements).unanswered(\"\(requirement.selector)\")"
+  }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What cannot be passed on to targets.
+extension ProtocolReader {
+  mutating func diagnoseStatic(_ modifiers: DeclModifierListSyntax) {
+    for modifier in modifiers
+    where [.keyword(.static), .keyword(.class)].contains(modifier.name.tokenKind) {
+      report(
+        modifier, "static",
+        "a forwarder forwards to objects: declare static requirements in another protocol")
+    }
+  }
+
+  mutating func diagnoseType(_ type: TypeSyntax) {
+    for specifier in Self.specifiers(of: type) where ["borrowing", "consuming"].contains(specifier)
+    {
+      report(
+        type, "ownership",
+        "an argument for several targets is neither borrowed nor consumed: remove \(specifier)")
+    }
+    for token in type.tokens(viewMode: .sourceAccurate) {
+      switch token.tokenKind {
+      case .keyword(.Self):
+        report(
+          token, "self",
+          "a forwarder's targets have many types: write the protocol, `any \(declaration.name.text)`, instead of Self"
+        )
+      case .keyword(.some):
+        report(
+          token, "generic",
+          "a closure cannot be generic: take an existential type such as `any P` instead")
+      default: break
+      }
+    }
+  }
+
+  mutating func diagnoseAutoclosure(_ type: TypeSyntax) {
+    guard Self.isAutoclosure(type),
+      let function = type.as(AttributedTypeSyntax.self)?.baseType.as(FunctionTypeSyntax.self),
+      let effects = function.effectSpecifiers
+    else { return }
+    report(
+      effects, "autoclosure",
+      "an argument that is an expression is passed on without effects: remove @autoclosure, or \(effects.trimmedDescription)"
+    )
+  }
+
+  static func isAutoclosure(_ type: TypeSyntax) -> Bool {
+    type.as(AttributedTypeSyntax.self)?.attributes.attribute("autoclosure") != nil
+  }
+
+  static func specifiers(of type: TypeSyntax) -> [String] {
+    guard let type = type.as(AttributedTypeSyntax.self) else { return [] }
+    return type.specifiers.map(\.trimmedDescription)
+  }
+}
+#endif

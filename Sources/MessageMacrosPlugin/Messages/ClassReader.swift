@@ -1,0 +1,299 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads a class's declaration, and finds which of its members are messages.
+///
+/// Private members, overrides, and those with the attribute `@NotSent` are none.
+struct ClassReader {
+  private let declaration: ClassDeclSyntax
+  private let inheritsMessages: Bool
+  private(set) var diagnostics: [Diagnostic] = []
+  private var methods: [(method: MessageMethod, node: Syntax)] = []
+
+  init(_ declaration: ClassDeclSyntax, inheritsMessages: Bool) {
+    self.declaration = declaration
+    let conforms = declaration.inheritanceClause?.inheritedTypes.contains {
+      ["MessageReceiver", "TypedMessageReceiver"].contains(
+        $0.type.trimmedDescription.split(separator: ".").last ?? "")
+    }
+    self.inheritsMessages = inheritsMessages && conforms != true
+  }
+
+  private var name: String { declaration.name.text }
+  private var globalActor: String? {
+    declaration.attributes.globalActor.map { String($0.dropFirst()) }
+  }
+
+  /// Returns the class; nil, with diagnostics, if its methods cannot be messages.
+  mutating func read() -> MessageClass? {
+    if let clause = declaration.genericParameterClause {
+      report(
+        clause, "genericClass",
+        "a method table belongs to one class: a generic class has none; declare a subclass of a certain type"
+      )
+    }
+    for member in declaration.memberBlock.members {
+      if let function = member.decl.as(FunctionDeclSyntax.self) {
+        read(function)
+      } else if let property = member.decl.as(VariableDeclSyntax.self) {
+        read(property)
+      }
+    }
+    diagnoseCollisions()
+    guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
+    let modifiers = declaration.modifiers.names
+    let isFinal = modifiers.contains("final")
+    let access = modifiers.contains("open") && isFinal ? "public " : access
+    let words = [
+      globalActor == nil ? "" : "nonisolated ", access, inheritsMessages ? "override " : "",
+      isFinal && !inheritsMessages ? "static" : "class",
+    ]
+    return MessageClass(
+      name: name, access: access == "open " ? "public " : access,
+      tableModifiers: words.joined(), methods: methods.map(\.method))
+  }
+
+  /// The access of the class, if it is more than internal.
+  private var access: String {
+    declaration.modifiers.names.first { ["open", "public", "package"].contains($0) }
+      .map { $0 + " " } ?? ""
+  }
+
+  /// The access of a member's typed selector.
+  private func access(_ modifiers: DeclModifierListSyntax) -> String {
+    let own = modifiers.names
+    let isPublic = own.contains("public") || own.contains("open")
+    if access == "package " { return isPublic || own.contains("package") ? "package " : "" }
+    if access.isEmpty { return "" }
+    return isPublic ? "public " : own.contains("package") ? "package " : ""
+  }
+
+  // MARK: - Methods
+
+  private mutating func read(_ function: FunctionDeclSyntax) {
+    let modifiers = function.modifiers.names
+    guard isMessage(function.attributes, modifiers) else { return }
+    let parameters = Array(function.signature.parameterClause.parameters)
+    let effects = function.signature.effectSpecifiers
+    let isAsync = effects?.asyncSpecifier != nil
+    if let reason = reason(function, parameters, isAsync: isAsync) {
+      leaveOut(function, function.name, reason, function.attributes)
+      return
+    }
+    let base = Spelling.bare(function.name.text)
+    let labels = parameters.map {
+      $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text)
+    }
+    let hasLabels = labels.contains { $0 != nil }
+    let types = parameters.map { Spelling.asValue($0.type) }
+    let answer = function.signature.returnClause?.type
+    let result = Spelling.isVoid(answer) ? "Void" : answer.map(Spelling.asValue) ?? "Void"
+    let isThrowing = effects?.throwsClause != nil
+    let kind: MessageMethod.Kind
+    let isOfClass = modifiers.contains("static") || modifiers.contains("class")
+    if isOfClass {
+      let arguments = labels.enumerated().map { index, label in
+        (label.map { "\($0): " } ?? "") + "argument\(index)"
+      }
+      let marks = (isThrowing ? "try " : "") + (isAsync ? "await " : "")
+      kind = .ofClass(
+        call: "\(marks)\(name).\(function.name.text)(\(arguments.joined(separator: ", ")))")
+    } else {
+      let names = labels.map { ($0 ?? "_") + ":" }.joined()
+      var reference = "\(name).\(function.name.text)" + (labels.isEmpty ? "" : "(\(names))")
+      if isOverloaded(function.name.text) {
+        let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
+        let spelled = parameters.map { Spelling.asParameter($0.type) }.joined(separator: ", ")
+        reference += " as @Sendable (\(name)) -> (\(spelled))\(words) -> \(result)"
+      }
+      let isolation =
+        modifiers.contains("nonisolated") || isAsync
+        ? nil : function.attributes.globalActor.map { String($0.dropFirst()) } ?? globalActor
+      kind = .reference(reference, isolation: isolation)
+    }
+    add(
+      function, function.attributes, kind,
+      name: hasLabels
+        ? base + labels.compactMap { $0.map(Spelling.capitalised) }.joined() : function.name.text,
+      selector: SelectorName.of(method: base, labels: labels),
+      receiver: isOfClass ? "MessageForwarding.ClassObject" : name, types, result,
+      isAsync: isAsync, access(function.modifiers))
+  }
+
+  /// Whether several methods have a base name.
+  private func isOverloaded(_ name: String) -> Bool {
+    declaration.memberBlock.members.count {
+      $0.decl.as(FunctionDeclSyntax.self)?.name.text == name
+    } > 1
+  }
+
+  /// Why a method cannot be a message; nil if it can.
+  private func reason(
+    _ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], isAsync: Bool
+  ) -> String? {
+    if function.genericParameterClause != nil { return "it is generic" }
+    if case .binaryOperator = function.name.tokenKind { return "it is an operator" }
+    if parameters.contains(where: { $0.ellipsis != nil }) {
+      return "its arguments are variadic; take an array"
+    }
+    let limit = isAsync ? 4 : 8
+    if parameters.count > limit {
+      return "it has more than \(limit) arguments; take a structure"
+    }
+    for parameter in parameters {
+      if let reason = Spelling.reasonAgainst(argument: parameter.type) {
+        let name = (parameter.secondName ?? parameter.firstName).text
+        return "its argument `\(Spelling.bare(name))` \(reason)"
+      }
+    }
+    return function.signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
+      .map { "its result \($0)" }
+  }
+
+  // MARK: - Properties
+
+  private mutating func read(_ property: VariableDeclSyntax) {
+    let modifiers = property.modifiers.names
+    guard isMessage(property.attributes, modifiers), !modifiers.contains("static"),
+      !modifiers.contains("class")
+    else { return }
+    for binding in property.bindings {
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+        continue
+      }
+      guard globalActor == nil, property.attributes.globalActor == nil else {
+        leaveOut(
+          property, binding.pattern, "a key path to it is isolated; write a method",
+          property.attributes)
+        continue
+      }
+      guard let type = Spelling.type(of: binding) else {
+        leaveOut(
+          property, binding.pattern, "a macro does not know its type; write it",
+          property.attributes)
+        continue
+      }
+      if binding.effects != nil {
+        leaveOut(
+          property, binding.pattern, "its getter has effects; write a method", property.attributes)
+        continue
+      }
+      let bare = Spelling.bare(name)
+      let selector = property.attributes.attribute("SentAs")?.text ?? bare
+      let typedName = property.attributes.attribute("Named")?.text ?? name
+      let access = access(property.modifiers)
+      let isSet =
+        property.bindingSpecifier.tokenKind == .keyword(.var) && binding.canBeSet
+        && !isPrivatelySet(property.modifiers)
+      append(
+        property, isSet ? .property(name: name) : .getter(name: name), typedName, selector, [],
+        type,
+        access)
+      guard isSet else { continue }
+      append(
+        property, .setter, "set" + Spelling.capitalised(Spelling.bare(typedName)),
+        SelectorName.of(setter: selector), [type], "Void", access)
+    }
+  }
+
+  private func isPrivatelySet(_ modifiers: DeclModifierListSyntax) -> Bool {
+    modifiers.contains {
+      $0.detail?.detail.text == "set" && ["private", "fileprivate"].contains($0.name.text)
+    }
+  }
+
+  // MARK: - All members
+
+  private func isMessage(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
+    attributes.attribute("NotSent") == nil
+      && !modifiers.contains { ["private", "fileprivate", "override"].contains($0) }
+  }
+
+  private mutating func add(
+    _ node: some DeclSyntaxProtocol, _ attributes: AttributeListSyntax, _ kind: MessageMethod.Kind,
+    name: String, selector: String, receiver: String, _ parameters: [String], _ result: String,
+    isAsync: Bool, _ access: String
+  ) {
+    methods.append(
+      (
+        MessageMethod(
+          kind: kind, name: attributes.attribute("Named")?.text ?? name,
+          selector: attributes.attribute("SentAs")?.text ?? selector, receiver: receiver,
+          parameters: parameters, result: result, isAsync: isAsync, access: access), Syntax(node)
+      ))
+  }
+
+  private mutating func append(
+    _ node: some DeclSyntaxProtocol, _ kind: MessageMethod.Kind, _ name: String,
+    _ selector: String, _ parameters: [String], _ result: String, _ access: String
+  ) {
+    methods.append(
+      (
+        MessageMethod(
+          kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
+          result: result, isAsync: false, access: access), Syntax(node)
+      ))
+  }
+
+  // MARK: - Problems
+
+  /// Says that a member is no message, unless its attributes say so; an error if they ask for one.
+  private mutating func leaveOut(
+    _ member: some DeclSyntaxProtocol, _ node: some SyntaxProtocol, _ reason: String,
+    _ attributes: AttributeListSyntax
+  ) {
+    let isWanted = ["SentAs", "Named"].contains { attributes.attribute($0) != nil }
+    let fixIt = Remedy.add(attribute: "@NotSent", to: member)
+    diagnostics.append(
+      Diagnostic(
+        node: Syntax(node),
+        message: Problem(
+          "notSent", "`\(node.trimmedDescription)` is no message: \(reason)",
+          severity: isWanted ? .error : .warning), fixIts: isWanted ? [] : fixIt.map { [$0] } ?? [])
+    )
+  }
+
+  private mutating func diagnoseCollisions() {
+    var names: Set<String> = []
+    var selectors: Set<String> = []
+    for (method, node) in methods {
+      let bare = Spelling.bare(method.name)
+      if !names.insert(bare).inserted {
+        report(
+          node, "sameName",
+          "two methods have typed selectors of the name `\(bare)`; name one with @Named",
+          Remedy.add(attribute: "@Named(\"<#name#>\")", to: node).map { [$0] }
+            ?? [])
+      }
+      let kind = method.receiver == name ? "" : "+"
+      if !selectors.insert(kind + method.selector).inserted {
+        report(
+          node, "sameSelector",
+          "two methods are sent as `\(method.selector)`; choose another selector for one with @SentAs",
+          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: node).map {
+            [$0]
+          } ?? [])
+      }
+      if method.selector.count(where: { $0 == ":" }) != method.parameters.count {
+        report(
+          node, "selectorColons",
+          "the selector `\(method.selector)` needs a colon for each of \(method.parameters.count) arguments"
+        )
+      }
+    }
+  }
+
+  private mutating func report(
+    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIts: [FixIt] = []
+  ) {
+    diagnostics.append(
+      Diagnostic(node: Syntax(node), message: Problem(name, message), fixIts: fixIts))
+  }
+}
+
+extension DeclModifierListSyntax {
+  /// The modifiers without arguments, such as `public` but not `private(set)`.
+  var names: [String] { compactMap { $0.detail == nil ? $0.name.text : nil } }
+}
+#endif

@@ -1,0 +1,94 @@
+#if Macros
+import SwiftSyntax
+
+extension Spelling {
+  /// The type of a parameter as that of a value, without `@escaping` and the like.
+  static func asValue(_ type: TypeSyntax) -> String {
+    if let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return "\(forced.wrappedType.trimmed)?"
+    }
+    guard let attributed = type.as(AttributedTypeSyntax.self) else {
+      return type.trimmedDescription
+    }
+    let kept = attributed.attributes.filter {
+      $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription != "escaping"
+    }.map { $0.trimmedDescription + " " }
+    return "\(kept.joined())\(attributed.baseType.trimmed)"
+  }
+
+  /// The type of a parameter in the type of a function.
+  static func asParameter(_ type: TypeSyntax) -> String {
+    type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ? asValue(type) : type.trimmedDescription
+  }
+
+  /// Why a type cannot be an argument of a message; nil if it can.
+  static func reasonAgainst(argument type: TypeSyntax) -> String? {
+    if let attributed = type.as(AttributedTypeSyntax.self) {
+      if let specifier = attributed.specifiers.first {
+        return "is \(specifier.trimmedDescription)"
+      }
+      if attributed.attributes.attribute("autoclosure") != nil { return "is an autoclosure" }
+    }
+    if let reason = reasonAgainst(answer: type) { return reason }
+    return isNonescapingFunction(type) ? "is a function that does not escape; write @escaping" : nil
+  }
+
+  /// Why a type cannot be the answer of a message; nil if it can.
+  static func reasonAgainst(answer type: TypeSyntax) -> String? {
+    for token in type.tokens(viewMode: .sourceAccurate) {
+      switch token.tokenKind {
+      case .keyword(.Self): return "is of the type Self; write the class"
+      case .keyword(.some): return "is of an opaque type; write `any`"
+      case .identifier("convention"): return "is a C function or a block; take a Block"
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  private static func isNonescapingFunction(_ type: TypeSyntax) -> Bool {
+    if type.is(FunctionTypeSyntax.self) { return true }
+    if let attributed = type.as(AttributedTypeSyntax.self) {
+      return isNonescapingFunction(attributed.baseType)
+        && attributed.attributes.attribute("escaping") == nil
+    }
+    if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
+      return tuple.elements.allSatisfy { isNonescapingFunction($0.type) }
+    }
+    return false
+  }
+
+  /// The type of a property: as it is written, or of the literal that initialises it.
+  static func type(of binding: PatternBindingSyntax) -> String? {
+    if let type = binding.typeAnnotation?.type {
+      return reasonAgainst(answer: type) == nil ? asValue(type) : nil
+    }
+    guard let value = binding.initializer?.value else { return nil }
+    if value.is(IntegerLiteralExprSyntax.self) { return "Int" }
+    if value.is(FloatLiteralExprSyntax.self) { return "Double" }
+    if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+    if value.is(StringLiteralExprSyntax.self) { return "String" }
+    return nil
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the property has a setter, or is stored.
+  var canBeSet: Bool {
+    switch accessorBlock?.accessors {
+    case nil: true
+    case .getter: false
+    case .accessors(let accessors):
+      accessors.contains {
+        ["set", "_modify", "willSet", "didSet"].contains($0.accessorSpecifier.text)
+      }
+    }
+  }
+
+  /// The effects of the getter.
+  var effects: AccessorEffectSpecifiersSyntax? {
+    guard case .accessors(let accessors) = accessorBlock?.accessors else { return nil }
+    return accessors.lazy.compactMap(\.effectSpecifiers).first
+  }
+}
+#endif
