@@ -159,7 +159,7 @@ final class DiagnosticTests: XCTestCase {
     (
       "@Forwarding protocol P: AnyObject {\n  @SentAs(\"load\") func load(_ count: Int)\n}",
       [
-        "2:3 the selector `load` needs a colon for each of 1 arguments"
+        "2:3 the selector `load` needs one colon for each argument"
       ]
     ),
     (
@@ -177,7 +177,7 @@ final class DiagnosticTests: XCTestCase {
     (
       "class P { @Named(\"a\") func f() {} }",
       [
-        "1:11 @Named marks a requirement of a protocol that has the attribute @Forwarding"
+        "1:11 @Named marks a requirement of a protocol that has the attribute @Forwarding, or a member of a class that has the attribute @Messages"
       ]
     ),
   ]

@@ -239,7 +239,7 @@ struct ProtocolReader {
       {
         report(
           node, "selectorColons",
-          "the selector `\(requirement.selector)` needs a colon for each of \(requirement.parameters.count) arguments"
+          "the selector `\(requirement.selector)` needs one colon for each argument"
         )
       }
     }

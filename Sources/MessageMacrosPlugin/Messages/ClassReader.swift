@@ -142,7 +142,7 @@ struct ClassReader {
       return "it has more than \(limit) arguments; take a structure"
     }
     for parameter in parameters {
-      if let reason = Spelling.reasonAgainst(argument: parameter.type) {
+      if let reason = Spelling.reasonAgainst(argument: parameter.type, isAsync: isAsync) {
         let name = (parameter.secondName ?? parameter.firstName).text
         return "its argument `\(Spelling.bare(name))` \(reason)"
       }
@@ -278,7 +278,7 @@ struct ClassReader {
       if method.selector.count(where: { $0 == ":" }) != method.parameters.count {
         report(
           node, "selectorColons",
-          "the selector `\(method.selector)` needs a colon for each of \(method.parameters.count) arguments"
+          "the selector `\(method.selector)` needs one colon for each argument"
         )
       }
     }

@@ -22,7 +22,7 @@ extension Spelling {
   }
 
   /// Why a type cannot be an argument of a message; nil if it can.
-  static func reasonAgainst(argument type: TypeSyntax) -> String? {
+  static func reasonAgainst(argument type: TypeSyntax, isAsync: Bool) -> String? {
     if let attributed = type.as(AttributedTypeSyntax.self) {
       if let specifier = attributed.specifiers.first {
         return "is \(specifier.trimmedDescription)"
@@ -30,7 +30,11 @@ extension Spelling {
       if attributed.attributes.attribute("autoclosure") != nil { return "is an autoclosure" }
     }
     if let reason = reasonAgainst(answer: type) { return reason }
-    return isNonescapingFunction(type) ? "is a function that does not escape; write @escaping" : nil
+    if isNonescapingFunction(type) { return "is a function that does not escape; write @escaping" }
+    if isAsync, isFunction(type), !isSendable(type) {
+      return "is a function that is not Sendable; write @Sendable"
+    }
+    return nil
   }
 
   /// Why a type cannot be the answer of a message; nil if it can.
@@ -54,6 +58,20 @@ extension Spelling {
     }
     if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
       return tuple.elements.allSatisfy { isNonescapingFunction($0.type) }
+    }
+    return false
+  }
+
+  /// Whether a function's type says that it is Sendable; an Optional and a tuple stand for what they hold.
+  private static func isSendable(_ function: TypeSyntax) -> Bool {
+    if let attributed = function.as(AttributedTypeSyntax.self) {
+      return attributed.attributes.attribute("Sendable") != nil || isSendable(attributed.baseType)
+    }
+    if let optional = function.as(OptionalTypeSyntax.self) {
+      return isSendable(optional.wrappedType)
+    }
+    if let tuple = function.as(TupleTypeSyntax.self) {
+      return tuple.elements.allSatisfy { isSendable($0.type) }
     }
     return false
   }

@@ -1,0 +1,172 @@
+#if Macros
+import XCTest
+
+/// What `@Messages` refuses, and what it says of members that are no messages: the place, the text, and
+/// what the fix-it writes.
+final class MessageDiagnosticTests: XCTestCase {
+  /// Members of a class, which stand in its second line.
+  private let members: [(source: String, diagnostics: [String])] = [
+    (
+      "var list = [1]",
+      [
+        "2:5 `list` is no message: a macro does not know its type; write it => @NotSent var list = [1]"
+      ]
+    ),
+    (
+      "func generic<T>(_ value: T) {}",
+      ["2:6 `generic` is no message: it is generic => @NotSent func generic<T>(_ value: T) {}"]
+    ),
+    (
+      "func some(_ value: some Equatable) {}",
+      [
+        "2:6 `some` is no message: its argument `value` is of an opaque type; write `any` => @NotSent func some(_ value: some Equatable) {}"
+      ]
+    ),
+    (
+      "func change(_ number: inout Int) {}",
+      [
+        "2:6 `change` is no message: its argument `number` is inout => @NotSent func change(_ number: inout Int) {}"
+      ]
+    ),
+    (
+      "func take(_ page: consuming Page) {}",
+      [
+        "2:6 `take` is no message: its argument `page` is consuming => @NotSent func take(_ page: consuming Page) {}"
+      ]
+    ),
+    (
+      "func each(_ body: (Int) -> Void) {}",
+      [
+        "2:6 `each` is no message: its argument `body` is a function that does not escape; write @escaping => @NotSent func each(_ body: (Int) -> Void) {}"
+      ]
+    ),
+    (
+      "func nine(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int, _ g: Int, _ h: Int, _ i: Int) {}",
+      [
+        "2:6 `nine` is no message: it has more than 8 arguments; take a structure => @NotSent func nine(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int, _ g: Int, _ h: Int, _ i: Int) {}"
+      ]
+    ),
+    (
+      "func five(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int) async {}",
+      [
+        "2:6 `five` is no message: it has more than 4 arguments; take a structure => @NotSent func five(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int) async {}"
+      ]
+    ),
+    (
+      "func later(_ done: @escaping (Int) -> Void) async {}",
+      [
+        "2:6 `later` is no message: its argument `done` is a function that is not Sendable; write @Sendable => @NotSent func later(_ done: @escaping (Int) -> Void) async {}"
+      ]
+    ),
+    ("func later(_ done: (@Sendable (Int) -> Void)?) async {}", []),
+    (
+      "func itself() -> Self { self }",
+      [
+        "2:6 `itself` is no message: its result is of the type Self; write the class => @NotSent func itself() -> Self { self }"
+      ]
+    ),
+    (
+      "func opaque() -> some Equatable { 3 }",
+      [
+        "2:6 `opaque` is no message: its result is of an opaque type; write `any` => @NotSent func opaque() -> some Equatable { 3 }"
+      ]
+    ),
+    (
+      "func block(_ body: @convention(block) () -> Void) {}",
+      [
+        "2:6 `block` is no message: its argument `body` is a C function or a block; take a Block => @NotSent func block(_ body: @convention(block) () -> Void) {}"
+      ]
+    ),
+    (
+      "var effect: Int { get throws { 3 } }",
+      [
+        "2:5 `effect` is no message: its getter has effects; write a method => @NotSent var effect: Int { get throws { 3 } }"
+      ]
+    ),
+    (
+      "func list(_ numbers: Int...) {}",
+      [
+        "2:6 `list` is no message: its arguments are variadic; take an array => @NotSent func list(_ numbers: Int...) {}"
+      ]
+    ),
+    (
+      "func lazily(_ number: @autoclosure () -> Int) {}",
+      [
+        "2:6 `lazily` is no message: its argument `number` is an autoclosure => @NotSent func lazily(_ number: @autoclosure () -> Int) {}"
+      ]
+    ),
+    (
+      "static func == (left: A, right: A) -> Bool { true }",
+      [
+        "2:13 `==` is no message: it is an operator => @NotSent static func == (left: A, right: A) -> Bool { true }"
+      ]
+    ),
+    (
+      "@SentAs(\"gen:\") func generic<T>(_ value: T) {}",
+      ["2:22 `generic` is no message: it is generic"]
+    ),
+    ("@NotSent func generic<T>(_ value: T) {}", []),
+    ("private func generic<T>(_ value: T) {}", []),
+    (
+      "@SentAs(\"x\") func load(_ count: Int) {}",
+      ["2:1 the selector `x` needs one colon for each argument"]
+    ),
+    (
+      "func load(_ count: Int) {}; func load(_ name: String) {}",
+      [
+        "2:29 two methods have typed selectors of the name `load`; name one with @Named => @Named(\"<#name#>\") func load(_ name: String) {}",
+        "2:29 two methods are sent as `load:`; choose another selector for one with @SentAs => @SentAs(\"<#selector#>\") func load(_ name: String) {}",
+      ]
+    ),
+    (
+      "func load(count: Int) {}; @Named(\"other\") func loadWithCount(_ count: Int) {}",
+      [
+        "2:27 two methods are sent as `loadWithCount:`; choose another selector for one with @SentAs => @Named(\"other\") @SentAs(\"<#selector#>\")"
+      ]
+    ),
+    (
+      "@Optional func load() {}",
+      ["2:1 @Optional marks a requirement of a protocol that has the attribute @Forwarding"]
+    ),
+  ]
+
+  func testWhatCannotBeAMessageIsSaidAtItsPlace() {
+    for (source, expected) in members {
+      XCTAssertEqual(
+        ExpandedSource("@Messages class A {\n\(source)\n}").diagnostics, expected, source)
+    }
+  }
+
+  private let declarations: [(source: String, diagnostics: [String])] = [
+    (
+      "@Messages actor A {}",
+      [
+        "1:1 @Messages makes messages of a class's methods; for an actor, list async closures in a MethodTable"
+      ]
+    ),
+    ("@Messages struct A {}", ["1:1 @Messages makes messages of a class's methods"]),
+    (
+      "@Messages class A<T> {}",
+      [
+        "1:18 a method table belongs to one class: a generic class has none; declare a subclass of a certain type"
+      ]
+    ),
+    (
+      "class A { @NotSent func f() {} }",
+      ["1:11 @NotSent marks a member of a class that has the attribute @Messages"]
+    ),
+    (
+      "@MainActor @Messages class A {\nvar count = 3\n}",
+      [
+        "2:5 `count` is no message: a key path to it is isolated; write a method => @NotSent var count = 3"
+      ]
+    ),
+  ]
+
+  func testWhatHasNoMessagesIsRefusedAtItsPlace() {
+    for (source, expected) in declarations {
+      XCTAssertEqual(ExpandedSource(source).diagnostics, expected, source)
+    }
+  }
+}
+#endif

@@ -1,0 +1,157 @@
+#if Macros
+import XCTest
+
+/// What `@Messages` writes.
+final class MessageExpansionTests: XCTestCase {
+  func testAClassHasATableAndTypedSelectors() {
+    XCTAssertEqual(
+      ExpandedSource(
+        """
+        @Messages
+        class Weather {
+          var unit = "C"
+          private(set) var calls: Int?
+          func degrees(_ city: String) throws -> Double { 3 }
+          @Named("pick") @SentAs("choose:") func take(_ number: Int!) {}
+          func add(_ number: Int, to other: Double) {}
+          func add(_ number: Int) {}
+          func load(_ path: String, then done: @escaping @Sendable (Int) -> Void) async -> Int { 3 }
+          class func units() -> Int { 3 }
+          static func convert(_ degrees: Double, from unit: String) throws -> Double { 3 }
+          private func hidden() {}
+          @NotSent func secret() {}
+        }
+        """
+      ).text,
+      """
+
+      class Weather {
+        var unit = "C"
+        private(set) var calls: Int?
+        func degrees(_ city: String) throws -> Double { 3 }
+        func take(_ number: Int!) {}
+        func add(_ number: Int, to other: Double) {}
+        func add(_ number: Int) {}
+        func load(_ path: String, then done: @escaping @Sendable (Int) -> Void) async -> Int { 3 }
+        class func units() -> Int { 3 }
+        static func convert(_ degrees: Double, from unit: String) throws -> Double { 3 }
+        private func hidden() {}
+        func secret() {}
+
+        override class var methods: MessageForwarding.MethodTable {
+          MessageForwarding.MethodTable(Weather.self) {
+            MessageForwarding.Method.property("unit", \\Weather.unit)
+            MessageForwarding.Method("calls") { (receiver: Weather) in
+              receiver.calls
+            }
+            MessageForwarding.Method("degrees:", Weather.degrees(_:))
+            MessageForwarding.Method("choose:", Weather.take(_:))
+            MessageForwarding.Method("add:to:", Weather.add(_:to:) as @Sendable (Weather) -> (Int, Double) -> Void)
+            MessageForwarding.Method("add:", Weather.add(_:) as @Sendable (Weather) -> (Int) -> Void)
+            MessageForwarding.Method("load:then:", Weather.load(_:then:))
+            MessageForwarding.Method("units") { (_: MessageForwarding.ClassObject) in
+              Weather.units()
+            } .ofClass()
+            MessageForwarding.Method("convert:from:") { (_: MessageForwarding.ClassObject, argument0: Double, argument1: String) in
+              try Weather.convert(argument0, from: argument1)
+            } .ofClass()
+          }
+        }
+
+        /// The typed selectors of Weather's methods.
+        struct Messages: MessageForwarding.MessageNames {
+          var unit: MessageForwarding.TypedSelector0<Weather, String> {
+            .init("unit")
+          }
+          var setUnit: MessageForwarding.TypedSelector1<Weather, String, Void> {
+            .init("setUnit:")
+          }
+          var calls: MessageForwarding.TypedSelector0<Weather, Int?> {
+            .init("calls")
+          }
+          var degrees: MessageForwarding.TypedSelector1<Weather, String, Double> {
+            .init("degrees:")
+          }
+          var pick: MessageForwarding.TypedSelector1<Weather, Int?, Void> {
+            .init("choose:")
+          }
+          var addTo: MessageForwarding.TypedSelector2<Weather, Int, Double, Void> {
+            .init("add:to:")
+          }
+          var add: MessageForwarding.TypedSelector1<Weather, Int, Void> {
+            .init("add:")
+          }
+          var loadThen: MessageForwarding.AsyncTypedSelector2<Weather, String, @Sendable (Int) -> Void, Int> {
+            .init("load:then:")
+          }
+          var units: MessageForwarding.TypedSelector0<MessageForwarding.ClassObject, Int> {
+            .init("units")
+          }
+          var convertFrom: MessageForwarding.TypedSelector2<MessageForwarding.ClassObject, Double, String, Double> {
+            .init("convert:from:")
+          }
+          init() {
+          }
+        }
+      }
+      """)
+  }
+
+  func testAPublicSubclassOverridesTheTableAndItsSelectorsHaveTheAccessOfTheirMethods() {
+    XCTAssertEqual(
+      ExpandedSource(
+        """
+        @Messages @MainActor
+        public final class Forecast: TypedMessageReceiver {
+          public func outlook() -> String { "" }
+          nonisolated func size() -> Int { 3 }
+          @Other func other() {}
+          @OtherActor func another() {}
+          func wait() async {}
+        }
+        """
+      ).text,
+      """
+      @MainActor
+      public final class Forecast: TypedMessageReceiver {
+        public func outlook() -> String { "" }
+        nonisolated func size() -> Int { 3 }
+        @Other func other() {}
+        @OtherActor func another() {}
+        func wait() async {}
+
+        nonisolated public static var methods: MessageForwarding.MethodTable {
+          MessageForwarding.MethodTable(Forecast.self) {
+            MessageForwarding.Method("outlook", Forecast.outlook).isolated(to: MainActor.shared)
+            MessageForwarding.Method("size", Forecast.size)
+            MessageForwarding.Method("other", Forecast.other).isolated(to: MainActor.shared)
+            MessageForwarding.Method("another", Forecast.another).isolated(to: OtherActor.shared)
+            MessageForwarding.Method("wait", Forecast.wait)
+          }
+        }
+
+        /// The typed selectors of Forecast's methods.
+        public struct Messages: MessageForwarding.MessageNames {
+          public var outlook: MessageForwarding.TypedSelector0<Forecast, String> {
+            .init("outlook")
+          }
+          var size: MessageForwarding.TypedSelector0<Forecast, Int> {
+            .init("size")
+          }
+          var other: MessageForwarding.TypedSelector0<Forecast, Void> {
+            .init("other")
+          }
+          var another: MessageForwarding.TypedSelector0<Forecast, Void> {
+            .init("another")
+          }
+          var wait: MessageForwarding.AsyncTypedSelector0<Forecast, Void> {
+            .init("wait")
+          }
+          public init() {
+          }
+        }
+      }
+      """)
+  }
+}
+#endif
