@@ -444,13 +444,14 @@ if !isDependency {
 // Some test targets, and what they need: `Scripts/test --only NAME`.
 let chosenTests = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
 if !isDependency, chosenTests.contains("MessageMacrosTests") {
-  // The example is a package of its own, which would build swift-syntax again.
-  package.targets.append(
-    .executableTarget(
-      name: "ForwardedProtocol", dependencies: ["MessageMacros"],
-      path: "Examples/ForwardedProtocol/Sources"))
-  package.targets.first { $0.name == "MessageMacrosTests" }?.dependencies.append(
-    "ForwardedProtocol")
+  // The examples are a package of their own, which would build swift-syntax again.
+  for example in ["ForwardedProtocol", "TypedMessages"] {
+    package.targets.append(
+      .executableTarget(
+        name: example, dependencies: ["MessageMacros"], path: "Examples/Macros/\(example)"))
+    package.targets.first { $0.name == "MessageMacrosTests" }?.dependencies.append(
+      .target(name: example))
+  }
 }
 if !isDependency, !chosenTests.isEmpty {
   var needed: Set<String> = []

@@ -15,22 +15,34 @@ final class MacroPageTests: XCTestCase {
     try text("Sources/MessageMacros/MessageMacros.docc/MessageMacros.md")
   }
 
-  func testThePageShowsTheExampleAndWhatItPrints() throws {
-    let source = try text("Examples/ForwardedProtocol/Sources/main.swift")
-    let program = source.drop { $0 != "\n" }.dropFirst()
+  func testThePageShowsTheExamplesAndWhatTheyPrint() throws {
+    for example in ["ForwardedProtocol", "TypedMessages"] {
+      let source = try text("Examples/Macros/\(example)/main.swift")
+      let program = source.drop { $0 != "\n" }.dropFirst()
+      let printed = try output(of: example)
+      XCTAssertTrue(
+        try page().contains("```swift\n\(program)```\n\n```\n\(printed)```\n"), printed)
+    }
+  }
+
+  func testTheForwarderIsHalfAsLongAsThatByHand() throws {
+    let lines = try ["Macros/ForwardedProtocol", "ServedProtocol"].map { example in
+      try text("Examples/\(example)/main.swift").count { $0 == "\n" }
+    }
+    XCTAssertLessThan(lines[0] * 10, lines[1] * 6)
+  }
+
+  private func output(of example: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent("ForwardedProtocol")
+      .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(example)
     let output = Pipe()
     process.standardOutput = output
     try process.run()
     let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     XCTAssertEqual(process.terminationStatus, 0)
-    XCTAssertTrue(try page().contains("```swift\n\(program)```\n\n```\n\(printed)```\n"), printed)
-    let longer = try text("Examples/ServedProtocol/main.swift")
-    XCTAssertLessThan(source.count { $0 == "\n" } * 10, longer.count { $0 == "\n" } * 6)
+    return printed
   }
 
   func testEveryPublicNameStandsOnThePage() throws {

@@ -3,11 +3,10 @@ import PackageDescription
 
 // A package of its own: the trait Macros builds swift-syntax, which takes minutes.
 let package = Package(
-  name: "ForwardedProtocol",
+  name: "Macros",
   dependencies: [.package(name: "swift-block-runtime", path: "../..", traits: ["Macros"])],
-  targets: [
+  targets: ["ForwardedProtocol", "TypedMessages"].map {
     .executableTarget(
-      name: "ForwardedProtocol",
-      dependencies: [.product(name: "MessageMacros", package: "swift-block-runtime")],
-      path: "Sources", swiftSettings: [.swiftLanguageMode(.v6)])
-  ])
+      name: $0, dependencies: [.product(name: "MessageMacros", package: "swift-block-runtime")],
+      path: $0, swiftSettings: [.swiftLanguageMode(.v6)])
+  })
