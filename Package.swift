@@ -445,7 +445,7 @@ if !isDependency {
 let chosenTests = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
 if !isDependency, chosenTests.contains("MessageMacrosTests") {
   // The examples are a package of their own, which would build swift-syntax again.
-  for example in ["ForwardedProtocol", "TypedMessages"] {
+  for example in ["FirstMacros", "ForwardedProtocol", "PortedDelegates", "TypedMessages"] {
     package.targets.append(
       .executableTarget(
         name: example, dependencies: ["MessageMacros"], path: "Examples/Macros/\(example)"))

@@ -9,7 +9,10 @@ final class DocumentTests: XCTestCase {
     let files = try CompiledFiles(self)
     let modules = BuiltModules()
     let libraries = try modules.linkLibraries(in: files)
-    let programs = try Sources.documents.flatMap(DocumentedProgram.all)
+    // `MacroPageTests` check the programs of modules that are not built.
+    let programs = try Sources.documents.flatMap(DocumentedProgram.all).filter { program in
+      !Sources.unbuiltModules.contains { program.text.contains("import \($0)\n") }
+    }
     XCTAssertGreaterThan(programs.count, 25)
 
     let directory = files.directory
