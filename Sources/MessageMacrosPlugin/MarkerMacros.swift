@@ -10,7 +10,7 @@ protocol MarkerMacro: PeerMacro {
   static var places: [Place] { get }
 }
 
-/// What has the members that a marker marks.
+/// The declaration whose members a marker marks.
 enum Place {
   case forwardedProtocol, messageClass
 

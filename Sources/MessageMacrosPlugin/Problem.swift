@@ -4,7 +4,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What a macro cannot do, with its reason and the remedy.
+/// A problem that a macro reports, with its reason and the remedy.
 struct Problem: DiagnosticMessage {
   let message: String
   let name: String
@@ -26,7 +26,7 @@ struct Problem: DiagnosticMessage {
   }
 }
 
-/// What a fix-it does.
+/// The description of a fix-it.
 struct Remedy: FixItMessage {
   let message: String
 

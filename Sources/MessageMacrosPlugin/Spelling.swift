@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// What the spelling of a type says about it: macros see no more.
+/// The properties of a type that its spelling shows: macros see no more.
 enum Spelling {
   /// The value of a type that stands for nothing: the answer of a message to nil.
   static func zero(of type: TypeSyntax) -> String? {

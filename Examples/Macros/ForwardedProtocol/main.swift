@@ -1,4 +1,4 @@
-// The example ServedProtocol with a macro: what is written by hand there is one attribute here.
+// The example ServedProtocol with a macro: one attribute replaces the forwarder and the descriptions.
 import MessageMacros
 
 @Forwarding

@@ -1,4 +1,4 @@
-// What the thread asks an object for: the innermost question that is not answered yet.
+// The question of the thread to an object: the innermost one that is not answered yet.
 #pragma once
 
 #pragma clang assume_nonnull begin

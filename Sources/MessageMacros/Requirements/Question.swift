@@ -2,7 +2,7 @@
 internal import CMessageMacros
 internal import Synchronization
 
-/// What a thread asks an object for.
+/// The question of a thread to an object: the requirement for which it asks.
 @safe
 @usableFromInline
 struct ThreadQuestion {
@@ -51,7 +51,7 @@ struct ThreadQuestion {
   }
 }
 
-/// What a task asks an object for.
+/// The question of a task to an object: the requirement for which it asks.
 final class TaskQuestion: Sendable {
   @TaskLocal static var current: TaskQuestion?
 

@@ -5,7 +5,7 @@ public import Synchronization
 
 /// One target of a forwarder.
 public final class ForwardingTarget<Requirements: ForwardedRequirements> {
-  /// What kind of target it is.
+  /// The kind of the target.
   @usableFromInline
   enum Kind { case object, closures, receiver }
 

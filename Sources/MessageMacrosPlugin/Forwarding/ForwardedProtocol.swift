@@ -12,7 +12,7 @@ struct ForwardedProtocol {
   let requirements: [Requirement]
 }
 
-/// What a protocol requires: a method, or the getter or setter of a property.
+/// A requirement of a protocol: a method, or the getter or setter of a property.
 struct Requirement {
   enum Kind { case method, getter, setter }
 

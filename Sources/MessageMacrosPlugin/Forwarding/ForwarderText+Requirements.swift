@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// The extensions of the protocol: what its forwarders answer, and what targets leave out.
+/// The extensions of the protocol: the forwarders' requirements, and the default implementations of optional ones.
 extension ForwarderText {
   /// The requirements of those that forward: each is one expression.
   func sending() -> String? {

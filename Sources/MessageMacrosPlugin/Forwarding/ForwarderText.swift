@@ -36,7 +36,7 @@ struct ForwarderText {
   // The classes are written by hand: the optimiser of Swift 6.3 does not count conforming types that
   // macros make, and calls the only other class's methods on them.
 
-  /// What macros of inheriting protocols build on: the requirements are sent to a list of targets.
+  /// The protocol on which macros of inheriting protocols build: the requirements are sent to a list of targets.
   var forwardedProtocol: String {
     let parents = [name] + forwarded.inherited.map { "\($0)Forwarded" }
     return """

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What cannot be passed on to targets.
+/// Finds the types and modifiers that cannot be passed on to targets.
 extension ProtocolReader {
   mutating func diagnoseStatic(_ modifiers: DeclModifierListSyntax) {
     for modifier in modifiers

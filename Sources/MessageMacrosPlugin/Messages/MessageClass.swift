@@ -15,7 +15,7 @@ struct MessageClass {
 
 /// A method, or the getter or setter of a property, as a message.
 struct MessageMethod {
-  /// What the table lists.
+  /// The entry of the table.
   enum Kind {
     /// A method by a reference, and the global actor to which it is isolated, if any.
     case reference(String, isolation: String?)
