@@ -127,6 +127,17 @@ final class MessageClassTests: XCTestCase {
     XCTAssertFalse(Weather().responds(to: "outlook:"))
   }
 
+  func testAnOverrideAnswersTheMessageOfWhatItOverrides() throws {
+    let hooked = Recorder<Bool>()
+    let hook = try Weather.hook(\.reset) { original, weather in
+      hooked.record(weather is Forecast)
+      try original()
+    }
+    try Forecast().send(\.reset)
+    hook.remove()
+    XCTAssertEqual(hooked.entries, [true])
+  }
+
   func testASubclassWithoutTheAttributeHasTheInheritedMessages() throws {
     final class Plain: Weather, @unchecked Sendable {}
     XCTAssertEqual(try Plain().send(\.degrees, "Rome"), 4)
