@@ -443,8 +443,8 @@ if !isDependency {
 
 // Some test targets, and what they need: `Scripts/test --only NAME`.
 let chosenTests = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
-if !isDependency, chosenTests.contains("MessageMacrosTests") {
-  // The examples are a package of their own, which would build swift-syntax again.
+if !isDependency, chosenTests.contains("Examples/Macros") {
+  // With `Scripts/test --macros`: the examples are a package of their own, which would build swift-syntax again.
   for example in ["FirstMacros", "ForwardedProtocol", "PortedDelegates", "TypedMessages"] {
     package.targets.append(
       .executableTarget(
