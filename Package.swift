@@ -175,7 +175,7 @@ let package = Package(
     .macro(
       name: "MessageMacrosPlugin",
       dependencies: [
-        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxMacros"),
+        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftParser"),
         swiftSyntax("SwiftSyntaxBuilder"), swiftSyntax("SwiftDiagnostics"),
         swiftSyntax("SwiftCompilerPlugin"),
       ]),

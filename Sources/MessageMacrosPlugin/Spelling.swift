@@ -1,11 +1,14 @@
 #if Macros
+import SwiftParser
 import SwiftSyntax
 
 /// The properties of a type that its spelling shows: macros see no more.
 enum Spelling {
   /// The value of a type that stands for nothing: the answer of a message to nil.
   static func zero(of type: TypeSyntax) -> String? {
-    if type.is(OptionalTypeSyntax.self) { return "nil" }
+    if type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return "nil"
+    }
     if type.is(ArrayTypeSyntax.self) { return "[]" }
     if type.is(DictionaryTypeSyntax.self) { return "[:]" }
     if let tuple = type.as(TupleTypeSyntax.self), let only = tuple.elements.first,
@@ -50,8 +53,15 @@ enum Spelling {
     return false
   }
 
+  /// The type, Optional where it is implicitly unwrapped: types of functions do not say that.
+  static func optional(_ type: TypeSyntax) -> TypeSyntax {
+    guard let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return type }
+    return TypeSyntax(OptionalTypeSyntax(wrappedType: forced.wrappedType.trimmed))
+  }
+
   /// The expression for a type as a value.
   static func metatype(of type: TypeSyntax) -> String {
+    let type = optional(type)
     let isSimple =
       type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
       || type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self)
@@ -70,6 +80,13 @@ enum Spelling {
     let head = name.prefix { $0.isUppercase }
     let count = head.count > 1 && head.count < name.count ? head.count - 1 : head.count
     return name.prefix(count).lowercased() + name.dropFirst(count)
+  }
+
+  /// The name of a parameter as an expression; nil if it has none. It may be the word of a statement, as in
+  /// `func value(for: Int)`.
+  static func variable(_ name: TokenSyntax) -> String? {
+    if name.tokenKind == .wildcard { return nil }
+    return name.text.isValidSwiftIdentifier(for: .variableName) ? name.text : "`\(name.text)`"
   }
 
   /// A name without backticks.

@@ -68,7 +68,7 @@ extension ForwarderText {
         }
         declarations.append(
           """
-          \(head)var \(requirement.base): \(metatypeFree(requirement.answer)) {
+          \(head)var \(requirement.base): \(requirement.answer?.trimmedDescription ?? "Void") {
           \(accessors.indented)
           }
           """)

@@ -87,7 +87,7 @@ struct ForwarderText {
       names(
         "Policies",
         forwarded.requirements.filter { $0.answer != nil }.map {
-          "\(access)var \($0.name) = MessageMacros.AnswerPolicy<\(metatypeFree($0.answer))>.first"
+          "\(access)var \($0.name) = MessageMacros.AnswerPolicy<\(answer($0))>.first"
         }),
       parts,
       messageProtocol,
@@ -168,12 +168,15 @@ struct ForwarderText {
   private func functionType(_ requirement: Requirement) -> String {
     let actor = requirement.globalActor ?? forwarded.globalActor
     let attribute = actor.map { "\($0) " } ?? (forwarded.isSendable ? "@Sendable " : "")
-    let types = requirement.parameters.map(\.type.trimmedDescription).joined(separator: ", ")
+    let types = requirement.parameters.map { Spelling.optional($0.type).trimmedDescription }
     return
-      "\(attribute)(\(types))\(requirement.effects) -> \(requirement.answer?.trimmedDescription ?? "Void")"
+      "\(attribute)(\(types.joined(separator: ", ")))\(requirement.effects) -> \(answer(requirement))"
   }
 
-  func metatypeFree(_ type: TypeSyntax?) -> String { type?.trimmedDescription ?? "Void" }
+  /// The type of an answer, as functions return it.
+  private func answer(_ requirement: Requirement) -> String {
+    requirement.answer.map { Spelling.optional($0).trimmedDescription } ?? "Void"
+  }
 }
 
 extension String {

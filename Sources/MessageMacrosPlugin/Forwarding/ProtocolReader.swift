@@ -93,10 +93,11 @@ struct ProtocolReader {
     guard diagnostics.count == count else { return }
     let parameters = function.signature.parameterClause.parameters.enumerated().map {
       index, parameter in
-      let name = (parameter.secondName ?? parameter.firstName).text
       return Requirement.Parameter(
         label: parameter.firstName.text == "_" ? nil : parameter.firstName.text,
-        name: name == "_" ? "argument\(index)" : name, type: parameter.type.trimmed,
+        name: Spelling.variable(parameter.secondName ?? parameter.firstName)
+          ?? "argument\(index)",
+        type: parameter.type.trimmed,
         isInout: Self.specifiers(of: parameter.type).contains("inout"),
         isAutoclosure: Self.isAutoclosure(parameter.type))
     }

@@ -104,7 +104,8 @@ struct ClassReader {
       var reference = "\(name).\(function.name.text)" + (labels.isEmpty ? "" : "(\(names))")
       if isOverloaded(function.name.text) {
         let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
-        let spelled = parameters.map { Spelling.asParameter($0.type) }.joined(separator: ", ")
+        let spelled = parameters.map { Spelling.optional($0.type).trimmedDescription }
+          .joined(separator: ", ")
         reference += " as @Sendable (\(name)) -> (\(spelled))\(words) -> \(result)"
       }
       let isolation =

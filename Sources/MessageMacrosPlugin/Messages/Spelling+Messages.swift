@@ -4,21 +4,13 @@ import SwiftSyntax
 extension Spelling {
   /// The type of a parameter as that of a value, without `@escaping` and the like.
   static func asValue(_ type: TypeSyntax) -> String {
-    if let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      return "\(forced.wrappedType.trimmed)?"
-    }
     guard let attributed = type.as(AttributedTypeSyntax.self) else {
-      return type.trimmedDescription
+      return optional(type).trimmedDescription
     }
     let kept = attributed.attributes.filter {
       $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription != "escaping"
     }.map { $0.trimmedDescription + " " }
     return "\(kept.joined())\(attributed.baseType.trimmed)"
-  }
-
-  /// The type of a parameter in the type of a function.
-  static func asParameter(_ type: TypeSyntax) -> String {
-    type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ? asValue(type) : type.trimmedDescription
   }
 
   /// Why a type cannot be an argument of a message; nil if it can.
