@@ -82,8 +82,9 @@ enum Spelling {
     return name.prefix(count).lowercased() + name.dropFirst(count)
   }
 
-  /// The name of a parameter as an expression; nil if it has none. It may be the word of a statement, as in
-  /// `func value(for: Int)`.
+  /// The name of a parameter as an expression; nil if it has none.
+  ///
+  /// It may be the word of a statement, as in `func value(for: Int)`.
   static func variable(_ name: TokenSyntax) -> String? {
     if name.tokenKind == .wildcard { return nil }
     return name.text.isValidSwiftIdentifier(for: .variableName) ? name.text : "`\(name.text)`"
