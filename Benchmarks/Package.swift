@@ -9,8 +9,13 @@ let ownPackage = String(root.lowercased().map { $0.isLetter || $0.isNumber ? $0 
 // A package of its own, so that the library depends on none of its peers.
 let package = Package(
   name: "block-runtime-benchmarks",
+  traits: [
+    .trait(name: "Macros", description: "Rows of MessageMacros, which is built with swift-syntax.")
+  ],
   dependencies: [
-    .package(name: "swift-block-runtime", path: "..", traits: []),
+    .package(
+      name: "swift-block-runtime", path: "..",
+      traits: [.trait(name: "Macros", condition: .when(traits: ["Macros"]))]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
@@ -43,6 +48,9 @@ let package = Package(
         .product(name: "CallMemoization", package: "swift-block-runtime"),
         .product(name: "CallTracing", package: "swift-block-runtime"),
         .product(name: "SymbolInterposing", package: "swift-block-runtime"),
+        .product(
+          name: "MessageMacros", package: "swift-block-runtime",
+          condition: .when(traits: ["Macros"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "NIOCore", package: "swift-nio"),

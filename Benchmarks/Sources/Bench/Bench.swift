@@ -88,9 +88,15 @@ struct Bench: ParsableCommand {
   }
 
   private static var rows: [Row] {
-    CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + InterposingRows.all
+    let rows =
+      CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + InterposingRows.all
       + EveryBlockRows.all + DispatchRows.all + ParsingRows.all + LifetimeRows.all + DelayRows.all
       + ObservingRows.all + MessageRows.all + PeerRows.all
+    #if Macros
+    return rows + ForwarderRows.all
+    #else
+    return rows
+    #endif
   }
 
   private func runOnce(_ name: String) throws {

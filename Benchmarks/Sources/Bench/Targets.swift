@@ -5,7 +5,7 @@ enum Targets {
   /// All bounds.
   ///
   /// A ratio to the direct call holds on any machine, an absolute time does not.
-  static let all = relative + contention + busy + kept + instructions + held
+  static let all = relative + contention + busy + kept + instructions + held + macros
 
   private static let relative = [
     Target("call.invocation", .atMost(2.5, times: "call.direct")),
@@ -80,6 +80,16 @@ enum Targets {
       ("observe.append0", 3_200), ("interpose.proceed", 240),
       ("send.hooked", 382),
     ].map { Target($0.0, .instructions($0.1)) }
+
+  /// Bounds on forwarders that a macro makes, which `Scripts/bench --macros` builds.
+  #if Macros
+  private static let macros = [
+    Target("forwarder.weak", .atMost(2, times: "forwarder.reference")),
+    Target("multicast.forwarder4", .atMost(1.2, times: "multicast.loop")),
+  ]
+  #else
+  private static let macros: [Target] = []
+  #endif
 
   /// The rows of libffi that do the same.
   static let libffiTwins = [
