@@ -1,4 +1,6 @@
 #if Macros
+public import MessageForwarding
+
 /// Makes the methods of a class messages: its method table, and its typed selectors.
 ///
 /// ```swift
@@ -25,9 +27,21 @@
 /// A subclass needs the attribute if it adds messages. Their selectors are passed as values:
 /// `Forecast.hook(Forecast.Messages().outlook) { … }`.
 @attached(
-  member, conformances: TypedMessageReceiver, names: named(methods), named(Messages))
+  member, conformances: MessageReceiver, TypedMessageReceiver, names: named(methods),
+  named(Messages))
 @attached(extension, conformances: TypedMessageReceiver)
 public macro Messages() = #externalMacro(module: "MessageMacrosPlugin", type: "MessagesMacro")
+
+/// Makes the typed selector of a method that is isolated to an actor: anyone may send the message, so its
+/// arguments and its answer are `Sendable`.
+///
+/// - Parameter selector: The selector.
+/// - Returns: The same.
+@inlinable
+public func isolatedSelector<Typed: TypedSelector>(_ selector: Typed) -> Typed
+where Typed.Arguments: Sendable, Typed.Outcome: Sendable {
+  selector
+}
 
 /// Marks a method or a property of a class with the attribute `Messages` that is no message.
 @attached(peer)

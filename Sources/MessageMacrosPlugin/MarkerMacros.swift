@@ -89,6 +89,17 @@ extension AttributeListSyntax {
     return nil
   }
 
+  /// Whether the declaration cannot be used at all.
+  var isUnavailable: Bool {
+    contains { element in
+      guard case .attribute(let attribute) = element else { return false }
+      return attribute.attributeName.trimmedDescription == "available"
+        && attribute.arguments?.tokens(viewMode: .sourceAccurate).contains {
+          $0.text == "unavailable"
+        } == true
+    }
+  }
+
   /// The attributes that what is made has too.
   var carried: [String] {
     compactMap { element in

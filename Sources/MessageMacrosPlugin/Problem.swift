@@ -18,6 +18,15 @@ struct Problem: DiagnosticMessage {
     self.severity = severity
   }
 
+  /// The problem of a private declaration within a type: what a macro adds in extensions does not see it.
+  static func hidden(
+    _ modifiers: DeclModifierListSyntax, in context: some MacroExpansionContext
+  ) -> Problem? {
+    guard !context.lexicalContext.isEmpty, modifiers.names.contains("private") else { return nil }
+    return Problem(
+      "private", "extensions do not see what is private in a type: write fileprivate")
+  }
+
   /// Reports the problem at its place.
   func diagnose(
     at node: some SyntaxProtocol, _ fixIts: [FixIt] = [], in context: some MacroExpansionContext

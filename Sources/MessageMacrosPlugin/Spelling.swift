@@ -39,13 +39,18 @@ enum Spelling {
   /// Whether a type is that of no answer.
   static func isVoid(_ type: TypeSyntax?) -> Bool {
     guard let type else { return true }
-    return ["Void", "()", "Swift.Void"].contains(type.trimmedDescription)
+    if let tuple = type.as(TupleTypeSyntax.self) {
+      return tuple.elements.count < 2 && isVoid(tuple.elements.first?.type)
+    }
+    return ["Void", "Swift.Void"].contains(type.trimmedDescription)
   }
 
   /// Whether a value of the type is a function, which is no argument of a message.
   static func isFunction(_ type: TypeSyntax) -> Bool {
     if type.is(FunctionTypeSyntax.self) { return true }
-    if let type = type.as(AttributedTypeSyntax.self) { return isFunction(type.baseType) }
+    if let type = type.as(AttributedTypeSyntax.self) {
+      return type.attributes.attribute("escaping") != nil || isFunction(type.baseType)
+    }
     if let type = type.as(OptionalTypeSyntax.self) { return isFunction(type.wrappedType) }
     if let type = type.as(TupleTypeSyntax.self), type.elements.count == 1 {
       return type.elements.allSatisfy { isFunction($0.type) }
@@ -57,6 +62,14 @@ enum Spelling {
   static func optional(_ type: TypeSyntax) -> TypeSyntax {
     guard let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return type }
     return TypeSyntax(OptionalTypeSyntax(wrappedType: forced.wrappedType.trimmed))
+  }
+
+  /// Whether a value of the type is several values, which is no argument of a message.
+  static func isTuple(_ type: TypeSyntax) -> Bool {
+    if let type = type.as(OptionalTypeSyntax.self) { return isTuple(type.wrappedType) }
+    guard let type = type.as(TupleTypeSyntax.self) else { return false }
+    guard let only = type.elements.first, type.elements.count == 1 else { return true }
+    return isTuple(only.type)
   }
 
   /// The expression for a type as a value.

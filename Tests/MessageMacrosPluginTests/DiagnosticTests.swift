@@ -86,7 +86,7 @@ final class DiagnosticTests: XCTestCase {
     (
       "@Forwarding protocol P: AnyObject { func f(_ page: consuming Page) }",
       [
-        "1:52 an argument for several targets is neither borrowed nor consumed: remove consuming"
+        "1:52 an argument for several targets belongs to none: remove consuming"
       ]
     ),
     (
@@ -95,6 +95,30 @@ final class DiagnosticTests: XCTestCase {
         "1:68 an argument that is an expression is passed on without effects: remove @autoclosure, or throws"
       ]
     ),
+    (
+      "@Forwarding protocol P: AnyObject { func f(_ page: sending Page) }",
+      [
+        "1:52 an argument for several targets belongs to none: remove sending"
+      ]
+    ),
+    (
+      "@Forwarding protocol P: AnyObject { func removeAll(); func contains(_ object: AnyObject) -> Bool }",
+      [
+        "1:42 a forwarder has its own `removeAll`: name the requirement otherwise",
+        "1:60 a forwarder has its own `contains`: name the requirement otherwise",
+      ]
+    ),
+    (
+      "@Forwarding protocol P: AnyObject { func removeAll(_ kind: Int); func contains(_ word: String) -> Bool }",
+      []
+    ),
+    (
+      "class A { @Forwarding private protocol P: AnyObject { func f() } }",
+      [
+        "1:40 extensions do not see what is private in a type: write fileprivate"
+      ]
+    ),
+    ("@Forwarding protocol P: AnyObject { func f() -> (Void) }", []),
     (
       "@Forwarding protocol P: AnyObject { var targets: [Int] { get } }",
       [
@@ -110,7 +134,7 @@ final class DiagnosticTests: XCTestCase {
     (
       "@Forwarding protocol P: AnyObject, Other.Q {}",
       [
-        "1:36 Other.Q has no forwarder, because it is not declared with @Forwarding; remove it, or declare a protocol of your own with its requirements"
+        "1:36 a protocol that is declared with @Forwarding is inherited by its plain name; if Other.Q is not, declare a protocol of your own with its requirements"
       ]
     ),
     (

@@ -12,6 +12,31 @@ final class MessageDiagnosticTests: XCTestCase {
         "2:5 `list` is no message: a macro does not know its type; write it => @NotSent var list = [1]"
       ]
     ),
+    ("var a, b: Int", []),
+    (
+      "var (a, b) = (1, 2)",
+      [
+        "2:5 `(a, b)` is no message: declare each property by itself => @NotSent var (a, b) = (1, 2)"
+      ]
+    ),
+    (
+      "#if DEBUG\nfunc f() {}\n#endif",
+      [
+        "2:1 a macro does not know which members are compiled: those of #if are no messages"
+      ]
+    ),
+    (
+      "func pair(_ pair: (Int, Int)) {}",
+      [
+        "2:6 `pair` is no message: its argument `pair` is a tuple; take a structure => @NotSent func pair(_ pair: (Int, Int)) {}"
+      ]
+    ),
+    (
+      "@MainActor static func isolated() {}",
+      [
+        "2:24 `isolated` is no message: it is a class method of a global actor; write nonisolated => @MainActor @NotSent"
+      ]
+    ),
     (
       "func generic<T>(_ value: T) {}",
       ["2:6 `generic` is no message: it is generic => @NotSent func generic<T>(_ value: T) {}"]

@@ -44,13 +44,13 @@ final class MessageExpansionTests: XCTestCase {
             MessageForwarding.Method("calls") { (receiver: Weather) in
               receiver.calls
             }
-            MessageForwarding.Method("degrees:", Weather.degrees(_:))
-            MessageForwarding.Method("choose:", Weather.take(_:))
+            MessageForwarding.Method("degrees:", Weather.degrees(_:) as @Sendable (Weather) -> (String) throws -> Double)
+            MessageForwarding.Method("choose:", Weather.take(_:) as @Sendable (Weather) -> (Int?) -> Void)
             MessageForwarding.Method("add:to:", Weather.add(_:to:) as @Sendable (Weather) -> (Int, Double) -> Void)
             MessageForwarding.Method("add:", Weather.add(_:) as @Sendable (Weather) -> (Int) -> Void)
-            MessageForwarding.Method("load:then:", Weather.load(_:then:))
-            MessageForwarding.Method("units") { (_: MessageForwarding.ClassObject) in
-              Weather.units()
+            MessageForwarding.Method("load:then:", Weather.load(_:then:) as @Sendable (Weather) -> (String, @escaping @Sendable (Int) -> Void) async -> Int)
+            MessageForwarding.Method("units") { (receiver: MessageForwarding.ClassObject) in
+              ((receiver.swiftClass as? Weather.Type) ?? Weather.self).units()
             } .ofClass()
             MessageForwarding.Method("convert:from:") { (_: MessageForwarding.ClassObject, argument0: Double, argument1: String) in
               try Weather.convert(argument0, from: argument1)
@@ -122,27 +122,27 @@ final class MessageExpansionTests: XCTestCase {
 
         nonisolated public static var methods: MessageForwarding.MethodTable {
           MessageForwarding.MethodTable(Forecast.self) {
-            MessageForwarding.Method("outlook", Forecast.outlook).isolated(to: MainActor.shared)
-            MessageForwarding.Method("size", Forecast.size)
-            MessageForwarding.Method("other", Forecast.other).isolated(to: MainActor.shared)
-            MessageForwarding.Method("another", Forecast.another).isolated(to: OtherActor.shared)
-            MessageForwarding.Method("wait", Forecast.wait)
+            MessageForwarding.Method("outlook", Forecast.outlook as @Sendable (Forecast) -> () -> String).isolated(to: MainActor.shared)
+            MessageForwarding.Method("size", Forecast.size as @Sendable (Forecast) -> () -> Int)
+            MessageForwarding.Method("other", Forecast.other as @Sendable (Forecast) -> () -> Void).isolated(to: MainActor.shared)
+            MessageForwarding.Method("another", Forecast.another as @Sendable (Forecast) -> () -> Void).isolated(to: OtherActor.shared)
+            MessageForwarding.Method("wait", Forecast.wait as @Sendable (Forecast) -> () async -> Void)
           }
         }
 
         /// The typed selectors of Forecast's methods.
         public struct Messages: MessageForwarding.MessageNames {
           public var outlook: MessageForwarding.TypedSelector0<Forecast, String> {
-            .init("outlook")
+            MessageMacros.isolatedSelector(.init("outlook"))
           }
           var size: MessageForwarding.TypedSelector0<Forecast, Int> {
             .init("size")
           }
           var other: MessageForwarding.TypedSelector0<Forecast, Void> {
-            .init("other")
+            MessageMacros.isolatedSelector(.init("other"))
           }
           var another: MessageForwarding.TypedSelector0<Forecast, Void> {
-            .init("another")
+            MessageMacros.isolatedSelector(.init("another"))
           }
           var wait: MessageForwarding.AsyncTypedSelector0<Forecast, Void> {
             .init("wait")

@@ -5,6 +5,9 @@ import SwiftSyntax
 struct ForwardedProtocol {
   let name: String
   let access: String
+
+  /// `nonisolated `, if that is written before the protocol.
+  let isolation: String
   let attributes: [String]
   let globalActor: String?
   let isSendable: Bool
@@ -18,6 +21,9 @@ struct Requirement {
 
   struct Parameter {
     let label: String?
+
+    /// Whether the label is the name in the function's body too.
+    let isNamedByLabel: Bool
     let name: String
     let type: TypeSyntax
     let isInout: Bool
@@ -39,11 +45,11 @@ struct Requirement {
   let answer: TypeSyntax?
   let isAsync: Bool
 
-  /// The `throws` clause; nil if it does not throw.
-  let throwing: String?
+  /// Whether it throws.
+  let isThrowing: Bool
 
-  /// The spelling of its errors' type.
-  let failure: String?
+  /// The type of its errors; nil if it is not written.
+  let error: TypeSyntax?
   let attributes: [String]
   let globalActor: String?
 
@@ -59,14 +65,20 @@ struct Requirement {
 
   /// Whether it can be sent as a message.
   var isMessage: Bool {
-    !parameters.contains { $0.isInout || Spelling.isFunction($0.type) }
-      && !(answer.map(Spelling.isFunction) ?? false)
+    let types = parameters.map(\.type) + (answer.map { [$0] } ?? [])
+    return !parameters.contains(where: \.isInout)
+      && !types.contains { Spelling.isFunction($0) || Spelling.isTuple($0) }
   }
 
-  /// The words between the parameters and the arrow.
-  var effects: String { (isAsync ? " async" : "") + (throwing.map { " \($0)" } ?? "") }
-
   /// The words before a call.
-  var marks: String { (throwing == nil ? "" : "try ") + (isAsync ? "await " : "") }
+  var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
+
+  /// The words between the parameters and the arrow.
+  ///
+  /// - Parameter spelled: Spells the type of the errors.
+  func effects(_ spelled: (TypeSyntax) -> String) -> String {
+    (isAsync ? " async" : "")
+      + (isThrowing ? " throws" + (error.map { "(\(spelled($0)))" } ?? "") : "")
+  }
 }
 #endif

@@ -7,13 +7,13 @@ extension ForwarderText {
   func sending() -> String? {
     let inherited = forwarded.inherited.map { parent in
       """
-      \(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(parent)Requirements> { \(targets).parts.\(Self.part(parent)) }
+      \(access)var \(Self.targets(of: parent)): MessageMacros.ForwardingTargets<\(spelled(requirementsOf: parent))> { \(targets).parts.\(Self.part(parent)) }
       """
     }
     let members = inherited + declarations { call($0) }
     guard !members.isEmpty else { return nil }
     return """
-      \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarded {
+      \(attributes(available))\(isolation)extension \(scope)\(name) where Self: \(scope)\(name)Forwarded {
       \(members.joined(separator: "\n\n").indented)
       }
       """
@@ -22,7 +22,7 @@ extension ForwarderText {
   /// The targets of those that have them as `targets`.
   func targetsOfForwarders() -> String {
     """
-    \(attributes(available))extension \(scope)\(name) where Self: \(scope)\(name)Forwarded, Self: MessageMacros.Forwarder, Self.Requirements == \(scope)\(requirements) {
+    \(attributes(available))\(isolation)extension \(scope)\(name) where Self: \(scope)\(name)Forwarded, Self: MessageMacros.Forwarder, Self.Requirements == \(scope)\(requirements) {
       \(access)var \(targets): MessageMacros.ForwardingTargets<\(scope)\(requirements)> { targets }
     }
     """
@@ -33,7 +33,7 @@ extension ForwarderText {
     let members = declarations(where: { $0.optionalNumber != nil }) { leftOut($0) }
     guard !members.isEmpty else { return nil }
     return """
-      \(attributes(available))extension \(scope)\(name) {
+      \(attributes(available))\(isolation)extension \(scope)\(name) {
       \(members.joined(separator: "\n\n").indented)
       }
       """
@@ -50,25 +50,25 @@ extension ForwarderText {
       case .method:
         let parameters = requirement.parameters.map { parameter in
           let label = parameter.label ?? "_"
-          return (label == parameter.name ? label : "\(label) \(parameter.name)")
-            + ": \(parameter.type)"
+          return (parameter.isNamedByLabel ? label : "\(label) \(parameter.name)")
+            + ": \(spelled(parameter.type))"
         }
-        let arrow = requirement.answer.map { " -> \($0)" } ?? ""
+        let arrow = requirement.answer.map { " -> \(spelled($0))" } ?? ""
         declarations.append(
           """
-          \(head)func \(requirement.base)(\(parameters.joined(separator: ", ")))\(requirement.effects)\(arrow) {
+          \(head)func \(requirement.base)(\(parameters.joined(separator: ", ")))\(requirement.effects(spelled))\(arrow) {
           \(body(requirement).indented)
           }
           """)
       case .getter:
-        var accessors = "get\(requirement.effects) {\n\(body(requirement).indented)\n}"
+        var accessors = "get\(requirement.effects(spelled)) {\n\(body(requirement).indented)\n}"
         let next = forwarded.requirements.dropFirst(index + 1).first
         if let next, next.kind == .setter, next.base == requirement.base {
           accessors += "\nset {\n\(body(next).indented)\n}"
         }
         declarations.append(
           """
-          \(head)var \(requirement.base): \(requirement.answer?.trimmedDescription ?? "Void") {
+          \(head)var \(requirement.base): \(requirement.answer.map(spelled) ?? "Void") {
           \(accessors.indented)
           }
           """)
@@ -85,7 +85,30 @@ extension ForwarderText {
   }
 
   private func leftOut(_ requirement: Requirement) -> String {
-    "\(optional(requirement) ?? "").leftOut\(requirement.isAsync ? "Async" : "")(by: self, answering: \(requirement.answer == nil ? "()" : requirement.fallback ?? "()"))"
+    let value = requirement.answer == nil ? "()" : fallback(of: requirement) ?? "()"
+    let function = requirement.isAsync ? "leftOutAsync" : "leftOut"
+    return "\(optional(requirement) ?? "").\(function)(by: self, answering: \(value))"
+  }
+
+  // MARK: - Names within the type in which the protocol is declared
+
+  /// A type, as an extension of the protocol spells it.
+  private func spelled(_ type: TypeSyntax) -> String {
+    aliases?.name(of: type, in: scope + requirements) ?? type.trimmedDescription
+  }
+
+  private func spelled(requirementsOf parent: String) -> String {
+    aliases == nil
+      ? "\(parent)Requirements" : "\(scope)\(requirements).\(NestedNames.requirements(of: parent))"
+  }
+
+  private func metatype(_ type: TypeSyntax) -> String {
+    guard let aliases else { return Spelling.metatype(of: type) }
+    return aliases.name(of: Spelling.optional(type), in: scope + requirements) + ".self"
+  }
+
+  private func fallback(of requirement: Requirement) -> String? {
+    aliases?.fallback(of: requirement, in: scope + requirements) ?? requirement.fallback
   }
 
   /// The expression that sends a requirement to the targets.
@@ -102,19 +125,19 @@ extension ForwarderText {
     case .setter: member = { "\($0).\(requirement.base) = newValue" }
     }
     // Closures with several effects do not infer the type of their errors.
-    let isTyped = requirement.failure.map { $0 != "any Error" } ?? false
-    let typed = isTyped ? (requirement.throwing ?? "") + " " : ""
+    let isTyped = requirement.error.map { $0.trimmedDescription != "any Error" } ?? false
+    let typed = isTyped ? requirement.error.map { "throws(\(spelled($0))) " } ?? "" : ""
     let object =
       optional(requirement).map { optional in
         let function =
-          requirement.isAsync ? "askAsync" : requirement.throwing == nil ? "ask" : "askThrowing"
+          requirement.isAsync ? "askAsync" : requirement.isThrowing ? "askThrowing" : "ask"
         let inner = typed.isEmpty ? "" : "() \(typed)in "
         return
           "{ _target \(typed)in \(marks)\(optional).\(function)(_target) { \(inner)\(member("_target")) } }"
       } ?? (typed.isEmpty ? "{ \(member("$0")) }" : "{ _target \(typed)in \(member("_target")) }")
     let body =
       typed.isEmpty ? "{ if let _body = $0" : "{ _closures \(typed)in if let _body = _closures"
-    let isThrowing = requirement.throwing != nil
+    let isThrowing = requirement.isThrowing
     let function =
       requirement.isAsync
       ? "askAsync"
@@ -134,7 +157,7 @@ extension ForwarderText {
     )
     let values = arguments.map { ", \($0)" }.joined()
     let returning =
-      "\(values), returning: \(requirement.answer.map(Spelling.metatype) ?? "Void.self")"
+      "\(values), returning: \(requirement.answer.map(metatype) ?? "Void.self")"
     let send =
       requirement.isAsync
       ? "try await MessageMacros.AsyncMessage.send($1, to: $0\(returning))"
@@ -153,9 +176,9 @@ extension ForwarderText {
   private func nobody(_ requirement: Requirement) -> String? {
     if requirement.optionalNumber != nil { return leftOut(requirement) }
     guard requirement.answer != nil else {
-      return requirement.throwing == nil && !requirement.isAsync ? nil : "()"
+      return !requirement.isThrowing && !requirement.isAsync ? nil : "()"
     }
-    return requirement.fallback
+    return fallback(of: requirement)
       ?? "try \(scope)\(requirements).unanswered(\"\(requirement.selector)\")"
   }
 }

@@ -8,13 +8,18 @@ struct ForwarderText {
   /// The types in which the protocol is declared, which its extensions need to name.
   let scope: String
 
-  init(_ forwarded: ForwardedProtocol, in scope: String = "") {
+  /// Names for what is spelled within the type in which the protocol is declared; nil if it is in none.
+  let aliases: NestedNames?
+
+  init(_ forwarded: ForwardedProtocol, in scope: String = "", isNested: Bool) {
     self.forwarded = forwarded
     self.scope = scope
+    aliases = isNested ? NestedNames(forwarded) : nil
   }
 
   var name: String { forwarded.name }
   var access: String { forwarded.access }
+  var isolation: String { forwarded.isolation }
   var targets: String { Self.targets(of: name) }
   var requirements: String { "\(name)Requirements" }
 
@@ -40,7 +45,7 @@ struct ForwarderText {
   var forwardedProtocol: String {
     let parents = [name] + forwarded.inherited.map { "\($0)Forwarded" }
     return """
-      \(attributes(forwarded.attributes))\(access)protocol \(name)Forwarded: \(parents.joined(separator: ", ")) {
+      \(attributes(forwarded.attributes))\(isolation)\(access)protocol \(name)Forwarded: \(parents.joined(separator: ", ")) {
         var \(targets): MessageMacros.ForwardingTargets<\(requirements)> { get }
       }
       """
@@ -54,7 +59,7 @@ struct ForwarderText {
     /// ```swift
     /// final class \(name)s: \(forwarded.globalActor.map { "\($0) " } ?? "")\(name)Forwarding { let targets = Targets() }
     /// ```
-    \(attributes(forwarded.attributes))\(access)protocol \(name)Forwarding: \(name)Forwarded, MessageMacros.InitializableForwarder where Requirements == \(requirements) {
+    \(attributes(forwarded.attributes))\(isolation)\(access)protocol \(name)Forwarding: \(name)Forwarded, MessageMacros.InitializableForwarder where Requirements == \(requirements) {
       /// The type of the targets and policies.
       typealias Targets = MessageMacros.ForwardingTargets<\(requirements)>
     }
@@ -67,7 +72,7 @@ struct ForwarderText {
   var requirementsType: String {
     """
     /// The requirements of `\(name)`, as its forwarders see them.
-    \(attributes(available))\(access)enum \(requirements): MessageMacros.ForwardedRequirements {
+    \(attributes(available))\(isolation)\(access)enum \(requirements): MessageMacros.ForwardedRequirements {
     \(members.joined(separator: "\n\n").indented)
     }
     """
@@ -91,7 +96,7 @@ struct ForwarderText {
         }),
       parts,
       messageProtocol,
-    ]
+    ] + (aliases?.declarations(access, actor: forwarded.globalActor) ?? [])
   }
 
   private func sendable(_ prefix: String) -> String {
@@ -169,8 +174,9 @@ struct ForwarderText {
     let actor = requirement.globalActor ?? forwarded.globalActor
     let attribute = actor.map { "\($0) " } ?? (forwarded.isSendable ? "@Sendable " : "")
     let types = requirement.parameters.map { Spelling.optional($0.type).trimmedDescription }
+    let effects = requirement.effects(\.trimmedDescription)
     return
-      "\(attribute)(\(types.joined(separator: ", ")))\(requirement.effects) -> \(answer(requirement))"
+      "\(attribute)(\(types.joined(separator: ", ")))\(effects) -> \(answer(requirement))"
   }
 
   /// The type of an answer, as functions return it.

@@ -14,11 +14,15 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
         .diagnose(at: node, in: context)
       return []
     }
-    var reader = ProtocolReader(declaration)
+    if let problem = Problem.hidden(declaration.modifiers, in: context) {
+      problem.diagnose(at: declaration.name, in: context)
+      return []
+    }
+    var reader = ProtocolReader(declaration, in: context.lexicalContext)
     let forwarded = reader.read()
     for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
     guard let forwarded, reader.diagnostics.isEmpty else { return [] }
-    let text = ForwarderText(forwarded)
+    let text = ForwarderText(forwarded, isNested: !context.lexicalContext.isEmpty)
     return [
       DeclSyntax(stringLiteral: text.requirementsType),
       DeclSyntax(stringLiteral: text.forwardedProtocol),
@@ -31,12 +35,15 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
+    guard let declaration = declaration.as(ProtocolDeclSyntax.self),
+      Problem.hidden(declaration.modifiers, in: context) == nil
+    else { return [] }
     // The problems are reported with the peers.
-    var reader = ProtocolReader(declaration)
+    var reader = ProtocolReader(declaration, in: context.lexicalContext)
     guard let forwarded = reader.read(), reader.diagnostics.isEmpty else { return [] }
     let name = type.trimmedDescription
-    let text = ForwarderText(forwarded, in: String(name.dropLast(forwarded.name.count)))
+    let scope = String(name.dropLast(forwarded.name.count))
+    let text = ForwarderText(forwarded, in: scope, isNested: !scope.isEmpty)
     return [text.targetsOfForwarders(), text.sending(), text.defaults()].compactMap { text in
       text.flatMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
     }

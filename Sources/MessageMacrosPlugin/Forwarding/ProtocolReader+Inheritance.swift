@@ -21,7 +21,12 @@ extension ProtocolReader {
           type, "actor",
           "a forwarder is no actor: its targets would be isolated to themselves; isolate the protocol to a global actor, or make it Sendable"
         )
-      case _ where type.is(MemberTypeSyntax.self) || Self.standard.contains(name):
+      case _ where type.is(MemberTypeSyntax.self):
+        report(
+          type, "qualifiedProtocol",
+          "a protocol that is declared with @Forwarding is inherited by its plain name; if \(name) is not, declare a protocol of your own with its requirements"
+        )
+      case _ where Self.standard.contains(name):
         report(
           type, "foreignProtocol",
           "\(name) has no forwarder, because it is not declared with @Forwarding; remove it, or declare a protocol of your own with its requirements"

@@ -13,12 +13,31 @@ extension ProtocolReader {
     }
   }
 
+  /// Refuses the methods that every forwarder has.
+  mutating func diagnoseMember(_ function: FunctionDeclSyntax) {
+    let parameters = function.signature.parameterClause.parameters
+    let only = parameters.first.map { $0.firstName.text == "_" && parameters.count == 1 } ?? false
+    switch (Spelling.bare(function.name.text), parameters.count) {
+    case ("removeAll", 0): diagnoseName(function.name)
+    case ("contains", 1), ("remove", 1):
+      let type = parameters.first?.type.trimmedDescription
+      if only, type == "AnyObject" || type == "any AnyObject" { diagnoseName(function.name) }
+    default: break
+    }
+  }
+
+  mutating func diagnoseName(_ node: some SyntaxProtocol) {
+    report(
+      node, "forwardersName",
+      "a forwarder has its own `\(Spelling.bare(node.trimmedDescription))`: name the requirement otherwise"
+    )
+  }
+
   mutating func diagnoseType(_ type: TypeSyntax) {
-    for specifier in Self.specifiers(of: type) where ["borrowing", "consuming"].contains(specifier)
-    {
+    for specifier in Self.specifiers(of: type) where specifier != "inout" {
       report(
         type, "ownership",
-        "an argument for several targets is neither borrowed nor consumed: remove \(specifier)")
+        "an argument for several targets belongs to none: remove \(specifier)")
     }
     for token in type.tokens(viewMode: .sourceAccurate) {
       switch token.tokenKind {

@@ -10,7 +10,13 @@ struct ProtocolReader {
   private var requirements: [Requirement] = []
   private var optionalCount = 0
 
-  init(_ declaration: ProtocolDeclSyntax) { self.declaration = declaration }
+  /// What the protocol is declared in.
+  private let context: [Syntax]
+
+  init(_ declaration: ProtocolDeclSyntax, in context: [Syntax]) {
+    self.declaration = declaration
+    self.context = context
+  }
 
   /// Returns the protocol; nil, with diagnostics, if there can be no forwarder.
   mutating func read() -> ForwardedProtocol? {
@@ -24,7 +30,8 @@ struct ProtocolReader {
     diagnoseCollisions()
     guard diagnostics.isEmpty else { return nil }
     return ForwardedProtocol(
-      name: declaration.name.text, access: access, attributes: declaration.attributes.carried,
+      name: declaration.name.text, access: access, isolation: isolation,
+      attributes: declaration.attributes.carried,
       globalActor: declaration.attributes.globalActor, isSendable: inherited.isSendable,
       inherited: inherited.names, requirements: requirements)
   }
@@ -38,7 +45,15 @@ struct ProtocolReader {
       default: continue
       }
     }
-    return ""
+    let isHidden = context.contains { outer in
+      let names = outer.asProtocol((any WithModifiersSyntax).self)?.modifiers.names ?? []
+      return names.contains("private") || names.contains("fileprivate")
+    }
+    return isHidden ? "fileprivate " : ""
+  }
+
+  private var isolation: String {
+    declaration.modifiers.names.contains("nonisolated") ? "nonisolated " : ""
   }
 
   // MARK: - Requirements
@@ -90,11 +105,13 @@ struct ProtocolReader {
     }
     let result = function.signature.returnClause?.type
     if let result { diagnoseType(result) }
+    diagnoseMember(function)
     guard diagnostics.count == count else { return }
     let parameters = function.signature.parameterClause.parameters.enumerated().map {
       index, parameter in
       return Requirement.Parameter(
         label: parameter.firstName.text == "_" ? nil : parameter.firstName.text,
+        isNamedByLabel: parameter.secondName == nil,
         name: Spelling.variable(parameter.secondName ?? parameter.firstName)
           ?? "argument\(index)",
         type: parameter.type.trimmed,
@@ -127,10 +144,8 @@ struct ProtocolReader {
         case .accessors(let accessors) = binding.accessorBlock?.accessors
       else { continue }
       diagnoseType(type)
-      if Spelling.bare(name) == "targets" {
-        report(
-          binding.pattern, "targets",
-          "a forwarder has its own `targets`: name the requirement otherwise")
+      if ["targets", "policies", "onError"].contains(Spelling.bare(name)) {
+        diagnoseName(binding.pattern)
       }
       guard diagnostics.count == count else { return }
       let bare = Spelling.bare(name)
@@ -141,7 +156,8 @@ struct ProtocolReader {
             property, .setter, base: name,
             [
               .init(
-                label: nil, name: "newValue", type: type.trimmed, isInout: false,
+                label: nil, isNamedByLabel: false, name: "newValue", type: type.trimmed,
+                isInout: false,
                 isAutoclosure: false)
             ], answer: nil,
             effects: (nil, nil), property.attributes, name: "set" + Spelling.capitalised(bare),
@@ -168,8 +184,10 @@ struct ProtocolReader {
     if kind != .setter, let value = optional?.firstArgument {
       fallback = value.expression.trimmedDescription
     }
-    let failure = effects.throwing.map { $0.type?.trimmedDescription ?? "any Error" }
-    let hasError = ["any Error", "Error", "MessageError"].contains(failure)
+    let error = effects.throwing?.type?.trimmed
+    let hasError =
+      effects.throwing != nil
+      && ["any Error", "Error", "MessageError"].contains(error?.trimmedDescription ?? "any Error")
     if let answer, fallback == nil, optional != nil || !hasError {
       let attribute = "@Optional(default: <#value#>)"
       var fixIts: [FixIt] = []
@@ -197,8 +215,8 @@ struct ProtocolReader {
     requirements.append(
       Requirement(
         kind: kind, base: base, parameters: parameters, answer: answer,
-        isAsync: effects.async != nil, throwing: effects.throwing?.trimmedDescription,
-        failure: failure, attributes: attributes.carried, globalActor: attributes.globalActor,
+        isAsync: effects.async != nil, isThrowing: effects.throwing != nil, error: error,
+        attributes: attributes.carried, globalActor: attributes.globalActor,
         name: isGetter
           ? attributes.attribute("Named")?.text ?? name
           : attributes.attribute("Named")?.text.map { "set" + Spelling.capitalised($0) } ?? name,

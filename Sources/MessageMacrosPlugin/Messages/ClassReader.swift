@@ -21,6 +21,7 @@ struct ClassReader {
   }
 
   private var name: String { declaration.name.text }
+  private var isFinal: Bool { declaration.modifiers.names.contains("final") }
   private var globalActor: String? {
     declaration.attributes.globalActor.map { String($0.dropFirst()) }
   }
@@ -38,19 +39,26 @@ struct ClassReader {
         read(function)
       } else if let property = member.decl.as(VariableDeclSyntax.self) {
         read(property)
+      } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+        report(
+          conditional, "conditional",
+          "a macro does not know which members are compiled: those of #if are no messages",
+          severity: .warning)
       }
     }
     diagnoseCollisions()
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
     let modifiers = declaration.modifiers.names
-    let isFinal = modifiers.contains("final")
     let access = modifiers.contains("open") && isFinal ? "public " : access
     let words = [
-      globalActor == nil ? "" : "nonisolated ", access, inheritsMessages ? "override " : "",
+      globalActor == nil && !modifiers.contains("nonisolated") ? "" : "nonisolated ", access,
+      inheritsMessages ? "override " : "",
       isFinal && !inheritsMessages ? "static" : "class",
     ]
     return MessageClass(
-      name: name, access: access == "open " ? "public " : access,
+      name: name,
+      access: (modifiers.contains("nonisolated") ? "nonisolated " : "")
+        + (access == "open " ? "public " : access),
       tableModifiers: words.joined(), methods: methods.map(\.method))
   }
 
@@ -97,21 +105,25 @@ struct ClassReader {
         (label.map { "\($0): " } ?? "") + "argument\(index)"
       }
       let marks = (isThrowing ? "try " : "") + (isAsync ? "await " : "")
-      kind = .ofClass(
-        call: "\(marks)\(name).\(function.name.text)(\(arguments.joined(separator: ", ")))")
+      let call = ".\(function.name.text)(\(arguments.joined(separator: ", ")))"
+      // Subclasses may override it.
+      kind =
+        modifiers.contains("class") && !isFinal
+        ? .ofClass(
+          receiver: "receiver",
+          call: "\(marks)((receiver.swiftClass as? \(name).Type) ?? \(name).self)\(call)")
+        : .ofClass(receiver: "_", call: "\(marks)\(name)\(call)")
     } else {
       let names = labels.map { ($0 ?? "_") + ":" }.joined()
-      var reference = "\(name).\(function.name.text)" + (labels.isEmpty ? "" : "(\(names))")
-      if isOverloaded(function.name.text) {
-        let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
-        let spelled = parameters.map { Spelling.optional($0.type).trimmedDescription }
-          .joined(separator: ", ")
-        reference += " as @Sendable (\(name)) -> (\(spelled))\(words) -> \(result)"
-      }
-      let isolation =
-        modifiers.contains("nonisolated") || isAsync
-        ? nil : function.attributes.globalActor.map { String($0.dropFirst()) } ?? globalActor
-      kind = .reference(reference, isolation: isolation)
+      // Its type tells it from overloads, which may be in an extension or in a superclass.
+      let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
+      let spelled = parameters.map { Spelling.optional($0.type).trimmedDescription }
+        .joined(separator: ", ")
+      let reference =
+        "\(name).\(function.name.text)" + (labels.isEmpty ? "" : "(\(names))")
+        + " as @Sendable (\(name)) -> (\(spelled))\(words) -> \(result)"
+      kind = .reference(
+        reference, isolation: isAsync ? nil : isolation(function.attributes, modifiers))
     }
     add(
       function, function.attributes, kind,
@@ -122,11 +134,10 @@ struct ClassReader {
       isAsync: isAsync, access(function.modifiers))
   }
 
-  /// Whether several methods have a base name.
-  private func isOverloaded(_ name: String) -> Bool {
-    declaration.memberBlock.members.count {
-      $0.decl.as(FunctionDeclSyntax.self)?.name.text == name
-    } > 1
+  /// The global actor to which a member is isolated.
+  private func isolation(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> String? {
+    modifiers.contains("nonisolated")
+      ? nil : attributes.globalActor.map { String($0.dropFirst()) } ?? globalActor
   }
 
   /// Why a method cannot be a message; nil if it can.
@@ -135,6 +146,12 @@ struct ClassReader {
   ) -> String? {
     if function.genericParameterClause != nil { return "it is generic" }
     if case .binaryOperator = function.name.tokenKind { return "it is an operator" }
+    let modifiers = function.modifiers.names
+    if modifiers.contains("static") || modifiers.contains("class"), !isAsync,
+      isolation(function.attributes, modifiers) != nil
+    {
+      return "it is a class method of a global actor; write nonisolated"
+    }
     if parameters.contains(where: { $0.ellipsis != nil }) {
       return "its arguments are variadic; take an array"
     }
@@ -159,17 +176,20 @@ struct ClassReader {
     guard isMessage(property.attributes, modifiers), !modifiers.contains("static"),
       !modifiers.contains("class")
     else { return }
-    for binding in property.bindings {
+    let bindings = Array(property.bindings)
+    for (index, binding) in bindings.enumerated() {
       guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+        leaveOut(
+          property, binding.pattern, "declare each property by itself", property.attributes)
         continue
       }
-      guard globalActor == nil, property.attributes.globalActor == nil else {
+      guard isolation(property.attributes, modifiers) == nil else {
         leaveOut(
           property, binding.pattern, "a key path to it is isolated; write a method",
           property.attributes)
         continue
       }
-      guard let type = Spelling.type(of: binding) else {
+      guard let type = Spelling.type(of: binding, before: bindings[(index + 1)...]) else {
         leaveOut(
           property, binding.pattern, "a macro does not know its type; write it",
           property.attributes)
@@ -186,7 +206,7 @@ struct ClassReader {
       let access = access(property.modifiers)
       let isSet =
         property.bindingSpecifier.tokenKind == .keyword(.var) && binding.canBeSet
-        && !isPrivatelySet(property.modifiers)
+        && setterAccess(property.modifiers) != "private "
       append(
         property, isSet ? .property(name: name) : .getter(name: name), typedName, selector, [],
         type,
@@ -194,20 +214,26 @@ struct ClassReader {
       guard isSet else { continue }
       append(
         property, .setter, "set" + Spelling.capitalised(Spelling.bare(typedName)),
-        SelectorName.of(setter: selector), [type], "Void", access)
+        SelectorName.of(setter: selector), [type], "Void",
+        setterAccess(property.modifiers) ?? access)
     }
   }
 
-  private func isPrivatelySet(_ modifiers: DeclModifierListSyntax) -> Bool {
-    modifiers.contains {
-      $0.detail?.detail.text == "set" && ["private", "fileprivate"].contains($0.name.text)
+  /// The access of a setter's typed selector; nil if it is that of its property.
+  private func setterAccess(_ modifiers: DeclModifierListSyntax) -> String? {
+    let modifier = modifiers.first { $0.detail?.detail.text == "set" }
+    switch modifier?.name.text {
+    case "private", "fileprivate": return "private "
+    case "internal": return ""
+    case "package": return access.isEmpty ? "" : "package "
+    default: return nil
     }
   }
 
   // MARK: - All members
 
   private func isMessage(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
-    attributes.attribute("NotSent") == nil
+    attributes.attribute("NotSent") == nil && !attributes.isUnavailable
       && !modifiers.contains { ["private", "fileprivate", "override"].contains($0) }
   }
 
@@ -286,10 +312,12 @@ struct ClassReader {
   }
 
   private mutating func report(
-    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIts: [FixIt] = []
+    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIts: [FixIt] = [],
+    severity: DiagnosticSeverity = .error
   ) {
     diagnostics.append(
-      Diagnostic(node: Syntax(node), message: Problem(name, message), fixIts: fixIts))
+      Diagnostic(
+        node: Syntax(node), message: Problem(name, message, severity: severity), fixIts: fixIts))
   }
 }
 

@@ -29,8 +29,9 @@ struct MessageMethod {
     /// The setter of a property, which is listed with the getter.
     case setter
 
-    /// A class method: the function's call, with a mark for errors.
-    case ofClass(call: String)
+    /// A class method: the name of the class object that got the message, and the function's call, with a
+    /// mark for errors.
+    case ofClass(receiver: String, call: String)
   }
 
   let kind: Kind

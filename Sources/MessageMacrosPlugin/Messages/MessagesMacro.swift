@@ -17,7 +17,12 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
         .diagnose(at: node, in: context)
       return []
     }
-    var reader = ClassReader(declaration, inheritsMessages: protocols.isEmpty)
+    if let problem = Problem.hidden(declaration.modifiers, in: context) {
+      problem.diagnose(at: declaration.name, in: context)
+      return []
+    }
+    var reader = ClassReader(
+      declaration, inheritsMessages: !protocols.contains("MessageReceiver"))
     let read = reader.read()
     for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
     guard let read else { return [] }
@@ -30,17 +35,26 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // A class that inherits from one with messages conforms already.
-    guard let declaration = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty else {
-      return []
-    }
+    // A class that inherits from one with typed selectors conforms already.
+    guard let declaration = declaration.as(ClassDeclSyntax.self),
+      protocols.contains("TypedMessageReceiver"),
+      Problem.hidden(declaration.modifiers, in: context) == nil
+    else { return [] }
     // The problems are reported with the members.
     var reader = ClassReader(declaration, inheritsMessages: false)
     guard reader.read() != nil else { return [] }
+    let nonisolated = declaration.modifiers.names.contains("nonisolated") ? "nonisolated " : ""
     return [
       try ExtensionDeclSyntax(
-        "extension \(type.trimmed): MessageForwarding.TypedMessageReceiver {}")
+        "\(raw: nonisolated)extension \(type.trimmed): MessageForwarding.TypedMessageReceiver {}")
     ]
+  }
+}
+
+extension [TypeSyntax] {
+  /// Whether a protocol is among them, with its module's name or without.
+  fileprivate func contains(_ name: String) -> Bool {
+    contains { $0.trimmedDescription.split(separator: ".").last == name[...] }
   }
 }
 #endif

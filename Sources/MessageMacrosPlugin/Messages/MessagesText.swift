@@ -19,7 +19,7 @@ struct MessagesText {
   /// The structure of typed selectors.
   var selectors: String {
     let properties = messages.methods.map { method in
-      "  \(method.access)var \(method.name): \(method.typedSelector) { .init(\"\(method.selector)\") }"
+      "  \(method.access)var \(method.name): \(method.typedSelector) { \(value(of: method)) }"
     }
     return """
       /// The typed selectors of \(messages.name)'s methods.
@@ -27,6 +27,14 @@ struct MessagesText {
       \(properties.map { $0 + "\n" }.joined())  \(messages.access)init() {}
       }
       """
+  }
+
+  private func value(of method: MessageMethod) -> String {
+    // Its arguments and its answer pass from one isolation to another.
+    if case .reference(_, isolation: .some) = method.kind {
+      return "MessageMacros.isolatedSelector(.init(\"\(method.selector)\"))"
+    }
+    return ".init(\"\(method.selector)\")"
   }
 
   /// The entry of a method in the table.
@@ -42,9 +50,9 @@ struct MessagesText {
       return
         "MessageForwarding.Method(\"\(method.selector)\") { (receiver: \(messages.name)) in receiver.\(name) }"
     case .setter: return nil
-    case .ofClass(let call):
+    case .ofClass(let receiver, let call):
       let parameters = method.parameters.enumerated().map { ", argument\($0): \($1)" }.joined()
-      let head = "(_: MessageForwarding.ClassObject\(parameters))"
+      let head = "(\(receiver): MessageForwarding.ClassObject\(parameters))"
       return "MessageForwarding.Method(\"\(method.selector)\") { \(head) in \(call) }.ofClass()"
     }
   }

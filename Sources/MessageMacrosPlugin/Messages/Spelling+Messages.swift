@@ -22,6 +22,7 @@ extension Spelling {
       if attributed.attributes.attribute("autoclosure") != nil { return "is an autoclosure" }
     }
     if let reason = reasonAgainst(answer: type) { return reason }
+    if isTuple(type) { return "is a tuple; take a structure" }
     if isNonescapingFunction(type) { return "is a function that does not escape; write @escaping" }
     if isAsync, isFunction(type), !isSendable(type) {
       return "is a function that is not Sendable; write @Sendable"
@@ -68,9 +69,13 @@ extension Spelling {
     return false
   }
 
-  /// The type of a property: as it is written, or of the literal that initialises it.
-  static func type(of binding: PatternBindingSyntax) -> String? {
-    if let type = binding.typeAnnotation?.type {
+  /// The type of a property: as it is written, after a later one too, or of the literal that initialises it.
+  static func type(
+    of binding: PatternBindingSyntax, before others: ArraySlice<PatternBindingSyntax>
+  ) -> String? {
+    let isWritten = binding.typeAnnotation != nil || binding.initializer == nil
+    let annotated = isWritten ? ([binding] + others).first { $0.typeAnnotation != nil } : nil
+    if let type = annotated?.typeAnnotation?.type {
       return reasonAgainst(answer: type) == nil ? asValue(type) : nil
     }
     guard let value = binding.initializer?.value else { return nil }
