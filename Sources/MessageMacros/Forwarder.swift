@@ -28,8 +28,8 @@ public import Invocations
 /// that were targets when it began. After a target was removed no call of it begins, except one that
 /// another thread is just about to begin.
 ///
-/// The functions of a forwarder may be called from any thread if the protocol is `Sendable`, and on
-/// its global actor if it is isolated to one.
+/// The functions of a forwarder may be called from any thread if the protocol is `Sendable`, whose
+/// receivers must then be `Sendable` too, and on its global actor if it is isolated to one.
 public protocol Forwarder: AnyObject {
   /// The requirements that it sends on.
   associatedtype Requirements: ForwardedRequirements
@@ -90,9 +90,16 @@ extension Forwarder {
 
   private func add(_ target: Requirements.Target, isStrong: Bool, _ priority: Int) -> Bool {
     let object = target as AnyObject
-    if let forwarder = object as? any Forwarder, forwarder.leads(to: targets) { return false }
-    return targets.add(
-      ForwardingTarget(target, identity: object, isStrong: isStrong, priority: priority))
+    let forwarder = object as? any Forwarder
+    if let forwarder, forwarder.leads(to: targets) { return false }
+    let added = ForwardingTarget<Requirements>(
+      target, identity: object, isStrong: isStrong, priority: priority)
+    guard targets.add(added) else { return false }
+    // Another thread may have added this forwarder to that one meanwhile; then neither stays.
+    guard let forwarder, forwarder.leads(to: targets) else { return true }
+    added.removal.remove()
+    targets.dropRemoved()
+    return false
   }
 
   /// Adds closures.
@@ -110,40 +117,6 @@ extension Forwarder {
     let target = ForwardingTarget<Requirements>(closures, priority: priority)
     targets.add(target)
     return ForwardingToken(target.removal, of: targets)
-  }
-
-  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder does not
-  /// retain.
-  ///
-  /// An object may be a receiver and conform to the protocol: the label says how it is called.
-  ///
-  /// - Parameters:
-  ///   - receiver: The receiver. One that is a target already is not added.
-  ///   - priority: Targets of a higher priority are called first.
-  /// - Returns: Whether it was added.
-  @discardableResult
-  public func add(weakReceiver receiver: any MessageReceiver, priority: Int = 0) -> Bool {
-    add(receiver: receiver, isStrong: false, priority)
-  }
-
-  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder retains.
-  ///
-  /// It suits receivers that nothing else keeps alive, such as a `DynamicDelegate` or a
-  /// `MultiTargetProxy`.
-  ///
-  /// - Parameters:
-  ///   - receiver: The receiver. One that is a target already is not added.
-  ///   - priority: Targets of a higher priority are called first.
-  /// - Returns: Whether it was added.
-  @discardableResult
-  public func add(strongReceiver receiver: any MessageReceiver, priority: Int = 0) -> Bool {
-    add(receiver: receiver, isStrong: true, priority)
-  }
-
-  private func add(receiver: any MessageReceiver, isStrong: Bool, _ priority: Int) -> Bool {
-    guard receiver !== self else { return false }
-    return targets.add(
-      ForwardingTarget(receiver: receiver, isStrong: isStrong, priority: priority))
   }
 
   /// Removes an object or a receiver: after the return no call of it begins, except one that another
@@ -164,6 +137,8 @@ extension Forwarder {
   public func contains(_ target: AnyObject) -> Bool { targets.contains(target) }
 
   /// The policies of the requirements with answers.
+  ///
+  /// To set one is to read all and to write all: of two threads that do so at once, one may win.
   public var policies: Requirements.Policies {
     get { targets.list.policies }
     set { targets.setPolicies(newValue) }

@@ -89,8 +89,8 @@ final class ExpansionTests: XCTestCase {
                 nil
               }
             },
-            message: {
-              try $0.send($1, page, count, returning: Void.self)
+            message: { _receiver, _selector in
+              try _receiver.send(_selector, page, count, returning: Void.self)
             })
         }
 
@@ -101,27 +101,31 @@ final class ExpansionTests: XCTestCase {
               $0.pageShouldClose
             },
             object: { _target in
-              MessageMacros.OptionalRequirement(0, of: PageDelegateRequirements.self).ask(_target) {
+              MessageMacros.OptionalRequirement("pageShouldClose(_:Page)", of: PageDelegateRequirements.self).ask(_target) {
                 _target.pageShouldClose(page)
               }
             },
             closure: {
               if let _body = $0.pageShouldClose {
-                _body(page)
+                MessageMacros.OptionalRequirement("pageShouldClose(_:Page)", of: PageDelegateRequirements.self).call {
+                  _body(page)
+                }
               } else {
                 nil
               }
             },
-            message: {
-              try $0.send($1, page, returning: Bool.self)
+            message: { _receiver, _selector in
+              try MessageMacros.OptionalRequirement("pageShouldClose(_:Page)", of: PageDelegateRequirements.self).callThrowing {
+                try _receiver.send(_selector, page, returning: Bool.self)
+              }
             },
-            default: MessageMacros.OptionalRequirement(0, of: PageDelegateRequirements.self).leftOut(by: self, answering: true))
+            default: MessageMacros.OptionalRequirement("pageShouldClose(_:Page)", of: PageDelegateRequirements.self).leftOut(by: self, answering: true))
         }
       }
 
       extension PageDelegate {
         func pageShouldClose(_ page: Page) -> Bool {
-          MessageMacros.OptionalRequirement(0, of: PageDelegateRequirements.self).leftOut(by: self, answering: true)
+          MessageMacros.OptionalRequirement("pageShouldClose(_:Page)", of: PageDelegateRequirements.self).leftOut(by: self, answering: true)
         }
       }
       """)
@@ -211,6 +215,10 @@ final class ExpansionTests: XCTestCase {
             .required("setSize:", taking: Int?.self, returning: Void.self),
             MessageMacros.AsyncMessage.described("load:", isRequired: true, taking: Int.self, returning: Int.self),
           ])
+
+        public static var _inherited: [any MessageMacros.ForwardedRequirements.Type] {
+          [TitledRequirements.self]
+        }
       }
 
       public protocol LoadingForwarded: Loading, TitledForwarded {
@@ -257,8 +265,8 @@ final class ExpansionTests: XCTestCase {
                   nil
                 }
               },
-              message: {
-                try $0.send($1, returning: Int?.self)
+              message: { _receiver, _selector in
+                try _receiver.send(_selector, returning: Int?.self)
               },
               default: nil)
           }
@@ -275,14 +283,15 @@ final class ExpansionTests: XCTestCase {
                   nil
                 }
               },
-              message: {
-                try $0.send($1, newValue, returning: Void.self)
+              message: { _receiver, _selector in
+                try _receiver.send(_selector, newValue, returning: Void.self)
               })
           }
         }
 
         public func load(_ number: Int) async throws(LoadingError) -> Int {
-          try await _loadingTargets.askAsync(
+          #if hasFeature(NonisolatedNonsendingByDefault)
+          return try await _loadingTargets.askAsync(
             "load:",
             policy: {
               $0.load
@@ -297,10 +306,31 @@ final class ExpansionTests: XCTestCase {
                 nil
               }
             },
-            message: {
-              try await MessageMacros.AsyncMessage.send($1, to: $0, number, returning: Int.self)
+            message: { _receiver, _selector in
+              try await MessageMacros.AsyncMessage.send(_selector, to: _receiver, number, returning: Int.self)
             },
             default: 0)
+          #else
+          return try await _loadingTargets.askConcurrent(
+            "load:",
+            policy: {
+              $0.load
+            },
+            object: { _target throws(LoadingError) in
+              try await _target.load(number)
+            },
+            closure: { _closures throws(LoadingError) in
+              if let _body = _closures.load {
+                try await _body(number)
+              } else {
+                nil
+              }
+            },
+            message: { _receiver, _selector in
+              try await MessageMacros.AsyncMessage.send(_selector, to: _receiver, number, returning: Int.self)
+            },
+            default: 0)
+          #endif
         }
       }
       """)

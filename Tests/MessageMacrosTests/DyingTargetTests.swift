@@ -1,6 +1,7 @@
 #if Macros
 import MessageMacros
 import Synchronization
+import TestSupport
 import XCTest
 
 private final class Log: PageDelegate {
@@ -68,6 +69,24 @@ private enum Inherited: ForwardedRequirements {
   static let _messageProtocol = describedProtocol("Inherited", inheriting: [], [])
 }
 
+/// Requirements whose weak references are counted.
+private enum Tracked: ForwardedRequirements {
+  static let tracker = LifetimeTracker()
+  struct WeakTarget: MessageMacros.WeakTarget {
+    private let tracked = tracker.track()
+    weak let target: Target?
+    init(_ target: Target?) { self.target = target }
+  }
+  struct Closures: RequirementNames {}
+  struct Policies: RequirementNames {}
+  typealias Parts = NoParts<Tracked>
+  static let _messageProtocol = describedProtocol("Tracked", inheriting: [], [])
+}
+
+private final class TrackedForwarder: Forwarder {
+  let targets = ForwardingTargets<Tracked>()
+}
+
 private final class Forwarding: Forwarder {
   let targets = ForwardingTargets<Inheriting>()
 }
@@ -83,6 +102,12 @@ final class DyingTargetTests: XCTestCase {
     delegates.page(Page(), didLoad: 1)
     XCTAssertEqual(destroyed, 1)
     delegates.page(Page(), didLoad: 1)
+  }
+
+  func testDeadTargetsLeaveTheListWhenItIsChanged() {
+    let forwarder = TrackedForwarder()
+    for _ in 0..<100 { forwarder.add(weak: Target {}) }
+    XCTAssertLessThanOrEqual(Tracked.tracker.alive, 2)
   }
 
   func testATargetThatIsHeldMayRemoveItselfWhenItIsRemoved() {

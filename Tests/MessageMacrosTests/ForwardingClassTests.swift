@@ -1,4 +1,5 @@
 #if Macros
+import Dispatch
 import MessageMacros
 import TestSupport
 import XCTest
@@ -71,6 +72,17 @@ final class ForwardingClassTests: XCTestCase {
     window.remove(log)
     window.close(page)
     XCTAssertEqual(window.closed, 1)
+  }
+
+  func testForwardersThatAreAddedToEachOtherAtOnceMakeNoLoop() {
+    for _ in 0..<2_000 {
+      let forwarders = [PublicDelegates(), PublicDelegates()]
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        forwarders[index].add(weak: forwarders[1 - index])
+      }
+      XCTAssertFalse(
+        forwarders[0].contains(forwarders[1]) && forwarders[1].contains(forwarders[0]))
+    }
   }
 
   func testForwardersOfDifferentClassesMakeNoLoop() {

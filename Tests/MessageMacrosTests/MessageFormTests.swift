@@ -12,6 +12,25 @@ final class MessageFormTests: XCTestCase {
     XCTAssertEqual(try Square.classObject.send("sides", returning: Int.self), 4)
   }
 
+  func testAClassMethodIsReplaced() throws {
+    let last = Shape.replaceMethod(Shape.Messages().corners) { _ in 5 }
+    XCTAssertEqual(try Shape.classObject.send(Shape.Messages().corners), 5)
+    last.map { _ = Shape.replaceMethod($0) }
+    XCTAssertEqual(try Shape.classObject.send(Shape.Messages().corners), 1)
+  }
+
+  @MainActor
+  func testAMethodInPlaceOfAnIsolatedOneIsIsolated() async throws {
+    let last = Screen2.replaceMethod(\.draw) { _, number in number + 1 }
+    defer { last.map { _ = Screen2.replaceMethod($0) } }
+    let screen = Screen2()
+    XCTAssertEqual(try screen.send(\.draw, 3), 4)
+    let elsewhere = await Task.detached { Result { try screen.send(\.draw, 3) } }.value
+    XCTAssertThrowsError(try elsewhere.get()) {
+      XCTAssertEqual(($0 as? MessageError)?.code, .wrongExecutor)
+    }
+  }
+
   func testOverloadsElsewhereAreToldApart() throws {
     XCTAssertEqual(try Square().send(\.area, 3), 3)
     XCTAssertEqual(try Square().send(Square.Messages().areaOfText, "four"), 4)
@@ -45,6 +64,7 @@ private class Shape {
   var width, height: Int
   init() { (width, height) = (0, 0) }
   class func sides() -> Int { 0 }
+  static func corners() -> Int { 1 }
   func area(_ size: Int) -> Int { size }
   @available(*, unavailable) func gone() {}
 }
@@ -73,5 +93,6 @@ private final class Grown: Made {
 private final class Screen2 {
   nonisolated let name: String = "screen"
   nonisolated static func count() -> Int { 1 }
+  func draw(_ number: Int) -> Int { number }
 }
 #endif

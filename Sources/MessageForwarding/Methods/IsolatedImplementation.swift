@@ -5,7 +5,7 @@ internal import TypeEncodings
 /// An implementation that runs only on its actor.
 final class IsolatedImplementation: Implementation, @unchecked Sendable {
   private let isolated: Implementation
-  private let actor: any Actor
+  let actor: any Actor
   private let selector: Selector
 
   init(_ isolated: Implementation, _ actor: any Actor, _ selector: Selector) {

@@ -83,6 +83,9 @@ public struct Method: Sendable {
       isClassMethod: isClassMethod)
   }
 
+  /// The actor to which it is isolated.
+  var actor: (any Actor)? { (implementation as? IsolatedImplementation)?.actor }
+
   /// Creates a method of any signature from a closure that is called with the frame of the call.
   ///
   /// - Parameters:

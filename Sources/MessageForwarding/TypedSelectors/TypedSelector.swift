@@ -74,7 +74,8 @@ extension MessageReceiver {
   /// answer. What the method throws, `original` throws; what the closure throws, the sender gets, as if
   /// the method had thrown it. It runs for the messages of instances of the class and of subclasses
   /// that inherit the method, on the sender's thread, under no lock; that of an async method runs in the
-  /// task that awaits the answer.
+  /// task that awaits the answer. If the method is isolated to an actor, the closure runs elsewhere too,
+  /// where `original` throws `wrongExecutor`.
   ///
   /// No frame is made, so that a message of the method's types costs little more than without the
   /// hook. Hooks with frames (`hook(_:_:name:priority:when:onError:_:)`) are outside of typed ones,
@@ -124,15 +125,22 @@ extension MessageReceiver {
 
   /// Replaces a method of the class by a closure: see `ClassObject.replaceMethod(_:)`.
   ///
+  /// A method in place of one that is isolated to an actor is isolated to it too.
+  ///
   /// - Parameters:
-  ///   - selector: The method.
+  ///   - selector: The method; that of a class method has the receiver `ClassObject`.
   ///   - body: Runs with the receiver and the arguments.
   /// - Returns: The class's own method before.
   @discardableResult
   public static func replaceMethod<Typed: TypedSelector>(
     _ selector: Typed, _ body: Typed.Body
   ) -> Method? {
-    replaceMethod(Typed._method(selector.selector, body))
+    let name = selector.selector
+    var method = Typed._method(name, body)
+    if Typed.Receiver.self is ClassObject.Type { method = method.ofClass() }
+    let last = method.isClassMethod ? classObject.classMethod(name) : classObject.method(name)
+    if let actor = last?.actor { method = method.isolated(to: actor) }
+    return replaceMethod(method)
   }
 
   /// Sends a message by its typed selector.

@@ -4,7 +4,7 @@ public import MessageForwarding
 /// The requirements of a protocol with the attribute `Forwarding`, as its forwarders see them.
 ///
 /// For a protocol `PageDelegate` the macro makes the type `PageDelegateRequirements`.
-public protocol ForwardedRequirements {
+public protocol ForwardedRequirements: SendableMetatype {
   /// The type of the objects to which a forwarder sends them: the protocol.
   associatedtype Target
 
@@ -20,11 +20,17 @@ public protocol ForwardedRequirements {
   /// The targets of the inherited protocols.
   associatedtype Parts: ForwarderParts where Parts.Requirements == Self
 
+  /// The requirements of the protocols from which the protocol inherits.
+  static var _inherited: [any ForwardedRequirements.Type] { get }
+
   /// The protocol as messages see it, or the error of its description.
   static var _messageProtocol: Result<MessageProtocol, MessageError> { get }
 }
 
 extension ForwardedRequirements {
+  /// None.
+  public static var _inherited: [any ForwardedRequirements.Type] { [] }
+
   /// The protocol as messages see it, for a `DynamicDelegate`.
   ///
   /// - Throws: `invalidProtocol` if a requirement has a type that no message has.

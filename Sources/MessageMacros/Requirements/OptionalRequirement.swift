@@ -6,20 +6,18 @@
 /// that asked. The question is that of a thread or a task, of an object and of a requirement, so
 /// that calls in between, of other objects or requirements, do not answer it.
 public struct OptionalRequirement: Sendable {
-  @usableFromInline let requirements: ObjectIdentifier
-  @usableFromInline let number: Int
+  @usableFromInline let requirements: any ForwardedRequirements.Type
+  @usableFromInline let name: StaticString
 
   /// Describes a requirement.
   ///
   /// - Parameters:
-  ///   - number: The number of the requirement among the optional ones of its protocol.
+  ///   - name: The requirement as it is declared, without its answer.
   ///   - requirements: The requirements of its protocol.
   @inlinable
-  public init<Requirements: ForwardedRequirements>(
-    _ number: Int, of requirements: Requirements.Type
-  ) {
-    self.requirements = ObjectIdentifier(requirements)
-    self.number = number
+  public init(_ name: StaticString, of requirements: any ForwardedRequirements.Type) {
+    self.requirements = requirements
+    self.name = name
   }
 
   /// Asks an object for the requirement.
@@ -100,9 +98,72 @@ public struct OptionalRequirement: Sendable {
     return value
   }
 
+  /// Calls a closure or a receiver for the requirement: calls of other targets that it makes do not answer
+  /// the question that is asked of the forwarder.
+  ///
+  /// - Parameter body: Calls it.
+  /// - Returns: The answer.
   @inlinable
-  static func == (first: Self, second: Self) -> Bool {
-    first.requirements == second.requirements && first.number == second.number
+  public func call<Answer>(_ body: () -> Answer) -> Answer {
+    var question = ThreadQuestion(self, to: nil)
+    // SAFETY: as in `ask`.
+    return unsafe withUnsafeMutablePointer(to: &question) { question in
+      unsafe ThreadQuestion.begin(question)
+      defer { _ = unsafe ThreadQuestion.end(question) }
+      return body()
+    }
+  }
+
+  /// Calls a closure or a receiver for the requirement, which throws.
+  ///
+  /// - Parameter body: Calls it.
+  /// - Returns: The answer.
+  /// - Throws: What `body` throws.
+  @inlinable
+  public func callThrowing<Answer, Failure: Error>(
+    _ body: () throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    try call { Result { () throws(Failure) in try body() } }.get()
+  }
+
+  /// Calls a closure or a receiver for the requirement, which is `async`.
+  ///
+  /// - Parameter body: Calls it.
+  /// - Returns: The answer.
+  /// - Throws: What `body` throws.
+  nonisolated(nonsending)
+    public func callAsync<Answer, Failure: Error>(
+      _ body: nonisolated(nonsending) () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer
+  {
+    let result = await TaskQuestion.$current.withValue(nil) {
+      do throws(Failure) { return Result<Answer, Failure>.success(try await body()) } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Whether a default implementation of the requirement answers a question for another: the same, or one
+  /// that it restates.
+  func answers(_ question: Self) -> Bool {
+    name.isEqual(to: question.name) && requirements.inherits(from: question.requirements)
+  }
+}
+
+extension ForwardedRequirements {
+  /// Whether the protocol is another, or inherits from it.
+  static func inherits(from other: any ForwardedRequirements.Type) -> Bool {
+    self == other || _inherited.contains { $0.inherits(from: other) }
+  }
+}
+
+extension StaticString {
+  fileprivate func isEqual(to other: StaticString) -> Bool {
+    // SAFETY: the text of a static string is never freed.
+    unsafe utf8CodeUnitCount == other.utf8CodeUnitCount
+      && UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+        .elementsEqual(UnsafeBufferPointer(start: other.utf8Start, count: utf8CodeUnitCount))
   }
 }
 #endif

@@ -2,20 +2,20 @@
 internal import CMessageMacros
 internal import Synchronization
 
-/// The question of a thread to an object: the requirement for which it asks.
+/// The question of a thread to an object, or to none: the requirement for which it asks.
 @safe
 @usableFromInline
 struct ThreadQuestion {
   // SAFETY: `outer` is the address of a caller's question, or nil.
   private let requirement: OptionalRequirement
-  private let object: ObjectIdentifier
+  private let object: ObjectIdentifier?
   private var isLeftOut = false
   private var outer: UnsafeMutableRawPointer?
 
   @usableFromInline
-  init(_ requirement: OptionalRequirement, to object: AnyObject) {
+  init(_ requirement: OptionalRequirement, to object: AnyObject?) {
     self.requirement = requirement
-    self.object = ObjectIdentifier(object)
+    self.object = object.map { ObjectIdentifier($0) }
   }
 
   /// Makes a question the thread's.
@@ -44,7 +44,7 @@ struct ThreadQuestion {
     guard let address = unsafe cmm_question() else { return }
     let question = unsafe address.assumingMemoryBound(to: Self.self)
     if unsafe question.pointee.object == ObjectIdentifier(object),
-      unsafe question.pointee.requirement == requirement
+      unsafe requirement.answers(question.pointee.requirement)
     {
       unsafe question.pointee.isLeftOut = true
     }
@@ -69,7 +69,7 @@ final class TaskQuestion: Sendable {
 
   static func leaveOut(_ requirement: OptionalRequirement, by object: AnyObject) {
     guard let question = current, question.object == ObjectIdentifier(object),
-      question.requirement == requirement
+      requirement.answers(question.requirement)
     else { return }
     question.leftOut.store(true, ordering: .releasing)
   }

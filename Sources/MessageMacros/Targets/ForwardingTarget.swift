@@ -77,6 +77,15 @@ public final class ForwardingTarget<Requirements: ForwardedRequirements> {
     receiver = other.receiver
   }
 
+  /// Says that the target was removed, if its object is dead.
+  func removeIfDead() {
+    switch kind {
+    case .object: if object == nil { removal.remove() }
+    case .receiver: if receiver == nil { removal.remove() }
+    case .closures: break
+    }
+  }
+
   /// The object; nil after its death, and if the target is none.
   @inlinable var object: Requirements.Target? { weakTarget.target }
 }

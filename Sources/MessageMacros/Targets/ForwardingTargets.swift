@@ -55,7 +55,7 @@ public final class ForwardingTargets<Requirements: ForwardedRequirements> {
     return list.targets.contains { $0.identity == identity }
   }
 
-  /// Takes the targets that were removed, or found dead, out of the list.
+  /// Takes the targets that were removed, or are dead, out of the list.
   @usableFromInline
   func dropRemoved() { change { _ in } }
 
@@ -76,6 +76,8 @@ public final class ForwardingTargets<Requirements: ForwardedRequirements> {
   private func change<Outcome>(
     _ body: (inout [ForwardingTarget<Requirements>]) -> Outcome
   ) -> Outcome {
+    // Before the lock is taken, because an object may be destroyed as soon as it was found alive.
+    for target in list.targets { target.removeIfDead() }
     return replace { list in
       var targets = list.targets.filter { !$0.removal.isRemoved }
       let outcome = body(&targets)

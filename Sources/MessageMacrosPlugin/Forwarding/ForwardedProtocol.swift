@@ -57,11 +57,18 @@ struct Requirement {
   let name: String
   let selector: String
 
-  /// The number among the optional requirements; nil if it is required.
-  let optionalNumber: Int?
+  /// Whether a type may leave it out.
+  let isOptional: Bool
 
   /// The answer of who leaves it out, and of the forwarder if nobody answers; nil if there is none.
   let fallback: String?
+
+  /// The requirement as it is declared, without its answer; the setter of a property is left out with its getter.
+  var signature: String {
+    guard kind == .method else { return Spelling.bare(base) }
+    let list = parameters.map { "\($0.label ?? "_"):\($0.type)" }.joined(separator: ",")
+    return "\(Spelling.bare(base))(\(list))".filter { !$0.isWhitespace }
+  }
 
   /// Whether it can be sent as a message.
   var isMessage: Bool {
@@ -76,6 +83,7 @@ struct Requirement {
   /// The words between the parameters and the arrow.
   ///
   /// - Parameter spelled: Spells the type of the errors.
+  /// - Returns: The words.
   func effects(_ spelled: (TypeSyntax) -> String) -> String {
     (isAsync ? " async" : "")
       + (isThrowing ? " throws" + (error.map { "(\(spelled($0)))" } ?? "") : "")

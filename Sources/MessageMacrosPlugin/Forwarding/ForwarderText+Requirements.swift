@@ -30,7 +30,7 @@ extension ForwarderText {
 
   /// The default implementations of optional requirements.
   func defaults() -> String? {
-    let members = declarations(where: { $0.optionalNumber != nil }) { leftOut($0) }
+    let members = declarations(where: \.isOptional) { leftOut($0) }
     guard !members.isEmpty else { return nil }
     return """
       \(attributes(available))\(isolation)extension \(scope)\(name) {
@@ -79,9 +79,9 @@ extension ForwarderText {
   }
 
   private func optional(_ requirement: Requirement) -> String? {
-    requirement.optionalNumber.map {
-      "MessageMacros.OptionalRequirement(\($0), of: \(scope)\(requirements).self)"
-    }
+    guard requirement.isOptional else { return nil }
+    return
+      "MessageMacros.OptionalRequirement(\"\(requirement.signature)\", of: \(scope)\(requirements).self)"
   }
 
   private func leftOut(_ requirement: Requirement) -> String {
@@ -111,8 +111,28 @@ extension ForwarderText {
     aliases?.fallback(of: requirement, in: scope + requirements) ?? requirement.fallback
   }
 
-  /// The expression that sends a requirement to the targets.
+  /// The statement that sends a requirement to the targets.
   private func call(_ requirement: Requirement) -> String {
+    guard requirement.isAsync, requirement.globalActor ?? forwarded.globalActor == nil else {
+      return call(requirement, "Async")
+    }
+    // What is isolated to nothing runs where its caller does, or on no actor: the feature decides.
+    return """
+      #if hasFeature(NonisolatedNonsendingByDefault)
+      return \(call(requirement, "Async"))
+      #else
+      return \(call(requirement, "Concurrent"))
+      #endif
+      """
+  }
+
+  /// The expression that sends a requirement to the targets.
+  ///
+  /// - Parameters:
+  ///   - requirement: The requirement.
+  ///   - kind: The functions to use, if the requirement is `async`.
+  /// - Returns: The expression.
+  private func call(_ requirement: Requirement, _ kind: String) -> String {
     let arguments = requirement.parameters.map(\.argument)
     let labelled = zip(requirement.parameters, arguments).map { parameter, argument in
       (parameter.label.map { "\($0): " } ?? "") + argument
@@ -127,22 +147,21 @@ extension ForwarderText {
     // Closures with several effects do not infer the type of their errors.
     let isTyped = requirement.error.map { $0.trimmedDescription != "any Error" } ?? false
     let typed = isTyped ? requirement.error.map { "throws(\(spelled($0))) " } ?? "" : ""
+    let inner = typed.isEmpty ? "" : "() \(typed)in "
+    let isThrowing = requirement.isThrowing
+    let effect = requirement.isAsync ? kind : isThrowing ? "Throwing" : ""
     let object =
       optional(requirement).map { optional in
-        let function =
-          requirement.isAsync ? "askAsync" : requirement.isThrowing ? "askThrowing" : "ask"
-        let inner = typed.isEmpty ? "" : "() \(typed)in "
-        return
-          "{ _target \(typed)in \(marks)\(optional).\(function)(_target) { \(inner)\(member("_target")) } }"
+        "{ _target \(typed)in \(marks)\(optional).ask\(effect)(_target) { \(inner)\(member("_target")) } }"
       } ?? (typed.isEmpty ? "{ \(member("$0")) }" : "{ _target \(typed)in \(member("_target")) }")
+    let run = "\(marks)_body(\(arguments.joined(separator: ", ")))"
+    let closure =
+      optional(requirement).map { "\(marks)\($0).call\(effect) { \(inner)\(run) }" } ?? run
     let body =
       typed.isEmpty ? "{ if let _body = $0" : "{ _closures \(typed)in if let _body = _closures"
-    let isThrowing = requirement.isThrowing
     let function =
-      requirement.isAsync
-      ? "askAsync"
-      : isTyped
-        ? "askTyped" : isThrowing ? "askThrowing" : requirement.answer == nil ? "send" : "ask"
+      isTyped && !requirement.isAsync
+      ? "askTyped" : effect.isEmpty && requirement.answer == nil ? "send" : "ask\(effect)"
     var lines = [
       "\(marks)\(targets).\(function)(", "  \"\(requirement.selector)\",",
     ]
@@ -152,18 +171,8 @@ extension ForwarderText {
       lines.append("  policy: { _ in .all },")
     }
     lines.append("  object: \(object),")
-    lines.append(
-      "  closure: \(body).\(requirement.name) { \(marks)_body(\(arguments.joined(separator: ", "))) } else { nil } }"
-    )
-    let values = arguments.map { ", \($0)" }.joined()
-    let returning =
-      "\(values), returning: \(requirement.answer.map(metatype) ?? "Void.self")"
-    let send =
-      requirement.isAsync
-      ? "try await MessageMacros.AsyncMessage.send($1, to: $0\(returning))"
-      : "try $0.send($1\(returning))"
-    lines[lines.count - 1] += ","
-    lines.append("  message: { \(requirement.isMessage ? send : "_, _ in nil") }")
+    lines.append("  closure: \(body).\(requirement.name) { \(closure) } else { nil } },")
+    lines.append("  message: \(message(requirement, arguments, kind))")
     if let value = nobody(requirement) {
       lines[lines.count - 1] += ","
       lines.append("  default: \(value)")
@@ -172,9 +181,27 @@ extension ForwarderText {
     return lines.joined(separator: "\n")
   }
 
+  /// The closure that sends a requirement as a message.
+  private func message(_ requirement: Requirement, _ arguments: [String], _ kind: String) -> String
+  {
+    guard requirement.isMessage else { return "{ _, _ in nil }" }
+    let values = arguments.map { ", \($0)" }.joined()
+    let returning = "\(values), returning: \(requirement.answer.map(metatype) ?? "Void.self")"
+    let send =
+      requirement.isAsync
+      ? "try await MessageMacros.AsyncMessage.send(_selector, to: _receiver\(returning))"
+      : "try _receiver.send(_selector\(returning))"
+    guard let optional = optional(requirement) else {
+      return "{ _receiver, _selector in \(send) }"
+    }
+    let call =
+      requirement.isAsync ? "try await \(optional).call\(kind)" : "try \(optional).callThrowing"
+    return "{ _receiver, _selector in \(call) { \(send) } }"
+  }
+
   /// The answer if no target responds.
   private func nobody(_ requirement: Requirement) -> String? {
-    if requirement.optionalNumber != nil { return leftOut(requirement) }
+    if requirement.isOptional { return leftOut(requirement) }
     guard requirement.answer != nil else {
       return !requirement.isThrowing && !requirement.isAsync ? nil : "()"
     }

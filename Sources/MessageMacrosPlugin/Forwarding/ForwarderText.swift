@@ -96,7 +96,16 @@ struct ForwarderText {
         }),
       parts,
       messageProtocol,
-    ] + (aliases?.declarations(access, actor: forwarded.globalActor) ?? [])
+    ] + inherited + (aliases?.declarations(access, actor: forwarded.globalActor) ?? [])
+  }
+
+  /// The requirements of the inherited protocols.
+  private var inherited: [String] {
+    if forwarded.inherited.isEmpty { return [] }
+    let types = forwarded.inherited.map { "\($0)Requirements.self" }.joined(separator: ", ")
+    return [
+      "\(access)static var _inherited: [any MessageMacros.ForwardedRequirements.Type] { [\(types)] }"
+    ]
   }
 
   private func sendable(_ prefix: String) -> String {
@@ -152,7 +161,7 @@ struct ForwarderText {
       let types = requirement.parameters.map { Spelling.metatype(of: $0.type) }
       let taking = types.isEmpty ? "" : ", taking: \(types.joined(separator: ", "))"
       let answer = requirement.answer.map(Spelling.metatype) ?? "Void.self"
-      let isRequired = requirement.optionalNumber == nil
+      let isRequired = !requirement.isOptional
       let head =
         requirement.isAsync
         ? "MessageMacros.AsyncMessage.described(\"\(requirement.selector)\", isRequired: \(isRequired)"

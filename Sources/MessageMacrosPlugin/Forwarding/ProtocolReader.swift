@@ -8,7 +8,6 @@ struct ProtocolReader {
   let declaration: ProtocolDeclSyntax
   private(set) var diagnostics: [Diagnostic] = []
   private var requirements: [Requirement] = []
-  private var optionalCount = 0
 
   /// What the protocol is declared in.
   private let context: [Syntax]
@@ -205,12 +204,6 @@ struct ProtocolReader {
         fixIts)
       return
     }
-    // The setter of an optional property is left out with its getter.
-    var number: Int?
-    if optional != nil {
-      number = optionalCount
-      optionalCount += 1
-    }
     let isGetter = kind != .setter
     requirements.append(
       Requirement(
@@ -223,7 +216,7 @@ struct ProtocolReader {
         selector: isGetter
           ? attributes.attribute("SentAs")?.text ?? selector
           : attributes.attribute("SentAs")?.text.map(SelectorName.of(setter:)) ?? selector,
-        optionalNumber: number,
+        isOptional: optional != nil,
         fallback: optional != nil || !hasError ? fallback : nil))
     nodes.append(Syntax(node))
   }
