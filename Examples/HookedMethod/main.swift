@@ -1,22 +1,20 @@
 // Methods hooked: a server is watched, and answered for, without a change to its class.
 import BlockRuntime
 
-class Weather: MessageReceiver {
+class Weather: TypedMessageReceiver {
   func degrees(_ city: String) throws -> Double { city == "Oslo" ? -3 : 20 }
 
   /// The client of the server: hooks reach what it sends, not what it calls.
   func report(_ cities: [String]) -> String {
-    cities.map { city in
-      let degrees = (try? send("degrees:", city, returning: Double.self)) ?? .nan
-      return "\(city) \(degrees)"
-    }.joined(separator: ", ")
+    cities.map { "\($0) \((try? send(\.degrees, $0)) ?? .nan)" }.joined(separator: ", ")
   }
 
+  // The attribute `@Messages` of the product `MessageMacros` writes these two.
+  struct Messages: MessageNames {
+    var degrees: TypedSelector1<Weather, String, Double> { .init("degrees:") }
+  }
   class var methods: MethodTable {
-    MethodTable(Weather.self) {
-      Method("degrees:", Weather.degrees)
-      Method("report:", Weather.report)
-    }
+    MethodTable(Weather.self) { Method("degrees:", Weather.degrees) }
   }
 }
 
@@ -25,32 +23,29 @@ final class Forecast: Weather {}
 let weather = Weather()
 print(weather.report(["Oslo", "Rome"]))
 
-// Before: every instance of the class, and of its subclasses, says what it is asked.
-let trace = try Weather.hook("degrees:", .before) { call in
-  print("  asked for", try call.argument(2, as: String.self))
+// Around: every instance of the class, and of its subclasses, says what it is asked.
+let trace = try Weather.hook(\.degrees) { original, _, city in
+  print("  asked for", city)
+  return try original(city)
 }
 print(Forecast().report(["Rome"]))
 trace.remove()
 
 // Instead: this object answers from a table, as a test double, and asks the real one otherwise.
-let double = try weather.hook("degrees:") { call in
-  if try call.argument(2, as: String.self) == "Atlantis" {
-    try call.setResult(4.0)
-  } else {
-    try call.proceed()
-  }
+let double = try weather.hook(\.degrees) { original, _, city in
+  city == "Atlantis" ? 4 : try original(city)
 }
 print(weather.report(["Atlantis", "Oslo"]), "/", Weather().report(["Atlantis"]))
 double.remove()
 
-// After, once: the first answer only is changed.
+// By its name, where the program learns the method only as it runs; after it, the first time only.
 try Weather.hook("degrees:", .after, when: .times(1)) { call in
   try call.setResult(call.result(as: Double.self) + 273)
 }
 print(weather.report(["Oslo", "Oslo"]))
 
 // Another implementation in the method's place, with what it replaces at hand.
-let original = Weather.replaceMethod(Method("degrees:") { (_: Weather, _: String) in 0.5 })
+let original = Weather.replaceMethod(\.degrees) { _, _ in 0.5 }
 print(weather.report(["Rome"]))
 if let original { Weather.replaceMethod(original) }
 print(weather.report(["Rome"]))

@@ -1,7 +1,7 @@
 // Messages as objects: recorded, sent to others, sent later, and undone.
 import BlockRuntime
 
-final class Account: MessageReceiver, @unchecked Sendable {  // of one thread
+final class Account: TypedMessageReceiver, @unchecked Sendable {  // of one thread
   let name: String
   var balance = 0
 
@@ -13,6 +13,10 @@ final class Account: MessageReceiver, @unchecked Sendable {  // of one thread
     return balance
   }
 
+  // The attribute `@Messages` of the product `MessageMacros` writes these two.
+  struct Messages: MessageNames {
+    var deposit: TypedSelector2<Account, Int, String, Int> { .init("deposit:for:") }
+  }
   static var methods: MethodTable {
     MethodTable(Account.self) { Method("deposit:for:", Account.deposit) }
   }
@@ -21,7 +25,7 @@ final class Account: MessageReceiver, @unchecked Sendable {  // of one thread
 let (ada, bo) = (Account("Ada"), Account("Bo"))
 
 // The next message is not sent, but becomes an invocation, with its arguments checked.
-let gift = try ada.record { try $0.send("deposit:for:", 10, "a gift") }
+let gift = try ada.record(\.deposit, 10, "a gift")
 print("recorded:", gift.selector?.name ?? "", try gift.argument(2, as: Int.self))
 
 // It is sent any number of times, to anybody who has the method; arguments can be changed.
@@ -35,11 +39,12 @@ print("answered:", try gift.result(as: Int.self))
 // Later, unless it is cancelled: here on a clock that the program moves.
 let clock = ManualClock()
 let timer = DelayTimer(clock: clock)
-let rent = try ada.perform("deposit:for:", -5, "the rent", after: .seconds(60), timer: timer)
-try ada.perform("deposit:for:", -1, "a coffee", after: .seconds(30), timer: timer)
+let rent = try ada.perform(\.deposit, -5, "the rent", after: .seconds(60), timer: timer)
+try ada.perform(\.deposit, -1, "a coffee", after: .seconds(30), timer: timer)
 print("cancelled in time:", rent.cancel())
 clock.advance(by: .seconds(60))
 
+// By its name, a message is checked when it is sent.
 do {
   try bo.send("deposit:to:", 1, "nobody")
 } catch {
