@@ -199,7 +199,7 @@ struct ProtocolReader {
         fixIts = [fixIt]
       }
       report(
-        answer.parent == nil ? Syntax(node) : Syntax(answer), "noZero",
+        node, "noZero",
         "what `\(Spelling.bare(base))` answers if no target responds is not known: \(answer.trimmed) has no zero; add @Optional(default: …)",
         fixIts)
       return
