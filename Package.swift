@@ -82,6 +82,7 @@ let package = Package(
     .target(name: "CTracePage", exclude: ["Page"]),
     .target(name: "CMessageForwarding", dependencies: ["CInvocations"]),
     .target(name: "CMessageMacros"),
+    .target(name: "CIsolatedClosures"),
     .target(
       name: "CSymbolInterposing",
       dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CInvocations"]),
@@ -99,9 +100,14 @@ let package = Package(
       ]),
     .target(
       name: "ObjectLifetimes",
-      dependencies: ["BlockRuntimeErrors", "BlockRuntimeThreads", "CObjectLifetimes"]),
+      dependencies: [
+        "BlockRuntimeErrors", "BlockRuntimeThreads", "IsolatedClosures", "CObjectLifetimes",
+      ]),
     .target(name: "BlockRuntimeThreads", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "BlockRuntimeSpelling"),
+    .target(
+      name: "IsolatedClosures",
+      dependencies: ["BlockRuntimeErrors", "BlockRuntimeThreads", "CIsolatedClosures"]),
     .target(
       name: "Invocations",
       dependencies: [
@@ -111,21 +117,20 @@ let package = Package(
     .target(
       name: "DelayedBlocks",
       dependencies: [
-        "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "CDelayedBlocks",
+        "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "IsolatedClosures",
+        "CDelayedBlocks",
       ]),
     .target(
       name: "KeyValueObserving",
       dependencies: [
         "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling",
-        "DelayedBlocks",
-        "CKeyValueObserving",
+        "DelayedBlocks", "IsolatedClosures", "CKeyValueObserving",
       ]),
     .target(
       name: "BlockHooks",
       dependencies: [
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "DelayedBlocks",
-        "CInvocations",
+        "DelayedBlocks", "IsolatedClosures", "CInvocations",
       ]),
     .target(
       name: "CallTracing",
@@ -154,12 +159,13 @@ let package = Package(
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads",
         "BlockRuntimeSpelling",
         "Invocations",
-        "DelayedBlocks", "BlockHooks", "CMessageForwarding",
+        "DelayedBlocks", "BlockHooks", "IsolatedClosures", "CMessageForwarding",
       ]),
     .target(
       name: "BlockRuntime",
       dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations",
+        "BlockRuntimeErrors", "IsolatedClosures", "TypeEncodings", "BlockABI", "ObjectLifetimes",
+        "Invocations",
         "DelayedBlocks", "BlockHooks", "KeyValueObserving", "MessageForwarding",
       ]
     ),
@@ -432,6 +438,7 @@ if !isDependency {
       ],
       exclude: ["SnippetContext"]),
     .testTarget(name: "MemoryModelTests", dependencies: ["TestSupport"]),
+    .testTarget(name: "IsolatedClosuresTests", dependencies: ["BlockRuntime", "TestSupport"]),
     // Stories: each is read from the top, and runs alone.
     .testTarget(
       name: "Experiments",

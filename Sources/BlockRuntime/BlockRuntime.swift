@@ -5,6 +5,7 @@
 @_exported import BlockRuntimeErrors
 @_exported import DelayedBlocks
 @_exported import Invocations
+@_exported import IsolatedClosures
 @_exported import KeyValueObserving
 @_exported import MessageForwarding
 @_exported import ObjectLifetimes

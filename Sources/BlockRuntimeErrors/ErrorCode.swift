@@ -65,4 +65,7 @@ extension ErrorCode {
 
   /// An argument that was never set.
   public static let missingArgument = ErrorCode(rawValue: "missingArgument")
+
+  /// A method or closure of an actor, a task or a thread that was called elsewhere.
+  public static let wrongExecutor = ErrorCode(rawValue: "wrongExecutor")
 }

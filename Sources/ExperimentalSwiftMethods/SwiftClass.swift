@@ -1,6 +1,6 @@
 public import BlockHooks
 internal import BlockRuntimeSpelling
-public import Invocations
+internal import Invocations
 
 /// An experiment: a Swift class whose methods can be hooked in the table through which Swift calls
 /// them.

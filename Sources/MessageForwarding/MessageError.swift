@@ -22,9 +22,6 @@ extension ErrorCode {
   /// An error that the method threw; `cause` is that error.
   public static let thrown = ErrorCode(rawValue: "thrown")
 
-  /// A method of an actor that was called outside of that actor.
-  public static let wrongExecutor = ErrorCode(rawValue: "wrongExecutor")
-
   /// A method that does not fit its selector or its class, or whose types cannot be sent.
   public static let invalidMethod = ErrorCode(rawValue: "invalidMethod")
 

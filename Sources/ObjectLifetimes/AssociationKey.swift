@@ -1,3 +1,5 @@
+@_exported public import IsolatedClosures
+
 /// A key for values that are attached to objects of any Swift class: typed associated objects.
 ///
 /// ```swift
@@ -21,7 +23,17 @@
 /// let menu = AssociationKey<Menu>("menu")  // Menu has `let page: WeakReference<Page>`
 /// let parent = AssociationKey<Page>(weak: "parent")
 /// ```
-public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringConvertible {
+///
+/// Values that are not `Sendable` are set and read through `isolated(_:to:)`, by code of one actor, task or
+/// thread:
+///
+/// ```swift
+/// final class Notes { var text = "" }
+/// let notes = AssociationKey<Notes>("notes")
+/// try isolated(notes).set(Notes(), on: page)
+/// isolated(notes).value(of: page)?.text = "read"
+/// ```
+public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible {
   /// The name, for diagnostics.
   public let name: String
 
@@ -88,7 +100,7 @@ public struct AssociationKey<Value: Sendable>: Hashable, Sendable, CustomStringC
   }
 }
 
-extension AssociationKey {
+extension AssociationKey where Value: Sendable {
   /// Sets the value of an object, and replaces the present one: `objc_setAssociatedObject`.
   ///
   /// - Parameters:
@@ -97,9 +109,7 @@ extension AssociationKey {
   /// - Throws: `objectIsDying` if the object's last reference has been released;
   ///   `unsupportedObject` for a block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
-    var stored: StoredValue? = store(value)
-    try RecordTable.exchange(&stored, of: owner, under: identity, in: space?.identity ?? 0)
-    // The old value is in `stored`, and is released here, where no lock is held.
+    try set(store(value), on: owner)
   }
 
   /// The value of an object: `objc_getAssociatedObject`.
@@ -133,10 +143,34 @@ extension AssociationKey {
     return try setDefault(make, of: owner, replacing: stored)
   }
 
-  /// Sets the value of an object that had none, or one that was weak and has been destroyed.
+  /// Removes the value of an object: `objc_setAssociatedObject` with nil.
+  ///
+  /// - Parameter owner: The object.
+  /// - Returns: The removed value; nil if there was none, or if it was weak and has been destroyed.
+  @discardableResult
+  public func remove(from owner: AnyObject) -> Value? { take(from: owner).flatMap(Self.load) }
+
   @usableFromInline
   func setDefault(
     _ make: () -> Value, of owner: AnyObject, replacing dead: StoredValue?
+  ) throws(LifetimeError) -> Value {
+    try setDefault(make, of: owner, replacing: dead) { store($0) }
+  }
+}
+
+extension AssociationKey {
+  @inline(__always)
+  func set(_ value: StoredValue, on owner: AnyObject) throws(LifetimeError) {
+    var stored: StoredValue? = value
+    try RecordTable.exchange(&stored, of: owner, under: identity, in: space?.identity ?? 0)
+    // The old value is in `stored`, and is released here, where no lock is held.
+  }
+
+  /// Sets the value of an object that had none, or one that was weak and has been destroyed.
+  @inline(__always)
+  func setDefault(
+    _ make: () -> Value, of owner: AnyObject, replacing dead: StoredValue?,
+    _ store: (Value) -> StoredValue
   ) throws(LifetimeError) -> Value {
     // A value that could not be set is not made either.
     try ObjectDestruction.watchClass(of: owner)
@@ -160,15 +194,15 @@ extension AssociationKey {
     }
   }
 
-  /// Removes the value of an object: `objc_setAssociatedObject` with nil.
-  ///
-  /// - Parameter owner: The object.
-  /// - Returns: The removed value; nil if there was none, or if it was weak and has been destroyed.
-  @discardableResult
-  public func remove(from owner: AnyObject) -> Value? {
-    guard let stored = RecordTable.withRecord(of: owner, { $0.takeValue(of: identity) })
-    else { return nil }
-    return Self.load(stored)
+  /// Removes the value of an object.
+  func take(from owner: AnyObject) -> StoredValue? {
+    RecordTable.withRecord(of: owner) { $0.takeValue(of: identity) }
+  }
+
+  /// Stores a value for code of an actor, a task or a thread.
+  func store(_ value: Value, _ isolation: Isolation) -> StoredValue {
+    let box = (boxType ?? StrongBox<Value>.self).init(copy.map { $0(value) } ?? value)
+    return .box(IsolatedBox(box, isolation))
   }
 
   private func store(_ value: Value) -> StoredValue {

@@ -1,3 +1,5 @@
+internal import IsolatedClosures
+
 /// A value that belongs to an object, without its type.
 @usableFromInline
 enum StoredValue: Sendable {
@@ -36,15 +38,17 @@ extension StoredValue: Equatable {
 
 // MARK: - Boxes
 
-// SAFETY: `@unchecked Sendable`, as are its subclasses, because a class that is not final cannot be
-// checked: all stored properties are immutable, and of Sendable types.
+// SAFETY: `@unchecked Sendable`, as are its subclasses: all stored properties are immutable. Values of a type
+// that is not Sendable are only in an `IsolatedBox`, which gives them only to the code that they belong to.
 /// A value that belongs to an object, in memory of its own.
 @usableFromInline
 class AnyAssociationBox: @unchecked Sendable {}
 
 /// A value that belongs to an object, with its type.
 @usableFromInline
-class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
+class AssociationBox<Value>: AnyAssociationBox, @unchecked Sendable {
+  override init() {}
+
   required init(_ value: Value) {}
 
   /// The value; nil if it was held weakly and has been destroyed.
@@ -53,7 +57,7 @@ class AssociationBox<Value: Sendable>: AnyAssociationBox, @unchecked Sendable {
 }
 
 /// A value that its owner retains.
-final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendable {
+final class StrongBox<Value>: AssociationBox<Value>, @unchecked Sendable {
   private let value: Value
 
   required init(_ value: Value) {
@@ -65,7 +69,7 @@ final class StrongBox<Value: Sendable>: AssociationBox<Value>, @unchecked Sendab
 }
 
 /// An object that its owner refers to weakly.
-final class WeakBox<Value: AnyObject & Sendable>: AssociationBox<Value>, @unchecked Sendable {
+final class WeakBox<Value: AnyObject>: AssociationBox<Value>, @unchecked Sendable {
   private weak let value: Value?
 
   required init(_ value: Value) {
@@ -74,4 +78,25 @@ final class WeakBox<Value: AnyObject & Sendable>: AssociationBox<Value>, @unchec
   }
 
   override func load() -> Value? { value }
+}
+
+/// A value that only the code may use that set it.
+final class IsolatedBox<Value>: AssociationBox<Value>, @unchecked Sendable {
+  private let box: IsolatedValue<AssociationBox<Value>>
+
+  init(_ box: AssociationBox<Value>, _ isolation: Isolation) {
+    self.box = IsolatedValue(box, isolation)
+    super.init()
+  }
+
+  required init(_ value: Value) {
+    box = IsolatedValue(StrongBox(value), Isolation(nil))
+    super.init(value)
+  }
+
+  /// Checks that the calling code may use the value.
+  func check() throws(IsolationError) { _ = try box.entered() }
+
+  /// The value; nil if it is used elsewhere than where it belongs, which is reported.
+  override func load() -> Value? { box.report { $0.load() } ?? nil }
 }

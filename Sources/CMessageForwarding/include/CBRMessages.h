@@ -1,6 +1,8 @@
 // Slots, one for each class and selector, which hold the current implementation.
 #pragma once
 
+#include <stdbool.h>
+
 #include "CBRHazardPointers.h"
 
 #pragma clang assume_nonnull begin

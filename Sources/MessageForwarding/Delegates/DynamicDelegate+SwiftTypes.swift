@@ -100,6 +100,13 @@ extension DynamicDelegate {
     _ selector: Selector, _ options: ImplementOptions, _ types: [Any.Type],
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
   ) throws(MessageError) -> DelegateMethod {
+    // What `self?.close()` returns, as the closure's last expression.
+    if Outcome.self == Void?.self {
+      return try implement(selector, options, types) {
+        (receiver: AnyObject, arguments: Arguments) throws -> Void in
+        _ = try body(receiver, arguments)
+      }
+    }
     if let block = (types + [Outcome.self]).first(where: { BlockType.isBlock(any: $0) }) {
       throw MessageError(
         .invalidMethod, "`\(selector)`: \(block) is a block type; declare a Block",

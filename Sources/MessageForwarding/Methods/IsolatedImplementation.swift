@@ -1,5 +1,5 @@
-private import CMessageForwarding.Executors
 internal import Invocations
+private import IsolatedClosures
 internal import TypeEncodings
 
 /// An implementation that runs only on its actor.
@@ -19,10 +19,7 @@ final class IsolatedImplementation: Implementation, @unchecked Sendable {
   ///
   /// - Throws: `wrongExecutor` if it does not.
   func entered() throws(MessageError) -> Implementation {
-    // SAFETY: an `UnownedSerialExecutor` is two words, as `cbr_executor`; this object retains the
-    // actor.
-    let executor = unsafe unsafeBitCast(actor.unownedExecutor, to: cbr_executor.self)
-    guard cbr_executor_is_current(executor) else {
+    guard Isolation(actor).isCurrent else {
       let type = type(of: actor)
       throw MessageError(
         .wrongExecutor,

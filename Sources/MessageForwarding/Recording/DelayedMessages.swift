@@ -27,14 +27,7 @@ extension MessageReceiver where Self: Sendable {
     on target: DelayTarget? = nil, keepsReceiver: Bool = true, timer: DelayTimer = .shared,
     onError: MessageErrorHandler? = nil
   ) throws(MessageError) -> DelayedBlock {
-    for type in repeat (each Argument).self {
-      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
-    }
-    guard let signature = try makeInvocation(of: selector)?.signature else {
-      throw MethodLookup.unrecognized(selector, self)
-    }
-    let message = Message<(repeat each Argument), Void>(selector, (repeat each arguments))
-    let sent = SentInvocation(try message.makeInvocation(signature: signature, to: nil))
+    let sent = try SentInvocation(of: self, selector, repeat each arguments)
     return timer.perform(
       after: delay, for: self, name: DelayedMessages.name(selector), keepsOwner: keepsReceiver,
       on: target
@@ -95,22 +88,38 @@ extension Invocation {
 }
 
 /// An invocation that is sent by a delayed block, which owns it.
-private struct SentInvocation: @unchecked Sendable {
+struct SentInvocation: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: one thread at a time uses it: the one that creates it, and then
   // the delayed block, which runs once. No other code refers to the invocation.
   let invocation: Invocation
 
   init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Makes the invocation of a message.
+  ///
+  /// - Throws: `unrecognizedSelector`, `argumentCount`, `typeMismatch`, `valueOutOfRange`.
+  init<each Argument>(
+    of receiver: some MessageReceiver, _ selector: Selector, _ arguments: repeat each Argument
+  ) throws(MessageError) {
+    for type in repeat (each Argument).self {
+      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
+    }
+    guard let signature = try receiver.makeInvocation(of: selector)?.signature else {
+      throw MethodLookup.unrecognized(selector, receiver)
+    }
+    let message = Message<(repeat each Argument), Void>(selector, (repeat each arguments))
+    self.init(try message.makeInvocation(signature: signature, to: nil))
+  }
 }
 
-private enum DelayedMessages {
+enum DelayedMessages {
   /// The prefix of the names of delayed blocks that send messages.
   static let prefix = "BlockRuntime message "
 
   static func name(_ selector: Selector) -> String { prefix + selector.name }
 
   static func report(
-    to handler: MessageErrorHandler?, _ body: () throws(MessageError) -> Void
+    to handler: ((MessageError) -> Void)?, _ body: () throws(MessageError) -> Void
   ) {
     do throws(MessageError) { try body() } catch {
       if let handler { handler(error) } else { reportHandlerError(error) }

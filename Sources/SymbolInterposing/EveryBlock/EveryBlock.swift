@@ -2,7 +2,7 @@ public import BlockABI
 public import BlockHooks
 private import BlockRuntimeThreads
 public import CallTracing
-public import Invocations
+internal import Invocations
 
 /// A hook of every block, and the token that removes it.
 ///

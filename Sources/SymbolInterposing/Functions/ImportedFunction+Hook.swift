@@ -2,7 +2,7 @@ public import BlockABI
 public import BlockHooks
 private import BlockRuntimeThreads
 public import CallTracing
-public import Invocations
+internal import Invocations
 
 extension ImportedFunction {
   /// Installs a hook: a handler that runs before, after or in place of the function.

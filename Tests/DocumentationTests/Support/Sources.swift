@@ -9,7 +9,8 @@ enum Sources {
 
   /// The modules that have documentation, lowest layer first.
   static let documentedModules = [
-    "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "Invocations",
+    "BlockRuntimeErrors", "IsolatedClosures", "TypeEncodings", "BlockABI", "ObjectLifetimes",
+    "Invocations",
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "SymbolInterposing", "ExperimentalSwiftMethods",
@@ -27,7 +28,8 @@ enum Sources {
 
   /// The library's modules in C.
   static let modulesInC = [
-    "CBlockRuntimeThreads", "CLoadedImages", "CBlockABI", "CObjectLifetimes", "CDelayedBlocks",
+    "CBlockRuntimeThreads", "CIsolatedClosures", "CLoadedImages", "CBlockABI", "CObjectLifetimes",
+    "CDelayedBlocks",
     "CKeyValueObserving", "CInvocations", "CCallTracing", "CTracePage", "CMessageForwarding",
     "CSymbolInterposing", "CExperimentalSwiftMethods",
   ]
