@@ -109,7 +109,9 @@ extension AssociationKey where Value: Sendable {
   /// - Throws: `objectIsDying` if the object's last reference has been released;
   ///   `unsupportedObject` for a block; `protectedMemory`, `outOfMemory`.
   public func set(_ value: Value, on owner: AnyObject) throws(LifetimeError) {
-    try set(store(value), on: owner)
+    var stored: StoredValue? = store(value)
+    try RecordTable.exchange(&stored, of: owner, under: identity, in: space?.identity ?? 0)
+    // The old value is in `stored`, and is released here, where no lock is held.
   }
 
   /// The value of an object: `objc_getAssociatedObject`.
@@ -159,13 +161,6 @@ extension AssociationKey where Value: Sendable {
 }
 
 extension AssociationKey {
-  @inline(__always)
-  func set(_ value: StoredValue, on owner: AnyObject) throws(LifetimeError) {
-    var stored: StoredValue? = value
-    try RecordTable.exchange(&stored, of: owner, under: identity, in: space?.identity ?? 0)
-    // The old value is in `stored`, and is released here, where no lock is held.
-  }
-
   /// Sets the value of an object that had none, or one that was weak and has been destroyed.
   @inline(__always)
   func setDefault(

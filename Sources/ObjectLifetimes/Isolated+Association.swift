@@ -15,7 +15,10 @@ extension Isolated {
   public func set<Value>(
     _ value: Value, on owner: AnyObject
   ) throws(LifetimeError) where Base == AssociationKey<Value> {
-    try base.set(base.store(value, isolation), on: owner)
+    var stored: StoredValue? = base.store(value, isolation)
+    try RecordTable.exchange(
+      &stored, of: owner, under: base.identity, in: base.space?.identity ?? 0)
+    // The old value is in `stored`, and is released here, where no lock is held.
   }
 
   /// The value of an object.
