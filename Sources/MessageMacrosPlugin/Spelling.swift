@@ -45,6 +45,11 @@ enum Spelling {
     return ["Void", "Swift.Void"].contains(type.trimmedDescription)
   }
 
+  /// Whether a clause says that something is thrown, which `throws(Never)` does not.
+  static func isThrowing(_ clause: ThrowsClauseSyntax) -> Bool {
+    !["Never", "Swift.Never"].contains(clause.type?.trimmedDescription)
+  }
+
   /// Whether a value of the type is a function, which is no argument of a message.
   static func isFunction(_ type: TypeSyntax) -> Bool {
     if type.is(FunctionTypeSyntax.self) { return true }

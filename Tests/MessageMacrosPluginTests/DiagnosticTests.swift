@@ -72,6 +72,12 @@ final class DiagnosticTests: XCTestCase {
       ]
     ),
     (
+      "@Forwarding protocol P: AnyObject { typealias Text = String; func f(_ text: Text) }",
+      [
+        "1:37 a forwarder's closures do not see type aliases of the protocol: declare them outside of it"
+      ]
+    ),
+    (
       "@Forwarding protocol P: AnyObject { func f(_ numbers: Int...) }",
       [
         "1:58 variadic arguments cannot be passed on: take an array"

@@ -49,6 +49,10 @@ final class MessageFormTests: XCTestCase {
     XCTAssertEqual(try shape.send(\.height), 0)
   }
 
+  func testAMethodThatThrowsNeverIsAMessage() throws {
+    XCTAssertEqual(try Shape().send(\.surely), 4)
+  }
+
   func testWhatIsUnavailableIsNoMessage() {
     XCTAssertFalse(Shape().responds(to: "gone"))
   }
@@ -66,6 +70,7 @@ private class Shape {
   class func sides() -> Int { 0 }
   static func corners() -> Int { 1 }
   func area(_ size: Int) -> Int { size }
+  func surely() throws(Never) -> Int { 4 }
   @available(*, unavailable) func gone() {}
 }
 

@@ -17,6 +17,7 @@ protocol Loading: AnyObject, Sendable {
   var `self`: Int { get set }
   var place: Int { get async throws }
   func kind(_ type: any Sendable.Type) -> String
+  func surely() throws(Never) -> Int
   @available(*, deprecated, message: "use load") func old() -> Int
 }
 
@@ -39,6 +40,7 @@ final class RequirementTests: XCTestCase {
     }
     var place: Int { get async throws { 8 } }
     func kind(_ type: any Sendable.Type) -> String { "\(type)" }
+    func surely() -> Int { 10 }
     func old() -> Int { 9 }
   }
 
@@ -66,6 +68,7 @@ final class RequirementTests: XCTestCase {
     XCTAssertEqual(loaders.range(of: "word")?.upper, 4)
     XCTAssertEqual(loaders.first(in: [5, "a"]) as? Int, 5)
     XCTAssertEqual(loaders.kind(Int.self), "Int")
+    XCTAssertEqual(loaders.surely(), 10)
     let place = try await loaders.place
     XCTAssertEqual(place, 8)
     withExtendedLifetime(loader) {}

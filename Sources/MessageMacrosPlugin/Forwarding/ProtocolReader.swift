@@ -72,6 +72,11 @@ struct ProtocolReader {
         "a forwarder makes no targets: declare initialisers in another protocol")
     } else if member.is(SubscriptDeclSyntax.self) {
       report(member, "subscript", "a subscript cannot be forwarded; declare a method instead")
+    } else if member.is(TypeAliasDeclSyntax.self) {
+      report(
+        member, "typeAlias",
+        "a forwarder's closures do not see type aliases of the protocol: declare them outside of it"
+      )
     } else if member.is(IfConfigDeclSyntax.self) {
       report(
         member, "conditional",
@@ -208,7 +213,8 @@ struct ProtocolReader {
     requirements.append(
       Requirement(
         kind: kind, base: base, parameters: parameters, answer: answer,
-        isAsync: effects.async != nil, isThrowing: effects.throwing != nil, error: error,
+        isAsync: effects.async != nil,
+        isThrowing: effects.throwing.map(Spelling.isThrowing) ?? false, error: error,
         attributes: attributes.carried, globalActor: attributes.globalActor,
         name: isGetter
           ? attributes.attribute("Named")?.text ?? name

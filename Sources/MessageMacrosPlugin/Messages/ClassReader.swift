@@ -97,7 +97,7 @@ struct ClassReader {
     let types = parameters.map { Spelling.asValue($0.type) }
     let answer = function.signature.returnClause?.type
     let result = Spelling.isVoid(answer) ? "Void" : answer.map(Spelling.asValue) ?? "Void"
-    let isThrowing = effects?.throwsClause != nil
+    let isThrowing = effects?.throwsClause.map(Spelling.isThrowing) ?? false
     let kind: MessageMethod.Kind
     let isOfClass = modifiers.contains("static") || modifiers.contains("class")
     if isOfClass {
