@@ -79,9 +79,13 @@ final class NestedChangeTests: XCTestCase {
     XCTAssertEqual(log, ["path setting new 5", "property setting new 5"])
   }
 
-  func testRandomNestedChangesAreToldAsTheRulesSay() {
+  func testRandomNestedChangesAreToldAsTheRulesSay() { expectRules(inOrder: false) }
+
+  func testRandomNestedChangesAreToldInOrderAsTheRulesSay() { expectRules(inOrder: true) }
+
+  private func expectRules(inOrder: Bool) {
     for seed in 0..<shortened(3_000) {
-      let program = ModelProgram(seed: UInt64(seed))
+      let program = ModelProgram(seed: UInt64(seed), inOrder: inOrder)
       let expected = ExpectedRun(program).log
       let told = ObservedRun(program).log
       guard told != expected else { continue }

@@ -1,5 +1,5 @@
-// A thread's state of observing: its tracker of what getters read, its transaction, and its calls of
-// observers in progress.
+// A thread's state of observing: its tracker of what getters read, its transaction, calls of observers
+// that wait, and calls in progress.
 #pragma once
 
 #include <stdatomic.h>
@@ -18,21 +18,26 @@ struct cbr_observer_call {
 struct cbr_observing_thread {
   void *_Nullable tracker;
   void *_Nullable transaction;
+  // Calls that wait for the end of the outermost notification with observers that are called in order; the
+  // number of such notifications in progress, each within a call of the one before it; and the place of the
+  // innermost one among the calls that wait.
+  void *_Nullable waiting;
+  size_t notifications, place;
   struct cbr_observer_call *_Nullable call;
 };
 
 // The state of the calling thread.
 struct cbr_observing_thread *cbr_observing_here(void);
 
-// The number of trackers and transactions in progress on all threads.
+// The number of trackers, of transactions and of notifications in order in progress on all threads.
 extern _Atomic(unsigned) cbr_observing_modes;
 
-// Whether no thread tracks dependencies or is in a transaction. A thread always sees its own.
+// Whether no thread tracks dependencies, is in a transaction, or notifies observers in order. A thread always sees its own.
 static inline bool cbr_observing_is_plain(void) {
   return atomic_load_explicit(&cbr_observing_modes, memory_order_relaxed) == 0;
 }
 
-// Counts a tracker or a transaction that the calling thread begins.
+// Counts a tracker, a transaction or a notification that the calling thread begins.
 void cbr_observing_begin_mode(void);
 
 // Ends the count of `cbr_observing_begin_mode`.

@@ -54,7 +54,10 @@ final class ChangeTransaction {
     // All values are read before the first handler runs, because handlers may change them.
     let changes = order.compactMap { pending[$0] }
     for change in changes { change.readNew() }
+    let isInOrder = changes.contains(where: \.isInOrder)
+    let outer = isInOrder ? WaitingCalls.begin() : 0
     for change in changes { change.runHandler() }
+    if isInOrder { WaitingCalls.end(outer) }
   }
 
   /// Records a change that is delivered to an observation, whose handler runs at the end.
@@ -72,7 +75,7 @@ final class ChangeTransaction {
       pending[identity] = Pending(observation, object, change)
       // The call for the change itself follows; further prior calls are dropped.
       if change.isPrior {
-        observation.runHandler(object, change)
+        observation.runHandlerInOrder(object, change)
       } else {
         order.append(identity)
       }
@@ -80,6 +83,7 @@ final class ChangeTransaction {
   }
 
   private protocol PendingChange: AnyObject {
+    var isInOrder: Bool { get }
     func readNew()
     func runHandler()
   }
@@ -113,6 +117,8 @@ final class ChangeTransaction {
       change.new = DependencyTracker.suspended { reader.body(object) }
     }
 
-    func runHandler() { observation.runHandler(object, change) }
+    var isInOrder: Bool { observation.demands.contains(.inOrder) }
+
+    func runHandler() { observation.runHandlerInOrder(object, change) }
   }
 }

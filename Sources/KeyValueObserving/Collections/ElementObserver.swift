@@ -80,7 +80,7 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
     guard members.add(observation, of: ObjectIdentifier(element)), options.contains(.initial)
     else { return }
     let value = options.contains(.new) ? element[keyPath: keyPath] : nil
-    DependencyTracker.suspended { observation.runHandler(element, Change(new: value)) }
+    observation.runInitialCall(element, Change(new: value))
   }
 }
 

@@ -87,8 +87,7 @@ func observePath<Value>(
   }
   if options.contains(.initial) {
     // The initial call is made at once, also in a transaction.
-    let change = Change(new: options.contains(.new) ? value : nil)
-    DependencyTracker.suspended { observation.runHandler(root, change) }
+    observation.runInitialCall(root, Change(new: options.contains(.new) ? value : nil))
   }
   return observation
 }

@@ -34,7 +34,7 @@ extension KeyValueObservable {
         whole.attach { _ in part.remove() }
         guard options.contains(.initial) else { return }
         let value = options.contains(.new) ? self[keyPath: typed] : nil
-        DependencyTracker.suspended { part.runHandler(self, Change(new: value)) }
+        part.runInitialCall(self, Change(new: value))
       }
       _openExistential(type(of: keyPath).valueType, do: begin)
     }

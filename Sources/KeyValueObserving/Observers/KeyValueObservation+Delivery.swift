@@ -29,18 +29,36 @@ extension KeyValueObservation {
     unsafe deliver(object, Change<Value>(), in: frame)
   }
 
-  /// Delivers a change while any thread is in a mode: it tracks dependencies, or is in a
-  /// transaction (see CBRObserving.h).
+  /// Delivers a change while any thread is in a mode: it tracks dependencies, is in a transaction, or
+  /// notifies observers in order (see CBRObserving.h).
   @usableFromInline
   func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if let transaction = ChangeTransaction.current {
       transaction.take(change, of: object, for: self)
     } else {
-      DependencyTracker.suspended { runHandler(object, change) }
+      runHandlerInOrder(object, change)
     }
   }
 
   // MARK: Calls
+
+  /// Runs the handler for a change; later, if its calls are in order and other ones come first.
+  func runHandlerInOrder<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    if demands.contains(.inOrder), WaitingCalls.isNested {
+      let change = change.demanded(by: demands)
+      WaitingCalls.append { self.runHandler(object, change) }
+    } else {
+      DependencyTracker.suspended { runHandler(object, change) }
+    }
+  }
+
+  /// Runs the handler for the value at the beginning, at once, also in a transaction.
+  func runInitialCall<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    let isInOrder = demands.contains(.inOrder)
+    let outer = isInOrder ? WaitingCalls.begin() : 0
+    DependencyTracker.suspended { runHandler(object, change) }
+    if isInOrder { WaitingCalls.end(outer) }
+  }
 
   /// Runs the handler for a change, unless the observer has been removed.
   @inlinable

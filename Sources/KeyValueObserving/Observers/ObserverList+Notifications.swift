@@ -107,6 +107,9 @@ extension ObserverList {
     _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool, _ start: inout ChangeStart,
     old: Value?, new: Value?
   ) {
+    let isInOrder = wants(Self.wantsOrder)
+    let outer = isInOrder ? WaitingCalls.begin() : 0
+    defer { if isInOrder { WaitingCalls.end(outer) } }
     let table = beginNotification()
     defer { endNotification() }
     let count = table.count

@@ -26,6 +26,8 @@ final class ObserverList: @unchecked Sendable {
   @usableFromInline static var hasLinks: UInt8 { 8 }
   /// An observer asks for the new value.
   @usableFromInline static var wantsNew: UInt8 { 16 }
+  /// An observer asks for calls in the order of the changes.
+  @usableFromInline static var wantsOrder: UInt8 { 32 }
 
   /// The number of in-place changes of the property that are in progress.
   private let inPlaceChanges = Atomic<Int>(0)
@@ -55,6 +57,7 @@ final class ObserverList: @unchecked Sendable {
     var askingForOld = 0
     var askingForNew = 0
     var askingForPrior = 0
+    var askingForOrder = 0
     var links = 0
     var retired: [ObserverTable] = []
     var open: OpenChange?
@@ -67,6 +70,7 @@ final class ObserverList: @unchecked Sendable {
       if demands.contains(.old) { askingForOld += step }
       if demands.contains(.new) { askingForNew += step }
       if demands.contains(.prior) { askingForPrior += step }
+      if demands.contains(.inOrder) { askingForOrder += step }
       if demands.contains(.link) { links += step }
     }
   }
@@ -192,6 +196,7 @@ final class ObserverList: @unchecked Sendable {
     if state.askingForPrior > 0 { all |= Self.wantsPrior }
     if state.links > 0 { all |= Self.hasLinks }
     if state.askingForNew > 0 { all |= Self.wantsNew }
+    if state.askingForOrder > 0 { all |= Self.wantsOrder }
     demands.store(all, ordering: .releasing)
   }
 

@@ -279,6 +279,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private func linkOptions(_ dependency: DependencyTracker.Dependency) -> ObservingOptions {
     var options: ObservingOptions = .link
     if !observation.demands.isDisjoint(with: [.old, .prior]) { options.insert(.prior) }
+    if observation.demands.contains(.inOrder) { options.insert(.inOrder) }
     // The members of an insertion, removal or replacement come from the property.
     if isOfCollection, dependency.storage != nil {
       options.formUnion(observation.demands.intersection([.old, .new]))

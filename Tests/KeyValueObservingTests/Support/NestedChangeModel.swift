@@ -31,6 +31,7 @@ struct ModelProgram {
   struct Observer {
     let value: ModelValue
     let isPrior: Bool
+    let isInOrder: Bool
     /// What it does in its first calls; nil removes it.
     var script: [ModelStep?]
   }
@@ -39,8 +40,12 @@ struct ModelProgram {
   var observers: [Observer] = []
   var steps: [ModelStep] = []
 
-  init(seed: UInt64) {
+  /// - Parameters:
+  ///   - seed: The seed of the random program.
+  ///   - inOrder: Whether some observers, or all, are called in the order of the changes.
+  init(seed: UInt64, inOrder: Bool = false) {
     var random = SeededGenerator(seed: seed)
+    let areAllInOrder = inOrder && Bool.random(using: &random)
     var number = 0
     // Calls before a manual change are part of it: what they set is not told.
     let hasPrior = Bool.random(using: &random)
@@ -63,7 +68,8 @@ struct ModelProgram {
       }
       observers.append(
         Observer(
-          value: value, isPrior: hasPrior && Bool.random(using: &random), script: script))
+          value: value, isPrior: hasPrior && Bool.random(using: &random),
+          isInOrder: areAllInOrder || inOrder && Bool.random(using: &random), script: script))
     }
     steps = (0..<6).map { _ in step() }
   }
@@ -80,7 +86,8 @@ final class ObservedRun {
   init(_ program: ModelProgram) {
     scripts = program.observers.map(\.script)
     for (index, observer) in program.observers.enumerated() {
-      let options: ObservingOptions = observer.isPrior ? [.prior, .old, .new] : [.old, .new]
+      var options: ObservingOptions = observer.isPrior ? [.prior, .old, .new] : [.old, .new]
+      if observer.isInOrder { options.insert(.inOrder) }
       tokens.append(observe(observer.value, options, index))
     }
     for step in program.steps {
@@ -129,7 +136,8 @@ final class ObservedRun {
 ///
 /// A change is told to those that it concerns, in the order in which they came to the property,
 /// with the values before and after it; one that an observer makes in its call is told to all
-/// before the call returns.
+/// before the call returns; to those that are called in order, when all have been told of the change
+/// that was made first.
 final class ExpectedRun {
   private enum Property: Hashable {
     case number, link, items, leaf(Int)
@@ -150,6 +158,10 @@ final class ExpectedRun {
   private var isRemoved: [Bool]
   private var entries: [Property: [Entry]] = [:]
   private var identities = 0
+  private var changes = 0
+  /// The numbers of the changes that are being told, from the outermost to the innermost.
+  private var told: [Int] = []
+  private var waiting: [(change: Int, call: () -> Void)] = []
   private(set) var log: [String] = []
 
   init(_ program: ModelProgram) {
@@ -215,15 +227,39 @@ final class ExpectedRun {
       }
     }
     noteOlds()
-    for entry in entries[property, default: []] where observers[entry.observer].isPrior {
-      let isPresent = entries[property, default: []].contains { $0.identity == entry.identity }
-      if isPresent { call(entry.observer, " will: \(olds[entry.observer] ?? "")") }
+    notification(of: property) {
+      for entry in entries[property, default: []] where observers[entry.observer].isPrior {
+        let isPresent = entries[property, default: []].contains { $0.identity == entry.identity }
+        if isPresent { tell(entry.observer, " will: \(olds[entry.observer] ?? "")") }
+      }
     }
     noteOlds()
     body()
-    let told = entries[property, default: []].map { ($0.observer, text($0.observer)) }
-    for (observer, _) in told { follow(observer) }
-    for (observer, new) in told { call(observer, ": \(olds[observer] ?? "")>\(new)") }
+    notification(of: property) {
+      let told = entries[property, default: []].map { ($0.observer, text($0.observer)) }
+      for (observer, _) in told { follow(observer) }
+      for (observer, new) in told { tell(observer, ": \(olds[observer] ?? "")>\(new)") }
+    }
+  }
+
+  private func notification(of property: Property, _ body: () -> Void) {
+    guard entries[property, default: []].contains(where: { observers[$0.observer].isInOrder })
+    else { return body() }
+    changes += 1
+    told.append(changes)
+    body()
+    while told.count == 1, let first = waiting.map(\.change).min() {
+      guard let index = waiting.firstIndex(where: { $0.change == first }) else { return }
+      waiting.remove(at: index).call()
+    }
+    told.removeLast()
+  }
+
+  private func tell(_ observer: Int, _ text: String) {
+    guard observers[observer].isInOrder, told.count > 1, let change = told.last else {
+      return call(observer, text)
+    }
+    waiting.append((change, { self.call(observer, text) }))
   }
 
   private func call(_ observer: Int, _ text: String) {
