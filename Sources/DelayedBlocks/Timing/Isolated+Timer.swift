@@ -37,15 +37,17 @@ extension Isolated where Base == DelayTimer {
   public func perform(
     at instant: DelayTimer.Instant, tolerance: Duration = .zero, _ body: @escaping () -> Void
   ) -> DelayedBlock {
-    let closure = closure(body)
-    let block = base.perform(at: instant, on: target ?? .inline, tolerance: tolerance) {
-      closure.report { $0() }
-    }
-    if target == nil {
+    guard let target else {
+      // A block that is never due cannot begin before it is cancelled.
+      let block = base.perform(at: .never) {}
       block.cancel()
       reportHandlerError(unreachable)
+      return block
     }
-    return block
+    let closure = closure(body)
+    return base.perform(at: instant, on: target, tolerance: tolerance) {
+      closure.report { $0() }
+    }
   }
 
   /// Runs a block for an object after a time, unless the object is destroyed before; neither need be
