@@ -25,7 +25,8 @@ final class CollectionOperatorTests: XCTestCase {
       ("members.@unionOfObjects.name", #"["Ada", "Eve", "Ada"]"#),
       ("members.@distinctUnionOfObjects.name", #"["Ada", "Eve"]"#),
       ("members.@unionOfObjects.height", "[1.5]"),
-      ("offices.members.@count", "[Optional(3), Optional(0)]"),
+      ("offices.members.@count", "2"), ("offices.members.@count.self", "2"),
+      ("offices.members.name.@count", "2"), ("shelves.shelves.@count", "0"),
       ("offices.@sum.members.@count", "3"), ("offices.@max.members.@sum.age", "96"),
       ("shelves.@distinctUnionOfObjects", "[]"), ("total", "96"),
     ]
@@ -35,6 +36,56 @@ final class CollectionOperatorTests: XCTestCase {
     shelf.maybe = shelf.members + shelf.members
     XCTAssertEqual(
       (try shelf.value(forKeyPath: "maybe.@distinctUnionOfObjects") as? [Any])?.count, 3)
+  }
+
+  func testTheElementsOfCollectionsOfCollections() throws {
+    let (ada, eve, ann) = (Member("Ada", 36), Member("Eve", 20), Member("Ada", 40))
+    let shelf = Shelf()
+    shelf.offices = [Office("Rome", [ada, eve]), Office("Oslo"), Office("Bonn", [eve, ann])]
+    let (first, second) = (Shelf(values: [1, nil, 2]), Shelf(values: [2, "a"]))
+    (first.tags, second.tags) = (["a", "b"], ["b", "c"])
+    first.numbered = [3: "c"]
+    shelf.shelves = [first, second]
+    let table: [(String, String)] = [
+      ("offices.@unionOfArrays.members.name", #"["Ada", "Eve", "Eve", "Ada"]"#),
+      ("offices.@distinctUnionOfArrays.members.name", #"["Ada", "Eve"]"#),
+      ("offices.members.@unionOfArrays.name", #"["Ada", "Eve", "Eve", "Ada"]"#),
+      ("offices.members.@distinctUnionOfArrays.age", "[36, 20, 40]"),
+      ("offices.members.@unionOfArrays.height", "[]"),
+      ("shelves.@unionOfArrays.values", #"[1, 2, 2, "a"]"#),
+      ("shelves.@distinctUnionOfArrays.values", #"[1, 2, "a"]"#),
+      ("shelves.@unionOfArrays.numbered", #"["c"]"#),
+      ("offices.@unionOfArrays.members.@count", "typeMismatch"),
+      ("offices.@unionOfArrays.city", "typeMismatch"), ("named.@unionOfArrays", "[]"),
+    ]
+    for (path, expected) in table {
+      var result: String
+      do throws(KeyValueError) { result = text(try shelf.value(forKeyPath: path)) } catch {
+        result = error.code.rawValue
+      }
+      XCTAssertEqual(result, expected, path)
+    }
+    let members = try shelf.value(forKeyPath: "offices.@distinctUnionOfArrays.members") as? [Any]
+    XCTAssertEqual(
+      members?.map { ObjectIdentifier($0 as AnyObject) },
+      [ada, eve, ann].map(ObjectIdentifier.init))
+    for name in ["unionOfSets", "distinctUnionOfSets"] {
+      XCTAssertEqual(
+        try shelf.value(forKeyPath: "shelves.@\(name).tags") as? Set<AnyHashable>, ["a", "b", "c"])
+      XCTAssertEqual(
+        try shelf.value(forKeyPath: "shelves.tags.@\(name)") as? Set<AnyHashable>, ["a", "b", "c"])
+      expectError(.typeMismatch, "use @distinctUnionOfArrays") {
+        _ = try shelf.value(forKeyPath: "offices.@\(name).members")
+      }
+    }
+  }
+
+  /// As in GNUstep, which has no array of counts.
+  func testAnOperatorAfterKeysOfMembersTakesTheirValues() throws {
+    let root = Shelf()
+    root.shelves = [Shelf(), Shelf(), Shelf()]
+    root.shelves[1].shelves = [Shelf(), Shelf()]
+    XCTAssertEqual(try root.value(forKeyPath: "shelves.shelves.@count") as? Int, 3)
   }
 
   func testNumbersOfManyTypes() {

@@ -181,9 +181,7 @@ final class KeyValueCodingTests: XCTestCase {
     let shelf = Shelf()
     shelf.shelves = [shelf]
     shelf.maybe = Array(repeating: nil, count: 1 << 21)
-    XCTAssertEqual(
-      text(try shelf.value(forKeyPath: "shelves.shelves.maybe.@count")),
-      "[Optional([Optional(2097152)])]")
+    XCTAssertEqual(text(try shelf.value(forKeyPath: "shelves.@sum.maybe.@count")), "2097152")
     for path in [
       String(repeating: "shelves.", count: 100_000) + "total",
       String(repeating: "shelves.@sum.", count: 70_000) + "@count", "shelves.maybe.name",

@@ -72,6 +72,37 @@ extension KeyValueObservable {
     if !cbr_observing_is_plain() { DependencyTracker.current?.noteManual(self, keyPath) }
   }
 
+  /// Changes a collection by its property's setter, and notifies observers of the members that
+  /// changed, instead of the setting.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - outline: The outline of the change; in a transaction, the change is a setting.
+  ///   - old: The old value, or the members that are removed.
+  ///   - new: The members that are inserted; nil for a removal.
+  ///   - change: Makes the change, and returns whether it is as outlined: a prior call of an
+  ///     observer may have changed the property.
+  func changeMembers<Value>(
+    of keyPath: KeyPath<Self, Value>, _ outline: ChangeOutline, old: Value?, new: Value?,
+    _ change: () -> Bool
+  ) {
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self) else {
+      _ = change()
+      return
+    }
+    let isWhole = ChangeTransaction.current != nil
+    let outline = isWhole ? ChangeOutline(.setting) : outline
+    let before = isWhole ? self[keyPath: keyPath] : old
+    let start =
+      list.open(outline) ? list.begin(self, outline, old: before, isManual: true) : nil
+    let isAsOutlined = change()
+    guard let open = list.closeChange(), let start else { return }
+    let isSetting = isWhole || !isAsOutlined || open.outline.kind == .setting
+    list.end(
+      self, isSetting ? ChangeOutline(.setting) : outline, start, old: before,
+      new: isSetting ? self[keyPath: keyPath] : new)
+  }
+
   private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {
     guard let indexes, let collection = value as? any ObservableCollection else { return value }
     return collection.members(at: indexes) as? Value ?? value

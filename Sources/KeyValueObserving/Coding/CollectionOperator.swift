@@ -1,6 +1,7 @@
 /// An operator of a key path on the members of a collection: `NSKeyValueOperator`.
 enum CollectionOperator: String, CaseIterable, Sendable {
   case count, sum, avg, min, max, unionOfObjects, distinctUnionOfObjects
+  case unionOfArrays, distinctUnionOfArrays, unionOfSets, distinctUnionOfSets
 
   /// The operator's result.
   ///
@@ -23,7 +24,47 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     case .min, .max: return try extreme(of: present, failure)
     case .unionOfObjects: return present
     case .distinctUnionOfObjects: return try distinct(present, failure)
+    case .unionOfArrays: return try elements(of: present, failure)
+    case .distinctUnionOfArrays:
+      return try distinct(elements(of: present, failure), failure)
+    case .unionOfSets, .distinctUnionOfSets:
+      return try set(of: elements(of: present, failure), failure)
     }
+  }
+
+  /// The elements of values that are collections, without nil.
+  private func elements(
+    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
+  ) throws(KeyValueError) -> [Any] {
+    var elements: [Any] = []
+    for value in values {
+      guard let collection = members(of: value) else {
+        throw failure(
+          .typeMismatch,
+          "@\(self) takes collections of collections, not of \(type(of: value)); "
+            + "name a key of a collection")
+      }
+      for element in collection {
+        if let element = withoutOptionals(element) { elements.append(element) }
+      }
+    }
+    return elements
+  }
+
+  private func set(
+    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
+  ) throws(KeyValueError) -> Set<AnyHashable> {
+    var set: Set<AnyHashable> = []
+    for value in values {
+      guard let value = value as? any Hashable else {
+        throw failure(
+          .typeMismatch,
+          "@\(self) takes values that are Hashable, which \(type(of: value)) is not; "
+            + "use @distinctUnionOfArrays")
+      }
+      set.insert(AnyHashable(value))
+    }
+    return set
   }
 
   private func sum(

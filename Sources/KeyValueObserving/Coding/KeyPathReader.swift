@@ -27,7 +27,13 @@ final class KeyPathReader {
   func value(
     of object: any KeyValueCoding, _ component: StringKeyPath.Component
   ) throws(KeyValueError) -> Any? {
-    guard let key = try keyPath(of: object, component) else { return object }
+    let table = KeyTable.table(of: type(of: object))
+    guard let key = table[component.name] else {
+      if component.name == "self" { return object }
+      do { return withoutOptionals(try object.value(forUndefinedKey: component.name)) } catch {
+        throw path.error(.unknownKey, error, of: object, "value(forUndefinedKey:)", component)
+      }
+    }
     let value = if let tracker { tracker.read(key, of: object) } else { object[keyPath: key] }
     guard let value else { throw path.foreign(key, of: object, component) }
     return withoutOptionals(value)
@@ -40,38 +46,47 @@ final class KeyPathReader {
     for index in index..<path.components.count {
       guard let present = value else { return nil }
       let component = path.components[index]
-      if let operation = component.operation {
-        guard let collection = members(of: present) else {
-          throw path.error(
-            .notACollection, at: component,
-            "\(component.name) takes a collection, not \(type(of: present)); write it after one")
-        }
-        if operation == .count {
-          value = collection.count
-          continue
-        }
-        let values = try self.values(of: collection, from: index + 1, level, component)
-        return try operation.result(of: values) { path.error($0, at: component, $1) }
+      guard let operation = component.operation else {
+        value = try self.value(of: present, component, level)
+        continue
       }
-      if let object = objectWithKeys(present) {
-        value = try self.value(of: object, component)
-      } else if let next = (present as? any KeyedValues)?.value(forName: component.name) {
-        value = next
-      } else if component.name != "self" {
-        guard let collection = members(of: present) else {
-          throw path.withoutKeys(present, component)
-        }
-        guard !needsOperators else { throw path.throughCollection(component) }
-        return try values(of: collection, from: index, level, component)
+      guard let collection = members(of: present) else {
+        throw path.error(
+          .notACollection, at: component,
+          "\(component.name) takes a collection, not \(type(of: present)); write it after one")
       }
+      if operation == .count {
+        value = collection.count
+        continue
+      }
+      let values = try values(of: collection, level, component) { member throws(KeyValueError) in
+        try self.value(of: member, from: index + 1, level: level + 1)
+      }
+      return try operation.result(of: values) { path.error($0, at: component, $1) }
     }
     return value
   }
 
-  /// The values of the rest of the path for the members of a collection.
+  /// The value of a key of an object or a dictionary, or the values of the key of a collection's
+  /// members.
+  private func value(
+    of present: Any, _ component: StringKeyPath.Component, _ level: Int
+  ) throws(KeyValueError) -> Any? {
+    if let object = objectWithKeys(present) { return try value(of: object, component) }
+    if let value = (present as? any KeyedValues)?.value(forName: component.name) { return value }
+    if component.name == "self" { return present }
+    guard let collection = members(of: present) else { throw path.withoutKeys(present, component) }
+    guard !needsOperators else { throw path.throughCollection(component) }
+    return try values(of: collection, level, component) { member throws(KeyValueError) in
+      guard let member = withoutOptionals(member) else { return nil }
+      return try self.value(of: member, component, level + 1)
+    }
+  }
+
+  /// The values of a collection's members.
   private func values(
-    of collection: any Collection, from index: Int, _ level: Int,
-    _ component: StringKeyPath.Component
+    of collection: any Collection, _ level: Int, _ component: StringKeyPath.Component,
+    _ value: (Any) throws(KeyValueError) -> Any?
   ) throws(KeyValueError) -> [Any?] {
     let count = collection.count
     if level > 0 { nestedMembers += count }
@@ -82,20 +97,8 @@ final class KeyPathReader {
     }
     var values: [Any?] = []
     values.reserveCapacity(count)
-    for member in collection.erased {
-      values.append(try value(of: member, from: index, level: level + 1))
-    }
+    for member in collection.erased { values.append(try value(member)) }
     return values
-  }
-
-  /// The key path of a key; nil for the key `self`.
-  private func keyPath(
-    of object: any KeyValueCoding, _ component: StringKeyPath.Component
-  ) throws(KeyValueError) -> AnyKeyPath? {
-    let table = KeyTable.table(of: type(of: object))
-    if let key = table[component.name] { return key }
-    if component.name == "self" { return nil }
-    throw path.unknown(component, of: object, table)
   }
 }
 
@@ -106,13 +109,32 @@ extension Collection {
 // MARK: Errors
 
 extension StringKeyPath {
-  func unknown(
-    _ component: Component, of object: any KeyValueCoding, _ table: KeyTable
+  /// What a method of an object threw for a key, as an error of the path.
+  ///
+  /// - Parameters:
+  ///   - code: The code, unless it threw a `KeyValueError`.
+  ///   - error: What it threw.
+  ///   - object: The object.
+  ///   - method: The method.
+  ///   - component: The key.
+  /// - Returns: The error.
+  func error(
+    _ code: ErrorCode, _ error: any Error, of object: any KeyValueCoding, _ method: String,
+    _ component: Component
   ) -> KeyValueError {
-    let name = KeyValueError.quoted(component.name)
-    return error(
-      .unknownKey, at: component,
-      "\(type(of: object)) has no key \(name): \(table.hint(for: component.name))")
+    guard let error = error as? KeyValueError else {
+      return KeyValueError(
+        code, "\(method) of \(type(of: object)) threw an error: \(error)", subject: text,
+        at: .byte(component.position), underlying: error)
+    }
+    return placed(error, at: component)
+  }
+
+  /// The error of a key as an error of the path.
+  func placed(_ error: KeyValueError, at component: Component) -> KeyValueError {
+    KeyValueError(
+      error.code, error.message, subject: text,
+      at: .byte(component.position + (error.position ?? 0)), underlying: error.underlyingError)
   }
 
   func foreign(
@@ -136,5 +158,14 @@ extension StringKeyPath {
       .pathThroughCollection, at: component,
       "\(KeyValueError.quoted(component.name)) is a key of a collection's members; write an "
         + "operator before it, such as @unionOfObjects, or use the members themselves")
+  }
+
+  func typeMismatch(
+    _ expected: Any.Type, _ value: Any?, _ component: Component? = nil
+  ) -> KeyValueError {
+    let component = component ?? components[0]
+    let given = withoutOptionals(value).map { "\(type(of: $0))" } ?? "nil"
+    return error(
+      .typeMismatch, at: component, "\"\(component.name)\" takes \(expected), not \(given)")
   }
 }

@@ -3,7 +3,7 @@ struct KeyPathWriter {
   let path: StringKeyPath
 
   /// The last object on the path, its key, and the nested dictionaries between that and the value.
-  private struct Place {
+  struct Place {
     var object: any KeyValueCoding
     var component: StringKeyPath.Component
     var dictionaries: [(values: any KeyedValues, component: StringKeyPath.Component)] = []
@@ -19,14 +19,14 @@ struct KeyPathWriter {
     var value = value
     for (values, component) in place.dictionaries.reversed() {
       guard let changed = values.setting(value, forName: component.name) else {
-        throw typeMismatch(type(of: values).valueType, value, component)
+        throw path.typeMismatch(type(of: values).valueType, value, component)
       }
       value = changed
     }
     try set(value, of: place.object, place.component)
   }
 
-  private func place(from root: any KeyValueCoding) throws(KeyValueError) -> Place {
+  func place(from root: any KeyValueCoding) throws(KeyValueError) -> Place {
     let reader = KeyPathReader(path)
     var place = Place(object: root, component: path.components[0])
     var value = try path.components.count > 1 ? reader.value(of: root, place.component) : nil
@@ -60,24 +60,25 @@ struct KeyPathWriter {
     _ value: Any?, of object: any KeyValueCoding, _ component: StringKeyPath.Component
   ) throws(KeyValueError) {
     let table = KeyTable.table(of: type(of: object))
-    guard let key = table[component.name] else { throw path.unknown(component, of: object, table) }
+    guard let key = table[component.name] else {
+      do { return try object.setValue(value, forUndefinedKey: component.name) } catch {
+        throw path.error(
+          .unknownKey, error, of: object, "setValue(_:forUndefinedKey:)", component)
+      }
+    }
     switch write(value, to: key, of: object) {
     case .done: return
+    case .typeMismatch where withoutOptionals(value) == nil:
+      do { try object.setNilValue(forKey: component.name) } catch {
+        throw path.error(.typeMismatch, error, of: object, "setNilValue(forKey:)", component)
+      }
     case .foreign: throw path.foreign(key, of: object, component)
-    case .typeMismatch(let expected): throw typeMismatch(expected, value, component)
+    case .typeMismatch(let expected): throw path.typeMismatch(expected, value, component)
     case .readOnly:
       throw path.error(
         .readOnly, at: component,
         "\"\(component.name)\" of \(type(of: object)) cannot be set; list a writable key path")
     }
-  }
-
-  private func typeMismatch(
-    _ expected: Any.Type, _ value: Any?, _ component: StringKeyPath.Component
-  ) -> KeyValueError {
-    let given = withoutOptionals(value).map { "\(type(of: $0))" } ?? "nil"
-    return path.error(
-      .typeMismatch, at: component, "\"\(component.name)\" takes \(expected), not \(given)")
   }
 }
 

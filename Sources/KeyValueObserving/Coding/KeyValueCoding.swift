@@ -32,12 +32,70 @@ internal import CKeyValueObserving.Observing
 /// - `@min`, `@max`: For `Comparable` values of one type, without nil; nil for no values.
 /// - `@unionOfObjects`: All values, without nil.
 /// - `@distinctUnionOfObjects`: The distinct values, in the order of their first appearance.
+/// - `@unionOfArrays`, `@distinctUnionOfArrays`: The same for the elements of values that are
+///   collections themselves, such as `offices.@unionOfArrays.members`.
+/// - `@unionOfSets`, `@distinctUnionOfSets`: These elements as a `Set<AnyHashable>`.
+///
+/// Keys and operators are applied one after the other, as in GNUstep: `offices.members` is an array
+/// of arrays, and `offices.members.@count` the number of these arrays.
 ///
 /// Collections may be nested 32 levels deep, with 2^20 members after the first level. Access by
 /// name needs the same protection on several threads as access to the properties themselves.
 public protocol KeyValueCoding: KeyValueObservable {
   /// The class's keys, including those of its superclass; the same at each call.
   static var keys: KeyTable { get }
+
+  /// The value of a key that the class does not list: `valueForUndefinedKey:`.
+  ///
+  /// Like the other methods of this protocol, it can be implemented by the class that declares the
+  /// conformance, and overridden in its subclasses. Otherwise it throws `undefinedKeyError(_:)`.
+  ///
+  /// ```swift
+  /// class Options: KeyValueCoding {
+  ///   @Observed var values: [String: String] = [:]
+  ///   class var keys: KeyTable { [:] }
+  ///   func value(forUndefinedKey key: String) -> Any? { values[key] }
+  ///   func setValue(_ value: Any?, forUndefinedKey key: String) { values[key] = value as? String }
+  /// }
+  /// ```
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: The value; nil if it is nil.
+  /// - Throws: A `KeyValueError`, or another error, which becomes the underlying error of an
+  ///   `unknownKey`.
+  func value(forUndefinedKey key: String) throws -> Any?
+
+  /// Sets the value of a key that the class does not list: `setValue:forUndefinedKey:`.
+  ///
+  /// By default it throws `undefinedKeyError(_:)`.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - key: The key.
+  /// - Throws: A `KeyValueError`, or another error, which becomes the underlying error of an
+  ///   `unknownKey`.
+  func setValue(_ value: Any?, forUndefinedKey key: String) throws
+
+  /// Sets a key whose type is not optional to nil: `setNilValueForKey:`.
+  ///
+  /// By default it throws a `typeMismatch`.
+  ///
+  /// - Parameter key: The key.
+  /// - Throws: A `KeyValueError`, or another error, which becomes the underlying error of a
+  ///   `typeMismatch`.
+  func setNilValue(forKey key: String) throws
+
+  /// Validates a value before it is set: `validateValue:forKey:error:`.
+  ///
+  /// As in Foundation, `setValue(_:forKey:)` does not call it. By default it is
+  /// `validateType(_:forKey:)`.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - key: The key.
+  /// - Returns: The value to set: the same, or a corrected one.
+  /// - Throws: Why the value is not valid: any error.
+  func validateValue(_ value: Any?, forKey key: String) throws -> Any?
 }
 
 extension KeyValueCoding {

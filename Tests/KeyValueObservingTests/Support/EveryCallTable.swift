@@ -246,5 +246,36 @@ enum EveryCall {
     ("setValue, a wrong one", { try? $0.setValue(Intruder(3), forKey: "count") }),
     ("setValue(forKeyPath:)", { try $0.setValue(Intruder(3), forKeyPath: "named.one") }),
     ("setValue(forKeyPath:), nil", { try $0.setValue(nil, forKeyPath: "named.one") }),
+    ("@unionOfArrays", { _ = try $0.value(forKeyPath: "rooms.@distinctUnionOfArrays.list") }),
+    ("@unionOfSets", { _ = try $0.value(forKeyPath: "rooms.@distinctUnionOfSets.set") }),
+    ("validateValue(forKey:)", { _ = try $0.validateValue(Intruder(3), forKey: "guest") }),
+    ("dictionaryWithValues(forKeys:)", { _ = try $0.dictionaryWithValues(forKeys: ["guest"]) }),
+    (
+      "setValuesForKeys",
+      { try $0.setValuesForKeys(["guest": Intruder(3), "list": [Intruder(1)]]) }
+    ),
+    ("mutableArrayValue, append", { try $0.mutableArrayValue(forKey: "list").append(Intruder(3)) }),
+    ("mutableArrayValue, remove", { try $0.mutableArrayValue(forKey: "list").remove(at: 0) }),
+    (
+      "mutableArrayValue, replace",
+      { try $0.mutableArrayValue(forKey: "list").replace(at: 0, with: Intruder(7)) }
+    ),
+    (
+      "mutableArrayValue, replaceSubrange",
+      {
+        try $0.mutableArrayValue(forKey: "list").replaceSubrange(0..<2, with: [Intruder(8)])
+      }
+    ),
+    ("mutableArrayValue, removeAll", { try $0.mutableArrayValue(forKey: "list").removeAll() }),
+    ("mutableSetValue, insert", { try $0.mutableSetValue(forKey: "set").insert(Intruder(9)) }),
+    ("mutableSetValue, remove", { try $0.mutableSetValue(forKey: "set").remove(Intruder(0)) }),
+    (
+      "mutableSetValue, formIntersection",
+      { try $0.mutableSetValue(forKey: "set").formIntersection([Intruder(1), Intruder(2)]) }
+    ),
+    (
+      "mutableSetValue, replaceAll",
+      { try $0.mutableSetValue(forKey: "set").replaceAll(with: [Intruder(1), Intruder(7)]) }
+    ),
   ]
 }
