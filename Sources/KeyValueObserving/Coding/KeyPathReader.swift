@@ -55,10 +55,7 @@ final class KeyPathReader {
           .notACollection, at: component,
           "\(component.name) takes a collection, not \(type(of: present)); write it after one")
       }
-      if operation == .count {
-        value = collection.count
-        continue
-      }
+      if operation == .count { return collection.count }
       let values = try values(of: collection, level, component) { member throws(KeyValueError) in
         try self.value(of: member, from: index + 1, level: level + 1)
       }

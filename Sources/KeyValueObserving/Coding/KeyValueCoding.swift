@@ -26,7 +26,7 @@ internal import CKeyValueObserving.Observing
 /// An operator after a collection combines its members, or the values of the keys after the
 /// operator for each member, into one value. For a dictionary it combines the dictionary's values.
 ///
-/// - `@count`: The number of members. Keys after it are keys of the number.
+/// - `@count`: The number of members. Keys after it are ignored, as in Foundation.
 /// - `@sum`: An `Int` if all values are integers, otherwise a `Double`; 0 for no values.
 /// - `@avg`: A `Double`; nil counts as 0, as in Foundation; 0 for no values.
 /// - `@min`, `@max`: For `Comparable` values of one type, without nil; nil for no values.
