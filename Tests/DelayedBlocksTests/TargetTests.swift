@@ -85,6 +85,35 @@ final class TargetTests: XCTestCase {
     XCTAssertEqual(runs.entries, Array(0..<200))
   }
 
+  func testABarrierRunsAlone() {
+    let queue = DispatchQueue(label: "concurrent", qos: .utility, attributes: .concurrent)
+    let clock = ManualClock()
+    let timer = DelayTimer(clock: clock)
+    let running = Atomic(0)
+    let sum = Atomic(0)
+    let others = Recorder<Int>()
+    let blocks = (0..<200).map { number in
+      let isBarrier = number.isMultiple(of: 10)
+      let flags: DispatchWorkItemFlags = isBarrier ? [.barrier, .enforceQoS] : []
+      return timer.perform(
+        after: .seconds(1), on: .queue(queue, qos: .userInitiated, flags: flags)
+      ) {
+        let before = running.add(1, ordering: .sequentiallyConsistent).oldValue
+        if isBarrier {
+          // Blocks that ran beside this one would have the time to begin.
+          for _ in 0..<100 { sched_yield() }
+          others.record(before + running.load(ordering: .sequentiallyConsistent) - 1)
+          others.record(sum.load(ordering: .sequentiallyConsistent) - number)
+        }
+        sum.add(1, ordering: .sequentiallyConsistent)
+        running.subtract(1, ordering: .sequentiallyConsistent)
+      }
+    }
+    clock.advance(by: .seconds(1))
+    for block in blocks { XCTAssertEqual(block.wait(), .ran) }
+    XCTAssertEqual(others.entries, Array(repeating: 0, count: 40))
+  }
+
   func testNoBlockRunsBeforeItsTime() {
     let early = Atomic(0)
     let timer = DelayTimer.shared

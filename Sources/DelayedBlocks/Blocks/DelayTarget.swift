@@ -1,4 +1,5 @@
-public import Dispatch
+// SAFETY: on Linux, `DispatchWorkItemFlags` is not declared `Sendable`; it is a number.
+@unsafe @preconcurrency public import Dispatch
 
 /// Where a delayed block runs, or where an observer is called that does not run on the thread that
 /// sets the property.
@@ -25,7 +26,12 @@ public enum DelayTarget: Sendable {
   /// they were scheduled.
   ///
   /// On `.main`, which the program must run, bodies may use `MainActor.assumeIsolated`.
-  case queue(DispatchQueue)
+  ///
+  /// The quality of service and the flags are those of `DispatchQueue.async(group:qos:flags:execute:)`,
+  /// by which the block is sent when it is due. With the flag `barrier`, a block that is sent to a
+  /// concurrent queue runs alone: after all earlier blocks, and before all later ones.
+  /// `assignCurrentContext` assigns the context of the timer's thread, which has none.
+  case queue(DispatchQueue, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [])
 
   /// On an executor, as a task; blocks that are due at the same time run in any order.
   case executor(any TaskExecutor)
@@ -63,7 +69,7 @@ public enum DelayTarget: Sendable {
     switch self {
     case .concurrent: DispatchQueue.global().async(execute: body)
     case .inline: body()
-    case .queue(let queue): queue.async(execute: body)
+    case .queue(let queue, let qos, let flags): queue.async(qos: qos, flags: flags, execute: body)
     case .executor(let executor): Task(executorPreference: executor) { body() }
     case .actor(let actor): Task { await Self.run(body, on: actor) }
     case .weakActor(let weak):
