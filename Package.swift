@@ -101,8 +101,10 @@ let package = Package(
     .target(
       name: "ObjectLifetimes",
       dependencies: [
-        "BlockRuntimeErrors", "BlockRuntimeThreads", "IsolatedClosures", "CObjectLifetimes",
+        "BlockRuntimeErrors", "BlockRuntimeThreads", "IsolatedClosures", "LoadedClasses",
+        "CObjectLifetimes",
       ]),
+    .target(name: "LoadedClasses", dependencies: ["CLoadedImages"]),
     .target(name: "BlockRuntimeThreads", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "BlockRuntimeSpelling"),
     .target(
@@ -202,7 +204,7 @@ let package = Package(
       dependencies: [
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
         "BlockHooks",
-        "BlockRuntimeSpelling",
+        "BlockRuntimeSpelling", "LoadedClasses",
         "CExperimentalSwiftMethods",
       ]),
 

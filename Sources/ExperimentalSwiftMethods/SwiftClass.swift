@@ -1,6 +1,7 @@
 public import BlockHooks
 internal import BlockRuntimeSpelling
 internal import Invocations
+internal import LoadedClasses
 
 /// An experiment: a Swift class whose methods can be hooked in the table through which Swift calls
 /// them.

@@ -1,3 +1,4 @@
+internal import LoadedClasses
 public import TypeEncodings
 
 /// A method in the table of a class through which Swift calls it, or the reason why it cannot be

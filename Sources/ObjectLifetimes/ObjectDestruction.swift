@@ -1,4 +1,5 @@
 private import CObjectLifetimes.ObjectDestruction
+internal import LoadedClasses
 
 /// The Swift interface of `CBRObjectDestruction.h`, which hooks the runtime's destruction of
 /// objects.
@@ -24,9 +25,43 @@ enum ObjectDestruction {
           guard let record = unsafe record else { return }
           // SAFETY: the record is what `take` returned; this is called once for it.
           unsafe EndedRecords.end(RecordReference(pointer: record))
+        },
+        hold_class_hooks: { stored in
+          // SAFETY: `set(_:of:)` stored an object that is never freed. What this returns is retained
+          // until `instance_did_die`.
+          guard let stored = unsafe stored else { return nil }
+          let hooks = unsafe Unmanaged<HookedClass>.fromOpaque(stored)
+            ._withUnsafeGuaranteedRef { $0.hooks }
+          return unsafe hooks.map { unsafe Unmanaged.passRetained($0).toOpaque() }
+        },
+        join: { record, hooks, object in
+          // SAFETY: the record is what `take` returned, the hooks are what `hold_class_hooks` did.
+          guard let record = unsafe record, let hooks = unsafe hooks, let object = unsafe object
+          else { return unsafe record }
+          return unsafe classHooks(hooks)._withUnsafeGuaranteedRef {
+            unsafe $0.join(RecordReference(pointer: record), DestroyedObject(at: object)).pointer
+          }
+        },
+        instance_will_die: { hooks, object in
+          // SAFETY: as above; the object is intact until its deinit.
+          guard let hooks = unsafe hooks, let object = unsafe object else { return }
+          unsafe classHooks(hooks)._withUnsafeGuaranteedRef {
+            unsafe $0.runBefore(DestroyedObject(at: object), DyingObject(pointer: object))
+          }
+        },
+        instance_did_die: { hooks, object, type, hasJoined in
+          // SAFETY: as above; only the address of the object is used.
+          guard let hooks = unsafe hooks, let object = unsafe object, let type = unsafe type
+          else { return }
+          let held = unsafe classHooks(hooks).takeRetainedValue()
+          if !hasJoined { unsafe held.runAfter(DestroyedObject(address: object, type: type)) }
         }))
     return unsafe handlers
   }()
+
+  private static func classHooks(_ hooks: UnsafeMutableRawPointer) -> Unmanaged<ClassHooks> {
+    unsafe Unmanaged.fromOpaque(hooks)
+  }
 
   /// Watches the class of an object, so that the destruction of its objects is noticed.
   ///
@@ -41,7 +76,27 @@ enum ObjectDestruction {
   @inline(never)
   private static func watchNewClass(of object: AnyObject) throws(LifetimeError) {
     // SAFETY: as in `watchClass(of:)`; `handlers` stays valid.
-    switch unsafe cbr_watch_class_of(address(of: object), handlers) {
+    try check(unsafe cbr_watch_class_of(address(of: object), handlers))
+    HookedClasses.include(ClassMetadata(type(of: object)))
+  }
+
+  /// Watches a class, so that the destruction of its objects is noticed.
+  ///
+  /// - Throws: `protectedMemory`, `outOfMemory`.
+  static func watch(_ type: ClassMetadata) throws(LifetimeError) {
+    // SAFETY: metadata is never freed; `handlers` stays valid.
+    try check(unsafe cbr_watch_class(type.address.pointer, handlers))
+  }
+
+  /// Stores what has the hooks of a watched class; nil for none.
+  static func set(_ hooks: HookedClass?, of type: ClassMetadata) {
+    // SAFETY: such an object is never freed.
+    unsafe cbr_set_class_hooks(
+      type.address.pointer, hooks.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
+  }
+
+  private static func check(_ result: cbr_watch_result) throws(LifetimeError) {
+    switch result {
     case CBR_WATCHED: return
     case CBR_WATCH_DYING:
       throw LifetimeError(

@@ -35,6 +35,7 @@ final class HeaderOwnerTests: XCTestCase {
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.
     "CLoadedImages.Images": ["BlockABI", "CSymbolInterposing"],
+    "CLoadedImages.LoadedClasses": ["LoadedClasses"],
     "CLoadedImages.LoadedImages": ["BlockABI", "CObjectLifetimes"],
     "CLoadedImages.ReadableMemory": ["BlockABI", "CInvocations", "Invocations"],
     "CLoadedImages.Symbols": ["BlockABI"],

@@ -110,11 +110,3 @@ final class DeinitHookThreadTests: XCTestCase {
 private actor SelfReleasing {
   func release(_ slot: Held<SelfReleasing>) { slot.drop() }
 }
-
-private final class DoneFlag: Sendable {
-  private let flag = Atomic(false)
-
-  var isSet: Bool { flag.load(ordering: .acquiring) }
-
-  func set() { flag.store(true, ordering: .releasing) }
-}

@@ -10,6 +10,14 @@ public final class Recorder<Entry: Sendable>: Sendable {
   /// Adds an entry.
   public func record(_ entry: Entry) { list.withLock { $0.append(entry) } }
 
+  /// Removes all entries, and returns them.
+  public func take() -> [Entry] {
+    list.withLock { list in
+      defer { list = [] }
+      return list
+    }
+  }
+
   /// All entries so far.
   public var entries: [Entry] { list.withLock { $0 } }
 }

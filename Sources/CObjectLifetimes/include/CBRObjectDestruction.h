@@ -19,6 +19,18 @@ struct cbr_destruction_handlers {
   // Called after the object's deinit, when its memory has been freed. If the deinit is isolated to an
   // actor that has yet to run it, called before both.
   void (*did_die)(void *record);
+
+  // The present hooks of an object's class, from what `cbr_set_class_hooks` stored, for the calls below;
+  // NULL if there are none.
+  void *(*hold_class_hooks)(void *stored);
+  // Moves the hooks after the deinit to the record of the object, which did not have them; returns the
+  // record, which may be another one then. Not called if there is no record.
+  void *(*join)(void *record, void *class_hooks, const void *object);
+  // Called before the object's deinit, after `will_die`.
+  void (*instance_will_die)(void *class_hooks, const void *object);
+  // Called after the object's deinit, and after `did_die`. Runs the hooks after the deinit unless `join` was
+  // called; releases what `hold_class_hooks` returned.
+  void (*instance_did_die)(void *class_hooks, const void *object, const void *class, bool has_joined);
 };
 
 enum cbr_watch_result {
@@ -36,6 +48,13 @@ enum cbr_watch_result {
 // classes: all calls must pass equal ones.
 enum cbr_watch_result cbr_watch_class_of(const void *object,
                                          const struct cbr_destruction_handlers *handlers);
+
+// The same for a class.
+enum cbr_watch_result cbr_watch_class(const void *class, const struct cbr_destruction_handlers *handlers);
+
+// Stores what has the hooks of a watched class, or NULL. Objects that are being destroyed on other threads may
+// still use what was stored before.
+void cbr_set_class_hooks(const void *class, void *hooks);
 
 bool swift_isDeallocating(void *object);
 
@@ -55,6 +74,8 @@ struct cbr_watched_class {
   const struct cbr_watched_class *next;
   // Whether the class's destructor has been replaced; a class is in the list before that.
   bool is_complete;
+  // What has the hooks of all objects of the class, or NULL.
+  void *hooks;
 };
 
 #define CBR_CLASS_BITS 12

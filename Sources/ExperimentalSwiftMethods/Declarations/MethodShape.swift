@@ -1,4 +1,5 @@
 internal import Invocations
+internal import LoadedClasses
 internal import TypeEncodings
 
 /// How a method is called: its signature as a C function, and the differences of Swift's

@@ -1,3 +1,4 @@
+internal import LoadedClasses
 internal import TypeEncodings
 
 /// A type that Swift passes as C does: a number, a pointer or a reference to an object.

@@ -1,6 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
 internal import Invocations
+internal import LoadedClasses
 
 /// The slot of one class's method, and the hooks that were installed there; it is never freed.
 ///

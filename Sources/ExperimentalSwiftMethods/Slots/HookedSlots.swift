@@ -1,6 +1,7 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
+internal import LoadedClasses
 
 /// All slots that are or were hooked, by slot and by code.
 enum HookedSlots {

@@ -1,5 +1,6 @@
 internal import BlockABI
 private import CExperimentalSwiftMethods.SwiftMethods
+internal import LoadedClasses
 
 /// The slot of a method in the metadata of one class, which callers read at any time.
 struct MethodSlot: Hashable, Sendable {
@@ -37,4 +38,9 @@ struct MethodSlot: Hashable, Sendable {
       }
     }
   }
+}
+
+extension ClassMetadata {
+  /// The slot of a method, given in words from the address point; nil if the class is too small.
+  func slot(at index: Int) -> MethodSlot? { word(at: index).map { MethodSlot($0) } }
 }

@@ -1,5 +1,6 @@
 private import CExperimentalSwiftMethods.SwiftMethods
 internal import Invocations
+internal import LoadedClasses
 
 /// Code that turns calls of a Swift method into calls of a C function, or the reverse.
 @safe

@@ -5,7 +5,7 @@
 /// reads as empty, and is set by an insertion. A change takes time in proportion to the set's size.
 ///
 /// ```swift
-/// let tags = try page.mutableSetValue(forKey: "tags")
+/// let tags = try person.mutableSetValue(forKey: "tags")
 /// try tags.insert("draft")       // insertion, new ["draft"]
 /// ```
 ///

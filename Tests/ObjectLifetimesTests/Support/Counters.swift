@@ -55,3 +55,12 @@ func expectSuccess<Result>(
     XCTFail("\(error)", file: file, line: line)
   }
 }
+
+/// Tells threads that they are done.
+final class DoneFlag: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+
+  func set() { flag.store(true, ordering: .releasing) }
+}

@@ -92,3 +92,7 @@ func withBlockAsObject(_ body: (AnyObject) throws -> Void) rethrows {
   try body(unsafe object.takeUnretainedValue())
   _ = block()
 }
+
+/// Makes an object and lets go of it, where no optimisation removes the object.
+@_optimize(none)
+func drop(_ make: () -> AnyObject) { _ = make() }

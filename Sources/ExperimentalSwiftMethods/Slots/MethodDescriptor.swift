@@ -1,4 +1,5 @@
 private import BlockABI
+internal import LoadedClasses
 
 /// The compiler's constant description of one method that a class adds to its table.
 struct MethodDescriptor: Hashable, Sendable {
@@ -49,4 +50,19 @@ struct MethodDescriptor: Hashable, Sendable {
   }
 
   private static let prefix = "method descriptor for "
+}
+
+extension ClassDescriptor {
+  /// The methods that the class adds to those it inherits.
+  ///
+  /// Empty for a generic class, and where the slots are not constant.
+  var methods: [MethodDescriptor] {
+    guard let table = methodTable else { return [] }
+    let first = Int(table.load(UInt32.self, at: 0))
+    let count = Int(table.load(UInt32.self, at: 4))
+    return (0..<count).map { index in
+      MethodDescriptor(
+        table + 8 + index * MethodDescriptor.size, declaredBy: self, slot: first + index)
+    }
+  }
 }

@@ -3,7 +3,7 @@
 
 /// The compiler's constant description of a class: how to obtain its metadata, and its methods'
 /// descriptors.
-struct ClassDescriptor: Hashable, Sendable {
+package struct ClassDescriptor: Hashable, Sendable {
   private let address: RuntimeAddress
 
   /// The flags by which the parts of a descriptor are found.
@@ -33,22 +33,22 @@ struct ClassDescriptor: Hashable, Sendable {
   private static let size = 44
 
   /// Nil if the address is that of a descriptor of another kind.
-  init?(_ address: RuntimeAddress) {
+  package init?(_ address: RuntimeAddress) {
     self.address = address
     guard flags.isClass else { return nil }
   }
 
   private var flags: Flags { Flags(bits: address.load(at: 0)) }
 
-  var isGeneric: Bool { flags.isGeneric }
+  package var isGeneric: Bool { flags.isGeneric }
 
   /// Whether the slots of the class's own methods depend on the library that defines its
   /// superclass.
-  var hasResilientSuperclass: Bool { flags.hasResilientSuperclass }
+  package var hasResilientSuperclass: Bool { flags.hasResilientSuperclass }
 
   /// The function that returns the metadata; it takes more than one argument if the class is
   /// generic.
-  var accessFunction: RuntimeAddress? {
+  package var accessFunction: RuntimeAddress? {
     isGeneric ? nil : address.target(at: Self.accessFunctionOffset)
   }
 
@@ -56,7 +56,7 @@ struct ClassDescriptor: Hashable, Sendable {
   ///
   /// Nil if there is none, or if the compiler referred to it by a mangled name of text, which it
   /// does not do for classes that the program or its libraries define.
-  var superclass: ClassDescriptor? {
+  package var superclass: ClassDescriptor? {
     // The name of a class is a reference to its descriptor, direct or through a pointer.
     guard let name = address.target(at: Self.superclassNameOffset),
       let referent = name.target(at: 1)
@@ -69,22 +69,17 @@ struct ClassDescriptor: Hashable, Sendable {
   }
 
   /// The descriptor and those of all superclasses, the nearest first.
-  var lineage: some Sequence<ClassDescriptor> { sequence(first: self) { $0.superclass } }
+  package var lineage: some Sequence<ClassDescriptor> { sequence(first: self) { $0.superclass } }
 
-  /// The methods that the class adds to those it inherits.
+  /// Where the number of the first of the class's own methods' slots is, the number of these
+  /// methods, and their descriptors.
   ///
-  /// Empty for a generic class, and where the slots are not constant.
-  var methods: [MethodDescriptor] {
+  /// Nil if there are none, for a generic class, and where the slots are not constant.
+  package var methodTable: RuntimeAddress? {
     let flags = flags
     guard flags.hasMethodTable, !flags.isGeneric, !flags.hasResilientSuperclass,
       let initializationSize = flags.initializationSize
-    else { return [] }
-    let table = address + Self.size + initializationSize
-    let first = Int(table.load(UInt32.self, at: 0))
-    let count = Int(table.load(UInt32.self, at: 4))
-    return (0..<count).map { index in
-      MethodDescriptor(
-        table + 8 + index * MethodDescriptor.size, declaredBy: self, slot: first + index)
-    }
+    else { return nil }
+    return address + Self.size + initializationSize
   }
 }

@@ -1,11 +1,12 @@
-private import CExperimentalSwiftMethods.SwiftMethods
+private import CLoadedImages.LoadedClasses
 
 /// A Swift class in the runtime: its superclass, and the table of its methods.
-struct ClassMetadata: Hashable, Sendable {
+package struct ClassMetadata: Hashable, Sendable {
   // SAFETY: metadata is never freed, and has the layout that Swift's `docs/ABI/TypeMetadata.rst`
   // gives for a class without Objective-C interoperability.
 
-  private let address: RuntimeAddress
+  /// The address of the metadata.
+  package let address: RuntimeAddress
 
   private static let superclassOffset = 8
   private static let sizeOffset = 32
@@ -13,23 +14,30 @@ struct ClassMetadata: Hashable, Sendable {
   private static let descriptorOffset = 40
 
   /// The metadata of a class.
-  init(_ type: AnyClass) {
+  package init(_ type: AnyClass) {
     address = unsafe RuntimeAddress(unsafeBitCast(type, to: UnsafeRawPointer.self))
   }
 
   private init(_ address: RuntimeAddress) { self.address = address }
+
+  /// The class with metadata at an address.
+  ///
+  /// ## Safety
+  /// The address must be that of a class's metadata.
+  @unsafe
+  package init(at address: UnsafeRawPointer) { self.address = unsafe RuntimeAddress(address) }
 
   /// The class of an object.
   ///
   /// ## Safety
   /// The address must be that of a Swift object.
   @unsafe
-  init(ofObjectAt object: UnsafeRawPointer) {
+  package init(ofObjectAt object: UnsafeRawPointer) {
     address = unsafe RuntimeAddress(object.load(as: UnsafeRawPointer.self))
   }
 
   /// The class of a descriptor, whose metadata is completed first; nil for a generic class.
-  init?(_ descriptor: ClassDescriptor) {
+  package init?(_ descriptor: ClassDescriptor) {
     // SAFETY: the address is that of the descriptor's access function, which takes one argument as
     // the class is not generic.
     guard let function = descriptor.accessFunction,
@@ -39,28 +47,29 @@ struct ClassMetadata: Hashable, Sendable {
   }
 
   /// The class that this one inherits from.
-  var superclass: ClassMetadata? {
+  package var superclass: ClassMetadata? {
     address.address(at: Self.superclassOffset).map { ClassMetadata($0) }
   }
 
   /// The class and all its superclasses, the nearest first.
-  var lineage: some Sequence<ClassMetadata> { sequence(first: self) { $0.superclass } }
+  package var lineage: some Sequence<ClassMetadata> { sequence(first: self) { $0.superclass } }
 
   /// The compiler's description of the class; nil for one that was made at run time.
-  var descriptor: ClassDescriptor? {
+  package var descriptor: ClassDescriptor? {
     address.address(at: Self.descriptorOffset).flatMap { ClassDescriptor($0) }
   }
 
-  /// The slot of a method, given in words from the address point; nil if the class is too small.
-  func slot(at index: Int) -> MethodSlot? {
+  /// The address of a word, counted from the address point; nil if the class is too small.
+  package func word(at index: Int) -> RuntimeAddress? {
     let size = address.load(UInt32.self, at: Self.sizeOffset)
     let addressPoint = address.load(UInt32.self, at: Self.addressPointOffset)
     guard index > 0, (index + 1) * 8 <= Int(size) - Int(addressPoint) else { return nil }
-    return MethodSlot(address + index * 8)
+    return address + index * 8
   }
 
   /// The class's name, with that of its module.
-  var name: String { _typeName(type, qualified: true) }
+  package var name: String { _typeName(type, qualified: true) }
 
-  private var type: AnyClass { unsafe unsafeBitCast(address.pointer, to: AnyClass.self) }
+  /// The class as a type.
+  package var type: AnyClass { unsafe unsafeBitCast(address.pointer, to: AnyClass.self) }
 }

@@ -1,10 +1,10 @@
-private import CExperimentalSwiftMethods.SwiftMethods
+private import CLoadedImages.LoadedClasses
 
 extension ClassMetadata {
   /// The class, all loaded classes that inherit from it, and generic classes between them.
   ///
   /// Generic classes without a non-generic subclass are missing, as no list contains them.
-  static func heirs(of ancestor: ClassMetadata) -> [ClassMetadata] {
+  package static func heirs(of ancestor: ClassMetadata) -> [ClassMetadata] {
     guard let root = ancestor.descriptor else { return [ancestor] }
     var heirs: Set<ClassMetadata> = [ancestor]
     var ordered = [ancestor]
@@ -20,7 +20,7 @@ extension ClassMetadata {
 
 extension ClassDescriptor {
   /// The classes of all loaded images.
-  static func allLoaded() -> [ClassDescriptor] {
+  package static func allLoaded() -> [ClassDescriptor] {
     var lists: [UnsafeRawBufferPointer] = unsafe []
     // SAFETY: the context is `lists`, which lives during the call; the lists of types are constants
     // of images that are never unloaded.
