@@ -50,9 +50,22 @@ final class AsyncMessageTests: XCTestCase {
       count += number
       return count
     }
+    nonisolated func name() -> String { "counter" }
     static var methods: MethodTable {
       MethodTable(Counter.self) {
         Method("add:") { (counter: Counter, number: Int) async in await counter.add(number) }
+        Method("addTwice:") { (counter: isolated Counter, number: Int) in
+          counter.count += number
+          return counter.add(number)
+        }
+        Method("addLater:") { (counter: isolated Counter, number: Int) async throws in
+          if number < 0 { throw Storm() }
+          await Task.yield()
+          counter.assertIsolated()
+          return counter.add(number)
+        }
+        Method("reset") { (counter: isolated Counter) in counter.count = 0 }
+        Method("name", Counter.name)
       }
     }
   }
@@ -119,6 +132,23 @@ final class AsyncMessageTests: XCTestCase {
     let first: Int = try await counter.send(async: "add:", 2)
     let second: Int = try await counter.send(async: "add:", 3)
     XCTAssertEqual([first, second], [2, 5])
+    let third: Int = try await counter.send(async: "addTwice:", 1)
+    let fourth: Int = try await counter.send(async: "addLater:", 1)
+    XCTAssertEqual([third, fourth], [7, 8])
+    XCTAssertEqual(try counter.send("name"), "counter")
+    do {
+      _ = try await counter.send(async: "addLater:", -1, returning: Int.self)
+      XCTFail("it throws")
+    } catch { XCTAssertTrue(error.underlyingError is Storm, "\(error)") }
+    try await counter.send(async: "reset", returning: Void.self)
+    let hook = try Counter.hook(AsyncTypedSelector1<Counter, Int, Int>("addTwice:")) {
+      original, counter, number in
+      let sum = try await original(number + 1)
+      return try await original(sum)
+    }
+    let hooked: Int = try await counter.send(async: "addTwice:", 1)
+    XCTAssertEqual(hooked, 12)
+    hook.remove()
     let page = Page()
     let title: String = try await page.send(async: "load:", "!")
     XCTAssertEqual(title, "page!")

@@ -19,9 +19,39 @@ extension Method {
     }
   }
 
-  /// Creates a method from an async closure that takes the receiver and any number of arguments.
+  /// Creates a method of an actor from a closure that runs on the actor and takes any number of
+  /// arguments.
   ///
-  /// So methods of actors are messages: `{ (counter: Counter, by: Int) in await counter.add(by) }`.
+  /// ```swift
+  /// actor Counter: MessageReceiver {
+  ///   var count = 0
+  ///   func add(_ number: Int) { count += number }
+  ///   static var methods: MethodTable {
+  ///     MethodTable(Counter.self) {
+  ///       Method("add:") { (counter: isolated Counter, number: Int) in counter.add(number) }
+  ///     }
+  ///   }
+  /// }
+  /// try await Counter().send(async: "add:", 2, returning: Void.self)
+  /// ```
+  ///
+  /// Its messages are answered by an `AsyncAnswer`, also if the closure does not wait for anything: the
+  /// sender may be elsewhere. The compiler refuses references to methods of actors.
+  public init<Receiver: Actor, each Argument: Sendable, Outcome: Sendable>(
+    _ selector: Selector,
+    body:
+      @escaping @Sendable (_ receiver: isolated Receiver, repeat each Argument) async throws
+      -> Outcome
+  ) {
+    self.init(selector, Receiver.self, isReference: false, Self.types(repeat (each Argument).self))
+    {
+      (receiver: AnyObject, arguments: (repeat each Argument)) -> AsyncAnswer<Outcome> in
+      let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
+      return AsyncAnswer { try await body(receiver, repeat each arguments) }
+    }
+  }
+
+  /// Creates a method from an async closure that takes the receiver and any number of arguments.
   public init<Receiver: AnyObject & Sendable, each Argument: Sendable, Outcome: Sendable>(
     _ selector: Selector,
     body:
