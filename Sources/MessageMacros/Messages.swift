@@ -1,7 +1,7 @@
 #if Macros
 public import MessageForwarding
 
-/// Makes the methods of a class messages: its method table, and its typed selectors.
+/// Makes the methods of a class or an actor messages: its method table, and its typed selectors.
 ///
 /// ```swift
 /// @Messages
@@ -22,7 +22,8 @@ public import MessageForwarding
 /// the labels: `add(_:to:)` is sent as `add:to:`, and its selector is `\.addTo`; ``SentAs(_:)`` and
 /// ``Named(_:)`` choose others. A property has selectors for its getter, `\.unit`, and its setter,
 /// `\.setUnit`. Methods of a class that is isolated to a global actor are isolated to it as messages. The
-/// receiver of class methods is the class, `Weather.classObject`.
+/// receiver of class methods is the class, `Weather.classObject`. Messages to an `actor` are awaited, as those
+/// to an `async` method.
 ///
 /// A subclass needs the attribute if it adds messages. Their selectors are passed as values:
 /// `Forecast.hook(Forecast.Messages().outlook) { … }`.

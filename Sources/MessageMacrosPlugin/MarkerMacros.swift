@@ -18,7 +18,7 @@ enum Place {
   var text: String {
     switch self {
     case .forwardedProtocol: "a requirement of a protocol that has the attribute @Forwarding"
-    case .messageClass: "a member of a class that has the attribute @Messages"
+    case .messageClass: "a member of a class or an actor that has the attribute @Messages"
     }
   }
 
@@ -28,7 +28,7 @@ enum Place {
     case .forwardedProtocol:
       owner?.as(ProtocolDeclSyntax.self)?.attributes.attribute("Forwarding") != nil
     case .messageClass:
-      owner?.as(ClassDeclSyntax.self)?.attributes.attribute("Messages") != nil
+      owner?.asProtocol((any DeclGroupSyntax).self)?.attributes.attribute("Messages") != nil
     }
   }
 }

@@ -207,7 +207,7 @@ final class DiagnosticTests: XCTestCase {
     (
       "class P { @Named(\"a\") func f() {} }",
       [
-        "1:11 @Named marks a requirement of a protocol that has the attribute @Forwarding, or a member of a class that has the attribute @Messages"
+        "1:11 @Named marks a requirement of a protocol that has the attribute @Forwarding, or a member of a class or an actor that has the attribute @Messages"
       ]
     ),
   ]

@@ -164,12 +164,21 @@ final class MessageDiagnosticTests: XCTestCase {
 
   private let declarations: [(source: String, diagnostics: [String])] = [
     (
-      "@Messages actor A {}",
+      "@Messages distributed actor A {}",
       [
-        "1:1 @Messages makes messages of a class's methods; for an actor, list async closures in a MethodTable"
+        "1:1 the methods of a distributed actor are no messages: it may be elsewhere"
       ]
     ),
-    ("@Messages struct A {}", ["1:1 @Messages makes messages of a class's methods"]),
+    (
+      "@Messages struct A {}",
+      ["1:1 @Messages makes messages of the methods of a class or an actor"]
+    ),
+    (
+      "@Messages actor A {\nfunc add(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int) {}\n}",
+      [
+        "2:6 `add` is no message: it has more than 4 arguments; take a structure => @NotSent func add(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int) {}"
+      ]
+    ),
     (
       "@Messages class A<T> {}",
       [
@@ -178,7 +187,7 @@ final class MessageDiagnosticTests: XCTestCase {
     ),
     (
       "class A { @NotSent func f() {} }",
-      ["1:11 @NotSent marks a member of a class that has the attribute @Messages"]
+      ["1:11 @NotSent marks a member of a class or an actor that has the attribute @Messages"]
     ),
     (
       "@MainActor @Messages class A {\nvar count = 3\n}",

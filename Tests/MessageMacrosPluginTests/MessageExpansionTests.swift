@@ -97,6 +97,101 @@ final class MessageExpansionTests: XCTestCase {
       """)
   }
 
+  func testTheMethodsOfAnActorRunOnIt() {
+    XCTAssertEqual(
+      ExpandedSource(
+        """
+        @Messages
+        public actor Counter: MessageReceiver {
+          var count = 0
+          public private(set) var total: Int
+          nonisolated let name = "counter"
+          public func add(_ number: Int, to other: String) throws -> Int { 3 }
+          func wait() async {}
+          nonisolated func size() -> Int { 3 }
+          @MainActor func draw() {}
+          static func units() -> Int { 3 }
+          private func hidden() {}
+        }
+        """
+      ).text,
+      """
+
+      public actor Counter: MessageReceiver {
+        var count = 0
+        public private(set) var total: Int
+        nonisolated let name = "counter"
+        public func add(_ number: Int, to other: String) throws -> Int { 3 }
+        func wait() async {}
+        nonisolated func size() -> Int { 3 }
+        @MainActor func draw() {}
+        static func units() -> Int { 3 }
+        private func hidden() {}
+
+        public static var methods: MessageForwarding.MethodTable {
+          MessageForwarding.MethodTable(Counter.self) {
+            MessageForwarding.Method("count") { (receiver: isolated Counter) in
+              receiver.count
+            }
+            MessageForwarding.Method("setCount:") { (receiver: isolated Counter, argument0: Int) in
+              receiver.count = argument0
+            }
+            MessageForwarding.Method("total") { (receiver: isolated Counter) in
+              receiver.total
+            }
+            MessageForwarding.Method("name") { (receiver: Counter) in
+              receiver.name
+            }
+            MessageForwarding.Method("add:to:") { (receiver: isolated Counter, argument0: Int, argument1: String) in
+              try receiver.add(argument0, to: argument1)
+            }
+            MessageForwarding.Method("wait") { (receiver: isolated Counter) in
+              await receiver.wait()
+            }
+            MessageForwarding.Method("size", Counter.size as @Sendable (Counter) -> () -> Int)
+            MessageForwarding.Method("draw", Counter.draw as @Sendable (Counter) -> () -> Void).isolated(to: MainActor.shared)
+            MessageForwarding.Method("units") { (_: MessageForwarding.ClassObject) in
+              Counter.units()
+            } .ofClass()
+          }
+        }
+
+        /// The typed selectors of Counter's methods.
+        public struct Messages: MessageForwarding.MessageNames {
+          var count: MessageForwarding.AsyncTypedSelector0<Counter, Int> {
+            .init("count")
+          }
+          var setCount: MessageForwarding.AsyncTypedSelector1<Counter, Int, Void> {
+            .init("setCount:")
+          }
+          public var total: MessageForwarding.AsyncTypedSelector0<Counter, Int> {
+            .init("total")
+          }
+          var name: MessageForwarding.TypedSelector0<Counter, String> {
+            .init("name")
+          }
+          public var addTo: MessageForwarding.AsyncTypedSelector2<Counter, Int, String, Int> {
+            .init("add:to:")
+          }
+          var wait: MessageForwarding.AsyncTypedSelector0<Counter, Void> {
+            .init("wait")
+          }
+          var size: MessageForwarding.TypedSelector0<Counter, Int> {
+            .init("size")
+          }
+          var draw: MessageForwarding.TypedSelector0<Counter, Void> {
+            MessageMacros.isolatedSelector(.init("draw"))
+          }
+          var units: MessageForwarding.TypedSelector0<MessageForwarding.ClassObject, Int> {
+            .init("units")
+          }
+          public init() {
+          }
+        }
+      }
+      """)
+  }
+
   func testAPublicSubclassOverridesTheTableAndItsSelectorsHaveTheAccessOfTheirMethods() {
     XCTAssertEqual(
       ExpandedSource(

@@ -158,6 +158,29 @@ final class MessageClassTests: XCTestCase {
     }
   }
 
+  func testMethodsOfAnActorAreMessages() async throws {
+    let gauge = Gauge()
+    let sum = try await gauge.send(\.addTo, 3, "one")
+    XCTAssertEqual(sum, 4)
+    try await gauge.send(\.setCount, 5)
+    let count = try await gauge.send(\.count)
+    XCTAssertEqual(count, 5)
+    let ready = try await gauge.send(\.wait)
+    XCTAssertTrue(ready)
+    XCTAssertEqual(try gauge.send(\.name), "counter")
+    XCTAssertEqual(try gauge.send(\.size), 3)
+    do {
+      _ = try await gauge.send(\.addTo, 3, "none")
+      XCTFail("it throws")
+    } catch { XCTAssertTrue(error.underlyingError is Unknown, "\(error)") }
+    let hook = try Gauge.hook(\.addTo) { original, gauge, number, other in
+      try await original(number + 1, other) * 10
+    }
+    let hooked: Int = try await gauge.send(async: "add:to:", 3, "one")
+    XCTAssertEqual(hooked, 50)
+    hook.remove()
+  }
+
   func testANestedClassHasMessages() throws {
     XCTAssertEqual(try Place.Inner().send(\.answer), 3)
   }
@@ -213,6 +236,21 @@ final class Panel {
   func draw(_ number: Int) -> Int { number }
   func wait() async -> Int { 5 }
   nonisolated func size() -> Int { 4 }
+}
+
+@Messages
+actor Gauge {
+  var count = 0
+  nonisolated let name = "counter"
+  func add(_ number: Int, to other: String) throws -> Int {
+    guard other == "one" else { throw Unknown(city: other) }
+    return number + 1
+  }
+  func wait() async -> Bool {
+    await Task.yield()
+    return count == 5
+  }
+  nonisolated func size() -> Int { 3 }
 }
 
 enum Place {

@@ -73,7 +73,7 @@ public struct Method: Sendable {
   ///
   /// A reference to a method of a class that is isolated to a global actor does not show the
   /// isolation: without this declaration it is called on the sender's thread, where Swift traps.
-  /// Messages cannot run methods of an `actor` itself; the compiler refuses references to them.
+  /// For an `actor` itself, list closures: the compiler refuses references to its methods.
   ///
   /// - Parameter actor: The actor, such as `MainActor.shared`.
   /// - Returns: The method; a message sent outside of the actor throws `wrongExecutor`.

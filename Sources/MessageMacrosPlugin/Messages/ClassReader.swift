@@ -2,17 +2,22 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads a class's declaration, and finds which of its members are messages.
+/// The declaration of a class or an actor.
+typealias ReceiverDeclaration = DeclGroupSyntax & NamedDeclSyntax & WithGenericParametersSyntax
+
+/// Reads the declaration of a class or an actor, and finds which of its members are messages.
 ///
 /// Private members, overrides, and those with the attribute `@NotSent` are none.
 struct ClassReader {
-  private let declaration: ClassDeclSyntax
+  private let declaration: any ReceiverDeclaration
+  private let isActor: Bool
   private let inheritsMessages: Bool
   private(set) var diagnostics: [Diagnostic] = []
   private var methods: [(method: MessageMethod, node: Syntax)] = []
 
-  init(_ declaration: ClassDeclSyntax, inheritsMessages: Bool) {
+  init(_ declaration: any ReceiverDeclaration, inheritsMessages: Bool) {
     self.declaration = declaration
+    isActor = declaration.is(ActorDeclSyntax.self)
     let conforms = declaration.inheritanceClause?.inheritedTypes.contains {
       ["MessageReceiver", "TypedMessageReceiver"].contains(
         $0.type.trimmedDescription.split(separator: ".").last ?? "")
@@ -21,7 +26,7 @@ struct ClassReader {
   }
 
   private var name: String { declaration.name.text }
-  private var isFinal: Bool { declaration.modifiers.names.contains("final") }
+  private var isFinal: Bool { isActor || declaration.modifiers.names.contains("final") }
   private var globalActor: String? {
     declaration.attributes.globalActor.map { String($0.dropFirst()) }
   }
@@ -77,6 +82,12 @@ struct ClassReader {
     return isPublic ? "public " : own.contains("package") ? "package " : ""
   }
 
+  /// Whether a member belongs to the actor that is declared.
+  private func isOfActor(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
+    isActor && isolation(attributes, modifiers) == nil
+      && !["nonisolated", "static", "class"].contains { modifiers.contains($0) }
+  }
+
   // MARK: - Methods
 
   private mutating func read(_ function: FunctionDeclSyntax) {
@@ -84,8 +95,9 @@ struct ClassReader {
     guard isMessage(function.attributes, modifiers) else { return }
     let parameters = Array(function.signature.parameterClause.parameters)
     let effects = function.signature.effectSpecifiers
+    let isOfActor = isOfActor(function.attributes, modifiers)
     let isAsync = effects?.asyncSpecifier != nil
-    if let reason = reason(function, parameters, isAsync: isAsync) {
+    if let reason = reason(function, parameters, isAsync: isAsync || isOfActor) {
       leaveOut(function, function.name, reason, function.attributes)
       return
     }
@@ -100,12 +112,14 @@ struct ClassReader {
     let isThrowing = effects?.throwsClause.map(Spelling.isThrowing) ?? false
     let kind: MessageMethod.Kind
     let isOfClass = modifiers.contains("static") || modifiers.contains("class")
-    if isOfClass {
-      let arguments = labels.enumerated().map { index, label in
-        (label.map { "\($0): " } ?? "") + "argument\(index)"
-      }
-      let marks = (isThrowing ? "try " : "") + (isAsync ? "await " : "")
-      let call = ".\(function.name.text)(\(arguments.joined(separator: ", ")))"
+    let arguments = labels.enumerated().map { index, label in
+      (label.map { "\($0): " } ?? "") + "argument\(index)"
+    }
+    let marks = (isThrowing ? "try " : "") + (isAsync ? "await " : "")
+    let call = ".\(function.name.text)(\(arguments.joined(separator: ", ")))"
+    if isOfActor {
+      kind = .ofActor("\(marks)receiver\(call)")
+    } else if isOfClass {
       // Subclasses may override it.
       kind =
         modifiers.contains("class") && !isFinal
@@ -131,7 +145,7 @@ struct ClassReader {
         ? base + labels.compactMap { $0.map(Spelling.capitalised) }.joined() : function.name.text,
       selector: SelectorName.of(method: base, labels: labels),
       receiver: isOfClass ? "MessageForwarding.ClassObject" : name, types, result,
-      isAsync: isAsync, access(function.modifiers))
+      isAsync: isAsync || isOfActor, access(function.modifiers))
   }
 
   /// The global actor to which a member is isolated.
@@ -204,16 +218,19 @@ struct ClassReader {
       let selector = property.attributes.attribute("SentAs")?.text ?? bare
       let typedName = property.attributes.attribute("Named")?.text ?? name
       let access = access(property.modifiers)
+      let isOfActor = isOfActor(property.attributes, modifiers)
       let isSet =
         property.bindingSpecifier.tokenKind == .keyword(.var) && binding.canBeSet
         && setterAccess(property.modifiers) != "private "
       append(
-        property, isSet ? .property(name: name) : .getter(name: name), typedName, selector, [],
-        type,
-        access)
+        property,
+        isOfActor
+          ? .ofActor("receiver.\(name)") : isSet ? .property(name: name) : .getter(name: name),
+        typedName, selector, [], type, access)
       guard isSet else { continue }
       append(
-        property, .setter, "set" + Spelling.capitalised(Spelling.bare(typedName)),
+        property, isOfActor ? .ofActor("receiver.\(name) = argument0") : .setter,
+        "set" + Spelling.capitalised(Spelling.bare(typedName)),
         SelectorName.of(setter: selector), [type], "Void",
         setterAccess(property.modifiers) ?? access)
     }
@@ -259,7 +276,7 @@ struct ClassReader {
       (
         MessageMethod(
           kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
-          result: result, isAsync: false, access: access), Syntax(node)
+          result: result, isAsync: kind.isOfActor, access: access), Syntax(node)
       ))
   }
 

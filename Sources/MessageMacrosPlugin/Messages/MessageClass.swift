@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// A class whose methods become messages.
+/// A class or an actor whose methods become messages.
 struct MessageClass {
   let name: String
 
@@ -32,6 +32,11 @@ struct MessageMethod {
     /// A class method: the name of the class object that got the message, and the function's call, with a
     /// mark for errors.
     case ofClass(receiver: String, call: String)
+
+    /// A method or a property of an actor: the statement that runs on it.
+    case ofActor(String)
+
+    var isOfActor: Bool { if case .ofActor = self { true } else { false } }
   }
 
   let kind: Kind

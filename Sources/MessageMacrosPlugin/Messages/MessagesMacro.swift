@@ -3,18 +3,22 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Makes the method table and the typed selectors of a class.
+/// Makes the method table and the typed selectors of a class or an actor.
 package enum MessagesMacro: MemberMacro, ExtensionMacro {
   package static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-      let remedy =
-        declaration.is(ActorDeclSyntax.self)
-        ? "; for an actor, list async closures in a MethodTable" : ""
-      Problem("notAClass", "@Messages makes messages of a class's methods\(remedy)")
+    guard let declaration = declaration.asReceiver else {
+      Problem("notAClass", "@Messages makes messages of the methods of a class or an actor")
         .diagnose(at: node, in: context)
+      return []
+    }
+    if declaration.modifiers.names.contains("distributed") {
+      Problem(
+        "distributed", "the methods of a distributed actor are no messages: it may be elsewhere"
+      )
+      .diagnose(at: node, in: context)
       return []
     }
     if let problem = Problem.hidden(declaration.modifiers, in: context) {
@@ -36,7 +40,8 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     // A class that inherits from one with typed selectors conforms already.
-    guard let declaration = declaration.as(ClassDeclSyntax.self),
+    guard let declaration = declaration.asReceiver,
+      !declaration.modifiers.names.contains("distributed"),
       protocols.contains("TypedMessageReceiver"),
       Problem.hidden(declaration.modifiers, in: context) == nil
     else { return [] }
@@ -48,6 +53,13 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
       try ExtensionDeclSyntax(
         "\(raw: nonisolated)extension \(type.trimmed): MessageForwarding.TypedMessageReceiver {}")
     ]
+  }
+}
+
+extension DeclGroupSyntax {
+  /// The declaration of a class or an actor; nil for another one.
+  fileprivate var asReceiver: (any ReceiverDeclaration)? {
+    self.as(ClassDeclSyntax.self) ?? self.as(ActorDeclSyntax.self)
   }
 }
 

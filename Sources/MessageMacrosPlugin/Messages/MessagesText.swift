@@ -50,11 +50,20 @@ struct MessagesText {
       return
         "MessageForwarding.Method(\"\(method.selector)\") { (receiver: \(messages.name)) in receiver.\(name) }"
     case .setter: return nil
+    case .ofActor(let statement):
+      let head = "(receiver: isolated \(messages.name)\(method.argumentList))"
+      return "MessageForwarding.Method(\"\(method.selector)\") { \(head) in \(statement) }"
     case .ofClass(let receiver, let call):
-      let parameters = method.parameters.enumerated().map { ", argument\($0): \($1)" }.joined()
-      let head = "(\(receiver): MessageForwarding.ClassObject\(parameters))"
+      let head = "(\(receiver): MessageForwarding.ClassObject\(method.argumentList))"
       return "MessageForwarding.Method(\"\(method.selector)\") { \(head) in \(call) }.ofClass()"
     }
+  }
+}
+
+extension MessageMethod {
+  /// The arguments of a closure after its receiver.
+  fileprivate var argumentList: String {
+    parameters.enumerated().map { ", argument\($0): \($1)" }.joined()
   }
 }
 #endif
