@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import ObjectLifetimes
 import Synchronization
 import TestSupport
@@ -176,6 +178,43 @@ final class ClassDeinitHookTests: XCTestCase {
     XCTAssertEqual(events.entries.count, 3)
     tracker.expectNothingAlive()
     XCTAssertFalse(hook.remove())
+  }
+
+  func testARemovedHookDoesNotBeginThoughACallOfItIsRunning() throws {
+    let runs = Counters(1)
+    let (isRunning, isRemoved) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (isDying, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let second = Mutex<ObjectIdentifier?>(nil)
+    let first = try onDeinit(ofInstances: Other.self, .before) { object in
+      guard second.withLock({ $0 }) == object.id else { return }
+      isDying.signal()
+      goesOn.wait()
+    }
+    let hook = try onDeinit(ofInstances: Other.self, .before) { _ in
+      runs.increment(0)
+      guard runs.sum == 1 else { return }
+      isRunning.signal()
+      isRemoved.wait()
+    }
+    let (running, dying) = (ThreadGroup(), ThreadGroup())
+    running.start { drop { Other() } }
+    isRunning.wait()
+    // Another object has begun to die with both hooks, and comes to this one after its removal.
+    dying.start {
+      drop {
+        let object = Other()
+        second.withLock { $0 = ObjectIdentifier(object) }
+        return object
+      }
+    }
+    isDying.wait()
+    XCTAssertTrue(hook.remove())
+    goesOn.signal()
+    dying.wait()
+    isRemoved.signal()
+    running.wait()
+    first.remove()
+    XCTAssertEqual(runs.sum, 1)
   }
 
   func testAHookIsInstalledWithinAHook() throws {

@@ -50,6 +50,17 @@ final class SeveralObjectsTests: XCTestCase {
     XCTAssertEqual(events.entries, ["none", "one"])
   }
 
+  func testObjectsThatDieWhileTheHookIsInstalledAreCounted() throws {
+    let events = events
+    let pages = (0..<3).lazy.map { index in
+      events.record("\(index)")
+      return Page()
+    }
+    let hook = try onDeinit(ofAll: pages) { events.record("all") }
+    XCTAssertFalse(hook.isInstalled)
+    XCTAssertEqual(events.entries, ["0", "1", "2", "all"])
+  }
+
   func testRemovalFreesTheCommonClosure() throws {
     let events = events
     let tracker = LifetimeTracker()
