@@ -44,7 +44,7 @@ where Typed.Arguments: Sendable, Typed.Outcome: Sendable {
   selector
 }
 
-/// Marks a method or a property of a class with the attribute `Messages` that is no message.
+/// Marks a method or a property that is no message, in a class or an actor with the attribute `Messages`.
 @attached(peer)
 public macro NotSent() = #externalMacro(module: "MessageMacrosPlugin", type: "NotSentMacro")
 #endif

@@ -1,6 +1,6 @@
 internal import LoadedClasses
 
-/// What is known of an object that is destroyed.
+/// The class and the identity of an object that is destroyed.
 public struct DestroyedObject: Sendable {
   /// The object's identifier; once it has been destroyed, another object may have it.
   public let id: ObjectIdentifier

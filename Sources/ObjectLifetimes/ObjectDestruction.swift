@@ -27,15 +27,15 @@ enum ObjectDestruction {
           unsafe EndedRecords.end(RecordReference(pointer: record))
         },
         hold_class_hooks: { stored in
-          // SAFETY: `set(_:of:)` stored an object that is never freed. What this returns is retained
-          // until `instance_did_die`.
+          // SAFETY: `set(_:of:)` stored an object that is never freed. The returned reference is
+          // released by `instance_did_die`.
           guard let stored = unsafe stored else { return nil }
           let hooks = unsafe Unmanaged<HookedClass>.fromOpaque(stored)
             ._withUnsafeGuaranteedRef { $0.hooks }
           return unsafe hooks.map { unsafe Unmanaged.passRetained($0).toOpaque() }
         },
         join: { record, hooks, object in
-          // SAFETY: the record is what `take` returned, the hooks are what `hold_class_hooks` did.
+          // SAFETY: the record is the one of `take`, the hooks are those of `hold_class_hooks`.
           guard let record = unsafe record, let hooks = unsafe hooks, let object = unsafe object
           else { return unsafe record }
           return unsafe classHooks(hooks)._withUnsafeGuaranteedRef {
@@ -88,7 +88,7 @@ enum ObjectDestruction {
     try check(unsafe cbr_watch_class(type.address.pointer, handlers))
   }
 
-  /// Stores what has the hooks of a watched class; nil for none.
+  /// Stores the owner of the hooks of a watched class; nil for none.
   static func set(_ hooks: HookedClass?, of type: ClassMetadata) {
     // SAFETY: such an object is never freed.
     unsafe cbr_set_class_hooks(

@@ -20,8 +20,8 @@ struct cbr_destruction_handlers {
   // actor that has yet to run it, called before both.
   void (*did_die)(void *record);
 
-  // The present hooks of an object's class, from what `cbr_set_class_hooks` stored, for the calls below;
-  // NULL if there are none.
+  // Takes a reference to the present hooks of an object's class, for the calls below; the argument is the
+  // pointer that `cbr_set_class_hooks` stored. NULL if there are no hooks.
   void *(*hold_class_hooks)(void *stored);
   // Moves the hooks after the deinit to the record of the object, which did not have them; returns the
   // record, which may be another one then. Not called if there is no record.
@@ -29,7 +29,7 @@ struct cbr_destruction_handlers {
   // Called before the object's deinit, after `will_die`.
   void (*instance_will_die)(void *class_hooks, const void *object);
   // Called after the object's deinit, and after `did_die`. Runs the hooks after the deinit unless `join` was
-  // called; releases what `hold_class_hooks` returned.
+  // called; releases the reference of `hold_class_hooks`.
   void (*instance_did_die)(void *class_hooks, const void *object, const void *class, bool has_joined);
 };
 
@@ -52,8 +52,8 @@ enum cbr_watch_result cbr_watch_class_of(const void *object,
 // The same for a class.
 enum cbr_watch_result cbr_watch_class(const void *class, const struct cbr_destruction_handlers *handlers);
 
-// Stores what has the hooks of a watched class, or NULL. Objects that are being destroyed on other threads may
-// still use what was stored before.
+// Stores the object that owns the hooks of a watched class, or NULL. Destructions on other threads may still
+// use the previous one.
 void cbr_set_class_hooks(const void *class, void *hooks);
 
 bool swift_isDeallocating(void *object);
@@ -74,7 +74,7 @@ struct cbr_watched_class {
   const struct cbr_watched_class *next;
   // Whether the class's destructor has been replaced; a class is in the list before that.
   bool is_complete;
-  // What has the hooks of all objects of the class, or NULL.
+  // The object that owns the hooks of all objects of the class, or NULL.
   void *hooks;
 };
 

@@ -106,11 +106,11 @@ extension Collection {
 // MARK: Errors
 
 extension StringKeyPath {
-  /// What a method of an object threw for a key, as an error of the path.
+  /// Makes the error that a method of an object threw for a key one of the path.
   ///
   /// - Parameters:
-  ///   - code: The code, unless it threw a `KeyValueError`.
-  ///   - error: What it threw.
+  ///   - code: The code, unless the error is a `KeyValueError`.
+  ///   - error: The error that the method threw.
   ///   - object: The object.
   ///   - method: The method.
   ///   - component: The key.
