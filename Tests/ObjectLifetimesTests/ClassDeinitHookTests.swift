@@ -102,11 +102,15 @@ final class ClassDeinitHookTests: XCTestCase {
     XCTAssertEqual(
       events.take(),
       ["child, before", "parent, before", "deinit", "parent, after", "child, after"])
-    try {
-      let object = Child(events)
+    // A function of its own, whose references to the value have ended when the object dies.
+    @inline(never) func prepare(_ object: Child) throws {
       try onDeinit(of: object) { events.record("own, after") }
       try onDeinit(of: object, .before) { events.record("own, before") }
       try key.set(Finaliser { events.record("value") }, on: object)
+    }
+    try {
+      let object = Child(events)
+      try prepare(object)
     }()
     XCTAssertEqual(
       events.take(),

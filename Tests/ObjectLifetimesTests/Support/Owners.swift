@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// A class that nothing is special about.
@@ -94,5 +95,12 @@ func withBlockAsObject(_ body: (AnyObject) throws -> Void) rethrows {
 }
 
 /// Makes an object and lets go of it, where no optimisation removes the object.
-@_optimize(none)
-func drop(_ make: () -> AnyObject) { _ = make() }
+@inline(never)
+func drop(_ make: () -> AnyObject) {
+  // SAFETY: the reference is released once; its address is stored, so that it escapes, and not used.
+  let object = unsafe Unmanaged.passRetained(make())
+  unsafe droppedAddress.store(UInt(bitPattern: object.toOpaque()), ordering: .relaxed)
+  unsafe object.release()
+}
+
+private let droppedAddress = Atomic<UInt>(0)
