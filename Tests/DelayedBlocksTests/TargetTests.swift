@@ -86,6 +86,21 @@ final class TargetTests: XCTestCase {
   }
 
   func testABarrierRunsAlone() {
+    checkThatABarrierRunsAlone(qos: .unspecified, flags: .barrier)
+  }
+
+  func testABarrierWithAQualityOfServiceRunsAlone() throws {
+    try XCTSkipIf(
+      isSanitized,
+      "ThreadSanitizer wraps the blocks of dispatch_async, by which they lose their flags")
+    checkThatABarrierRunsAlone(qos: .userInitiated, flags: [.barrier, .enforceQoS])
+  }
+
+  /// Sends 200 blocks to a concurrent queue, every tenth as a barrier, and checks that each barrier
+  /// runs after all earlier blocks and beside none.
+  private func checkThatABarrierRunsAlone(
+    qos: DispatchQoS, flags: DispatchWorkItemFlags, line: UInt = #line
+  ) {
     let queue = DispatchQueue(label: "concurrent", qos: .utility, attributes: .concurrent)
     let clock = ManualClock()
     let timer = DelayTimer(clock: clock)
@@ -94,9 +109,8 @@ final class TargetTests: XCTestCase {
     let others = Recorder<Int>()
     let blocks = (0..<200).map { number in
       let isBarrier = number.isMultiple(of: 10)
-      let flags: DispatchWorkItemFlags = isBarrier ? [.barrier, .enforceQoS] : []
       return timer.perform(
-        after: .seconds(1), on: .queue(queue, qos: .userInitiated, flags: flags)
+        after: .seconds(1), on: .queue(queue, qos: qos, flags: isBarrier ? flags : [])
       ) {
         let before = running.add(1, ordering: .sequentiallyConsistent).oldValue
         if isBarrier {
@@ -110,8 +124,8 @@ final class TargetTests: XCTestCase {
       }
     }
     clock.advance(by: .seconds(1))
-    for block in blocks { XCTAssertEqual(block.wait(), .ran) }
-    XCTAssertEqual(others.entries, Array(repeating: 0, count: 40))
+    for block in blocks { XCTAssertEqual(block.wait(), .ran, line: line) }
+    XCTAssertEqual(others.entries, Array(repeating: 0, count: 40), line: line)
   }
 
   func testNoBlockRunsBeforeItsTime() {
