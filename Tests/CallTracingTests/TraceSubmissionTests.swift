@@ -194,6 +194,25 @@ final class TraceSubmissionTests: XCTestCase {
     XCTAssertEqual(try scene.records().map { $0.submission == nil }, [true])
   }
 
+  /// What a trace without room loses: the submission of a block whose memory the next block has.
+  func testACallThatBeganBeforeASubmissionIsAnEarlierBlocks() throws {
+    let clock = SettableClock()
+    let scene = try SubmissionScene(self, clock: clock)
+    let queue = try scene.queue("scene.queue")
+    for count in 1...2 {
+      clock.set(2_000_000)
+      for _ in 0..<count { scene.send(0x10, to: queue.number) }
+      clock.set(1_000_000)
+      scene.run(0x10, on: queue)
+      clock.set(5_000_000)
+      for _ in 0..<count { scene.run(0x10, on: queue) }
+      let records = try scene.records()
+      let waits = [nil] + Array(repeating: UInt64(3_000_000), count: count)
+      XCTAssertEqual(records.map(\.waitedNanoseconds), waits)
+      XCTAssertEqual(scene.pending().count, 0)
+    }
+  }
+
   func testLoadsCountWhatWaitsAndWhatRuns() throws {
     let scene = try SubmissionScene(self)
     let queue = try scene.queue("scene.queue", isSerial: false)

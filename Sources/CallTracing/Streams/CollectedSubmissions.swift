@@ -108,7 +108,7 @@ struct CollectedSubmissions {
     guard let index = waiting.index(forKey: key) else { return handler(key, code, on: queue) }
     var stale: [UInt32] = []
     let found = waiting.values[index].take(
-      code: code, on: queue, gaps: gaps, thread: head.thread, stale: &stale)
+      code: code, on: queue, gaps: gaps, thread: head.thread, at: time, stale: &stale)
     let isLast = waiting.values[index].isEmpty
     if isLast { waiting.remove(at: index) }
     for queue in stale { loads[queue]?.cancel() }

@@ -83,8 +83,9 @@ struct WaitingBlock {
     }
 
     /// Takes the next one out: the one for which a thread waits that runs it, else the first.
-    mutating func take(on thread: Int32) -> Match? {
-      guard !isEmpty else { return nil }
+    ///
+    /// There must be one.
+    mutating func take(on thread: Int32) -> Match {
       let own = entries[start...].prefix(Self.horizon).firstIndex {
         $0.submission.way.isSynchronous && $0.head.thread == thread
       }
@@ -167,13 +168,15 @@ struct WaitingBlock {
   ///   - queue: The queue on which it begins; 0 if it is not known.
   ///   - gaps: How many gaps came before.
   ///   - thread: The thread that makes the call.
+  ///   - time: The time of the begin.
   ///   - stale: Receives the queues of submissions that cannot begin any more, and are removed.
   /// - Returns: The submission; nil if there is none.
   mutating func take(
-    code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32, stale: inout [UInt32]
+    code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32, at time: UInt64,
+    stale: inout [UInt32]
   ) -> Match? {
     if let only, only.count == 1 {
-      guard only.mayBegin(on: queue) else { return nil }
+      guard only.mayBegin(on: queue), only.wasSent(by: time) else { return nil }
       self.only = nil
       if only.gaps == gaps, only.isOf(code) {
         return Match(submission: only, isAmbiguous: false, isLast: true)
@@ -196,6 +199,7 @@ struct WaitingBlock {
         lines.remove(at: index)
         continue
       }
+      guard first.wasSent(by: time) else { continue }
       if next.map({ first.place < $0.submission }) ?? true { next = (place, first.place) }
     }
     guard let next, let index = lines.index(forKey: next.place) else { return nil }
@@ -217,6 +221,14 @@ struct WaitingBlock {
 extension WaitingBlock.Submission {
   /// Whether the block's code may be that at an address.
   fileprivate func isOf(_ other: UInt64) -> Bool { code == other || code == 0 || other == 0 }
+
+  /// Whether the block had been sent at a time; if not, the call that begins then is of an earlier block
+  /// at the address, whose submission is missing.
+  fileprivate func wasSent(by time: UInt64) -> Bool {
+    // Readings of the clock by two threads may differ by this much.
+    let tolerance: UInt64 = 10_000
+    return (submission.nanoseconds ?? 0) <= time &+ tolerance
+  }
 
   /// Whether the block may begin on a queue; 0 is one that is not known.
   fileprivate func mayBegin(on other: UInt32) -> Bool {
