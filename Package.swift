@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "ObjectLifetimes", targets: ["ObjectLifetimes"]),
     .library(name: "DelayedBlocks", targets: ["DelayedBlocks"]),
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+    .library(name: "ObservationBridge", targets: ["ObservationBridge"]),
     .library(name: "Invocations", targets: ["Invocations"]),
     .library(name: "BlockHooks", targets: ["BlockHooks"]),
     .library(name: "CallTracing", targets: ["CallTracing"]),
@@ -76,6 +77,7 @@ let package = Package(
     .target(name: "CObjectLifetimes", dependencies: ["CBlockRuntimeThreads", "CLoadedImages"]),
     .target(name: "CDelayedBlocks", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "CKeyValueObserving", dependencies: ["CBlockRuntimeThreads"]),
+    .target(name: "CObservationBridge"),
     .target(
       name: "CInvocations", dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CBlockABI"]),
     .target(name: "CCallTracing", dependencies: ["CBlockRuntimeThreads"]),
@@ -128,6 +130,9 @@ let package = Package(
         "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling",
         "DelayedBlocks", "IsolatedClosures", "CKeyValueObserving",
       ]),
+    .target(
+      name: "ObservationBridge",
+      dependencies: ["KeyValueObserving", "BlockRuntimeThreads", "CObservationBridge"]),
     .target(
       name: "BlockHooks",
       dependencies: [
@@ -346,6 +351,11 @@ if !isDependency {
     .testTarget(
       name: "KeyValueObservingTests",
       dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport", "CFixtures"]),
+    // A program of its own: the bridge, once linked, is there for all tests of the program.
+    .executableTarget(
+      name: "ObservationProbe", dependencies: ["ObservationBridge"], path: "Tests/ObservationProbe"),
+    .testTarget(
+      name: "ObservationBridgeTests", dependencies: ["ObservationProbe", "TestSupport"]),
     .testTarget(
       name: "MessageForwardingTests",
       dependencies: [

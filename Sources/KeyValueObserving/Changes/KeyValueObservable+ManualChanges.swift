@@ -69,7 +69,7 @@ extension KeyValueObservable {
   /// - Parameter keyPath: The property.
   @inlinable
   public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
-    if !cbr_observing_is_plain() { DependencyTracker.current?.noteManual(self, keyPath) }
+    if !cbr_observing_is_plain() { DependencyTracker.noteManual(self, keyPath) }
   }
 
   /// Changes a collection by its property's setter, and notifies observers of the members that

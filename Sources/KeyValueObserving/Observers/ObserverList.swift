@@ -45,6 +45,9 @@ final class ObserverList: @unchecked Sendable {
   private let hash: Int
   private weak let lists: ObserverLists?
 
+  /// Another system's counterpart of the property, once that system has noted a read of it.
+  let foreign = AtomicLazyReference<ForeignProperty>()
+
   private let state = Locked(State())
 
   private struct State {

@@ -36,9 +36,12 @@ final class DependencyTracker {
   /// The dependencies, in the order in which they were noted, each once.
   private(set) var dependencies: [Dependency] = []
 
-  /// The lists of all reads, in order, with repetitions; nil if the value also depends on
-  /// properties that were not read but declared.
+  /// The lists of all reads, in order, with repetitions; nil if the value may also depend on properties
+  /// that were not read but declared, or that are another system's.
   private(set) var trace: [ObjectIdentifier]? = []
+
+  /// What was read of another system's properties.
+  private(set) var foreign: ForeignReads?
 
   // The expected trace, and the number of its reads that have been made since `begin()`.
   private let expected: [ObjectIdentifier]?
@@ -72,7 +75,22 @@ final class DependencyTracker {
     _ body: (DependencyTracker) -> Result
   ) -> (result: Result, tracker: DependencyTracker) {
     let tracker = DependencyTracker()
-    return (tracker.run(body), tracker)
+    var result: Result?
+    if let system = ForeignSystem.installed {
+      let foreign = ForeignReads.of(system) { result = tracker.run(body) }
+      if let foreign { tracker.note(foreign) }
+      // A repetition would not notice that other properties of the system are read.
+      tracker.trace = nil
+    } else {
+      result = tracker.run(body)
+    }
+    // SAFETY: the closure has been called exactly once.
+    return unsafe (result.unsafelyUnwrapped, tracker)
+  }
+
+  private func note(_ reads: ForeignReads) {
+    foreign = reads
+    dependencies.append(reads.dependency)
   }
 
   /// Calls a closure, and compares what it reads on this thread with an earlier trace.
@@ -170,10 +188,20 @@ final class DependencyTracker {
     }
   }
 
-  /// Notes that a property without the `@Observed` attribute is read.
+  /// Notes in the thread's tracker, or else in another system, that a property without the `@Observed`
+  /// attribute is read.
   @usableFromInline
-  func noteManual<Owner: KeyValueObservable, Value>(
+  static func noteManual<Owner: KeyValueObservable, Value>(
     _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value? = nil
+  ) {
+    if let current { return current.noteManual(owner, key, value) }
+    guard ForeignSystem.isInstalled else { return }
+    let list = ObserverRegistry.existingList(for: key, of: owner)
+    _ = ObserverList.noteForeignRead(of: owner, list, Value.self) { key }
+  }
+
+  private func noteManual<Owner: KeyValueObservable, Value>(
+    _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value?
   ) {
     let list = ObserverRegistry.list(for: key, of: owner)
     let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
@@ -232,11 +260,13 @@ final class DependencyTracker {
 /// It is not a member of the class, whose metadata each getter would have to look up.
 ///
 /// - Parameter list: The address of the property's list; 0 if it has none.
-/// - Returns: Whether the read must be noted: not if the thread has no tracker, or if its tracker
-///   compares reads and expects this one.
+/// - Returns: Whether the read must be noted: not if the thread's tracker compares reads and expects
+///   this one; nor if the thread has no tracker, and no other system is installed.
 @usableFromInline
 func trackerNeedsNote(ofReading list: UInt) -> Bool {
-  guard let tracker = unsafe cbr_observing_here().pointee.tracker else { return false }
+  guard let tracker = unsafe cbr_observing_here().pointee.tracker else {
+    return ForeignSystem.isInstalled
+  }
   // SAFETY: as for `DependencyTracker.current`.
   return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker)._withUnsafeGuaranteedRef {
     !$0.expects(list)

@@ -255,6 +255,13 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       (state.linked, state.repetition) = (linked, repetition)
       return dropped
     }
+    if let foreign = tracker.foreign {
+      if let (_, link) = added.first(where: { $0.list === foreign.list }) {
+        link.attach { _ in foreign.end() }
+      } else {
+        foreign.end()
+      }
+    }
     for (list, link) in added where !list.add(link) { link.remove() }
     for property in dropped { property.link.remove() }
     // If the path was removed in the meantime, the new links were not yet in their lists.

@@ -54,6 +54,6 @@ public struct ManuallyObserved<Value> {
   static func note<Owner: KeyValueObservable>(
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Value>, _ value: Value
   ) {
-    DependencyTracker.current?.noteManual(owner, property, value)
+    DependencyTracker.noteManual(owner, property, value)
   }
 }

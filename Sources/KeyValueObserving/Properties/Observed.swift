@@ -155,7 +155,9 @@ public struct Observed<Value> {
     let (list, value) = owner[keyPath: storage].listAndValue
     if trackerNeedsNote(ofReading: list) {
       let observers = owner[keyPath: storage].observers
-      owner[keyPath: storage].observers = note(owner, observers, value) { property }
+      if let made = note(owner, observers, value, { property }) {
+        owner[keyPath: storage].observers = made
+      }
     }
     return value
   }
@@ -171,17 +173,20 @@ public struct Observed<Value> {
     unsafe unsafeBitCast(observers, to: UInt.self)
   }
 
-  /// Notes in the thread's tracker that the property is read.
+  /// Notes in the thread's tracker, or else in another system, that the property is read.
   ///
-  /// - Returns: The property's list of observers; created if there was none.
+  /// - Returns: The property's list of observers, if it was made by this call.
   @inlinable @inline(never)
   static func note(
     _ owner: AnyObject, _ observers: ObserverList?, _ value: Value, _ property: () -> AnyKeyPath
-  ) -> ObserverList {
+  ) -> ObserverList? {
+    guard let tracker = DependencyTracker.current else {
+      return ObserverList.noteForeignRead(of: owner, observers, Value.self, property)
+    }
     let key = property()
     let list = observers ?? ObserverRegistry.list(for: key, of: owner)
-    DependencyTracker.current?.note(list, owner, key, value)
-    return list
+    tracker.note(list, owner, key, value)
+    return observers == nil ? list : nil
   }
 }
 

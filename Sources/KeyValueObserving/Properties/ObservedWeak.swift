@@ -52,17 +52,20 @@ public struct ObservedWeak<Object: AnyObject> {
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Object?>,
     _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) {
-    guard let tracker = DependencyTracker.current else { return }
     let object = owner[keyPath: storage].object
-    let list: ObserverList
-    if let present = owner[keyPath: storage].observers {
-      list = present
+    let present = owner[keyPath: storage].observers
+    let made: ObserverList?
+    if let tracker = DependencyTracker.current {
+      let list = present ?? ObserverRegistry.list(for: property, of: owner)
+      tracker.note(list, owner, property, as: Object?.self, object)
+      made = present == nil ? list : nil
     } else {
-      list = ObserverRegistry.list(for: property, of: owner)
-      owner[keyPath: storage].observers = list
-      list.watch(object, of: owner)
+      made = ObserverList.noteForeignRead(of: owner, present, Object?.self) { property }
     }
-    tracker.note(list, owner, property, as: Object?.self, object)
+    if let made {
+      owner[keyPath: storage].observers = made
+      made.watch(object, of: owner)
+    }
   }
 }
 

@@ -1,0 +1,84 @@
+internal import BlockRuntimeThreads
+
+/// The properties of another system that an evaluation of a path has read, as if they were one
+/// property, of which the path is an observer.
+final class ForeignReads: Sendable {
+  /// The observers: the path's link.
+  let list: ObserverList
+
+  private let state = Locked(State())
+
+  private struct State {
+    /// The number of changes in progress that were announced.
+    var depth = 0
+    /// What the path noted before the first of them.
+    var start: ChangeStart?
+    var end: (@Sendable () -> Void)?
+
+    /// Counts the beginning of a change.
+    ///
+    /// - Returns: Whether no other one is in progress.
+    mutating func beginChange() -> Bool {
+      depth += 1
+      return depth == 1
+    }
+
+    /// Counts the end of a change; of one that was announced to an earlier evaluation, it is all that is
+    /// heard.
+    ///
+    /// - Returns: What was noted before the change; nil if another one is in progress.
+    mutating func endChange() -> (change: ChangeStart?, Void)? {
+      if depth > 0 { depth -= 1 }
+      guard depth == 0 else { return nil }
+      defer { start = nil }
+      return (start, ())
+    }
+  }
+
+  private init() { list = ObserverLists().list(for: \ForeignReads.list) }
+
+  /// Calls a closure, and observes what it reads of a system's properties.
+  ///
+  /// - Parameters:
+  ///   - system: The system, which calls the closure once.
+  ///   - body: The closure.
+  /// - Returns: The reads; nil if there were none.
+  static func of(_ system: any ForeignObserving, _ body: () -> Void) -> ForeignReads? {
+    let reads = ForeignReads()
+    let end = system.track(body, willSet: { [weak reads] in reads?.willSet() }) { [weak reads] in
+      reads?.didSet()
+    }
+    guard let end else { return nil }
+    reads.state.withLock { $0.end = end }
+    return reads
+  }
+
+  deinit { end() }
+
+  /// Ends the observation of what was read.
+  func end() {
+    let end = state.withLock { state in
+      defer { state.end = nil }
+      return state.end
+    }
+    end?()
+  }
+
+  /// The dependency of the path's value on what was read.
+  var dependency: DependencyTracker.Dependency {
+    DependencyTracker.Dependency(
+      list: list, owner: ObjectIdentifier(self), key: \ForeignReads.list, storage: nil,
+      readCollection: nil)
+  }
+
+  private func willSet() {
+    guard state.withLock({ $0.beginChange() }), list.wants(ObserverList.wantsPrior) else { return }
+    let start = list.begin(self, ChangeOutline(.setting), old: Void?.none)
+    state.withLock { if $0.depth > 0 { $0.start = start } }
+  }
+
+  private func didSet() {
+    guard let start = state.withLock({ $0.endChange() }) else { return }
+    list.end(self, ChangeOutline(.setting), start.change, old: Void?.none, new: Void?.none)
+  }
+}

@@ -1,0 +1,39 @@
+internal import CObservationBridge
+internal import KeyValueObserving
+internal import Observation
+
+/// Observation, as key-value observing sees it.
+struct ObservationSystem: ForeignObserving {
+  func track(
+    _ body: () -> Void, willSet: @escaping @Sendable () -> Void,
+    didSet: @escaping @Sendable () -> Void
+  ) -> (@Sendable () -> Void)? {
+    #if compiler(>=6.2) && compiler(<6.4)
+    BothSidesTracking.begin(body, willSet: willSet, didSet: didSet)
+    #else
+    PublicTracking.begin(body, willSet: willSet, didSet: didSet)
+    #endif
+  }
+
+  func property(of owner: AnyObject) -> ForeignProperty? {
+    guard owner is any ObservationTrackable else { return nil }
+    let property = TrackedProperty()
+    return ForeignProperty(
+      read: property.read, willSet: property.willSet, didSet: property.didSet)
+  }
+}
+
+/// Starts the bridge; called when the image is loaded.
+@_cdecl("cbr_start_observation_bridge")
+func startObservationBridge() { ForeignSystem.install(ObservationSystem()) }
+
+/// A property of an object, as Observation sees it: it has a registrar of its own, so that no key path
+/// of its class is needed.
+final class TrackedProperty: Observable, Sendable {
+  private let registrar = ObservationRegistrar()
+  private var value: Void { () }
+
+  @Sendable func read() { registrar.access(self, keyPath: \.value) }
+  @Sendable func willSet() { registrar.willSet(self, keyPath: \.value) }
+  @Sendable func didSet() { registrar.didSet(self, keyPath: \.value) }
+}
