@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Observation
 import ObservationBridge
 import Synchronization
@@ -7,7 +7,7 @@ import Synchronization
 /// trackings without it.
 func useFromThreads() {
   final class Shared: @unchecked Sendable {
-    let lock = Mutex(())
+    let lock = NSLock()
     let engine = Engine()
     let player = Player()
     let car = Car()
@@ -24,13 +24,13 @@ func useFromThreads() {
     for round in 0..<rounds {
       switch (thread + round) % 4 {
       case 0:
-        shared.lock.withLock { _ in
+        shared.lock.withLock {
           shared.engine.speed += 1
           shared.player.score += 1
           shared.car.engine?.speed += 1
         }
       case 1:
-        let observations = shared.lock.withLock { _ in
+        let observations = shared.lock.withLock {
           [
             shared.engine.observe(\.speed, options: [.prior, .old, .new]) { _, _ in
               heard.add(1, ordering: .relaxed)
@@ -38,16 +38,16 @@ func useFromThreads() {
             shared.car.observe(\.engine?.speed) { _, _ in heard.add(1, ordering: .relaxed) },
           ]
         }
-        shared.lock.withLock { _ in shared.engine.speed += 1 }
+        shared.lock.withLock { shared.engine.speed += 1 }
         for observation in observations { observation.remove() }
       case 2:
         withObservationTracking {
-          shared.lock.withLock { _ in _ = shared.player.summary }
+          shared.lock.withLock { _ = shared.player.summary }
         } onChange: {
           heard.add(1, ordering: .relaxed)
         }
       default:
-        shared.lock.withLock { _ in shared.car.engine = Engine(speed: round) }
+        shared.lock.withLock { shared.car.engine = Engine(speed: round) }
       }
     }
   }
