@@ -15,8 +15,9 @@ struct ObservationSystem: ForeignObserving {
     #endif
   }
 
-  func property(of owner: AnyObject) -> ForeignProperty? {
-    guard owner is any ObservationTrackable else { return nil }
+  func takesPart(_ owner: AnyObject) -> Bool { owner is any ObservationTrackable }
+
+  func makeProperty() -> ForeignProperty {
     let property = TrackedProperty()
     return ForeignProperty(
       read: property.read, willSet: property.willSet, didSet: property.didSet)

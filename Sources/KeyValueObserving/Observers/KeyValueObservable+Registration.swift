@@ -73,6 +73,8 @@ func observePath<Value>(
     return observation
   }
   let (value, tracker) = DependencyTracker.run { read(root, $0) }
+  // A path observes it anew.
+  tracker.foreign?.end()
   if !isPart { registry.note(observation) }
   // The observer of a single property of the object needs no path.
   let dependencies = tracker.dependencies

@@ -83,8 +83,9 @@ final class ObserverList: @unchecked Sendable {
   /// - Parameters:
   ///   - property: The property.
   ///   - hash: The hash of the property's name.
-  ///   - lists: The table of the object's lists, from which this list is removed at its end.
-  init(of property: PropertyName, _ hash: Int, in lists: ObserverLists) {
+  ///   - lists: The table of the object's lists, from which this list is removed at its end; nil if it is
+  ///     in none.
+  init(of property: PropertyName, _ hash: Int, in lists: ObserverLists?) {
     self.property = property
     self.hash = hash
     self.lists = lists

@@ -195,9 +195,8 @@ final class DependencyTracker {
     _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value? = nil
   ) {
     if let current { return current.noteManual(owner, key, value) }
-    guard ForeignSystem.isInstalled else { return }
-    let list = ObserverRegistry.existingList(for: key, of: owner)
-    _ = ObserverList.noteForeignRead(of: owner, list, Value.self) { key }
+    guard let system = ForeignSystem.installed, system.takesPart(owner) else { return }
+    ObserverRegistry.list(for: key, of: owner).noteForeignRead(Value.self)
   }
 
   private func noteManual<Owner: KeyValueObservable, Value>(
@@ -259,13 +258,15 @@ final class DependencyTracker {
 ///
 /// It is not a member of the class, whose metadata each getter would have to look up.
 ///
-/// - Parameter list: The address of the property's list; 0 if it has none.
+/// - Parameters:
+///   - list: The address of the property's list; 0 if it has none.
+///   - owner: The property's object.
 /// - Returns: Whether the read must be noted: not if the thread's tracker compares reads and expects
-///   this one; nor if the thread has no tracker, and no other system is installed.
+///   this one; nor if the thread has no tracker, and no other system wants to note the read, or has.
 @usableFromInline
-func trackerNeedsNote(ofReading list: UInt) -> Bool {
+func trackerNeedsNote(ofReading list: UInt, of owner: AnyObject) -> Bool {
   guard let tracker = unsafe cbr_observing_here().pointee.tracker else {
-    return ForeignSystem.isInstalled
+    return ForeignSystem.needsNote(ofReading: list, of: owner)
   }
   // SAFETY: as for `DependencyTracker.current`.
   return unsafe Unmanaged<DependencyTracker>.fromOpaque(tracker)._withUnsafeGuaranteedRef {

@@ -16,11 +16,13 @@ package protocol ForeignObserving: Sendable {
     didSet: @escaping @Sendable () -> Void
   ) -> (@Sendable () -> Void)?
 
-  /// Makes the system's counterpart of one property of an object.
+  /// Whether the system notes reads of the properties of an object.
   ///
   /// - Parameter owner: The object.
-  /// - Returns: The counterpart; nil if the object's class takes no part in the system.
-  func property(of owner: AnyObject) -> ForeignProperty?
+  func takesPart(_ owner: AnyObject) -> Bool
+
+  /// Makes the system's counterpart of one property of an object that takes part.
+  func makeProperty() -> ForeignProperty
 }
 
 /// Another system's counterpart of an observable property: the system notes its reads, and hears of
@@ -74,8 +76,26 @@ package final class ForeignSystem: Sendable {
   /// The installed system.
   static var installed: (any ForeignObserving)? { place.load()?.system }
 
-  /// Whether there is an installed system.
-  static var isInstalled: Bool { place.load() != nil }
+  /// Tells the installed system that a property is read, if it has a counterpart of it.
+  ///
+  /// - Parameters:
+  ///   - list: The address of the property's list; 0 if it has none.
+  ///   - owner: The property's object.
+  /// - Returns: Whether the system has none, and wants one.
+  static func needsNote(ofReading list: UInt, of owner: AnyObject) -> Bool {
+    guard let system = installed else { return false }
+    if let list = unsafe UnsafeRawPointer(bitPattern: list) {
+      // SAFETY: the property's storage retains the list, and the caller retains its owner.
+      let property = unsafe Unmanaged<ObserverList>.fromOpaque(list)._withUnsafeGuaranteedRef {
+        $0.foreign.load()
+      }
+      if let property {
+        property.read()
+        return false
+      }
+    }
+    return system.takesPart(owner)
+  }
 
   /// Installs a system for the rest of the process; the first one counts.
   ///
@@ -89,40 +109,21 @@ package final class ForeignSystem: Sendable {
 }
 
 extension ObserverList {
-  /// Tells the installed system that a property is read, if the property's object takes part in it.
+  /// Tells the installed system that the property is read, and of its changes from now on.
   ///
-  /// - Parameters:
-  ///   - owner: The property's object.
-  ///   - present: The property's list; nil if there is none.
-  ///   - type: The type of the property's value.
-  ///   - key: The property's key path.
-  /// - Returns: The property's list, if it was made by this call.
+  /// - Parameter type: The type of the property's value.
   @usableFromInline
-  static func noteForeignRead<Value>(
-    of owner: AnyObject, _ present: ObserverList?, _ type: Value.Type, _ key: () -> AnyKeyPath
-  ) -> ObserverList? {
-    if let property = present?.foreign.load() {
-      property.read()
-      return nil
-    }
-    guard let property = ForeignSystem.installed?.property(of: owner) else { return nil }
-    let list = present ?? ObserverRegistry.list(for: key(), of: owner)
-    list.counterpart(property, type).read()
-    return present == nil ? list : nil
-  }
-
-  /// Makes another system hear of the property's changes.
-  ///
-  /// - Returns: The property's counterpart: another one if another thread has been faster.
-  private func counterpart<Value>(
-    _ new: ForeignProperty, _ type: Value.Type
-  ) -> ForeignProperty {
+  func noteForeignRead<Value>(_ type: Value.Type) {
+    guard let system = ForeignSystem.installed else { return }
+    if let present = foreign.load() { return present.read() }
+    let new = system.makeProperty()
     let property = foreign.storeIfNil(new)
+    // Another thread may have been faster.
     if property === new {
-      let handler = ChangeHandler<Value> { property.hear($1) }
-      let observer = KeyValueObservation(handler, options: .prior)
+      let observer = KeyValueObservation(
+        ChangeHandler<Value> { property.hear($1) }, options: .prior)
       if !add(observer) { observer.remove() }
     }
-    return property
+    property.read()
   }
 }

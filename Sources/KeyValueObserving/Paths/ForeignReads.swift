@@ -35,7 +35,10 @@ final class ForeignReads: Sendable {
     }
   }
 
-  private init() { list = ObserverLists().list(for: \ForeignReads.list) }
+  private init() {
+    let name = PropertyName(\ForeignReads.list)
+    list = ObserverList(of: name, name.hash, in: nil)
+  }
 
   /// Calls a closure, and observes what it reads of a system's properties.
   ///
@@ -45,17 +48,14 @@ final class ForeignReads: Sendable {
   /// - Returns: The reads; nil if there were none.
   static func of(_ system: any ForeignObserving, _ body: () -> Void) -> ForeignReads? {
     let reads = ForeignReads()
-    let end = system.track(body, willSet: { [weak reads] in reads?.willSet() }) { [weak reads] in
-      reads?.didSet()
+    guard let end = system.track(body, willSet: reads.willSet, didSet: reads.didSet) else {
+      return nil
     }
-    guard let end else { return nil }
     reads.state.withLock { $0.end = end }
     return reads
   }
 
-  deinit { end() }
-
-  /// Ends the observation of what was read.
+  /// Ends the observation of what was read, which retains this object until then.
   func end() {
     let end = state.withLock { state in
       defer { state.end = nil }
@@ -71,13 +71,13 @@ final class ForeignReads: Sendable {
       readCollection: nil)
   }
 
-  private func willSet() {
+  @Sendable private func willSet() {
     guard state.withLock({ $0.beginChange() }), list.wants(ObserverList.wantsPrior) else { return }
     let start = list.begin(self, ChangeOutline(.setting), old: Void?.none)
     state.withLock { if $0.depth > 0 { $0.start = start } }
   }
 
-  private func didSet() {
+  @Sendable private func didSet() {
     guard let start = state.withLock({ $0.endChange() }) else { return }
     list.end(self, ChangeOutline(.setting), start.change, old: Void?.none, new: Void?.none)
   }

@@ -153,11 +153,9 @@ public struct Observed<Value> {
     _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     let (list, value) = owner[keyPath: storage].listAndValue
-    if trackerNeedsNote(ofReading: list) {
+    if trackerNeedsNote(ofReading: list, of: owner) {
       let observers = owner[keyPath: storage].observers
-      if let made = note(owner, observers, value, { property }) {
-        owner[keyPath: storage].observers = made
-      }
+      owner[keyPath: storage].observers = note(owner, observers, value) { property }
     }
     return value
   }
@@ -175,18 +173,19 @@ public struct Observed<Value> {
 
   /// Notes in the thread's tracker, or else in another system, that the property is read.
   ///
-  /// - Returns: The property's list of observers, if it was made by this call.
+  /// - Returns: The property's list of observers; created if there was none.
   @inlinable @inline(never)
   static func note(
     _ owner: AnyObject, _ observers: ObserverList?, _ value: Value, _ property: () -> AnyKeyPath
-  ) -> ObserverList? {
-    guard let tracker = DependencyTracker.current else {
-      return ObserverList.noteForeignRead(of: owner, observers, Value.self, property)
-    }
+  ) -> ObserverList {
     let key = property()
     let list = observers ?? ObserverRegistry.list(for: key, of: owner)
-    tracker.note(list, owner, key, value)
-    return observers == nil ? list : nil
+    if let tracker = DependencyTracker.current {
+      tracker.note(list, owner, key, value)
+    } else {
+      list.noteForeignRead(Value.self)
+    }
+    return list
   }
 }
 

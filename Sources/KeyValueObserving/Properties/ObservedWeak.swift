@@ -52,19 +52,19 @@ public struct ObservedWeak<Object: AnyObject> {
     _ owner: Owner, _ property: ReferenceWritableKeyPath<Owner, Object?>,
     _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) {
-    let object = owner[keyPath: storage].object
     let present = owner[keyPath: storage].observers
-    let made: ObserverList?
-    if let tracker = DependencyTracker.current {
-      let list = present ?? ObserverRegistry.list(for: property, of: owner)
-      tracker.note(list, owner, property, as: Object?.self, object)
-      made = present == nil ? list : nil
-    } else {
-      made = ObserverList.noteForeignRead(of: owner, present, Object?.self) { property }
+    let address = present.map { unsafe UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+    guard trackerNeedsNote(ofReading: address ?? 0, of: owner) else { return }
+    let object = owner[keyPath: storage].object
+    let list = present ?? ObserverRegistry.list(for: property, of: owner)
+    if present == nil {
+      owner[keyPath: storage].observers = list
+      list.watch(object, of: owner)
     }
-    if let made {
-      owner[keyPath: storage].observers = made
-      made.watch(object, of: owner)
+    if let tracker = DependencyTracker.current {
+      tracker.note(list, owner, property, as: Object?.self, object)
+    } else {
+      list.noteForeignRead(Object?.self)
     }
   }
 }
