@@ -446,7 +446,8 @@ if !isDependency {
       dependencies: [
         "BlockRuntime", "CallTracing", "CallRecording", "CallMemoization", "SymbolInterposing",
         "ExperimentalSwiftMethods", "TraceLogging", "TraceSpans", "TraceMetrics",
-        "InvocationOperations", "AutoreleasedResults", "TestSupport", inMemoryTracing, testMetrics,
+        "InvocationOperations", "AutoreleasedResults", "ObservationProbe", "TestSupport",
+        inMemoryTracing, testMetrics,
       ],
       exclude: ["SnippetContext"]),
     .testTarget(name: "MemoryModelTests", dependencies: ["TestSupport"]),

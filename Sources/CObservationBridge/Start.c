@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+_Atomic uintptr_t cbr_known_classes[256];
+
 // Implemented by the module ObservationBridge.
 extern void cbr_start_observation_bridge(void);
 

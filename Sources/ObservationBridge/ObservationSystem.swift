@@ -15,7 +15,18 @@ struct ObservationSystem: ForeignObserving {
     #endif
   }
 
-  func takesPart(_ owner: AnyObject) -> Bool { owner is any ObservationTrackable }
+  func takesPart(_ owner: AnyObject) -> Bool {
+    // A cast takes a thousand instructions.
+    let type = UInt(bitPattern: ObjectIdentifier(type(of: owner)))
+    switch cbr_known_class(type) {
+    case CBR_CLASS_TRACKED: return true
+    case CBR_CLASS_OTHER: return false
+    default:
+      let isTracked = owner is any ObservationTrackable
+      cbr_remember_class(type, isTracked ? CBR_CLASS_TRACKED : CBR_CLASS_OTHER)
+      return isTracked
+    }
+  }
 
   func makeProperty() -> ForeignProperty {
     let property = TrackedProperty()

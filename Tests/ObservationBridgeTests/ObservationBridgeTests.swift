@@ -146,6 +146,7 @@ final class ObservationBridgeTests: XCTestCase {
   ///   - lines: The lines.
   ///   - sorted: Whether the order of the lines is not compared.
   ///   - line: The test's line.
+  /// - Throws: What starting the program does.
   private func expect(
     _ scenario: String, _ lines: [String], sorted: Bool = false, line: UInt = #line
   ) throws {

@@ -46,7 +46,7 @@ final class ObserverList: @unchecked Sendable {
   private weak let lists: ObserverLists?
 
   /// Another system's counterpart of the property, once that system has noted a read of it.
-  let foreign = AtomicLazyReference<ForeignProperty>()
+  let foreign = ForeignPlace()
 
   private let state = Locked(State())
 

@@ -16,9 +16,10 @@ package protocol ForeignObserving: Sendable {
     didSet: @escaping @Sendable () -> Void
   ) -> (@Sendable () -> Void)?
 
-  /// Whether the system notes reads of the properties of an object.
+  /// Asks whether the system notes reads of the properties of an object.
   ///
   /// - Parameter owner: The object.
+  /// - Returns: Whether it does.
   func takesPart(_ owner: AnyObject) -> Bool
 
   /// Makes the system's counterpart of one property of an object that takes part.
@@ -67,14 +68,23 @@ package final class ForeignProperty: Sendable {
 
 /// The system that a module above this one has installed.
 package final class ForeignSystem: Sendable {
-  private static let place = AtomicLazyReference<ForeignSystem>()
+  // The address of the retained object, or 0: a lazy reference looks its generic type up at each load.
+  private static let place = Atomic<UInt>(0)
 
   private let system: any ForeignObserving
 
   private init(_ system: any ForeignObserving) { self.system = system }
 
   /// The installed system.
-  static var installed: (any ForeignObserving)? { place.load()?.system }
+  static var installed: (any ForeignObserving)? {
+    guard
+      let address = unsafe UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring))
+    else { return nil }
+    // SAFETY: it is never released.
+    return unsafe Unmanaged<ForeignSystem>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      $0.system
+    }
+  }
 
   /// Tells the installed system that a property is read, if it has a counterpart of it.
   ///
@@ -86,13 +96,10 @@ package final class ForeignSystem: Sendable {
     guard let system = installed else { return false }
     if let list = unsafe UnsafeRawPointer(bitPattern: list) {
       // SAFETY: the property's storage retains the list, and the caller retains its owner.
-      let property = unsafe Unmanaged<ObserverList>.fromOpaque(list)._withUnsafeGuaranteedRef {
-        $0.foreign.load()
+      let isNoted = unsafe Unmanaged<ObserverList>.fromOpaque(list)._withUnsafeGuaranteedRef {
+        $0.foreign.read()
       }
-      if let property {
-        property.read()
-        return false
-      }
+      if isNoted { return false }
     }
     return system.takesPart(owner)
   }
@@ -103,8 +110,52 @@ package final class ForeignSystem: Sendable {
   ///
   /// - Parameter system: The system.
   package static func install(_ system: any ForeignObserving) {
-    let new = ForeignSystem(system)
-    if place.storeIfNil(new) === new { cbr_observing_begin_mode() }
+    let new = unsafe Unmanaged.passRetained(ForeignSystem(system))
+    let address = unsafe UInt(bitPattern: new.toOpaque())
+    let isFirst = place.compareExchange(
+      expected: 0, desired: address, ordering: .acquiringAndReleasing
+    ).exchanged
+    guard isFirst else { return unsafe new.release() }
+    cbr_observing_begin_mode()
+  }
+}
+
+/// A place for a counterpart, which is stored once.
+struct ForeignPlace: ~Copyable {
+  /// The address of the retained counterpart, or 0.
+  private let address = Atomic<UInt>(0)
+
+  deinit {
+    guard
+      let pointer = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
+    else { return }
+    // SAFETY: `store` has retained it, once.
+    unsafe Unmanaged<ForeignProperty>.fromOpaque(pointer).release()
+  }
+
+  /// Stores a counterpart.
+  ///
+  /// - Returns: Whether none was stored before.
+  func store(_ property: ForeignProperty) -> Bool {
+    let new = unsafe Unmanaged.passRetained(property)
+    let pointer = unsafe UInt(bitPattern: new.toOpaque())
+    let isFirst = address.compareExchange(
+      expected: 0, desired: pointer, ordering: .acquiringAndReleasing
+    ).exchanged
+    if !isFirst { unsafe new.release() }
+    return isFirst
+  }
+
+  /// Tells the system that the property is read, if there is a counterpart.
+  ///
+  /// - Returns: Whether there is one.
+  func read() -> Bool {
+    guard
+      let pointer = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
+    else { return false }
+    // SAFETY: it is released with this place, which the caller keeps alive.
+    unsafe Unmanaged<ForeignProperty>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.read() }
+    return true
   }
 }
 
@@ -115,15 +166,13 @@ extension ObserverList {
   @usableFromInline
   func noteForeignRead<Value>(_ type: Value.Type) {
     guard let system = ForeignSystem.installed else { return }
-    if let present = foreign.load() { return present.read() }
-    let new = system.makeProperty()
-    let property = foreign.storeIfNil(new)
+    let property = system.makeProperty()
     // Another thread may have been faster.
-    if property === new {
+    if foreign.store(property) {
       let observer = KeyValueObservation(
         ChangeHandler<Value> { property.hear($1) }, options: .prior)
       if !add(observer) { observer.remove() }
     }
-    property.read()
+    _ = foreign.read()
   }
 }

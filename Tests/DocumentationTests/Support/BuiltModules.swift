@@ -39,16 +39,18 @@ struct BuiltModules {
   /// - Throws: What the file system does; `CompilerError`.
   func linkLibraries(in files: CompiledFiles) throws -> String {
     // The linker's own list: folders may hold objects of sources that are gone.
-    let list = try String(
-      contentsOf: directory.appendingPathComponent("\(tests).product/Objects.LinkFileList"),
-      encoding: .utf8)
+    let lists = try [tests, "ObservationProbe"].map { product in
+      try String(
+        contentsOf: directory.appendingPathComponent("\(product).product/Objects.LinkFileList"),
+        encoding: .utf8)
+    }
     let own =
       Sources.documentedModules + Sources.modulesInC + [
         "BlockRuntimeThreads", "BlockRuntimeSpelling", "AutoreleasedResults",
         // Of other packages what only documents use.
         "Tracing", "InMemoryTracing", "MetricsTestKit",
       ]
-    let lines = list.split(separator: "\n").map(String.init)
+    let lines = Set(lists.joined(separator: "\n").split(separator: "\n")).map(String.init).sorted()
     let libraries = lines.filter { line in own.contains { line.contains("/\($0).build/") } }
     // Of the other packages what is used.
     let others = lines.filter { line in

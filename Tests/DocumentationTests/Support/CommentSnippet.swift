@@ -19,7 +19,7 @@ struct CommentSnippet {
   var source: String {
     let modules = [
       "BlockRuntime", "CallMemoization", "CallRecording", "CallTracing", "Foundation",
-      "InvocationOperations",
+      "InvocationOperations", "Observation", "ObservationBridge",
     ]
     let imports = modules.map { "import \($0)\n" }.joined()
     let place = "#sourceLocation(file: \"\(file)\", line: \(line))\n"

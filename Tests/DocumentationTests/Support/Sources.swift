@@ -14,7 +14,7 @@ enum Sources {
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "SymbolInterposing", "ExperimentalSwiftMethods",
-    "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations",
+    "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations", "ObservationBridge",
   ]
 
   /// Modules that only a trait builds, which this build of the tests has not: their own tests check what
@@ -30,7 +30,8 @@ enum Sources {
   static let modulesInC = [
     "CBlockRuntimeThreads", "CIsolatedClosures", "CLoadedImages", "CBlockABI", "CObjectLifetimes",
     "CDelayedBlocks",
-    "CKeyValueObserving", "CInvocations", "CCallTracing", "CTracePage", "CMessageForwarding",
+    "CKeyValueObserving", "CObservationBridge", "CInvocations", "CCallTracing", "CTracePage",
+    "CMessageForwarding",
     "CSymbolInterposing", "CExperimentalSwiftMethods",
   ]
 
