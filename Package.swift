@@ -77,7 +77,7 @@ let package = Package(
     .target(name: "CObjectLifetimes", dependencies: ["CBlockRuntimeThreads", "CLoadedImages"]),
     .target(name: "CDelayedBlocks", dependencies: ["CBlockRuntimeThreads"]),
     .target(name: "CKeyValueObserving", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "CObservationBridge"),
+    .target(name: "CObservationBridge", dependencies: ["CBlockRuntimeThreads"]),
     .target(
       name: "CInvocations", dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CBlockABI"]),
     .target(name: "CCallTracing", dependencies: ["CBlockRuntimeThreads"]),

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "CBROwnCalls.h"
+
 _Atomic uintptr_t cbr_known_classes[256];
 
 // Implemented by the module ObservationBridge.
@@ -12,4 +14,7 @@ extern void cbr_start_observation_bridge(void);
 // has to note.
 __attribute__((constructor)) static void start(void) { cbr_start_observation_bridge(); }
 
-bool cbr_is_main_thread(void) { return gettid() == getpid(); }
+bool cbr_is_main_thread(void) {
+  OWN_CALLS;
+  return gettid() == getpid();
+}

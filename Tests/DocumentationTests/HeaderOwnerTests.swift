@@ -12,7 +12,7 @@ final class HeaderOwnerTests: XCTestCase {
     // The library's own calls are marked inline, in all of its C.
     "CBlockRuntimeThreads.OwnCalls": [
       "CBlockABI", "CCallTracing", "CDelayedBlocks", "CInvocations", "CKeyValueObserving",
-      "CLoadedImages", "CObjectLifetimes", "CSymbolInterposing",
+      "CLoadedImages", "CObjectLifetimes", "CObservationBridge", "CSymbolInterposing",
     ],
     // What one thread orders for all others.
     "CBlockRuntimeThreads.Barriers": [
