@@ -351,11 +351,11 @@ if !isDependency {
     .testTarget(
       name: "KeyValueObservingTests",
       dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport", "CFixtures"]),
-    // A program of its own: the bridge, once linked, is there for all tests of the program.
+    // A program of its own: the bridge, once linked, is there for the whole process. No test target depends
+    // on it, because the program of all tests would link what it does; `swift build --build-tests` builds it.
     .executableTarget(
       name: "ObservationProbe", dependencies: ["ObservationBridge"], path: "Tests/ObservationProbe"),
-    .testTarget(
-      name: "ObservationBridgeTests", dependencies: ["ObservationProbe", "TestSupport"]),
+    .testTarget(name: "ObservationBridgeTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "MessageForwardingTests",
       dependencies: [
@@ -446,7 +446,7 @@ if !isDependency {
       dependencies: [
         "BlockRuntime", "CallTracing", "CallRecording", "CallMemoization", "SymbolInterposing",
         "ExperimentalSwiftMethods", "TraceLogging", "TraceSpans", "TraceMetrics",
-        "InvocationOperations", "AutoreleasedResults", "ObservationProbe", "TestSupport",
+        "InvocationOperations", "AutoreleasedResults", "TestSupport",
         inMemoryTracing, testMetrics,
       ],
       exclude: ["SnippetContext"]),
@@ -489,6 +489,10 @@ if !isDependency, !chosenTests.isEmpty {
   for name in chosenTests { need(String(name)) }
   // It is loaded into the programs that are traced.
   if needed.contains("TracingCommands") { need("BlockTracer") }
+  // Tests start it, or compile against its modules.
+  if !needed.isDisjoint(with: ["ObservationBridgeTests", "DocumentationTests"]) {
+    need("ObservationProbe")
+  }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { product in
     switch product {

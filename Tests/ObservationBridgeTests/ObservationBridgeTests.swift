@@ -5,6 +5,11 @@ import XCTest
 /// What a program hears that links the bridge; each scenario runs in a process of its own, so that
 /// other tests run without the bridge.
 final class ObservationBridgeTests: XCTestCase {
+  func testTheProgramOfTheTestsIsWithoutTheBridge() {
+    // A test target that depends on the probe would link what the probe does.
+    XCTAssertNil(_typeByName("17ObservationBridge0A6SystemV"))
+  }
+
   // MARK: Properties of Observation, observed by key path
 
   func testAnObservablePropertyIsObservedBeforeAndAfterEachChange() throws {
