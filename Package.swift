@@ -354,7 +354,8 @@ if !isDependency {
     // A program of its own: the bridge, once linked, is there for the whole process. No test target depends
     // on it, because the program of all tests would link what it does; `swift build --build-tests` builds it.
     .executableTarget(
-      name: "ObservationProbe", dependencies: ["ObservationBridge"], path: "Tests/ObservationProbe"),
+      name: "ObservationProbe", dependencies: ["ObservationBridge", "CFixtures"],
+      path: "Tests/ObservationProbe"),
     .testTarget(name: "ObservationBridgeTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "MessageForwardingTests",

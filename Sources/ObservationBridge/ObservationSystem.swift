@@ -15,6 +15,22 @@ struct ObservationSystem: ForeignObserving {
     #endif
   }
 
+  func reads(_ body: () -> Void) -> Bool {
+    var reads = false
+    // What is called at a change is asked for only if there was a read.
+    withObservationTracking(body, onChange: nothing(&reads))
+    return reads
+  }
+
+  /// Sets a flag.
+  ///
+  /// - Parameter flag: The flag.
+  /// - Returns: A closure that does nothing.
+  private func nothing(_ flag: inout Bool) -> @Sendable () -> Void {
+    flag = true
+    return {}
+  }
+
   func takesPart(_ owner: AnyObject) -> Bool {
     // A cast takes a thousand instructions.
     let type = UInt(bitPattern: ObjectIdentifier(type(of: owner)))

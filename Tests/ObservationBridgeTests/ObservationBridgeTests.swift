@@ -38,6 +38,21 @@ final class ObservationBridgeTests: XCTestCase {
       ], sorted: true)
   }
 
+  func testAPathMayComeToPropertiesOfObservationAndLeaveThem() throws {
+    try expect(
+      "kinds",
+      [
+        "value: setting old 0 new 1", "value: setting old 1 new 10",
+        "value: setting old 10 new 11", "value: setting old 11 new 0",
+        "value: setting old 0 new 2", "value: setting old 2 new 12",
+        "value: setting old 12 new 13", "value: setting old 13 new 0",
+      ])
+  }
+
+  func testAPathOfObservedPropertiesIsReadAsWithoutTheBridge() throws {
+    try expect("repetition", ["sum: 20100", "allocations: 0"])
+  }
+
   func testAChangeWithinACallIsHeardByOthersAloneOrAsOneWithTheOuterChange() throws {
     try expect(
       "within calls",

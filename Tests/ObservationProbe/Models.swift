@@ -50,6 +50,14 @@ final class Silent: KeyValueObservable {
   @Observed var score = 0
 }
 
+/// A class whose path leads to an observed property, or to one of Observation's.
+final class Gauge: KeyValueObservable {
+  @Observed var level = 0
+  @Observed var engine: Engine?
+
+  var value: Int { engine?.speed ?? level }
+}
+
 /// Prints once it is destroyed.
 final class Token {
   private let name: String

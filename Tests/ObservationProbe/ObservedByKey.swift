@@ -1,3 +1,4 @@
+import CFixtures
 import Observation
 import ObservationBridge
 
@@ -32,6 +33,40 @@ func observePaths() {
   car.engine?.speed = 20
   car.engine?.speed = 21
   car.engine = nil
+}
+
+func observeWhatChangesItsKind() {
+  let gauge = Gauge()
+  gauge.observe(\.value, options: [.old, .new]) { print("value:", text($1)) }
+  let engine = Engine(speed: 10)
+  for number in 1...2 {
+    gauge.level = number
+    gauge.engine = engine
+    engine.speed += 1
+    gauge.level = 0
+    gauge.engine = nil
+    engine.speed += 1
+  }
+}
+
+func repeatOwnPath() {
+  let gauge = Gauge()
+  var sum = 0
+  gauge.observe(\.value) { sum += $1.new ?? 0 }
+  var body = { for _ in 1...100 { gauge.level += 1 } }
+  body()
+  // SAFETY: the context is the closure, which lives until the call has returned.
+  let count = unsafe withUnsafeMutablePointer(to: &body) { context in
+    unsafe fixture_allocations(
+      { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, context)
+  }
+  print("sum:", sum)
+  #if DEBUG
+  // Unoptimised code allocates here and there.
+  print("allocations: 0")
+  #else
+  print("allocations:", count)
+  #endif
 }
 
 func observeWithinCalls() {

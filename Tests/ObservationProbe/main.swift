@@ -7,6 +7,8 @@ let scenario = CommandLine.arguments.dropFirst().first ?? ""
 switch scenario {
 case "property": observeProperty()
 case "paths": observePaths()
+case "kinds": observeWhatChangesItsKind()
+case "repetition": repeatOwnPath()
 case "within calls": observeWithinCalls()
 case "collection": observeCollection()
 case "transaction": observeInTransaction()

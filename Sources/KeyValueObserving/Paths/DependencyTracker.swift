@@ -79,8 +79,6 @@ final class DependencyTracker {
     if let system = ForeignSystem.installed {
       let foreign = ForeignReads.of(system) { result = tracker.run(body) }
       if let foreign { tracker.note(foreign) }
-      // A repetition would not notice that other properties of the system are read.
-      tracker.trace = nil
     } else {
       result = tracker.run(body)
     }
@@ -89,23 +87,27 @@ final class DependencyTracker {
   }
 
   private func note(_ reads: ForeignReads) {
-    foreign = reads
+    (foreign, trace) = (reads, nil)
     dependencies.append(reads.dependency)
   }
 
   /// Calls a closure, and compares what it reads on this thread with an earlier trace.
   ///
   /// - Parameters:
-  ///   - trace: The earlier trace.
+  ///   - trace: The earlier trace, of this library's properties only.
   ///   - body: The closure.
   /// - Returns: What the closure returns; nil if its reads differ from the trace.
   static func run<Result>(
     expecting trace: [ObjectIdentifier], _ body: (DependencyTracker) -> Result
   ) -> Result? {
     let tracker = DependencyTracker(expected: trace)
-    tracker.begin()
-    let result = body(tracker)
-    return tracker.end() ? result : nil
+    func compared() -> Result? {
+      tracker.begin()
+      let result = body(tracker)
+      return tracker.end() ? result : nil
+    }
+    guard let system = ForeignSystem.installed else { return compared() }
+    return system.resultOfOwnReads(compared)
   }
 
   private func run<Result>(_ body: (DependencyTracker) -> Result) -> Result {

@@ -16,6 +16,14 @@ package protocol ForeignObserving: Sendable {
     didSet: @escaping @Sendable () -> Void
   ) -> (@Sendable () -> Void)?
 
+  /// Calls a closure, and finds out whether it reads properties of the system on this thread.
+  ///
+  /// The system may keep a note of what was read, until it changes or is destroyed.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: Whether it has read any.
+  func reads(_ body: () -> Void) -> Bool
+
   /// Asks whether the system notes reads of the properties of an object.
   ///
   /// - Parameter owner: The object.
@@ -24,6 +32,17 @@ package protocol ForeignObserving: Sendable {
 
   /// Makes the system's counterpart of one property of an object that takes part.
   func makeProperty() -> ForeignProperty
+}
+
+extension ForeignObserving {
+  /// Calls a closure.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: What the closure returns; nil if it has read properties of the system.
+  func resultOfOwnReads<Result>(_ body: () -> Result?) -> Result? {
+    var result: Result?
+    return reads { result = body() } ? nil : result
+  }
 }
 
 /// Another system's counterpart of an observable property: the system notes its reads, and hears of
@@ -74,6 +93,9 @@ package final class ForeignSystem: Sendable {
   private let system: any ForeignObserving
 
   private init(_ system: any ForeignObserving) { self.system = system }
+
+  /// Whether a system is installed.
+  static var isInstalled: Bool { place.load(ordering: .relaxed) != 0 }
 
   /// The installed system.
   static var installed: (any ForeignObserving)? {

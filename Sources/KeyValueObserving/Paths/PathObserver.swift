@@ -252,7 +252,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
         added.append((dependency.list, link))
         return link
       }
-      (state.linked, state.repetition) = (linked, repetition)
+      if tracker.foreign != nil { state.readsForeign = true }
+      (state.linked, state.repetition) = (linked, state.readsForeign ? nil : repetition)
       return dropped
     }
     if let foreign = tracker.foreign {

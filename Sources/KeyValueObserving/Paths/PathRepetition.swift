@@ -78,9 +78,24 @@ final class PathRepetition: @unchecked Sendable {
 
   @inlinable @inline(__always)
   func repeated<Value>(_ body: () -> Value?) -> Value? {
+    if isWatched { return resultOfOwnReads(body) }
     let tracker = begin()
     let value = body()
     return end(tracker) ? value : nil
+  }
+
+  /// Whether a getter may read properties of another system.
+  @usableFromInline
+  var isWatched: Bool { ForeignSystem.isInstalled }
+
+  @usableFromInline
+  func resultOfOwnReads<Value>(_ body: () -> Value?) -> Value? {
+    guard let system = ForeignSystem.installed else { return nil }
+    return system.resultOfOwnReads {
+      let tracker = begin()
+      let value = body()
+      return end(tracker) ? value : nil
+    }
   }
 
   @usableFromInline

@@ -41,6 +41,10 @@ struct PathState {
   var evaluation: UInt64 = 0
   /// The repetition of that evaluation; nil if the value has declared dependencies.
   var repetition: PathRepetition?
+  /// Whether an evaluation has read properties of another system.
+  ///
+  /// None is repeated afterwards: each repetition that finds such a read leaves a note with the system.
+  var readsForeign = false
   var evaluations: UInt64 = 0
 
   /// The repetition of the evaluation from which the links were made, if no link has been removed.
