@@ -2,6 +2,10 @@ public import BlockABI
 internal import BlockHooks
 public import Invocations
 
+/// A closure that no one can write, nor call: a parameter of this type takes up a trailing closure
+/// without a label, which is then an error of the compiler.
+public typealias UnlabelledClosure = (Never) -> Never
+
 extension Block {
   /// Stores the block's results by its arguments, and answers calls with stored results.
   ///
@@ -35,8 +39,11 @@ extension Block {
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`; outer hooks see every call.
   ///   - resultPointersAreStable: Whether the memory to which pointers in the result refer stays
   ///     valid and unchanged while the results are stored. Pointers are refused otherwise.
+  ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused: nothing
+  ///     would say whether it is `cost` or `key`.
   ///   - cost: Returns the cost of a result; called once for each that is to be stored. If not
   ///     given, each costs 1; a negative cost counts as 0.
+  ///   - second: As `unlabelled`, after `cost`.
   ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared, such
   ///     as one that is not `Hashable`, a `Decimal` or an error of Foundation. Such a call runs the
   ///     original, and counts as a miss. Writes to standard error if not given.
@@ -47,7 +54,9 @@ extension Block {
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
+    _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
+    _ second: UnlabelledClosure? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
   ) throws(MemoizationError) -> MemoizingHook {
     let subject = try memoSubject(limits, resultPointersAreStable)
@@ -65,7 +74,7 @@ extension Block {
   /// Stores the block's results by keys that the caller makes.
   ///
   /// Otherwise it is as
-  /// `memoize(limits:clock:name:priority:resultPointersAreStable:cost:onError:)`.
+  /// `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:_:onError:)`.
   ///
   /// - Parameters:
   ///   - limits: The bounds of the stored results.
@@ -74,9 +83,12 @@ extension Block {
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
   ///   - resultPointersAreStable: Whether the memory to which pointers in the result refer stays
   ///     valid and unchanged while the results are stored.
+  ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
   ///   - cost: Returns the cost of a result.
+  ///   - second: As `unlabelled`, after `cost`.
   ///   - onError: Receives the errors that `key` throws; such a call runs the original, and counts
   ///     as a miss. Writes to standard error if not given.
+  ///   - third: As `unlabelled`, after `onError`.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
   ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key.
   /// - Returns: The token that removes the hook and the results. Dropping it does not.
@@ -86,17 +98,24 @@ extension Block {
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     name: String? = "memoize",
     priority: Int = 0, resultPointersAreStable: Bool = false,
+    _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
+    _ second: UnlabelledClosure? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    key: @escaping @Sendable (_ call: inout CallFrame) throws -> Key
+    _ third: UnlabelledClosure? = nil,
+    key: (@Sendable (_ call: inout CallFrame) throws -> Key)? = nil
   ) throws(MemoizationError) -> MemoizingHook {
+    // Without a key nothing says of which type it is, so that the other function is called.
+    guard let key else { throw MemoizationError(.notMemoizable, "the key is nil; leave it out") }
     let subject = try memoSubject(limits, resultPointersAreStable)
     return try install(
       Memo(subject, CallerKeys(make: key), limits, ClockReading(clock), cost: cost), name, priority,
       onError)
   }
+}
 
-  private func memoSubject(
+extension Block {
+  func memoSubject(
     _ limits: MemoLimits, _ pointersAreStable: Bool
   ) throws(MemoizationError) -> MemoSubject {
     try limits.validate()
@@ -108,7 +127,7 @@ extension Block {
     return subject
   }
 
-  private func install(
+  func install(
     _ memo: Memo<some MemoKeys>, _ name: String?, _ priority: Int,
     _ onError: @escaping @Sendable (any Error) -> Void
   ) throws(MemoizationError) -> MemoizingHook {
@@ -118,6 +137,7 @@ extension Block {
       let hook = try hook([.instead, .death], name: name, priority: priority, onError: onError) {
         call in try memo.run(&call)
       }
+      memo.tier?.attach(memo)
       return MemoizingHook(hook, memo)
     } catch {
       throw MemoizationError(passing: error)

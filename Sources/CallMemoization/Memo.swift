@@ -7,6 +7,7 @@ protocol MemoContents: Sendable {
   func close()
   func remove(arguments: [CValue]) throws(InvocationError) -> Bool
   func remove(key: AnyHashable) -> Bool
+  func removeAll()
   func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int
 }
 
@@ -15,13 +16,18 @@ final class Memo<Keys: MemoKeys>: Sendable {
   typealias Cost = @Sendable (_ arguments: [CValue], _ result: CValue) -> Int
 
   private let subject: MemoSubject
-  private let keys: Keys
+  let keys: Keys
   private let cost: Cost?
-  private let store: MemoStore<Keys>
+  let store: MemoStore<Keys>
+
+  /// What is asked for a result that is not in the store.
+  let tier: (any MemoTier)?
 
   init(
-    _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading, cost: Cost?
+    _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading, cost: Cost?,
+    tier: (any MemoTier)? = nil
   ) {
+    self.tier = tier
     self.subject = subject
     self.keys = keys
     self.cost = cost
@@ -47,29 +53,33 @@ final class Memo<Keys: MemoKeys>: Sendable {
     switch store.find(key) {
     case .word(let word)?: if !call.setResultWord(word) { try call.proceed() }
     case .value(let value)?: try call.setResultValue(value)
-    case nil: try runAndKeep(&call, key)
+    case nil:
+      guard let tier else { return try runAndKeep(&call, key) }
+      try run(&call, key, behind: tier)
     }
   }
 
   /// Runs the inner hooks, and stores their result if it can be read.
-  private func runAndKeep(_ call: inout CallFrame, _ key: Keys.Key) throws {
+  func runAndKeep(_ call: inout CallFrame, _ key: Keys.Key, _ place: MemoPlace? = nil) throws {
     // The inner hooks may change the arguments.
     let arguments = keys.keepsArguments || cost != nil ? try ownArguments(call) : []
-    guard try call.proceedForResult() else { return }
-    let result: MemoResult
-    if let word = call.resultWord {
-      result = .word(word)
-    } else if let value = try? call.resultValue() {
-      result = .value(value)
-    } else {
-      return
-    }
+    guard try call.proceedForResult(), let result = result(of: call) else { return }
+    let cost = cost.map { $0(arguments, subject.value(result)) } ?? 1
     store.keep(
-      key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []),
-      cost: cost.map { $0(arguments, subject.value(result)) } ?? 1)
+      key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []), cost: cost,
+      since: place?.removals)
+    if let place {
+      place.tier.keep(place.key, subject.value(result), cost: max(cost, 0), since: place.ticket)
+    }
   }
 
-  private func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [CValue] {
+  /// The result of a call in the form in which it is stored; nil if it cannot be read.
+  func result(of call: borrowing CallFrame) -> MemoResult? {
+    if let word = call.resultWord { return .word(word) }
+    return (try? call.resultValue()).map { .value($0) }
+  }
+
+  func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [CValue] {
     var arguments: [CValue] = []
     for index in subject.ownIndices { arguments.append(try call.argumentValue(index)) }
     return arguments
@@ -82,23 +92,44 @@ extension Memo: MemoContents {
   func close() { store.close() }
 
   func remove(arguments: [CValue]) throws(InvocationError) -> Bool {
-    try keys.key(of: arguments).map { store.remove($0) } ?? false
+    guard let key = try keys.key(of: arguments) else { return false }
+    guard let tier else { return store.remove(key) }
+    // As a call has them, whatever the values' types are here.
+    let arguments = try subject.values(of: arguments)
+    return removing {
+      let wasInTier = code(key, arguments, for: tier).map { tier.remove([$0]) > 0 } ?? false
+      return store.remove(key) || wasInTier
+    }
   }
 
   func remove(key: AnyHashable) -> Bool {
-    guard Keys.self == CallerKeys<Keys.Key>.self, let key = key.base as? Keys.Key else {
-      return false
+    guard isCallers, let own = key.base as? Keys.Key else { return false }
+    return removing {
+      let wasInTier = tier.map { tier in tier.code(key: key).map { tier.remove([$0]) > 0 } ?? false
+      }
+      return store.remove(own) || wasInTier ?? false
     }
-    return store.remove(key)
+  }
+
+  func removeAll() {
+    removing {
+      tier?.removeAll()
+      _ = store.removeAll { _, _, _ in true }
+    }
   }
 
   func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int {
-    let isCallers = Keys.self == CallerKeys<Keys.Key>.self
-    return try store.removeAll { key, value, cost in
-      try isChosen(
-        MemoizedCall(
-          arguments: value.arguments.isEmpty ? keys.arguments(of: key) : value.arguments,
-          key: isCallers ? AnyHashable(key) : nil, result: subject.value(value.result), cost: cost))
-    }
+    if let tier { return try removeAll(from: tier, where: isChosen) }
+    return try store.removeAll { try isChosen(call($0, $1, $2)) }
+  }
+
+  /// Whether the caller makes the keys.
+  var isCallers: Bool { Keys.self == CallerKeys<Keys.Key>.self }
+
+  /// A stored result as clients see it.
+  func call(_ key: Keys.Key, _ value: MemoValue, _ cost: Int) -> MemoizedCall {
+    MemoizedCall(
+      arguments: value.arguments.isEmpty ? keys.arguments(of: key) : value.arguments,
+      key: isCallers ? AnyHashable(key) : nil, result: subject.value(value.result), cost: cost)
   }
 }

@@ -26,7 +26,7 @@ public struct MemoLimits: Hashable, Sendable {
   }
 
   /// - Throws: `invalidLimit` for limits under which nothing could be stored.
-  func validate() throws(MemoizationError) {
+  package func validate() throws(MemoizationError) {
     if let count, count < 1 { throw Self.refusal("count", "\(count)", "at least 1") }
     if let cost, cost < 1 { throw Self.refusal("cost", "\(cost)", "at least 1") }
     if let age, age <= .zero { throw Self.refusal("age", "\(age)", "more than zero") }
@@ -40,7 +40,7 @@ public struct MemoLimits: Hashable, Sendable {
   }
 
   /// The age in nanoseconds; nil also for an age that exceeds the range of clocks.
-  var ageInNanoseconds: UInt64? {
+  package var ageInNanoseconds: UInt64? {
     guard let age else { return nil }
     let (seconds, attoseconds) = age.components
     let whole = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -49,6 +49,10 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     var misses = 0
     var isClosed = false
 
+    /// The number of beginnings and ends of removals, and of those in progress.
+    var removals = 0
+    var removing = 0
+
     // SAFETY: the caller retains the entry, or has found it while holding the lock.
     /// Uses an entry for a call, which is counted as a hit or a miss.
     @inline(__always)
@@ -85,10 +89,13 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   /// The clock, nil if there is no limit of age.
   private let clock: ClockReading?
 
+  private let age: UInt64?
+
   init(_ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading) {
     self.keys = keys
     state = Locked(State(table: MemoTable(limits)))
     self.clock = limits.age == nil ? nil : clock
+    age = limits.ageInNanoseconds
   }
 
   private var now: UInt64 { clock?.nanoseconds ?? 0 }
@@ -120,16 +127,57 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   /// Counts a call that has no key as a miss.
   func countMiss() { state.withLock { $0.misses += 1 } }
 
+  /// Counts a call that was a miss here, and that a tier answers, as a hit.
+  func countAnswer() {
+    state.withLock { state in
+      state.misses -= 1
+      state.hits += 1
+    }
+  }
+
+  /// Whether results of an age, in nanoseconds, have expired.
+  func isTooOld(_ age: UInt64) -> Bool { self.age.map { age >= $0 } ?? false }
+
+  /// A number that each removal changes, if it is of a memo with a tier.
+  var removals: Int { state.withLock { $0.removals } }
+
+  /// Refuses results of a tier until the end of a removal, and those found before it.
+  func beginRemoval() {
+    state.withLock { state in
+      state.removals += 1
+      state.removing += 1
+    }
+  }
+
+  /// Ends a removal.
+  func endRemoval() {
+    state.withLock { state in
+      state.removals += 1
+      state.removing -= 1
+    }
+  }
+
   /// Stores a result; a negative cost counts as 0.
   ///
   /// It is not stored if an entry with the same hash was added while keys were compared without the
   /// lock: with a good hash that entry is of the same call, and newer. Another search might never
   /// end.
-  func keep(_ key: Key, _ value: MemoValue, cost: Int) {
-    let now = now
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - value: The result.
+  ///   - cost: Its cost.
+  ///   - age: The time since its return, in nanoseconds. A result that is older than the clock is not
+  ///     stored.
+  ///   - removals: The earlier value of `removals` after whose change the result is not stored.
+  func keep(_ key: Key, _ value: MemoValue, cost: Int, age: UInt64 = 0, since removals: Int? = nil)
+  {
+    guard age == 0 || clock == nil || age <= now else { return }
+    let now = clock == nil ? 0 : now - age
     var removed: [Entry] = []
     defer { withExtendedLifetime(removed) {} }
     withEntry(of: key) { state, hash, earlier, last in
+      if let removals, state.removing > 0 || state.removals != removals { return }
       guard !state.isClosed, unsafe state.table.first(hash, where: { $0.birth > last }) == nil
       else { return }
       state.table.keep(
@@ -165,14 +213,29 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   ///
   /// - Returns: How many were removed.
   func removeAll(where isChosen: (Key, MemoValue, _ cost: Int) throws -> Bool) rethrows -> Int {
+    remove(try choose(where: isChosen))
+  }
+
+  /// The entries that a predicate chooses; it runs without the lock, for the results present now.
+  func choose(
+    where isChosen: (Key, MemoValue, _ cost: Int) throws -> Bool
+  ) rethrows -> [MemoEntry<Key, MemoValue>] {
     let now = now
     var removed: [Entry] = []
     let all = state.withLock { state in
       state.table.expire(now, &removed)
       return state.table.all
     }
-    let chosen = try all.filter { try isChosen($0.key, $0.value, $0.cost) }
     defer { withExtendedLifetime((all, removed)) {} }
+    return try all.filter { try isChosen($0.key, $0.value, $0.cost) }
+  }
+
+  /// Removes entries, unless they were removed already.
+  ///
+  /// - Returns: How many were removed.
+  func remove(_ chosen: [MemoEntry<Key, MemoValue>]) -> Int {
+    var removed: [Entry] = []
+    defer { withExtendedLifetime(removed) {} }
     return state.withLock { state in chosen.count { state.table.remove($0, &removed) } }
   }
 

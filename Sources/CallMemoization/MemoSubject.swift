@@ -75,6 +75,18 @@ struct MemoSubject: Sendable {
     return unsafe try body(memory)
   }
 
+  /// Declared arguments as a call has them, with the types of the signature.
+  ///
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
+  func values(of arguments: [CValue]) throws(InvocationError) -> [CValue] {
+    // SAFETY: the slots are read while their memory is allocated.
+    unsafe try withMemory(of: arguments) { memory throws(InvocationError) in
+      var values: [CValue] = []
+      for index in ownIndices { values.append(unsafe try memory.argumentSlot(index).value()) }
+      return values
+    }
+  }
+
   /// The value of a stored word, with the type of the slot that `place` returns.
   func value(
     _ word: UInt64, _ place: (CallMemory) throws(InvocationError) -> ValueSlot

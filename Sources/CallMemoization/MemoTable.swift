@@ -126,7 +126,8 @@ struct MemoTable<Key, Value>: ~Copyable {
     evict(&removed)
   }
 
-  /// Removes the entries that have expired.
+  /// Removes the entries that have expired; one from a tier may be older than earlier ones in the
+  /// list, and then waits for these, though no call uses it.
   mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
     while let entry = unsafe byBirth.first?.takeUnretainedValue(), isExpired(entry.time, now) {
       expirations += 1

@@ -36,7 +36,9 @@ public final class MemoizingHook: Sendable {
   /// The total cost of the stored results.
   public var totalCost: Int { statistics.totalCost }
 
-  /// Removes the hook and all results; a second call does nothing.
+  /// Removes the hook and all results in memory; a second call does nothing.
+  ///
+  /// Results in a database stay there: ``removeAll()`` removes them.
   ///
   /// Calls in progress continue, but store no results.
   ///
@@ -69,7 +71,7 @@ public final class MemoizingHook: Sendable {
   }
 
   /// Removes all results.
-  public func removeAll() { _ = contents.removeAll { _ in true } }
+  public func removeAll() { contents.removeAll() }
 
   /// Removes the results that a predicate chooses.
   ///
@@ -105,6 +107,13 @@ public struct MemoizedCall {
 
   /// The cost of the result; 1 if the hook has no `cost`.
   public let cost: Int
+
+  package init(arguments: [CValue], key: AnyHashable?, result: CValue, cost: Int) {
+    self.arguments = arguments
+    self.key = key
+    self.result = result
+    self.cost = cost
+  }
 }
 
 /// The statistics of a memoizing hook at one moment.

@@ -35,9 +35,11 @@ final class IntrusiveKeyTests: XCTestCase {
       {
         let time = ManualClock()
         let block = try CountedBlock("@@?i") { try $0.setResult(Intruder(0)) }.block
-        let memo = try block.memoize(limits: limits, clock: time) { call in
-          Intruder(try call.argument(1, as: Int.self), hash: 1)
-        }
+        let memo = try block.memoize(
+          limits: limits, clock: time,
+          key: { call in
+            Intruder(try call.argument(1, as: Int.self), hash: 1)
+          })
         return Subject(
           memo: memo, time: time, call: { _ = try? block.call(values: [.integer(Int128($0))]) },
           remove: { memo.remove(key: Intruder($0, hash: 1)) })
@@ -123,9 +125,11 @@ final class IntrusiveKeyTests: XCTestCase {
     let counted = try CountedBlock("q@?i") { call in
       try call.setResult(call.argument(1, as: Int.self) * 10)
     }
-    let memo = try counted.block.memoize(limits: MemoLimits(count: 6)) { call in
-      Same(number: try call.argument(1, as: Int.self))
-    }
+    let memo = try counted.block.memoize(
+      limits: MemoLimits(count: 6),
+      key: { call in
+        Same(number: try call.argument(1, as: Int.self))
+      })
     let block = counted.block
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var generator = SeededGenerator(seed: UInt64(thread))
@@ -146,9 +150,11 @@ final class IntrusiveKeyTests: XCTestCase {
     let counted = try CountedBlock("q@?i") { call in
       try call.setResult(call.argument(1, as: Int.self))
     }
-    let memo = try counted.block.memoize(limits: MemoLimits(count: 2)) { call in
-      Same(number: try call.argument(1, as: Int.self))
-    }
+    let memo = try counted.block.memoize(
+      limits: MemoLimits(count: 2),
+      key: { call in
+        Same(number: try call.argument(1, as: Int.self))
+      })
     for value in [1, 2, 1, 3, 1, 2] { _ = try counted.block.call(value) as Int }
     XCTAssertEqual([counted.count, memo.hits, memo.evictions, memo.count], [4, 2, 2, 2])
     XCTAssertEqual([1, 2, 3].map { memo.remove(key: Same(number: $0)) }, [true, true, false])

@@ -34,12 +34,12 @@ final class MemoInvalidationTests: XCTestCase {
     struct Odd: Error {}
     let errors = Recorder<String>()
     let memo = try counted.block.memoize(
-      cost: { arguments, _ in arguments.count }, onError: { errors.record("\(type(of: $0))") }
-    ) { call in
-      let value = try call.argument(2, as: Int.self)
-      guard value % 2 == 0 else { throw Odd() }
-      return value / 10
-    }
+      cost: { arguments, _ in arguments.count }, onError: { errors.record("\(type(of: $0))") },
+      key: { call in
+        let value = try call.argument(2, as: Int.self)
+        guard value % 2 == 0 else { throw Odd() }
+        return value / 10
+      })
     for value in [10, 12, 20, 13, 11] {
       _ = try counted.block.call(values: [.pointer(0), .integer(Int128(value))])
     }

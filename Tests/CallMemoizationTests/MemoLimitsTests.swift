@@ -25,10 +25,12 @@ final class MemoLimitsTests: XCTestCase {
 
   func testCostsTogetherStayBelowTheLimitAndWhatCostsMoreIsNotKept() throws {
     let counted = try squares()
-    let memo = try counted.block.memoize(limits: MemoLimits(cost: 10)) { _, result in
-      guard case .integer(let cost) = result else { return 0 }
-      return Int(cost)
-    }
+    let memo = try counted.block.memoize(
+      limits: MemoLimits(cost: 10),
+      cost: { _, result in
+        guard case .integer(let cost) = result else { return 0 }
+        return Int(cost)
+      })
     for value in [1, 2, 3, 4, 3] { _ = try counted.block.call(value) as Int }
     // 9 put out 1 and 4; 16 is too much by itself.
     XCTAssertEqual([memo.count, memo.totalCost, memo.evictions, memo.hits], [1, 9, 2, 1])
@@ -59,11 +61,11 @@ final class MemoLimitsTests: XCTestCase {
       let time = ManualClock()
       let memo = try counted.block.memoize(
         limits: MemoLimits(count: count, cost: cost, age: age.map { .seconds(Int($0)) }),
-        clock: time
-      ) { arguments, _ in
-        guard case .integer(let value)? = arguments.first else { return 0 }
-        return Int(value)
-      }
+        clock: time,
+        cost: { arguments, _ in
+          guard case .integer(let value)? = arguments.first else { return 0 }
+          return Int(value)
+        })
       // Keys in order of use, with the time of their making.
       var model: [(value: Int, born: UInt64)] = []
       var now: UInt64 = 0

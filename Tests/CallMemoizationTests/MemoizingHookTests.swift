@@ -232,10 +232,10 @@ final class MemoizingHookTests: XCTestCase {
       try call.setArgument(1, "changed")
       try call.setArgument(2, call.argument(2, as: Int.self) + 1)
     }
-    let memo = try counted.block.memoize { arguments, _ in
+    let memo = try counted.block.memoize(cost: { arguments, _ in
       XCTAssertEqual(arguments, ["given", 1])
       return 3
-    }
+    })
     for _ in 0..<2 { XCTAssertEqual(try counted.block.call("given", 1), 2) }
     XCTAssertEqual([counted.count, memo.hits, memo.totalCost], [1, 1, 3])
     XCTAssertTrue(try memo.remove(arguments: ["given", 1]))

@@ -39,9 +39,11 @@ final class MemoizingCacheTests: XCTestCase {
   func testCostsBoundWhatIsKept() throws {
     let (block, computed) = try makeSquares()
     // A result costs itself: 1, 4 and 9 fit into 14, and then 16 is too much even alone.
-    let memo = try block.memoize(limits: MemoLimits(count: nil, cost: 14)) { _, result in
-      if case .integer(let cost) = result { Int(cost) } else { 0 }
-    }
+    let memo = try block.memoize(
+      limits: MemoLimits(count: nil, cost: 14),
+      cost: { _, result in
+        if case .integer(let cost) = result { Int(cost) } else { 0 }
+      })
     try call(block, 1, 2, 3)
     XCTAssertEqual([memo.totalCost, memo.count], [14, 3])
     try call(block, 4, 4, 1)
