@@ -21,6 +21,10 @@ let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser",
   condition: .when(traits: ["CommandLine", "Everything"]))
 
+// GRDB takes about a minute, and needs SQLite's headers: `Everything` leaves it out as it does macros.
+let database: Target.Dependency = .product(
+  name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Database"]))
+
 // Macros are built against swift-syntax, which takes minutes: only who names the trait fetches it, and
 // `Everything` does not.
 func swiftSyntax(_ name: String) -> Target.Dependency {
@@ -41,6 +45,7 @@ let package = Package(
     .library(name: "CallTracing", targets: ["CallTracing"]),
     .library(name: "CallRecording", targets: ["CallRecording"]),
     .library(name: "CallMemoization", targets: ["CallMemoization"]),
+    .library(name: "MemoDatabases", targets: ["MemoDatabases"]),
     .library(name: "MessageForwarding", targets: ["MessageForwarding"]),
     .library(name: "MessageMacros", targets: ["MessageMacros"]),
     .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
@@ -57,7 +62,10 @@ let package = Package(
     .trait(name: "Spans", description: "The library TraceSpans (swift-distributed-tracing)."),
     .trait(name: "Metrics", description: "The library TraceMetrics (swift-metrics)."),
     .trait(name: "Macros", description: "The library MessageMacros (swift-syntax)."),
-    .trait(name: "Everything", description: "All of the package but macros, as a clone has it."),
+    .trait(name: "Database", description: "The library MemoDatabases (GRDB)."),
+    .trait(
+      name: "Everything",
+      description: "All of the package but macros and the database, as a clone has it."),
     .default(enabledTraits: isDependency ? [] : ["Everything"]),
   ],
   dependencies: [
@@ -66,6 +74,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to several.
@@ -159,6 +168,13 @@ let package = Package(
         "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
         "DelayedBlocks",
         "BlockHooks",
+      ]),
+    // Results that survive the process: the one target that depends on GRDB.
+    .target(
+      name: "MemoDatabases",
+      dependencies: [
+        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
+        "BlockHooks", "CallMemoization", database,
       ]),
     .target(
       name: "MessageForwarding",
@@ -344,6 +360,17 @@ if !isDependency {
       dependencies: [
         "CallMemoization", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks",
         "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
+      ]),
+    .executableTarget(
+      name: "MemoProgram",
+      dependencies: ["MemoDatabases", "CallMemoization", "BlockABI", "Invocations"],
+      path: "Tests/MemoProgram"),
+    .testTarget(
+      name: "MemoDatabasesTests",
+      dependencies: [
+        "MemoDatabases", "MemoProgram", "CallMemoization", "TypeEncodings", "BlockABI",
+        "Invocations", "DelayedBlocks", "BlockHooks", "TestSupport", "AutoreleasedResults",
+        database,
       ]),
     .testTarget(
       name: "DelayedBlocksTests",

@@ -1,0 +1,183 @@
+#if Database
+internal import Invocations
+
+/// Values as bytes, each led by what it is: numbers by their bits, text in UTF-8, records by their
+/// members.
+///
+/// Two values have the same bytes only if they are the same.
+enum CodedValue {
+  private enum Kind: UInt8 {
+    case void, bool, integer, unsignedInteger, float, double, longDouble, complex, null, cString
+    case bytes, structure, array, nothing, object
+  }
+
+  /// How deep records may be in each other.
+  private static let maximumDepth = 64
+
+  /// Encodes a value.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - encodeObject: Encodes an object, or returns nil.
+  /// - Returns: The bytes; nil for a value, or one with a part, that means something in this process
+  ///   only.
+  static func encode(
+    _ value: CValue, _ encodeObject: (AnyObject) throws -> [UInt8]?
+  ) rethrows -> [UInt8]? {
+    var bytes: [UInt8] = []
+    return try append(value, to: &bytes, 0, encodeObject) ? bytes : nil
+  }
+
+  /// Decodes a value.
+  ///
+  /// - Parameters:
+  ///   - bytes: What `encode` returned; other bytes do no harm.
+  ///   - decodeObject: Decodes an object, or returns nil.
+  /// - Returns: The value; nil for other bytes.
+  static func decode(
+    _ bytes: [UInt8], _ decodeObject: ([UInt8]) throws -> AnyObject?
+  ) rethrows -> CValue? {
+    var reader = ByteReader<Damage>(bytes[...])
+    guard let value = try value(&reader, 0, decodeObject), reader.remaining == 0 else { return nil }
+    return value
+  }
+
+  private static func append(
+    _ value: CValue, to bytes: inout [UInt8], _ depth: Int,
+    _ encodeObject: (AnyObject) throws -> [UInt8]?
+  ) rethrows -> Bool {
+    func add(_ kind: Kind) { bytes.append(kind.rawValue) }
+    switch value {
+    case .void: add(.void)
+    case .bool(let value): bytes += [Kind.bool.rawValue, value ? 1 : 0]
+    case .integer(let value):
+      add(.integer)
+      bytes.append(littleEndian: value)
+    case .unsignedInteger(let value):
+      add(.unsignedInteger)
+      bytes.append(littleEndian: value)
+    case .float(let value):
+      add(.float)
+      bytes.append(littleEndian: value.bitPattern)
+    case .double(let value):
+      add(.double)
+      bytes.append(littleEndian: value.bitPattern)
+    case .longDouble(let value):
+      add(.longDouble)
+      append(value, to: &bytes)
+    case .complex(let real, let imaginary):
+      add(.complex)
+      append(real, to: &bytes)
+      append(imaginary, to: &bytes)
+    case .cString(nil): add(.null)
+    case .cString(let text?):
+      add(.cString)
+      append(Array(text.utf8), to: &bytes)
+    case .bytes(let content):
+      add(.bytes)
+      append(content, to: &bytes)
+    case .structure(let parts), .array(let parts):
+      guard depth < maximumDepth else { return false }
+      if case .array = value { add(.array) } else { add(.structure) }
+      bytes.append(littleEndian: UInt64(parts.count))
+      for part in parts {
+        guard try append(part, to: &bytes, depth + 1, encodeObject) else { return false }
+      }
+    case .object(nil): add(.nothing)
+    case .object(let object?):
+      guard let content = try encodeObject(object) else { return false }
+      add(.object)
+      append(content, to: &bytes)
+    case .pointer, .block, .member, .opaque: return false
+    }
+    return true
+  }
+
+  private static func append(_ content: [UInt8], to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: UInt64(content.count))
+    bytes += content
+  }
+
+  /// A number by its parts, which are those of any format, and of a NaN.
+  private static func append(_ number: LongDouble, to bytes: inout [UInt8]) {
+    bytes.append(number.sign == .minus ? 1 : 0)
+    bytes.append(littleEndian: UInt64(number.exponentBitPattern))
+    bytes.append(littleEndian: UInt64(number.significandBitPattern))
+  }
+
+  private static func value(
+    _ reader: inout ByteReader<Damage>, _ depth: Int,
+    _ decodeObject: ([UInt8]) throws -> AnyObject?
+  ) rethrows -> CValue? {
+    guard let tag = try? reader.integer(UInt8.self), let kind = Kind(rawValue: tag) else {
+      return nil
+    }
+    switch kind {
+    case .structure, .array:
+      // A part has at least one byte.
+      guard depth < maximumDepth, let count = try? reader.integer(UInt64.self),
+        count <= UInt64(reader.remaining)
+      else { return nil }
+      var parts: [CValue] = []
+      for _ in 0..<count {
+        guard let part = try value(&reader, depth + 1, decodeObject) else { return nil }
+        parts.append(part)
+      }
+      return kind == .array ? .array(parts) : .structure(parts)
+    case .object:
+      guard let bytes = try? content(&reader) else { return nil }
+      return try decodeObject(bytes).map { .object($0) }
+    default: return try? number(kind, &reader)
+    }
+  }
+
+  /// A value without parts.
+  private static func number(
+    _ kind: Kind, _ reader: inout ByteReader<Damage>
+  ) throws(Damage) -> CValue? {
+    switch kind {
+    case .void: return .void
+    case .bool:
+      let byte = try reader.integer(UInt8.self)
+      return byte < 2 ? .bool(byte == 1) : nil
+    case .integer: return .integer(try reader.integer())
+    case .unsignedInteger: return .unsignedInteger(try reader.integer())
+    case .float: return .float(Float(bitPattern: try reader.integer()))
+    case .double: return .double(Double(bitPattern: try reader.integer()))
+    case .longDouble: return .longDouble(try longDouble(&reader))
+    case .complex:
+      return .complex(real: try longDouble(&reader), imaginary: try longDouble(&reader))
+    case .null: return .cString(nil)
+    case .cString:
+      return String(validating: try content(&reader), as: UTF8.self).map { .cString($0) }
+    case .bytes: return .bytes(try content(&reader))
+    case .nothing: return .object(nil)
+    case .structure, .array, .object: return nil
+    }
+  }
+
+  private static func content(_ reader: inout ByteReader<Damage>) throws(Damage) -> [UInt8] {
+    let count = try reader.integer(UInt64.self)
+    guard let count = Int(exactly: count) else { throw Damage() }
+    return Array(try reader.take(count))
+  }
+
+  private static func longDouble(
+    _ reader: inout ByteReader<Damage>
+  ) throws(Damage) -> LongDouble {
+    let sign = try reader.integer(UInt8.self)
+    let exponent = try reader.integer(UInt64.self)
+    let significand = try reader.integer(UInt64.self)
+    return LongDouble(
+      sign: sign == 1 ? .minus : .plus,
+      exponentBitPattern: LongDouble.RawExponent(truncatingIfNeeded: exponent),
+      significandBitPattern: LongDouble.RawSignificand(truncatingIfNeeded: significand))
+  }
+
+  /// Bytes that are no value.
+  private struct Damage: DamageError {
+    static func truncated(_ message: String, at offset: Int) -> Damage { Damage() }
+    static func invalidValue(_ message: String, at offset: Int) -> Damage { Damage() }
+  }
+}
+#endif

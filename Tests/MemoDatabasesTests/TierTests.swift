@@ -1,0 +1,270 @@
+#if Database
+import BlockABI
+import CallMemoization
+import DelayedBlocks
+import Foundation
+import GRDB
+import Invocations
+import MemoDatabases
+import TestSupport
+import XCTest
+
+/// The two tiers together: which answers, and what reaches both.
+final class TierTests: XCTestCase {
+  func testAnAnswerFromMemoryDoesNotReadTheFile() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    try files.with(block) { database, memo in
+      XCTAssertEqual(try block.square(3), 9)
+      database.flush()
+      // Whoever reads the file now fails.
+      try DatabaseQueue(path: files.path).write { try $0.execute(sql: "DROP TABLE result") }
+      for _ in 0..<100 { XCTAssertEqual(try block.square(3), 9) }
+      XCTAssertEqual([memo.hits, database.statistics.failures, block.count], [100, 0, 1])
+      XCTAssertEqual(try block.square(4), 16)
+      XCTAssertGreaterThan(database.statistics.failures, 0)
+    }
+  }
+
+  func testAResultFromTheFileGoesIntoMemoryWithItsCost() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    let database = try files.open()
+    let first = try block.block.memoize(in: database, named: "block", cost: { _, _ in 7 })
+    _ = try block.square(3)
+    first.remove()
+    let second = try block.block.memoize(in: database, named: "block", cost: { _, _ in 100 })
+    for _ in 0..<3 { XCTAssertEqual(try block.square(3), 9) }
+    XCTAssertEqual([second.hits, second.misses, second.totalCost], [3, 0, 7])
+    XCTAssertEqual([database.statistics.hits, database.statistics.totalCost, block.count], [1, 7, 1])
+  }
+
+  func testOnlyTheSameNameVersionSignatureAndKeyShareResults() throws {
+    let files = try DatabaseFiles(self)
+    let database = try files.open()
+    let calls = Recorder<String>()
+    func call(_ signature: String, _ name: String, _ version: Int, keyed: Bool = false) throws {
+      let block = try CountedBlock(signature) { call in
+        calls.record("\(signature) \(name) \(version)")
+        try call.setResult(1)
+      }
+      let memo =
+        keyed
+        ? try block.block.memoize(in: database, named: name, version: version, key: { _ in 1 })
+        : try block.block.memoize(in: database, named: name, version: version)
+      _ = try block.block.call(values: [.integer(1)])
+      memo.remove()
+    }
+    for _ in 0..<2 {
+      for version in 1...2 {
+        for name in ["a", "b", "a\" \"1"] {
+          for signature in ["q@?q", "q@?i", "i@?q"] { try call(signature, name, version) }
+        }
+      }
+      try call("q@?q", "a", 1, keyed: true)
+    }
+    XCTAssertEqual(calls.entries.count, 19)
+  }
+
+  private struct Key: Codable, Hashable, Sendable {
+    var name: String
+    var numbers: [Double]
+  }
+
+  /// A key of which only a part is coded.
+  private struct Partial: Codable, Hashable, Sendable {
+    var name = "same"
+    var number: Int
+    enum CodingKeys: CodingKey { case name }
+    init(number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws {
+      name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+      number = 0
+    }
+  }
+
+  func testTheCallersKeysAreStoredAsJSON() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    for round in 0..<2 {
+      let database = try files.open()
+      let memo = try block.block.memoize(
+        in: database, named: "block",
+        key: { call in
+          let value: Double = try call.argument(1)
+          return Key(name: "é\u{0}\"", numbers: [value, .infinity, -0.0])
+        })
+      for value in 0..<5 { XCTAssertEqual(try block.square(value), value * value) }
+      XCTAssertEqual([block.count, database.statistics.hits], [5, 5 * round])
+      database.flush()
+      XCTAssertEqual(
+        memo.removeAll { $0.key == AnyHashable(Key(name: "é\0\"", numbers: [2, .infinity, 0])) },
+        round)
+      memo.remove()
+    }
+  }
+
+  func testAKeyOfWhichAPartIsNotCodedGivesNoWrongResult() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    let database = try files.open()
+    for _ in 0..<2 {
+      let memo = try block.block.memoize(
+        in: database, named: "block", key: { Partial(number: try $0.argument(1)) })
+      for value in 0..<5 { XCTAssertEqual(try block.square(value), value * value) }
+      memo.remove()
+    }
+    // Only the key that is decoded to itself is in the file.
+    XCTAssertEqual([database.statistics.count, block.count], [1, 9])
+  }
+
+  func testARemovalReachesBothTiers() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    let database = try files.open()
+    let memo = try block.block.memoize(in: database, named: "block", limits: MemoLimits(count: 2))
+    func call() throws { for value in 1...4 { XCTAssertEqual(try block.square(value), value * value) } }
+    try call()
+    // 1 and 2 are in the file only.
+    XCTAssertTrue(try memo.remove(arguments: [.integer(1)]))
+    XCTAssertTrue(try memo.remove(arguments: [.integer(4)]))
+    XCTAssertFalse(try memo.remove(arguments: [.integer(4)]))
+    XCTAssertEqual([database.statistics.count, memo.count], [2, 1])
+    try call()
+    XCTAssertEqual(block.count, 6)
+    let seen = Recorder<String>()
+    let count = memo.removeAll { call in
+      seen.record("\(call.arguments) \(call.result)")
+      return call.arguments != [.integer(2)]
+    }
+    XCTAssertEqual(count, 3)
+    XCTAssertEqual(Set(seen.entries).count, 4)
+    XCTAssertEqual(seen.entries.count, 4)
+    XCTAssertEqual(database.statistics.count, 1)
+    try call()
+    XCTAssertEqual(block.count, 9)
+    memo.removeAll()
+    XCTAssertEqual([database.statistics.count, memo.count], [0, 0])
+    try call()
+    XCTAssertEqual(block.count, 13)
+  }
+
+  func testAPredicateThatThrowsRemovesNothing() throws {
+    struct Stop: Error {}
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    try files.with(block) { database, memo in
+      for value in 1...4 { _ = try block.square(value) }
+      database.flush()
+      XCTAssertThrowsError(try memo.removeAll { call in
+        guard call.arguments == [.integer(1)] else { throw Stop() }
+        return true
+      })
+      XCTAssertEqual([memo.count, database.statistics.count], [4, 4])
+    }
+  }
+
+  func testARemovalFromTheDatabaseReachesTheMemoryOfItsHooks() throws {
+    let files = try DatabaseFiles(self)
+    let database = try files.open()
+    let (first, second) = (try CountedBlock.squares(), try CountedBlock.squares())
+    let key: @Sendable (inout CallFrame) throws -> Int = { try $0.argument(1) }
+    try first.block.memoize(in: database, named: "first", key: key)
+    try second.block.memoize(in: database, named: "second", key: key)
+    func call() throws {
+      for value in 1...3 {
+        XCTAssertEqual(try first.square(value), value * value)
+        XCTAssertEqual(try second.square(value), value * value)
+      }
+    }
+    try call()
+    XCTAssertTrue(database.remove(key: 2, named: "first"))
+    XCTAssertFalse(database.remove(key: 2, named: "first"))
+    XCTAssertFalse(database.remove(key: "2", named: "first"))
+    try call()
+    XCTAssertEqual([first.count, second.count], [4, 3])
+    database.removeAll(named: "second")
+    try call()
+    XCTAssertEqual([first.count, second.count], [4, 6])
+    database.removeAll()
+    XCTAssertEqual(database.statistics.count, 0)
+    try call()
+    XCTAssertEqual([first.count, second.count], [7, 9])
+  }
+
+  func testAResultThatIsRemovedDuringItsCallIsNotStored() throws {
+    let files = try DatabaseFiles(self)
+    let memo = Recorded<MemoizingHook?>(nil)
+    let block = try CountedBlock("q@?q") { call in
+      let value: Int = try call.argument(1)
+      try memo.value?.remove(arguments: [.integer(Int128(value))])
+      try call.setResult(value)
+    }
+    let database = try files.open()
+    memo.value = try block.block.memoize(in: database, named: "block")
+    _ = try block.square(1)
+    database.flush()
+    XCTAssertEqual([memo.value?.count, database.statistics.count], [0, 0])
+    memo.value?.remove()
+    memo.value = nil
+  }
+
+  func testARemovalThatCannotBeWrittenCountsAndIsWrittenLater() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    let database = try files.open(patience: 0)
+    let memo = try block.block.memoize(in: database, named: "block")
+    _ = try block.square(1)
+    _ = try block.square(2)
+    database.flush()
+    let other = try DatabaseQueue(path: files.path)
+    try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    XCTAssertTrue(try memo.remove(arguments: [.integer(1)]))
+    XCTAssertEqual(database.statistics.failures, 1)
+    XCTAssertEqual(database.statistics.count, 2)
+    // It is not found, though it is in the file.
+    XCTAssertEqual(memo.removeAll { _ in false }, 0)
+    XCTAssertEqual(try block.square(1), 1)
+    XCTAssertEqual(block.count, 3)
+    memo.removeAll()
+    XCTAssertEqual(try block.square(2), 4)
+    XCTAssertEqual(block.count, 4)
+    memo.removeAll()
+    try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+    database.flush()
+    XCTAssertEqual(database.statistics.count, 0)
+    XCTAssertTrue(expectToEnd { while files.reports.entries.isEmpty { sched_yield() } })
+    XCTAssertEqual(files.reports.entries.map(\.code), [.databaseFailed])
+  }
+
+  func testWhatMeansSomethingInOneProcessOnlyIsRefused() throws {
+    let files = try DatabaseFiles(self)
+    let database = try files.open()
+    let refusals = [
+      ("^v@?i", "a pointer"), ("@?@?i", "a block"), ("#@?i", "a class"), (":@?i", "a selector"),
+      ("{P=i^v}@?i", "a pointer"), ("{P=i@}@?i", "an object"), ("(U=i*)@?i", "a pointer"),
+      ("@@?i", "`coding:`"), ("@\"Page\"@?i", "`coding:`"), ("i@?#", "a class"), ("i@?^v", "`key:`"),
+      ("i@?:", "a selector"), ("i@?@\"Page\"", "`key:`"), ("i@?{P=@}", "an object"),
+      ("i@?@?", "a block"), ("v@?i", "nothing"),
+    ]
+    for (signature, text) in refusals {
+      let block = try Block(signature: signature) { _ in }
+      expectError(.notMemoizable, text) { try block.memoize(in: database, named: "block") }
+    }
+    let block = try CountedBlock.squares().block
+    expectError(.notMemoizable, "`coding:`") {
+      try block.memoize(in: database, named: "block", coding: .text)
+    }
+    expectError(.invalidLimit) {
+      try block.memoize(in: database, named: "block", limits: MemoLimits(count: 0))
+    }
+    let text = try CountedBlock("@\"NSString\"@?i") { try $0.setResult(NSString("text")) }
+    for _ in 0..<2 {
+      try files.with(text) { _, _ in
+        XCTAssertEqual(try text.block.call(1, returning: NSString.self), "text")
+      }
+    }
+    XCTAssertEqual(text.count, 1)
+  }
+}
+#endif
