@@ -26,10 +26,11 @@ final class DiskLimitTests: XCTestCase {
   private func memoize(
     _ block: CountedBlock, _ database: MemoDatabase, cost: Bool = false
   ) throws -> MemoizingHook {
-    try block.block.memoize(
-      in: database, named: "block", limits: MemoLimits(count: 1),
-      cost: cost
-        ? { _, result in if case .integer(let value) = result { Int(value) } else { 0 } } : nil)
+    let result: @Sendable ([CValue], CValue) -> Int = { _, result in
+      if case .integer(let value) = result { Int(value) } else { 0 }
+    }
+    return try block.block.memoize(
+      in: database, named: "block", limits: MemoLimits(count: 1), cost: cost ? result : nil)
   }
 
   func testTheLeastRecentlyUsedResultsGoFirst() throws {
@@ -165,7 +166,9 @@ final class DiskLimitTests: XCTestCase {
         memo.remove()
         memo = try memoize(block, database, cost: true)
         database.flush()
-        let isOld = model.contains { $0.value == value && now - $0.born >= (age ?? 1 << 30) * second }
+        let isOld = model.contains {
+          $0.value == value && now - $0.born >= (age ?? 1 << 30) * second
+        }
         if let place = model.firstIndex(where: { $0.value == value }), !isOld {
           hits += 1
           model.append(model.remove(at: place))

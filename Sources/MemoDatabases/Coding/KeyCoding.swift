@@ -15,7 +15,7 @@ struct KeyCoding: Sendable {
   let decode: @Sendable ([UInt8]) -> AnyHashable?
 
   init<Key: Codable & Hashable & Sendable>(_ type: Key.Type) {
-    name = _typeName(type, qualified: true)
+    name = TypeName.lasting(type)
     let decode: @Sendable ([UInt8]) -> Key? = { try? JSON.decode(Key.self, from: $0) }
     encode = { key in
       guard let key = key.base as? Key, let bytes = try? JSON.encode(key), decode(bytes) == key
@@ -25,6 +25,20 @@ struct KeyCoding: Sendable {
       return bytes
     }
     self.decode = { decode($0).map { AnyHashable($0) } }
+  }
+}
+
+/// The names of types.
+enum TypeName {
+  /// A name that is the same in each process: that of a private type says where it was loaded.
+  static func lasting(_ type: Any.Type) -> String {
+    var name = _typeName(type, qualified: true)
+    while let start = name.firstRange(of: "(unknown context at "),
+      let end = name[start.upperBound...].firstRange(of: ").")
+    {
+      name.removeSubrange(start.lowerBound..<end.upperBound)
+    }
+    return name
   }
 }
 

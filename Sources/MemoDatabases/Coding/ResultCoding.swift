@@ -44,7 +44,7 @@ public struct ResultCoding: Sendable {
   ) -> ResultCoding {
     let name = SwiftValue.name(of: type)
     return ResultCoding(
-      internalName: "JSON of \(name)",
+      internalName: "JSON of \(TypeName.lasting(type))",
       encode: { object in
         let value = (object as? SwiftValue).map(\.value) ?? object
         guard let value = value as? Value else { return nil }
