@@ -52,6 +52,6 @@ extension CodeSymbol {
       "DelayedBlocks", "Invocations", "BlockHooks", "CallTracing", "CallRecording",
       "CallMemoization", "KeyValueObserving", "MessageForwarding", "SymbolInterposing",
       "ExperimentalSwiftMethods", "InvocationOperations", "TraceLogging", "TraceSpans",
-      "TraceMetrics", "BlockTracer",
+      "TraceMetrics", "MemoDatabases", "BlockTracer",
     ].map { "$s\($0.utf8.count)\($0)" } + ["cbr_"]
 }
