@@ -43,7 +43,6 @@ extension Block {
   ///     would say whether it is `cost` or `key`.
   ///   - cost: Returns the cost of a result; called once for each that is to be stored. If not
   ///     given, each costs 1; a negative cost counts as 0.
-  ///   - second: As `unlabelled`, after `cost`.
   ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared, such
   ///     as one that is not `Hashable`, a `Decimal` or an error of Foundation. Such a call runs the
   ///     original, and counts as a miss. Writes to standard error if not given.
@@ -56,7 +55,6 @@ extension Block {
     priority: Int = 0, resultPointersAreStable: Bool = false,
     _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
-    _ second: UnlabelledClosure? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
   ) throws(MemoizationError) -> MemoizingHook {
     let subject = try memoSubject(limits, resultPointersAreStable)
@@ -74,7 +72,7 @@ extension Block {
   /// Stores the block's results by keys that the caller makes.
   ///
   /// Otherwise it is as
-  /// `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:_:onError:)`.
+  /// `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:onError:)`.
   ///
   /// - Parameters:
   ///   - limits: The bounds of the stored results.
@@ -85,10 +83,8 @@ extension Block {
   ///     valid and unchanged while the results are stored.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
   ///   - cost: Returns the cost of a result.
-  ///   - second: As `unlabelled`, after `cost`.
   ///   - onError: Receives the errors that `key` throws; such a call runs the original, and counts
   ///     as a miss. Writes to standard error if not given.
-  ///   - third: As `unlabelled`, after `onError`.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
   ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key.
   /// - Returns: The token that removes the hook and the results. Dropping it does not.
@@ -100,9 +96,7 @@ extension Block {
     priority: Int = 0, resultPointersAreStable: Bool = false,
     _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
-    _ second: UnlabelledClosure? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    _ third: UnlabelledClosure? = nil,
     key: (@Sendable (_ call: inout CallFrame) throws -> Key)? = nil
   ) throws(MemoizationError) -> MemoizingHook {
     // Without a key nothing says of which type it is, so that the other function is called.

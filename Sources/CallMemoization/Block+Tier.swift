@@ -40,7 +40,7 @@ extension Block {
 
   /// Stores the block's results by its arguments, in memory and in a tier.
   ///
-  /// - Throws: As `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:_:onError:)`.
+  /// - Throws: As `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:onError:)`.
   package func memoize(
     in tier: any MemoTier, _ memo: TieredMemo
   ) throws(MemoizationError) -> MemoizingHook {
@@ -54,7 +54,7 @@ extension Block {
 
   /// Stores the block's results by keys that the caller makes, in memory and in a tier.
   ///
-  /// - Throws: As `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:_:onError:)`.
+  /// - Throws: As `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:onError:)`.
   package func memoize<Key: Hashable & Sendable>(
     in tier: any MemoTier, _ memo: TieredMemo,
     key: @escaping @Sendable (_ call: inout CallFrame) throws -> Key

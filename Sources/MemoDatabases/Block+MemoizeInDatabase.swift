@@ -6,7 +6,7 @@ extension Block {
   /// Stores the block's results by its arguments in memory and in a database, and answers calls with
   /// stored results: from memory, where there is one, else from the database.
   ///
-  /// It is `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:_:onError:)` with a second
+  /// It is `memoize(limits:clock:name:priority:resultPointersAreStable:_:cost:onError:)` with a second
   /// tier, which the next process finds again. A call that is answered from memory does not read the
   /// file; a result found in the file goes into memory with its age. Results are numbers, C strings,
   /// records of them, `NSString`, and other objects with a `coding`. Arguments are of these types, too:
@@ -29,7 +29,6 @@ extension Block {
   ///     An object that the signature calls `NSString` needs none.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
   ///   - cost: Returns the cost of a result, in both tiers.
-  ///   - second: As `unlabelled`, after `cost`.
   ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared. Writes
   ///     to standard error if not given.
   /// - Returns: The token that removes the hook, and results. Dropping it does not.
@@ -41,7 +40,6 @@ extension Block {
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     priority: Int = 0, coding: ResultCoding? = nil, _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
-    _ second: UnlabelledClosure? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
   ) throws(MemoizationError) -> MemoizingHook {
     let signature = try StorableSignature(try memoizedSignature, coding: coding)
@@ -55,7 +53,7 @@ extension Block {
   /// Stores the block's results by keys that the caller makes in memory and in a database.
   ///
   /// Otherwise it is as
-  /// `memoize(in:named:version:limits:clock:priority:coding:_:cost:_:onError:)`. A key whose JSON is
+  /// `memoize(in:named:version:limits:clock:priority:coding:_:cost:onError:)`. A key whose JSON is
   /// not decoded to an equal one is used in memory only.
   ///
   /// - Parameters:
@@ -68,9 +66,7 @@ extension Block {
   ///   - coding: How results that are objects are stored.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
   ///   - cost: Returns the cost of a result, in both tiers.
-  ///   - second: As `unlabelled`, after `cost`.
   ///   - onError: Receives the errors that `key` throws; such a call runs the original.
-  ///   - third: As `unlabelled`, after `onError`.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
   ///     It runs without a lock held, as does the coding of the key.
   /// - Returns: The token that removes the hook, and results. Dropping it does not.
@@ -81,9 +77,7 @@ extension Block {
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     priority: Int = 0, coding: ResultCoding? = nil, _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
-    _ second: UnlabelledClosure? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    _ third: UnlabelledClosure? = nil,
     key: (@Sendable (_ call: inout CallFrame) throws -> Key)? = nil
   ) throws(MemoizationError) -> MemoizingHook {
     guard let key else { throw MemoizationError(.notMemoizable, "the key is nil; leave it out") }

@@ -29,8 +29,8 @@ final class ClosureLabelTests: XCTestCase {
       " { _, _ in 2 }", " { arguments, result in arguments.count }", " { _ in 0 }",
       " { call in try call.argument(1, as: Int.self) }", " { print($0) }",
       "(limits: MemoLimits()) { $0.count + 1 }", "({ _, _ in 2 })",
-      "(cost: { _, _ in 2 }) { _ in 0 }", "(key: { _ in 0 }) { _, _ in 2 }",
-      "(onError: { print($0) }) { _ in 0 }", "(onError: { print($0) }) { _, _ in 2 }",
+      "(cost: { _, _ in 2 }) { call in try call.argument(1, as: Int.self) }",
+      "(key: { _ in 0 }) { _, _ in 2 }", "(onError: { print($0) }) { _, _ in 2 }",
     ] {
       XCTAssertThrowsError(try check(call), call)
     }

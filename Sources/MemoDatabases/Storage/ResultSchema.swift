@@ -56,6 +56,8 @@ enum ResultSchema {
     return false
   }
 
+  /// What creates the tables.
+  ///
   /// The numbers of scopes are looked up in each transaction: none is remembered. What triggers add
   /// up holds for all processes.
   private static let tables = """
