@@ -501,6 +501,13 @@ if !isDependency, chosenTests.contains("Examples/Macros") {
       .target(name: example))
   }
 }
+if !isDependency, chosenTests.contains("Examples/Database") {
+  package.targets.append(
+    .executableTarget(
+      name: "StoredSquares", dependencies: ["BlockRuntime", "MemoDatabases"],
+      path: "Examples/Database/StoredSquares"))
+  package.targets.first { $0.name == "MemoDatabasesTests" }?.dependencies.append("StoredSquares")
+}
 if !isDependency, !chosenTests.isEmpty {
   var needed: Set<String> = []
   func need(_ name: String) {
