@@ -118,6 +118,24 @@ final class DamagedFileTests: XCTestCase {
     }
   }
 
+  func testDamagedTotalsGiveNoWrongResultAndEndNoProcess() throws {
+    for change in [
+      "stamp = 9223372036854775806", "stamp = -9223372036854775808", "cost = 9e18", "cost = -1",
+      "cost = 9223372036854775807", "count = 9223372036854775807", "count = -9223372036854775808",
+    ] {
+      let files = try DatabaseFiles(self)
+      try fill(files)
+      try self.change(files, "UPDATE totals SET \(change)")
+      let block = try CountedBlock.squares()
+      try files.with(block, limits: MemoLimits(count: 100, cost: 1000)) { database, _ in
+        for value in 0..<40 { XCTAssertEqual(try block.square(value), value * value, change) }
+        database.flush()
+        for value in 0..<40 { XCTAssertEqual(try block.square(value), value * value, change) }
+        XCTAssertEqual(database.statistics.damaged, 0, change)
+      }
+    }
+  }
+
   func testARowOfAnotherBlockIsAMiss() throws {
     let files = try DatabaseFiles(self)
     let cubes = try CountedBlock("q@?q") { call in

@@ -217,6 +217,72 @@ final class TierTests: XCTestCase {
     memo.value = nil
   }
 
+  func testAllIsFreedAndTheFilesAreClosedWithTheDatabaseAndItsHooks() throws {
+    func openFiles(_ files: DatabaseFiles) throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(name)")
+        return target?.hasPrefix(files.path) ?? false
+      }
+    }
+    let files = try DatabaseFiles(self)
+    final class Token: Sendable {}
+    weak var captured: Token?
+    weak var kept: MemoDatabase?
+    func use() throws {
+      let token = Token()
+      captured = token
+      let block = try CountedBlock.squares()
+      let database = try files.open()
+      kept = database
+      try block.block.memoize(
+        in: database, named: "arguments",
+        cost: { _, _ in
+          withExtendedLifetime(token) { 1 }
+        })
+      let other = try CountedBlock.squares()
+      let memo = try other.block.memoize(
+        in: database, named: "keys",
+        key: { call in try withExtendedLifetime(token) { try call.argument(1, as: Int.self) } })
+      for value in 0..<100 {
+        XCTAssertEqual(try block.square(value), value * value)
+        XCTAssertEqual(try other.square(value), value * value)
+      }
+      XCTAssertGreaterThan(try openFiles(files), 0)
+      database.flush()
+      memo.remove()
+    }
+    try use()
+    XCTAssertNil(captured)
+    XCTAssertNil(kept)
+    XCTAssertEqual(try openFiles(files), 0)
+  }
+
+  func testClosuresMayUseTheDatabaseAndTheBlock() throws {
+    let files = try DatabaseFiles(self)
+    let block = try CountedBlock.squares()
+    let database = try files.open()
+    let memo = try block.block.memoize(
+      in: database, named: "block", limits: MemoLimits(count: 1),
+      cost: { arguments, _ in
+        database.flush()
+        return (arguments.first == .integer(1)) ? (try? block.square(2)) ?? 0 : 1
+      },
+      key: { call in
+        _ = database.statistics
+        return try call.argument(1, as: Int.self)
+      })
+    XCTAssertEqual(try block.square(1), 1)
+    XCTAssertEqual(try block.square(3), 9)
+    let count = memo.removeAll { call in
+      database.flush()
+      database.remove(key: 7, named: "block")
+      return (try? block.square(5)) == 25 && call.key == AnyHashable(1)
+    }
+    XCTAssertEqual(count, 1)
+    XCTAssertEqual([block.count, try block.square(1), block.count], [4, 1, 5])
+  }
+
   func testARemovalThatCannotBeWrittenCountsAndIsWrittenLater() throws {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()

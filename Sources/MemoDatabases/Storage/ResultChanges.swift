@@ -15,21 +15,22 @@ struct ResultChanges {
     if !changes.clearings.isEmpty {
       try execute("DELETE FROM scope WHERE id NOT IN (SELECT scope FROM result)")
     }
+    // Of a damaged file it may be any number.
     let stamp = try ResultTotals(database).stamp
     for (key, change) in changes.changes {
       switch change {
       case .remove:
         try execute("DELETE FROM result WHERE \(Self.isRow)", Self.arguments(key))
       case .keep(let row):
-        try keep(key, row, used: stamp + Int64(changes.uses[key] ?? 0))
+        try keep(key, row, used: stamp &+ Int64(changes.uses[key] ?? 0))
       }
     }
     for (key, place) in changes.uses where changes.changes[key] == nil {
       try execute(
         "UPDATE result SET used = ? WHERE \(Self.isRow)",
-        [stamp + Int64(place)] + Self.arguments(key))
+        [stamp &+ Int64(place)] + Self.arguments(key))
     }
-    try execute("UPDATE totals SET stamp = ?", [stamp + Int64(changes.useCount)])
+    try execute("UPDATE totals SET stamp = ?", [stamp &+ Int64(changes.useCount)])
   }
 
   /// Removes what exceeds limits: expired results, and then those that were least recently used.
