@@ -2,60 +2,219 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// What only some need is behind traits, so that others do not fetch it: a client has those that it names,
-// a clone one that stands for all of them. SwiftPM passes enabled traits to the compiler in an order that
-// differs from run to run, so that two would build everything again each other time.
-// SwiftPM reads a dependency's manifest first in its repository, without a directory, and then in its checkout.
+// MARK: - Other packages
+
+// What only some need is behind traits, so that others do not fetch it: a client has those that it
+// names, a clone one that stands for all of them. SwiftPM passes enabled traits to the compiler in an
+// order that differs from run to run, so that two would build everything again each other time.
+// SwiftPM reads a dependency's manifest first in its repository, without a directory, and then in its
+// checkout.
 let isDependency =
   ["/", ""].contains(Context.packageDirectory)
   || Context.packageDirectory.contains("/checkouts/")
 
-let logging: Target.Dependency = .product(
-  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging", "Everything"]))
-let tracing: Target.Dependency = .product(
-  name: "Tracing", package: "swift-distributed-tracing",
-  condition: .when(traits: ["Spans", "Everything"]))
-let metrics: Target.Dependency = .product(
-  name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics", "Everything"]))
-let argumentParser: Target.Dependency = .product(
-  name: "ArgumentParser", package: "swift-argument-parser",
-  condition: .when(traits: ["CommandLine", "Everything"]))
-
-// GRDB takes about a minute, and needs SQLite's headers: `Everything` leaves it out as it does macros.
-let database: Target.Dependency = .product(
-  name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Database"]))
-
-// Macros are built against swift-syntax, which takes minutes: only who names the trait fetches it, and
-// `Everything` does not.
-func swiftSyntax(_ name: String) -> Target.Dependency {
-  .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+/// A product of another package, which is fetched only where one of the traits is enabled.
+func external(_ name: String, _ package: String, _ traits: Set<String>) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: traits))
 }
+let logging = external("Logging", "swift-log", ["Logging", "Everything"])
+let spans = external("Tracing", "swift-distributed-tracing", ["Spans", "Everything"])
+let spansInMemory = external(
+  "InMemoryTracing", "swift-distributed-tracing", ["Spans", "Everything"])
+let metrics = external("Metrics", "swift-metrics", ["Metrics", "Everything"])
+let metricsInTests = external("MetricsTestKit", "swift-metrics", ["Metrics", "Everything"])
+let arguments = external("ArgumentParser", "swift-argument-parser", ["CommandLine", "Everything"])
+
+// These take minutes, and GRDB needs SQLite's headers: `Everything` leaves them out.
+let database = external("GRDB", "GRDB.swift", ["Database"])
+let sqlite = external("GRDBSQLite", "GRDB.swift", ["Database"])
+let plugin = Target.Dependency.target(
+  name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"]))
+func syntax(_ names: String...) -> [Target.Dependency] {
+  names.map { external("Swift" + $0, "swift-syntax", ["Macros"]) }
+}
+
+// MARK: - The table of modules
+
+/// A row: a module in `Sources/<wing>`, the modules it stands on, and its tests in `Tests/<wing>`.
+struct Module {
+  enum Kind { case part, product, program, macro, tests }
+
+  var kind: Kind
+  var name: String
+  /// The modules that it imports, without those which these stand on: they are added.
+  var modules: [String]
+  var packages: [Target.Dependency]
+  /// What its tests use beside it; nil for a module without tests of its own.
+  var tests: String?
+  var testPackages: [Target.Dependency]
+
+  init(
+    _ kind: Kind, _ name: String, _ modules: String = "", packages: [Target.Dependency] = [],
+    tests: String? = nil, testPackages: [Target.Dependency] = []
+  ) {
+    (self.kind, self.name, self.packages) = (kind, name, packages)
+    (self.tests, self.testPackages) = (tests, testPackages)
+    self.modules = modules.split(separator: " ").map(String.init)
+  }
+}
+
+func part(_ name: String, _ modules: String = "", tests: String? = nil) -> Module {
+  Module(.part, name, modules, tests: tests)
+}
+func product(_ name: String, _ modules: String, tests: String? = nil) -> Module {
+  Module(.product, name, modules, tests: tests)
+}
+
+// Modules in C have names that begin with C, and each belongs to the module of its name;
+// `CLoadedImages` belongs to several.
+let wings: KeyValuePairs<String, [Module]> = [
+  "Foundations": [
+    part("CBlockRuntimeThreads"),
+    part("CLoadedImages", "CBlockRuntimeThreads"),
+    part("CIsolatedClosures"),
+    part("BlockRuntimeErrors", tests: "CallTracing CallRecording CallMemoization"),
+    part("BlockRuntimeThreads", "CBlockRuntimeThreads"),
+    part("BlockRuntimeSpelling"),
+    part("LoadedClasses", "CLoadedImages"),
+    part(
+      "IsolatedClosures", "BlockRuntimeErrors BlockRuntimeThreads CIsolatedClosures",
+      tests: "BlockRuntime"),
+  ],
+  "Calls": [
+    part("CBlockABI", "CBlockRuntimeThreads"),
+    part("CInvocations", "CLoadedImages CBlockABI"),
+    part("CExperimentalSwiftMethods", "CInvocations"),
+    product("AutoreleasedResults", "CInvocations"),
+    product("TypeEncodings", "BlockRuntimeErrors", tests: ""),
+    part("BlockABI", "TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages", tests: ""),
+    product(
+      "Invocations", "BlockABI CInvocations CBlockRuntimeFFI",
+      tests: "BlockHooks AutoreleasedResults"),
+    product("BlockHooks", "Invocations DelayedBlocks", tests: "AutoreleasedResults"),
+    product("CallRecording", "BlockHooks", tests: ""),
+    product("CallMemoization", "BlockHooks", tests: "AutoreleasedResults"),
+    // Results that survive the process.
+    Module(
+      .product, "MemoDatabases", "CallMemoization", packages: [database, sqlite],
+      tests: "MemoProgram AutoreleasedResults", testPackages: [database]),
+    // Hooks of Swift's own methods.
+    product(
+      "ExperimentalSwiftMethods",
+      "BlockHooks BlockRuntimeSpelling LoadedClasses CExperimentalSwiftMethods",
+      tests: "SwiftMethodFixtures"),
+  ],
+  "Objects": [
+    part("CObjectLifetimes", "CLoadedImages"),
+    part("CDelayedBlocks", "CBlockRuntimeThreads"),
+    part("CKeyValueObserving", "CBlockRuntimeThreads"),
+    part("CObservationBridge", "CBlockRuntimeThreads"),
+    part("CMessageForwarding", "CInvocations"),
+    part("CMessageMacros"),
+    product(
+      "ObjectLifetimes", "IsolatedClosures LoadedClasses CObjectLifetimes", tests: ""),
+    product("DelayedBlocks", "ObjectLifetimes CDelayedBlocks", tests: ""),
+    product(
+      "KeyValueObserving", "DelayedBlocks BlockRuntimeSpelling CKeyValueObserving", tests: ""),
+    product("ObservationBridge", "KeyValueObserving CObservationBridge"),
+    product(
+      "MessageForwarding", "BlockHooks BlockRuntimeSpelling CMessageForwarding",
+      tests: "CallMemoization CallTracing"),
+    Module(
+      .product, "MessageMacros", "MessageForwarding CMessageMacros", packages: [plugin], tests: ""),
+    Module(
+      .macro, "MessageMacrosPlugin",
+      packages: syntax(
+        "Syntax", "SyntaxMacros", "Parser", "SyntaxBuilder", "Diagnostics", "CompilerPlugin")),
+    // Invocations on Foundation's operation queues: the one module that imports Foundation.
+    product("InvocationOperations", "MessageForwarding", tests: ""),
+  ],
+  "Tracing": [
+    part("CCallTracing", "CLoadedImages"),
+    part("CTracePage"),
+    part("CSymbolInterposing", "CInvocations"),
+    product("CallTracing", "BlockHooks CCallTracing CTracePage", tests: "CallRecording"),
+    // Imports of C functions, and every block: a client has to ask for what changes other objects.
+    product(
+      "SymbolInterposing", "CallTracing BlockRuntimeSpelling CSymbolInterposing",
+      tests: "BlockRuntime"),
+    Module(
+      .product, "TraceLogging", "CallTracing", packages: [logging], tests: "",
+      testPackages: [logging]),
+    Module(
+      .product, "TraceSpans", "SymbolInterposing", packages: [spans], tests: "MessageForwarding",
+      testPackages: [spans, spansInMemory]),
+    Module(
+      .product, "TraceMetrics", "SymbolInterposing", packages: [metrics],
+      tests: "MessageForwarding",
+      testPackages: [metrics, metricsInTests]),
+  ],
+  "": [product("BlockRuntime", "KeyValueObserving MessageForwarding")],
+]
+
+// The command line and the tests, which nobody sees who uses the package: their targets have flags that
+// are refused in dependencies.
+let programs: [Module] = [
+  Module(
+    .program, "HookDemo",
+    "TracingCommands CallDocuments BlockRuntime CallRecording CallMemoization CDemoBlocks",
+    packages: [arguments], tests: ""),
+  Module(.part, "CallDocuments", "CommandConventions", packages: [arguments], tests: "HookDemo"),
+  Module(
+    .part, "TracingCommands", "CommandConventions BlockRuntimeSpelling", packages: [arguments],
+    tests: "HookDemo ContextProgram"),
+  Module(.part, "CommandConventions", "CallTracing", packages: [arguments], tests: "HookDemo"),
+  part("CDemoBlocks"),
+  // What `hook-demo trace` has loaded into programs.
+  part("CBlockTracer"),
+  part("BlockTracer", "SymbolInterposing CBlockTracer"),
+]
+
+// In `Tests`: what tests share or start, and tests of more than a module.
+let testWings: KeyValuePairs<String, [Module]> = [
+  "Support": [
+    part("CTestSupport"),
+    part("CFixtures", "CInvocations CCallTracing"),
+    part("TestSupport", "BlockRuntimeErrors CTestSupport CFixtures"),
+  ],
+  "Foundations": [Module(.tests, "MemoryModelTests", "TestSupport")],
+  "Calls": [
+    Module(.tests, "OracleTests", "BlockHooks TestSupport"),
+    part("SwiftMethodFixtures"),
+    Module(.program, "MemoProgram", "MemoDatabases SymbolInterposing"),
+  ],
+  "Objects": [
+    // The bridge, once linked, is there for the whole process: no test target depends on the program, because
+    // the program of all tests would link what it does. `swift build --build-tests` builds it.
+    Module(.program, "ObservationProbe", "ObservationBridge CFixtures"),
+    Module(.tests, "ObservationBridgeTests", "TestSupport"),
+    // Apart from the other tests of macros, whose optimised build then needs swift-syntax for the plugin only.
+    Module(
+      .tests, "MessageMacrosPluginTests",
+      packages: [plugin]
+        + syntax("Syntax", "Parser", "Diagnostics", "SyntaxMacros", "SyntaxMacroExpansion")),
+  ],
+  "Tracing": [Module(.program, "ContextProgram", "TraceSpans", packages: [spans])],
+  "Package": [
+    Module(
+      .program, "EnvironmentProbe", "MessageForwarding SymbolInterposing CFixtures"),
+    Module(.program, "ContendedProgram", "BlockRuntime CallMemoization SymbolInterposing"),
+    Module(.tests, "EnvironmentTests", "EnvironmentProbe ContendedProgram TestSupport"),
+    Module(
+      .tests, "DocumentationTests",
+      """
+      BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods TraceLogging TraceSpans \
+      TraceMetrics InvocationOperations AutoreleasedResults TestSupport
+      """, packages: [spansInMemory, metricsInTests]),
+    // Stories: each is read from the top, and runs alone.
+    Module(.tests, "Experiments", "BlockRuntime CallMemoization SymbolInterposing TestSupport"),
+  ],
+]
+
+// MARK: - The targets that the table describes
 
 let package = Package(
   name: "swift-block-runtime",
-  products: [
-    .library(name: "BlockRuntime", targets: ["BlockRuntime"]),
-    .library(name: "TypeEncodings", targets: ["TypeEncodings"]),
-    .library(name: "ObjectLifetimes", targets: ["ObjectLifetimes"]),
-    .library(name: "DelayedBlocks", targets: ["DelayedBlocks"]),
-    .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
-    .library(name: "ObservationBridge", targets: ["ObservationBridge"]),
-    .library(name: "Invocations", targets: ["Invocations"]),
-    .library(name: "BlockHooks", targets: ["BlockHooks"]),
-    .library(name: "CallTracing", targets: ["CallTracing"]),
-    .library(name: "CallRecording", targets: ["CallRecording"]),
-    .library(name: "CallMemoization", targets: ["CallMemoization"]),
-    .library(name: "MemoDatabases", targets: ["MemoDatabases"]),
-    .library(name: "MessageForwarding", targets: ["MessageForwarding"]),
-    .library(name: "MessageMacros", targets: ["MessageMacros"]),
-    .library(name: "SymbolInterposing", targets: ["SymbolInterposing"]),
-    .library(name: "AutoreleasedResults", targets: ["AutoreleasedResults"]),
-    .library(name: "TraceLogging", targets: ["TraceLogging"]),
-    .library(name: "TraceSpans", targets: ["TraceSpans"]),
-    .library(name: "TraceMetrics", targets: ["TraceMetrics"]),
-    .library(name: "InvocationOperations", targets: ["InvocationOperations"]),
-    .library(name: "ExperimentalSwiftMethods", targets: ["ExperimentalSwiftMethods"]),
-  ],
   traits: [
     .trait(name: "CommandLine", description: "The program hook-demo (swift-argument-parser)."),
     .trait(name: "Logging", description: "The library TraceLogging (swift-log)."),
@@ -77,466 +236,112 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // C: what Swift cannot say. Each belongs to the module of its name; `CLoadedImages` to several.
     .systemLibrary(
-      name: "CBlockRuntimeFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
-    .target(name: "CBlockRuntimeThreads"),
-    .target(name: "CLoadedImages", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "CBlockABI", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "CObjectLifetimes", dependencies: ["CBlockRuntimeThreads", "CLoadedImages"]),
-    .target(name: "CDelayedBlocks", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "CKeyValueObserving", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "CObservationBridge", dependencies: ["CBlockRuntimeThreads"]),
-    .target(
-      name: "CInvocations", dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CBlockABI"]),
-    .target(name: "CCallTracing", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "CTracePage", exclude: ["Page"]),
-    .target(name: "CMessageForwarding", dependencies: ["CInvocations"]),
-    .target(name: "CMessageMacros"),
-    .target(name: "CIsolatedClosures"),
-    .target(
-      name: "CSymbolInterposing",
-      dependencies: ["CBlockRuntimeThreads", "CLoadedImages", "CInvocations"]),
-    .target(name: "CExperimentalSwiftMethods", dependencies: ["CInvocations"]),
-    .target(name: "AutoreleasedResults", dependencies: ["CInvocations"]),
-
-    // The library, lowest layer first.
-    .target(name: "BlockRuntimeErrors"),
-    .target(name: "TypeEncodings", dependencies: ["BlockRuntimeErrors"]),
-    .target(
-      name: "BlockABI",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockRuntimeThreads", "CBlockRuntimeThreads",
-        "CBlockABI", "CLoadedImages",
-      ]),
-    .target(
-      name: "ObjectLifetimes",
-      dependencies: [
-        "BlockRuntimeErrors", "BlockRuntimeThreads", "IsolatedClosures", "LoadedClasses",
-        "CObjectLifetimes",
-      ]),
-    .target(name: "LoadedClasses", dependencies: ["CLoadedImages"]),
-    .target(name: "BlockRuntimeThreads", dependencies: ["CBlockRuntimeThreads"]),
-    .target(name: "BlockRuntimeSpelling"),
-    .target(
-      name: "IsolatedClosures",
-      dependencies: ["BlockRuntimeErrors", "BlockRuntimeThreads", "CIsolatedClosures"]),
-    .target(
-      name: "Invocations",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
-        "CBlockRuntimeThreads", "CInvocations", "CLoadedImages", "CBlockRuntimeFFI",
-      ]),
-    .target(
-      name: "DelayedBlocks",
-      dependencies: [
-        "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "IsolatedClosures",
-        "CDelayedBlocks",
-      ]),
-    .target(
-      name: "KeyValueObserving",
-      dependencies: [
-        "BlockRuntimeErrors", "ObjectLifetimes", "BlockRuntimeThreads", "BlockRuntimeSpelling",
-        "DelayedBlocks", "IsolatedClosures", "CKeyValueObserving",
-      ]),
-    .target(
-      name: "ObservationBridge",
-      dependencies: ["KeyValueObserving", "BlockRuntimeThreads", "CObservationBridge"]),
-    .target(
-      name: "BlockHooks",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "DelayedBlocks", "IsolatedClosures", "CInvocations",
-      ]),
-    .target(
-      name: "CallTracing",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "DelayedBlocks",
-        "BlockHooks", "CBlockRuntimeThreads",
-        "CCallTracing", "CTracePage",
-      ]),
-    .target(
-      name: "CallRecording",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "BlockHooks",
-      ]),
-    .target(
-      name: "CallMemoization",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "DelayedBlocks",
-        "BlockHooks",
-      ]),
-    // Results that survive the process: the one target that depends on GRDB.
-    .target(
-      name: "MemoDatabases",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "BlockHooks", "CallMemoization", database,
-      ]),
-    .target(
-      name: "MessageForwarding",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "BlockRuntimeThreads",
-        "BlockRuntimeSpelling",
-        "Invocations",
-        "DelayedBlocks", "BlockHooks", "IsolatedClosures", "CMessageForwarding",
-      ]),
-    .target(
-      name: "BlockRuntime",
-      dependencies: [
-        "BlockRuntimeErrors", "IsolatedClosures", "TypeEncodings", "BlockABI", "ObjectLifetimes",
-        "Invocations",
-        "DelayedBlocks", "BlockHooks", "KeyValueObserving", "MessageForwarding",
-      ]
-    ),
-
-    // Forwarders of protocols, made by macros: the targets that depend on swift-syntax.
-    .target(
-      name: "MessageMacros",
-      dependencies: [
-        "BlockRuntimeErrors", "BlockRuntimeThreads", "ObjectLifetimes", "Invocations",
-        "MessageForwarding", "CMessageMacros",
-        .target(name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"])),
-      ]),
-    .macro(
-      name: "MessageMacrosPlugin",
-      dependencies: [
-        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftParser"),
-        swiftSyntax("SwiftSyntaxBuilder"), swiftSyntax("SwiftDiagnostics"),
-        swiftSyntax("SwiftCompilerPlugin"),
-      ]),
-
-    // Imports of C functions, and every block: a product of its own, for it changes other objects.
-    .target(
-      name: "SymbolInterposing",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
-        "BlockRuntimeSpelling", "Invocations",
-        "BlockHooks",
-        "CallTracing", "CSymbolInterposing",
-      ]),
-
-    // An experiment: hooks of Swift's own methods.
-    .target(
-      name: "ExperimentalSwiftMethods",
-      dependencies: [
-        "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "BlockRuntimeThreads", "Invocations",
-        "BlockHooks",
-        "BlockRuntimeSpelling", "LoadedClasses",
-        "CExperimentalSwiftMethods",
-      ]),
-
-    // Traces as log messages: the one target that depends on swift-log.
-    .target(name: "TraceLogging", dependencies: ["CallTracing", logging]),
-
-    // Calls as spans and as metrics: the targets that depend on swift-distributed-tracing and swift-metrics.
-    .target(
-      name: "TraceSpans",
-      dependencies: [
-        "BlockHooks", "CallTracing", "Invocations", "SymbolInterposing", tracing,
-      ]),
-    .target(
-      name: "TraceMetrics",
-      dependencies: [
-        "BlockHooks", "CallTracing", "Invocations", "SymbolInterposing", "BlockRuntimeThreads",
-        metrics,
-      ]),
-
-    // Invocations on Foundation's operation queues: the one target that imports Foundation.
-    .target(
-      name: "InvocationOperations",
-      dependencies: [
-        "BlockRuntimeErrors", "Invocations", "BlockRuntimeThreads", "MessageForwarding",
-      ]),
+      name: "CBlockRuntimeFFI", path: "Sources/Calls/CBlockRuntimeFFI", pkgConfig: "libffi",
+      providers: [.apt(["libffi-dev"])])
   ]
 )
 
-// What nobody sees who uses the package: the command line, whose targets have flags that are refused in
-// dependencies, and the tests.
+var rows: [(path: String, module: Module)] = wings.flatMap { wing, modules in
+  modules.map { (wing.isEmpty ? "Sources" : "Sources/\(wing)", $0) }
+}
 if !isDependency {
-  let inMemoryTracing: Target.Dependency = .product(
-    name: "InMemoryTracing", package: "swift-distributed-tracing",
-    condition: .when(traits: ["Spans", "Everything"]))
-  let testMetrics: Target.Dependency = .product(
-    name: "MetricsTestKit", package: "swift-metrics",
-    condition: .when(traits: ["Metrics", "Everything"]))
-  package.products += [
-    .executable(name: "hook-demo", targets: ["HookDemo"]),
-    .library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]),
-  ]
-  package.targets += [
-    // The command line.
-    .executableTarget(
-      name: "HookDemo",
-      dependencies: [
-        "CommandConventions", "CallDocuments", "TracingCommands", "BlockRuntime", "CallTracing",
-        "CallRecording", "CallMemoization", "BlockRuntimeThreads", "BlockRuntimeSpelling",
-        "CDemoBlocks", argumentParser,
-      ]),
-    .target(
-      name: "CallDocuments",
-      dependencies: ["CommandConventions", "TypeEncodings", "Invocations", argumentParser]),
-    .target(
-      name: "TracingCommands",
-      dependencies: [
-        "CommandConventions", "Invocations", "BlockHooks", "CallTracing", "BlockRuntimeThreads",
-        "BlockRuntimeSpelling", argumentParser,
-      ]),
-    // What their commands have in common.
-    .target(
-      name: "CommandConventions",
-      dependencies: ["TypeEncodings", "Invocations", "CallTracing", argumentParser]),
-    .target(
-      name: "CDemoBlocks", cSettings: [.unsafeFlags(["-fblocks"])],
-      linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
-
-    // The library that `hook-demo trace` has loaded into programs: it shows them no symbols.
-    .target(name: "CBlockTracer"),
-    .target(
-      name: "BlockTracer",
-      dependencies: ["BlockHooks", "CallTracing", "SymbolInterposing", "CBlockTracer"],
-      exclude: ["BlockTracer.map"],
-      linkerSettings: [
-        .unsafeFlags([
-          "-Xlinker",
-          "--version-script=\(Context.packageDirectory)/Sources/BlockTracer/BlockTracer.map",
-        ])
-      ]),
-
-    // Tests.
-    .target(
-      name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.unsafeFlags(["-fblocks"])]),
-    .target(
-      name: "CFixtures", dependencies: ["CBlockABI", "CInvocations", "CCallTracing"],
-      path: "Tests/CFixtures",
-      cSettings: [.unsafeFlags(["-fblocks"])]),
-    .target(
-      name: "TestSupport", dependencies: ["BlockRuntimeErrors", "CTestSupport", "CFixtures"],
-      path: "Tests/TestSupport"),
-    .testTarget(
-      name: "BlockRuntimeErrorsTests",
-      dependencies: [
-        "BlockRuntimeErrors", "BlockABI", "Invocations", "BlockHooks", "CallTracing",
-        "CallRecording", "CallMemoization", "TestSupport", "CFixtures",
-      ]),
-    .testTarget(
-      name: "TypeEncodingsTests",
-      dependencies: ["TypeEncodings", "TestSupport", "CTestSupport", "CFixtures"]),
-    .testTarget(
-      name: "BlockABITests",
-      dependencies: ["BlockABI", "TypeEncodings", "TestSupport", "CFixtures"]),
-    .testTarget(
-      name: "ObjectLifetimesTests", dependencies: ["ObjectLifetimes", "TestSupport", "CFixtures"]),
-    .testTarget(
-      name: "InvocationsTests",
-      dependencies: [
-        "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport", "CFixtures",
-        "AutoreleasedResults",
-      ]),
-    .testTarget(
-      name: "BlockHooksTests",
-      dependencies: [
-        "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "TestSupport",
-        "CFixtures", "AutoreleasedResults",
-      ]),
-    .testTarget(
-      name: "CallTracingTests",
-      dependencies: [
-        "CallTracing", "CallRecording", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks",
-        "BlockHooks", "CBlockRuntimeThreads",
-        "TestSupport", "CFixtures",
-      ]),
-    .testTarget(
-      name: "CallRecordingTests",
-      dependencies: [
-        "CallRecording", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport",
-        "CFixtures",
-      ]),
-    .testTarget(
-      name: "CallMemoizationTests",
-      dependencies: [
-        "CallMemoization", "TypeEncodings", "BlockABI", "Invocations", "DelayedBlocks",
-        "BlockHooks", "TestSupport", "CFixtures", "AutoreleasedResults",
-      ]),
-    .executableTarget(
-      name: "MemoProgram",
-      dependencies: ["MemoDatabases", "CallMemoization", "BlockABI", "Invocations"],
-      path: "Tests/MemoProgram"),
-    .testTarget(
-      name: "MemoDatabasesTests",
-      dependencies: [
-        "MemoDatabases", "MemoProgram", "CallMemoization", "TypeEncodings", "BlockABI",
-        "Invocations", "DelayedBlocks", "BlockHooks", "TestSupport", "AutoreleasedResults",
-        database,
-      ]),
-    .testTarget(
-      name: "DelayedBlocksTests",
-      dependencies: ["DelayedBlocks", "ObjectLifetimes", "TestSupport", "CFixtures"]),
-    .testTarget(
-      name: "KeyValueObservingTests",
-      dependencies: ["KeyValueObserving", "ObjectLifetimes", "TestSupport", "CFixtures"]),
-    // A program of its own: the bridge, once linked, is there for the whole process. No test target depends
-    // on it, because the program of all tests would link what it does; `swift build --build-tests` builds it.
-    .executableTarget(
-      name: "ObservationProbe", dependencies: ["ObservationBridge", "CFixtures"],
-      path: "Tests/ObservationProbe"),
-    .testTarget(name: "ObservationBridgeTests", dependencies: ["TestSupport"]),
-    .testTarget(
-      name: "MessageForwardingTests",
-      dependencies: [
-        "MessageForwarding", "TypeEncodings", "BlockABI", "Invocations", "BlockHooks",
-        "CallMemoization", "CallTracing", "DelayedBlocks", "ObjectLifetimes", "TestSupport",
-        "CFixtures",
-      ]),
-    .testTarget(
-      name: "MessageMacrosTests",
-      dependencies: [
-        "MessageMacros", "MessageForwarding", "Invocations", "TypeEncodings", "BlockHooks",
-        "DelayedBlocks", "TestSupport",
-      ]),
-    // Apart from the others, whose optimised build then needs swift-syntax for the plugin only.
-    .testTarget(
-      name: "MessageMacrosPluginTests",
-      dependencies: [
-        .target(name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"])),
-        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftParser"), swiftSyntax("SwiftDiagnostics"),
-        swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
-      ]),
-    .testTarget(
-      name: "SymbolInterposingTests",
-      dependencies: [
-        "SymbolInterposing", "BlockRuntime", "TypeEncodings", "BlockABI", "BlockRuntimeThreads",
-        "Invocations",
-        "BlockHooks", "CallTracing", "TestSupport", "CFixtures",
-      ]),
-    .testTarget(
-      name: "InvocationOperationsTests",
-      dependencies: [
-        "InvocationOperations", "BlockABI", "Invocations", "MessageForwarding", "TestSupport",
-      ]),
-    .testTarget(
-      name: "TraceLoggingTests",
-      dependencies: [
-        "TraceLogging", "CallTracing", "BlockABI", "BlockHooks", "TestSupport", logging,
-      ]),
-    .testTarget(
-      name: "TraceSpansTests",
-      dependencies: [
-        "TraceSpans", "BlockABI", "BlockHooks", "Invocations", "MessageForwarding",
-        "SymbolInterposing", "TestSupport", tracing, inMemoryTracing,
-      ]),
-    .testTarget(
-      name: "TraceMetricsTests",
-      dependencies: [
-        "TraceMetrics", "BlockABI", "BlockHooks", "Invocations", "MessageForwarding",
-        "SymbolInterposing", "TestSupport", metrics, testMetrics,
-      ]),
-    .target(name: "SwiftMethodFixtures", path: "Tests/SwiftMethodFixtures"),
-    .testTarget(
-      name: "ExperimentalSwiftMethodsTests",
-      dependencies: [
-        "ExperimentalSwiftMethods", "TypeEncodings", "Invocations", "BlockHooks",
-        "SwiftMethodFixtures", "TestSupport", "CFixtures",
-      ]),
-    .testTarget(
-      name: "OracleTests",
-      dependencies: ["TypeEncodings", "BlockABI", "Invocations", "BlockHooks", "TestSupport"]),
-    .executableTarget(
-      name: "EnvironmentProbe",
-      dependencies: [
-        "BlockABI", "Invocations", "DelayedBlocks", "BlockHooks", "CallTracing",
-        "MessageForwarding", "SymbolInterposing", "CFixtures",
-      ],
-      path: "Tests/EnvironmentProbe"),
-    .executableTarget(
-      name: "ContendedProgram",
-      dependencies: ["BlockRuntime", "CallMemoization", "CallTracing", "SymbolInterposing"],
-      path: "Tests/ContendedProgram"),
-    .testTarget(
-      name: "EnvironmentTests",
-      dependencies: ["EnvironmentProbe", "ContendedProgram", "TestSupport"]),
-    .testTarget(name: "HookDemoTests", dependencies: ["HookDemo", "TestSupport"]),
-    .testTarget(name: "CallDocumentsTests", dependencies: ["HookDemo", "TestSupport"]),
-    .executableTarget(
-      name: "ContextProgram", dependencies: ["SymbolInterposing", "TraceSpans", tracing],
-      path: "Tests/ContextProgram"),
-    .testTarget(
-      name: "TracingCommandsTests",
-      dependencies: [
-        "HookDemo", "TracingCommands", "CommandConventions", "ContextProgram", "TestSupport",
-      ]),
-    .testTarget(name: "CommandConventionsTests", dependencies: ["HookDemo", "TestSupport"]),
-    .testTarget(
-      name: "DocumentationTests",
-      dependencies: [
-        "BlockRuntime", "CallTracing", "CallRecording", "CallMemoization", "SymbolInterposing",
-        "ExperimentalSwiftMethods", "TraceLogging", "TraceSpans", "TraceMetrics",
-        "InvocationOperations", "AutoreleasedResults", "TestSupport",
-        inMemoryTracing, testMetrics,
-      ],
-      exclude: ["SnippetContext"]),
-    .testTarget(name: "MemoryModelTests", dependencies: ["TestSupport"]),
-    .testTarget(name: "IsolatedClosuresTests", dependencies: ["BlockRuntime", "TestSupport"]),
-    // Stories: each is read from the top, and runs alone.
-    .testTarget(
-      name: "Experiments",
-      dependencies: [
-        "BlockRuntime", "CallMemoization", "SymbolInterposing", "TestSupport", "CFixtures",
-      ]),
-  ]
+  rows += programs.map { ("Sources/Programs", $0) }
+  rows += testWings.flatMap { wing, modules in modules.map { ("Tests/\(wing)", $0) } }
+  for (path, module) in rows {
+    guard let tests = module.tests else { continue }
+    let modules = "\(module.name) TestSupport \(tests)"
+    rows.append(
+      (
+        path.replacing("Sources", with: "Tests"),
+        Module(.tests, module.name + "Tests", modules, packages: module.testPackages)
+      ))
+  }
 }
 
-// Some test targets, and what they need: `Scripts/test --only NAME`.
-let chosenTests = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
-if !isDependency, chosenTests.contains("Examples/Macros") {
-  // With `Scripts/test --macros`: the examples are a package of their own, which would build swift-syntax again.
-  for example in ["FirstMacros", "ForwardedProtocol", "PortedDelegates", "TypedMessages"] {
-    package.targets.append(
-      .executableTarget(
-        name: example, dependencies: ["MessageMacros"], path: "Examples/Macros/\(example)"))
-    package.targets.first { $0.name == "MessageMacrosTests" }?.dependencies.append(
-      .target(name: example))
+// Some test targets, and what they need: `Scripts/test --only NAME`. With macros and the database come the
+// examples that use them, which otherwise are packages of their own.
+let chosen = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
+  .map(String.init)
+let examples = [
+  "Macros": ["FirstMacros", "ForwardedProtocol", "PortedDelegates", "TypedMessages"],
+  "Database": ["StoredSquares"],
+].filter { chosen.contains("Examples/\($0.key)") }
+for (folder, programs) in examples {
+  let module = folder == "Macros" ? "MessageMacros" : "MemoDatabases"
+  rows += programs.map {
+    ("Examples/\(folder)", Module(.program, $0, "\(module) BlockRuntime"))
+  }
+  for index in rows.indices where rows[index].module.name == module + "Tests" {
+    rows[index].module.modules += programs
   }
 }
-if !isDependency, chosenTests.contains("Examples/Database") {
-  package.targets.append(
-    .executableTarget(
-      name: "StoredSquares", dependencies: ["BlockRuntime", "MemoDatabases"],
-      path: "Examples/Database/StoredSquares"))
-  package.targets.first { $0.name == "MemoDatabasesTests" }?.dependencies.append("StoredSquares")
+let modulesBelow = Dictionary(
+  uniqueKeysWithValues: rows.map { ($0.module.name, $0.module.modules) })
+
+/// Modules and all that they stand on, each once.
+func closure(of names: [String]) -> [String] {
+  var found: [String] = []
+  func visit(_ name: String) {
+    guard !found.contains(name) else { return }
+    found.append(name)
+    (modulesBelow[name] ?? []).forEach(visit)
+  }
+  names.forEach(visit)
+  return found
 }
-if !isDependency, !chosenTests.isEmpty {
-  var needed: Set<String> = []
-  func need(_ name: String) {
-    guard let target = package.targets.first(where: { $0.name == name }),
-      needed.insert(name).inserted
-    else { return }
-    for dependency in target.dependencies {
-      switch dependency {
-      case .targetItem(let name, _), .byNameItem(let name, _): need(name)
-      default: break
-      }
-    }
-  }
-  for name in chosenTests { need(String(name)) }
-  // It is loaded into the programs that are traced.
-  if needed.contains("TracingCommands") { need("BlockTracer") }
-  // Tests start it, or compile against its modules.
-  if !needed.isDisjoint(with: ["ObservationBridgeTests", "DocumentationTests"]) {
-    need("ObservationProbe")
-  }
-  package.targets.removeAll { !needed.contains($0.name) }
-  package.products.removeAll { product in
-    switch product {
-    case let library as Product.Library: !needed.isSuperset(of: library.targets)
-    case let program as Product.Executable: !needed.isSuperset(of: program.targets)
-    default: true
-    }
-  }
+
+if !isDependency, !chosen.isEmpty {
+  var needed = closure(of: chosen)
+  // The tracer is loaded into programs; tests start the probe, or compile against its modules.
+  for (name, other) in [
+    ("TracingCommands", "BlockTracer"), ("ObservationBridgeTests", "ObservationProbe"),
+    ("DocumentationTests", "ObservationProbe"), ("MessageMacros", "MessageMacrosPlugin"),
+  ] where needed.contains(name) { needed += closure(of: [other]) }
+  rows.removeAll { !needed.contains($0.module.name) }
 }
+
+for (path, module) in rows {
+  let (name, path) = (module.name, "\(path)/\(module.name)")
+  let dependencies =
+    closure(of: module.modules).map { Target.Dependency.byName(name: $0) } + module.packages
+  switch module.kind {
+  case .part, .product:
+    package.targets.append(.target(name: name, dependencies: dependencies, path: path))
+  case .program:
+    package.targets.append(.executableTarget(name: name, dependencies: dependencies, path: path))
+  case .macro: package.targets.append(.macro(name: name, dependencies: dependencies, path: path))
+  case .tests:
+    package.targets.append(.testTarget(name: name, dependencies: dependencies, path: path))
+  }
+  if module.kind == .product { package.products.append(.library(name: name, targets: [name])) }
+}
+if target("HookDemo") != nil {
+  package.products.append(.executable(name: "hook-demo", targets: ["HookDemo"]))
+}
+if target("BlockTracer") != nil {
+  package.products.append(.library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]))
+}
+
+// What the table does not say.
+@MainActor func target(_ name: String) -> Target? { package.targets.first { $0.name == name } }
+target("CTracePage")?.exclude = ["Page"]
+target("DocumentationTests")?.exclude = ["SnippetContext"]
+target("TracingCommandsTests")?.exclude = ["Programs"]  // tests compile them
+for name in ["CDemoBlocks", "CTestSupport", "CFixtures"] {
+  target(name)?.cSettings = [.unsafeFlags(["-fblocks"])]
+}
+target("CDemoBlocks")?.linkerSettings = [
+  .linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"),
+]
+// The tracer shows the programs no symbols.
+target("BlockTracer")?.exclude = ["BlockTracer.map"]
+target("BlockTracer")?.linkerSettings = [
+  .unsafeFlags([
+    "-Xlinker",
+    "--version-script=\(Context.packageDirectory)/Sources/Programs/BlockTracer/BlockTracer.map",
+  ])
+]
 
 let strictness: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

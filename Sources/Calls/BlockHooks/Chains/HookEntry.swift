@@ -1,0 +1,220 @@
+private import BlockRuntimeThreads
+private import Dispatch
+internal import Invocations
+private import Synchronization
+
+/// The state of one hook, which its chain and its tokens share.
+///
+/// The handler is stored only in the chain, or here while the hook is suspended.
+final class HookEntry: Sendable {
+  let name: String?
+  let priority: Int
+  let positions: HookPositions
+  let conditions: HookConditions
+
+  /// Whether a hook of every block has installed it: then `Block.hooks` does not list it.
+  let isOfEveryBlock: Bool
+
+  /// The positions in which a chain runs the handler.
+  let positionsInChain: HookPositions
+
+  private enum Phase {
+    case installed(any HookOwner)
+    /// Not in the chain, and can be installed again.
+    case suspended(any HookOwner, HookChain.Link)
+    case removed
+
+    var owner: (any HookOwner)? {
+      switch self {
+      case .installed(let owner), .suspended(let owner, _): owner
+      case .removed: nil
+      }
+    }
+  }
+
+  private struct State {
+    var phase: Phase
+    /// The mark that new calls of the handler protect.
+    var mark: HandlerMark
+
+    /// The marks of earlier installations, which calls still in progress may protect.
+    var earlier: [HandlerMark] = []
+  }
+
+  private let state: GatedLock<State>
+
+  /// Whether the current mark is removed; atomic, because calls take no lock.
+  private let isStopped = Atomic(false)
+  private let waiters = GatedLock<[Waiter]>([])
+
+  private struct Waiter {
+    /// How many calls of the handler the waiting thread is part of.
+    let ownCalls: Int
+    let semaphore: DispatchSemaphore
+  }
+
+  init(_ definition: HookDefinition, mark: HandlerMark, owner: any HookOwner) {
+    name = definition.name
+    priority = definition.priority
+    positions = definition.positions
+    conditions = definition.conditions
+    isOfEveryBlock = definition.everyBlock != nil
+    positionsInChain = definition.positionsInChain
+    state = GatedLock(State(phase: .installed(owner), mark: mark))
+  }
+
+  /// Calls `body` under the lock, with the thread's calls of hooked functions ignored: `body`
+  /// allocates memory, and `malloc` may be hooked.
+  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
+  }
+
+  var isInstalled: Bool { !isRemoved }
+
+  /// Whether no call of the handler may start.
+  ///
+  /// A stale answer costs needless work only: hazard pointers keep the memory the handler uses.
+  var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
+
+  var isSuspended: Bool {
+    state.withLock { if case .suspended = $0.phase { true } else { false } }
+  }
+
+  /// Whether `.instead` is the only position of the handler in a call.
+  var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
+
+  /// Whether `.after` is the only position of the handler in a call.
+  var isOnlyAfter: Bool { positionsInChain.intersection(.calls) == .after }
+
+  /// Whether the handler runs before the original, but not instead of it.
+  var isBeforeWithoutInstead: Bool {
+    positionsInChain.contains(.before) && !positionsInChain.contains(.instead)
+  }
+
+  /// Takes the hook out of its owner's chain and releases the handler.
+  ///
+  /// - Returns: False if the hook was removed before.
+  @discardableResult
+  func remove() -> Bool { leave(keepingHandler: false) }
+
+  /// Takes the hook out of its owner's chain and stores the handler.
+  ///
+  /// - Returns: False if the hook was not installed.
+  func suspend() -> Bool { leave(keepingHandler: true) }
+
+  private func leave(keepingHandler: Bool) -> Bool {
+    // Of two threads, the second waits for the lock: when it returns, no new call has the handler.
+    var replaced: [CallReceiver] = []
+    var last: Phase?
+    let isFirst = withState { state -> Bool in
+      switch state.phase {
+      case .installed(let owner):
+        guard state.mark.remove() else { return false }
+        isStopped.store(true, ordering: .releasing)
+        last = state.phase
+        let link = owner.detach(self, suspending: keepingHandler, &replaced)
+        state.phase = link.map { .suspended(owner, $0) } ?? .removed
+        return true
+      case .suspended(let owner, _):
+        guard !keepingHandler else { return false }
+        last = state.phase
+        owner.forget(self)
+        state.phase = .removed
+        return true
+      case .removed: return false
+      }
+    }
+    if case .installed(let owner) = last { owner.hooksDidChange() }
+    // Retiring scans all threads' hazard pointers, which makes calls that are just entering
+    // visible. Without receivers to retire, as when another thread removed the hook first, this is
+    // the scan.
+    if replaced.isEmpty { _ = runningCalls }
+    for receiver in replaced { HazardPointers.retire(receiver) }
+    withExtendedLifetime(last) {}
+    return isFirst
+  }
+
+  /// Installs the hook again after it was suspended.
+  ///
+  /// - Returns: False if it is installed, or removed for good.
+  /// - Throws: As `HookedBlock.install`; then it stays suspended.
+  func resume() throws(HookError) -> Bool {
+    var replaced: [CallReceiver] = []
+    let outcome = withState { state -> Result<Bool, HookError> in
+      guard case .suspended(let owner, let link) = state.phase else { return .success(false) }
+      let mark = HandlerMark()
+      state.earlier.append(state.mark)
+      state.earlier.removeAll(where: \.runningCalls.isEmpty)
+      state.mark = mark
+      return Result { () throws(HookError) in
+        do throws(HookError) {
+          try owner.install(link.marked(mark), &replaced)
+        } catch {
+          _ = mark.remove()
+          if error.code == .deadBlock { return false }
+          throw error
+        }
+        isStopped.store(false, ordering: .releasing)
+        state.phase = .installed(owner)
+        return true
+      }
+    }
+    for receiver in replaced { HazardPointers.retire(receiver) }
+    let isInstalled = try outcome.get()
+    if isInstalled, let owner = state.withLock({ $0.phase.owner }) { owner.hooksDidChange() }
+    return isInstalled
+  }
+
+  /// Prevents further calls of the handler and releases the owner, which is dying or did not accept
+  /// the hook.
+  func retire() {
+    let last = state.withLock { state -> Phase in
+      defer { state.phase = .removed }
+      _ = state.mark.remove()
+      isStopped.store(true, ordering: .releasing)
+      return state.phase
+    }
+    withExtendedLifetime(last) {}
+  }
+
+  /// The calls of the handler that are running on any thread; complete when the hook is out of the
+  /// chain.
+  private var runningCalls: HazardPointers.Found {
+    marks.reduce(into: HazardPointers.Found()) { $0 += $1.runningCalls }
+  }
+
+  /// The marks that calls of the handler may protect.
+  private var marks: [HandlerMark] { withState { [$0.mark] + $0.earlier } }
+
+  /// Wakes the waiters whose calls have ended.
+  ///
+  /// A waiter outside of all calls waits for all calls. A waiter inside a call does not wait for
+  /// the calls of threads that wait too, which would deadlock.
+  ///
+  /// - Returns: The running calls that waiters still wait for.
+  private func releaseWaiters() -> HazardPointers.Found {
+    ReentrancyGuard.ignoringThread {
+      waiters.withLock { waiters in
+        let running = runningCalls
+        let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
+        waiters.removeAll { waiter in
+          guard running.count <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
+          waiter.semaphore.signal()
+          return true
+        }
+        return waiters.isEmpty ? HazardPointers.Found() : running
+      }
+    }
+  }
+
+  /// Waits until no call of the handler is running, except calls whose threads are waiting here
+  /// too.
+  func waitForRunningCalls() {
+    let waiter = Waiter(
+      ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
+      semaphore: DispatchSemaphore(value: 0))
+    ReentrancyGuard.ignoringThread { waiters.withLock { $0.append(waiter) } }
+    HazardPointers.scan { self.releaseWaiters() }
+    waiter.semaphore.wait()
+  }
+}

@@ -1,0 +1,373 @@
+internal import BlockABI
+private import BlockRuntimeThreads
+internal import Invocations
+internal import TypeEncodings
+
+/// The hooked state of a block, attached to a block that is or was hooked; it lives as long as the
+/// block.
+///
+/// No foreign code runs under its lock: replaced receivers are retired outside of it.
+final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
+  // SAFETY: `@unchecked Sendable`: `state` is guarded by its lock; the other properties are
+  // immutable and Sendable.
+  //
+  // The block is in memory while `isDead` is false and the lock is held: `blockWillDie`, which the
+  // block's end calls first, takes the lock. Trampolines and a followed function's code stay valid
+  // while the block lives, because this object retains them.
+
+  private struct State {
+    /// The trampoline that calls enter while there are hooks.
+    var current: Trampoline?
+
+    /// Trampolines of earlier signatures or originals, whose addresses callers may have copied.
+    var retired: [Trampoline] = []
+
+    /// Whether the block enters the current trampoline, directly or through foreign code that
+    /// replaced it.
+    var isInstalled = false
+    var isDead = false
+
+    /// The suspended hooks.
+    var suspended: [HookChain.Link] = []
+
+    /// The function that runs the hooks of all blocks of the same code, if there is one: the chain
+    /// has those hooks among the block's own.
+    var followed: HookedFunction?
+
+    /// The code that the block enters without hooks of its own.
+    var codeBelow: UnsafeRawPointer? { unsafe followed?.code ?? current?.original }
+  }
+
+  private let header: BlockHeader
+  private let life = BlockLife()
+  private let state = GatedLock(State())
+
+  private init(_ header: BlockHeader) { self.header = header }
+
+  var image: LoadedImage? { header.image }
+
+  private static let attaching = GatedLock(())
+
+  /// The hooked state of a block, attached to it at the first call.
+  ///
+  /// - Throws: `protectedMemory`, `outOfMemory`.
+  static func attached(to block: Block) throws(HookError) -> HookedBlock {
+    try attaching.withLock { _ in
+      Result { () throws(HookError) in
+        if let attachment = block.attachment as? HookedBlock { return attachment }
+        let made = HookedBlock(block.header)
+        do throws(BlockError) { try block.attach(made) } catch { throw HookError(passing: error) }
+        return made
+      }
+    }.get()
+  }
+
+  /// Adds a hook.
+  ///
+  /// - Parameters:
+  ///   - link: The hook.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
+  /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
+  ///   `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `deadBlock`.
+  func install(
+    _ link: HookChain.Link, _ replaced: inout [CallReceiver]
+  ) throws(HookError) {
+    try state.withLock { state in
+      let outcome = Result { () throws(HookError) in
+        // A block that is not marked dead is still in memory: its end takes this lock first.
+        guard !state.isDead else {
+          throw HookError(.deadBlock, "the block is dead; hook another")
+        }
+        while try !install(link, &state, &replaced) {}
+      }
+      if !state.suspended.isEmpty, case .success = outcome {
+        state.suspended.removeAll { $0.entry === link.entry }
+      }
+      return outcome
+    }.get()
+  }
+
+  /// Makes one attempt to add a hook to the trampoline that calls enter.
+  ///
+  /// - Returns: False if another thread changed the block's code meanwhile: then nothing was added.
+  private func install(
+    _ link: HookChain.Link, _ state: inout State, _ replaced: inout [CallReceiver]
+  ) throws(HookError) -> Bool {
+    let trampoline = try trampoline(&state, link, &replaced)
+    let chain = trampoline.chain
+    try chain.requireRoom(for: link, "block")
+    let own = chain.links.own.inserting(link)
+    trampoline.replaceChain(self.chain(of: own, in: trampoline, state), &replaced)
+    guard !state.isInstalled, own.hooksCalls, let below = unsafe state.codeBelow else {
+      return true
+    }
+    do throws(BlockError) {
+      // SAFETY: the trampoline's code has the block's signature, and is retained by this object.
+      state.isInstalled = unsafe try header.setInvokeAddress(trampoline.code, replacing: below)
+    } catch {
+      // The trampoline may be in use: callers may have copied its address while an earlier hook was
+      // installed.
+      trampoline.replaceChain(chain, &replaced)
+      throw HookError(passing: error)
+    }
+    if !state.isInstalled { trampoline.replaceChain(chain, &replaced) }
+    return state.isInstalled
+  }
+
+  /// Returns the trampoline for a hook: the current one if its signature fits and calls still reach
+  /// it, or a new one.
+  private func trampoline(
+    _ state: inout State, _ link: HookChain.Link, _ replaced: inout [CallReceiver]
+  ) throws(HookError) -> Trampoline {
+    let interface = link.interface
+    let invoke = unsafe header.invokeAddress
+    if let current = state.current {
+      // The function that runs the hooks of all blocks of the same code may have replaced the
+      // block's code since.
+      if !state.isInstalled, current.interface.isFramed,
+        let function = unsafe HookedFunction.ofBlocks(at: invoke, calledAs: current.interface),
+        unsafe function.isInPlace(of: current.original, calledAs: current.interface)
+      {
+        follow(function, &state)
+      }
+      let isReachable = unsafe state.isInstalled || invoke == state.codeBelow
+      // A block's death has no signature.
+      let hasSignature =
+        link.entry.positionsInChain.isDisjoint(with: .calls)
+        || current.interface.isFramed == interface.isFramed
+          && current.interface.isCalled(as: interface)
+      if isReachable && hasSignature { return current }
+      // Foreign code has replaced the trampoline: the hooks move to a new one outside of that code.
+      guard hasSignature || !current.chain.links.own.hooksCalls else {
+        throw HookError(
+          .signatureConflict,
+          "the block is hooked \(current.interface.manner), not \(interface.manner); "
+            + "remove those hooks first, or use the same signature")
+      }
+    }
+    do {
+      // SAFETY: the code that the block enters has the block's signature, which the interface
+      // describes; this object retains the trampoline until the block dies.
+      // A block's descriptor refers to its first entry until then.
+      let way: CallEntry.Way = state.current == nil ? .blockDescriptor : .ownCode
+      let made = unsafe try Trampoline(
+        interface, original: OriginalCode(invoke), life, way, of: header)
+      if way == .blockDescriptor { unsafe header.setEntry(made.address) }
+      let last = state.current
+      let own = last?.chain.links.own ?? []
+      if let last {
+        last.replaceChain(chain(of: [], in: last, state), &replaced)
+        state.retired.append(last)
+      }
+      state.current = made
+      state.isInstalled = false
+      // Calls without a frame run the followed hooks in the code that they call, not in the chain.
+      let below =
+        unsafe interface.isFramed
+        ? HookedFunction.ofBlocks(at: invoke, calledAs: interface) : nil
+      follow(below, &state)
+      made.replaceChain(chain(of: own, in: made, state), &replaced)
+      return made
+    } catch {
+      throw HookError(passing: error)
+    }
+  }
+
+  /// Makes the chain of the block's own hooks and the followed function's.
+  private func chain(
+    of own: [HookChain.Link], in trampoline: Trampoline, _ state: borrowing State
+  ) -> HookChain {
+    guard let followed = state.followed else {
+      return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
+    }
+    // SAFETY: both addresses are code of the followed function, which has the block's signature.
+    if own.isEmpty {
+      return unsafe HookChain([], original: OriginalCode(followed.code), life)
+    }
+    let (links, original) = followed.followed
+    return HookChain(
+      (own + links).sorted { $0.place > $1.place }, original: original, life)
+  }
+
+  /// Follows the function that runs the hooks of all blocks of the same code, or none.
+  private func follow(_ function: HookedFunction?, _ state: inout State) {
+    guard state.followed !== function else { return }
+    state.followed?.remove(self)
+    state.followed = function
+    function?.add(self)
+  }
+
+  /// Follows the function that replaces the code which the block had before it was hooked.
+  ///
+  /// - Returns: False if the block is dead, or enters foreign code.
+  func follow(_ function: HookedFunction) -> Bool {
+    var replaced: [CallReceiver] = []
+    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
+    return ReentrancyGuard.ignoringThread {
+      state.withLock { state -> Bool in
+        guard !state.isDead else { return false }
+        if state.followed === function { return true }
+        // SAFETY: the block is not dead, and the addresses are only compared; the function's code
+        // has the signature of the code that it replaces.
+        let invoke = unsafe header.invokeAddress
+        let original = unsafe state.current?.original ?? invoke
+        if let current = state.current, !current.interface.isFramed {
+          return unsafe function.isInPlace(of: original, calledAs: nil)
+            ? enter(function.code, below: current, &state, &replaced)
+            : original == function.code
+        }
+        // Another thread may have stored the function's code in the block just now.
+        let isThere = unsafe invoke == function.code
+        guard
+          unsafe isThere && state.current == nil
+            || function.isInPlace(of: original, calledAs: state.current?.interface),
+          unsafe state.isInstalled || isThere || change(from: original, to: function.code)
+            || header.invokeAddress == function.code
+        else { return false }
+        follow(function, &state)
+        if let current = state.current {
+          current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
+        }
+        return true
+      }
+    }
+  }
+
+  /// Replaces the code that the block had before it was hooked, inside of its hooks, which have no
+  /// frame.
+  ///
+  /// - Returns: False if the block is dead, its hooks have a frame, or it enters foreign code.
+  func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
+    var replaced: [CallReceiver] = []
+    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
+    return ReentrancyGuard.ignoringThread {
+      state.withLock { state -> Bool in
+        guard !state.isDead, let current = state.current, !current.interface.isFramed else {
+          return false
+        }
+        // SAFETY: the addresses are only compared; the caller guarantees the code.
+        if unsafe current.original == code { return true }
+        return unsafe current.original == original
+          && enter(code, below: current, &state, &replaced)
+      }
+    }
+  }
+
+  /// Replaces the original of the current trampoline, whose calls have no frame.
+  ///
+  /// - Returns: False if the block enters foreign code, or there is no memory for a trampoline.
+  private func enter(
+    _ code: UnsafeRawPointer, below current: Trampoline, _ state: inout State,
+    _ replaced: inout [CallReceiver]
+  ) -> Bool {
+    let invoke = unsafe header.invokeAddress
+    if unsafe invoke == code { return true }
+    let own = current.chain.links.own
+    // SAFETY: the code accepts the calls that the original accepts, and stays valid while the block
+    // lives.
+    if !state.isInstalled { return unsafe change(from: current.original, to: code) }
+    guard unsafe invoke == current.code,
+      let made = unsafe try? Trampoline(
+        current.interface, original: OriginalCode(code), life, .ownCode, of: header)
+    else { return false }
+    made.replaceChain(chain(of: own, in: made, state), &replaced)
+    guard unsafe change(from: current.code, to: made.code) else { return false }
+    current.replaceChain(chain(of: [], in: current, state), &replaced)
+    state.retired.append(current)
+    state.current = made
+    return true
+  }
+
+  /// Replaces the code that the block enters, if that is still `seen`; the block must not be marked
+  /// dead.
+  ///
+  /// - Returns: Whether the code was replaced; false also if the block's page cannot be made
+  ///   writable.
+  private func change(from seen: UnsafeRawPointer, to code: UnsafeRawPointer) -> Bool {
+    // SAFETY: the block is in memory, because its end takes the lock first; the code accepts the
+    // calls that the block's own accepts, and stays valid while the block lives.
+    unsafe (try? header.setInvokeAddress(code, replacing: seen)) ?? false
+  }
+
+  /// Rebuilds the chain after the followed function's hooks have changed.
+  func followedDidChange(_ replaced: inout [CallReceiver]) {
+    state.withLock { state in
+      guard !state.isDead, let current = state.current else { return }
+      let last = current.chain.links
+      guard !last.own.isEmpty || !state.suspended.isEmpty else { return }
+      current.replaceChain(chain(of: last.own, in: current, state), &replaced)
+      let kept = current.chain.links
+      for link in last where !kept.contains(where: { $0.entry === link.entry }) {
+        leaveOut(link.entry, state, &replaced)
+      }
+    }
+  }
+
+  /// Removes a hook from the originals of suspended typed hooks, which would retain it.
+  private func leaveOut(
+    _ entry: HookEntry, _ state: borrowing State, _ replaced: inout [CallReceiver]
+  ) {
+    for suspended in state.suspended { suspended.typed?.target.leaveOut(entry, &replaced) }
+  }
+
+  /// Takes a hook out, and restores the block's code with the last one.
+  ///
+  /// - Parameters:
+  ///   - entry: The hook.
+  ///   - suspending: Whether it may be installed again.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
+  /// - Returns: The hook with its handler if `suspending` is true and the hook was in the chain;
+  ///   otherwise nil.
+  func detach(
+    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+  ) -> HookChain.Link? {
+    state.withLock { state -> HookChain.Link? in
+      guard !state.isDead, let current = state.current else { return nil }
+      let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
+      let own = current.chain.links.own.removing(entry)
+      current.replaceChain(chain(of: own, in: current, state), &replaced)
+      leaveOut(entry, state, &replaced)
+      if let link { state.suspended.append(link) }
+      if state.isInstalled, !own.hooksCalls, let below = unsafe state.codeBelow {
+        // The trampoline stays, and calls its original, if foreign code has replaced it or the
+        // block's page cannot be made writable.
+        state.isInstalled = unsafe !change(from: current.code, to: below)
+      }
+      return link
+    }
+  }
+
+  /// Releases a suspended hook.
+  func forget(_ entry: HookEntry) {
+    state.withLock { $0.suspended.removeAll { $0.entry === entry } }
+  }
+
+  /// The installed hooks, outermost first, without those that a hook of every block has installed.
+  var hooks: [Hook] { state.withLock { $0.current?.chain.links.listed ?? [] } }
+
+  func blockWillDie(_ block: borrowing DyingBlock) {
+    let (last, suspended) = state.withLock { state in
+      state.isDead = true
+      state.followed?.remove(self)
+      defer { state.suspended = [] }
+      return (state.current, state.suspended)
+    }
+    for link in suspended { link.entry.retire() }
+    guard let last else { return }
+    let chain = last.chain
+    chain.announceDeath(chain.receiver(last.interface, isCurrent: false))
+    for link in chain.links.own { link.entry.retire() }
+    var replaced: [CallReceiver] = []
+    last.replaceChain(last.idle, &replaced)
+    // Calls in progress continue with a copy, which is released with the receivers that they use.
+    if life.hasCalls, let copy = block.copied() {
+      life.end(with: copy)
+    }
+    for receiver in replaced { HazardPointers.retire(receiver) }
+  }
+}
+
+extension CallInterface {
+  /// Describes how a block is hooked, for error messages.
+  fileprivate var manner: String { isFramed ? "as \(signature)" : "without a frame" }
+}

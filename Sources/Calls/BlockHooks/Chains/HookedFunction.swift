@@ -1,0 +1,274 @@
+internal import BlockABI
+private import BlockRuntimeThreads
+package import Invocations
+private import Synchronization
+
+/// A function that can be hooked, and that callers enter by its address: a method's implementation,
+/// or the replacement of an imported function or of blocks' code.
+///
+/// Its code is generated: it runs the hooks, and inside of them other code or a closure. Blocks of
+/// the replaced code that have hooks of their own follow the function: their chains have its hooks
+/// among their own.
+package final class HookedFunction: HookOwner, Sendable {
+  private struct State {
+    var isRetired = false
+
+    /// The suspended hooks.
+    var suspended: [HookChain.Link] = []
+  }
+
+  private let state = GatedLock(State())
+  private let trampoline: Trampoline
+
+  /// The code or closure that the hooks proceed to.
+  @safe
+  package enum Inside {
+    /// A closure; handlers run as the hooks of a block do.
+    case closure(CallHandler.Body)
+
+    /// Code of the function's signature, which stays valid while there are hooks; handlers run
+    /// under the re-entrancy guard, and the code does not.
+    case code(UnsafeRawPointer)
+  }
+
+  private let hooksChanged: @Sendable () -> Void
+  private let noun: StaticString
+
+  /// The address of code that stays loaded while there are hooks, zero for none.
+  private let hookedCode: UInt
+
+  /// Lock-free copy of the chain's `hooksCalls`: retaining the chain under a caller's lock could
+  /// release its last reference there.
+  private let callsAreHooked = Atomic(false)
+
+  /// The blocks whose chains have these hooks among their own.
+  private let followers = GatedLock<[ObjectIdentifier: HookedBlock]>([:])
+
+  /// The address of the blocks' code that the function replaces, 0 if it replaces none.
+  private let blockCode: UInt
+
+  private struct Reference: Sendable {
+    weak let function: HookedFunction?
+  }
+
+  /// The functions that replace blocks' code, by the address of their own code.
+  private static let ofBlocks = GatedLock<[UInt: Reference]>([:])
+
+  /// Makes a function without hooks.
+  ///
+  /// - Parameters:
+  ///   - interface: The function's signature.
+  ///   - noun: The noun for the function in error messages.
+  ///   - blockCode: The address of the blocks' code that the function replaces: then argument 0 is
+  ///     hidden. Nil if it does not replace blocks' code.
+  ///   - hookedCode: The address of code that stays loaded while there are hooks, zero for none.
+  ///   - onError: Receives the closure's errors.
+  ///   - errors: How the closure's errors are passed through the hooks to the caller; nil if they
+  ///     are not.
+  ///   - direct: Runs the closure without its code, for calls that allow it.
+  ///   - hooksChanged: Called after hooks were installed or removed, under no lock of this object.
+  ///   - inside: The code or closure that the hooks proceed to.
+  /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
+  package init(
+    _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
+    hookedCode: UInt = 0,
+    onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
+    direct: DirectOriginal? = nil,
+    hooksChanged: @escaping @Sendable () -> Void,
+    around inside: Inside
+  ) throws(HookError) {
+    let isOfBlocks = blockCode != nil
+    do throws(InvocationError) {
+      let (original, closure) = try Self.enter(
+        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct)
+      trampoline = try Trampoline(
+        interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, closure)
+    } catch {
+      throw HookError(passing: error)
+    }
+    self.hooksChanged = hooksChanged
+    self.noun = noun
+    self.hookedCode = hookedCode
+    self.blockCode = blockCode ?? 0
+    // SAFETY: the addresses are only compared and looked up.
+    if let blockCode = unsafe UnsafeRawPointer(bitPattern: self.blockCode) {
+      unsafe StandInCode.insert(code, for: blockCode)
+      Self.ofBlocks.withLock { $0[unsafe UInt(bitPattern: code)] = Reference(function: self) }
+    }
+  }
+
+  /// Makes the entry to a closure.
+  ///
+  /// - Returns: The code inside of the hooks, and the closure, if it is one's.
+  /// - Throws: `noExecutableMemory`, `unsupportedType`.
+  private static func enter(
+    _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
+    _ onError: @escaping @Sendable (any Error) -> Void, _ errors: ErrorPassage?,
+    _ direct: DirectOriginal?
+  ) throws(InvocationError) -> (OriginalCode, ClosureOriginal?) {
+    switch inside {
+    case .closure(let body):
+      let entry = try CallEntry(
+        interface,
+        receiver: CallReceiver(
+          interface, hiddenArgumentCount: hiddenArgumentCount,
+          first: CallHandler(onError: onError, body)),
+        .ownCode)
+      return unsafe (
+        OriginalCode(entry.code), ClosureOriginal(entry, errors: errors, direct: direct)
+      )
+    case .code(let code): return unsafe (OriginalCode(code, liftsGuard: true), nil)
+    }
+  }
+
+  deinit {
+    guard blockCode != 0 else { return }
+    // SAFETY: the address is only looked up.
+    unsafe StandInCode.remove(code)
+    _ = Self.ofBlocks.withLock { $0.removeValue(forKey: unsafe UInt(bitPattern: code)) }
+  }
+
+  // SAFETY: the address is only looked up.
+  var image: LoadedImage? {
+    unsafe UnsafeRawPointer(bitPattern: hookedCode).flatMap { unsafe LoadedImage(holding: $0) }
+  }
+
+  /// The function's address, valid while this object lives.
+  package var code: UnsafeRawPointer { unsafe trampoline.code }
+
+  /// The entry of the function's code.
+  package var entry: CallEntry { trampoline.entry }
+
+  /// Whether any hook runs in calls.
+  package var hooksCalls: Bool { callsAreHooked.load(ordering: .acquiring) }
+
+  /// Whether there are hooks, installed or suspended.
+  package var isUsed: Bool {
+    !trampoline.chain.links.isEmpty || state.withLock { !$0.suspended.isEmpty }
+  }
+
+  /// The installed hooks, outermost first, without those that a hook of every block has installed.
+  package var hooks: [Hook] { trampoline.chain.links.listed }
+
+  /// Installs a hook.
+  ///
+  /// - Returns: The token.
+  /// - Throws: `noPosition`, `invalidCondition`, `tooManyHooks`.
+  package func install(_ definition: HookDefinition) throws(HookError) -> Hook {
+    try definition.validate()
+    guard !definition.positions.contains(.death) else {
+      throw HookError(
+        .noPosition, "a \(noun) does not die; to observe an object's end use `onDeinit`")
+    }
+    return try definition.install(on: self, trampoline.interface)
+  }
+
+  /// Ends all hooks, because the object or class that they belong to is dying.
+  package func retire() {
+    // A removal that finds the hooks retired must find no receiver that new calls can enter.
+    let (ended, replaced) = state.withLock { state in
+      let ended = state.suspended + trampoline.chain.links
+      var replaced: [CallReceiver] = []
+      replaceChain([], &replaced)
+      (state.isRetired, state.suspended) = (true, [])
+      return (ended, replaced)
+    }
+    for link in ended { link.entry.retire() }
+    for receiver in replaced { HazardPointers.retire(receiver) }
+  }
+
+  func install(
+    _ link: HookChain.Link, _ replaced: inout [CallReceiver]
+  ) throws(HookError) {
+    try state.withLock { state in
+      Result { () throws(HookError) in
+        guard !state.isRetired else {
+          throw HookError(.deadBlock, "the object is dead; hook another")
+        }
+        let chain = trampoline.chain
+        try chain.requireRoom(for: link, "\(noun)")
+        replaceChain(chain.links.inserting(link), &replaced)
+        state.suspended.removeAll { $0.entry === link.entry }
+      }
+    }.get()
+    tellFollowers(&replaced)
+  }
+
+  func detach(
+    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+  ) -> HookChain.Link? {
+    let link = state.withLock { state -> HookChain.Link? in
+      guard !state.isRetired else { return nil }
+      let links = trampoline.chain.links
+      let link = suspending ? links.first { $0.entry === entry } : nil
+      replaceChain(links.removing(entry), &replaced)
+      if let link { state.suspended.append(link) }
+      return link
+    }
+    tellFollowers(&replaced)
+    return link
+  }
+
+  func hooksDidChange() { hooksChanged() }
+
+  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
+    guard trampoline.idle.original.liftsGuard else { return handler }
+    return { call in
+      let isInstead = call.isInstead
+      let memory = unsafe call.memory.address
+      unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
+    }
+  }
+
+  private func replaceChain(_ links: [HookChain.Link], _ replaced: inout [CallReceiver]) {
+    let idle = trampoline.idle
+    trampoline.replaceChain(links.isEmpty ? idle : idle.replacing(links), &replaced)
+    callsAreHooked.store(links.hooksCalls, ordering: .releasing)
+  }
+
+  func forget(_ entry: HookEntry) {
+    state.withLock { $0.suspended.removeAll { $0.entry === entry } }
+  }
+}
+
+extension HookedFunction {
+  /// Adds a block that runs these hooks among its own; its signature must be the function's.
+  func add(_ follower: HookedBlock) {
+    followers.withLock { $0[ObjectIdentifier(follower)] = follower }
+  }
+
+  /// Releases a block that dies, or that no longer follows the function.
+  func remove(_ follower: HookedBlock) {
+    followers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(follower)) }
+  }
+
+  /// The hooks, and the code inside of them.
+  var followed: (links: [HookChain.Link], original: OriginalCode) {
+    let chain = trampoline.chain
+    return (chain.links.map(\.followed), chain.original)
+  }
+
+  /// The function with a given address that replaces blocks' code, if it has a compatible
+  /// signature.
+  static func ofBlocks(
+    at code: UnsafeRawPointer, calledAs interface: CallInterface
+  ) -> HookedFunction? {
+    let function = ofBlocks.withLock { $0[UInt(bitPattern: code)]?.function }
+    return function.flatMap { $0.trampoline.interface.isCalled(as: interface) ? $0 : nil }
+  }
+
+  /// Whether the function replaces blocks' code at an address, with a compatible signature if one
+  /// is given.
+  func isInPlace(of code: UnsafeRawPointer, calledAs interface: CallInterface?) -> Bool {
+    blockCode == UInt(bitPattern: code)
+      && interface.map { trampoline.interface.isCalled(as: $0) } ?? true
+  }
+
+  /// Notifies the blocks that follow the function, under no lock: a block that begins to follow it
+  /// meanwhile has seen the change.
+  private func tellFollowers(_ replaced: inout [CallReceiver]) {
+    for follower in followers.withLock({ Array($0.values) }) {
+      follower.followedDidChange(&replaced)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package import Invocations
+
+/// Results behind those that memoizing hooks have in memory, such as those in a database.
+///
+/// All functions are called on the threads of calls and removals, without a lock held. None throws,
+/// because the failure of a tier is a miss. Keys are bytes that mean the same in every process.
+package protocol MemoTier: Sendable {
+  /// The key of a call with the given declared arguments; nil if it has no meaning outside of the
+  /// process.
+  func code(arguments: [CValue]) -> [UInt8]?
+
+  /// Looks up the result of a key.
+  func find(_ key: [UInt8]) -> MemoFinding
+
+  /// The time by which results in the tier age.
+  var time: Int64 { get }
+
+  /// Stores the result of a call that was missing, and returned at a time, unless the key was removed
+  /// since.
+  func keep(
+    _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket)
+
+  /// Removes the results of some keys.
+  ///
+  /// - Returns: For how many of them there was one.
+  func remove(_ keys: [[UInt8]]) -> Int
+
+  /// Removes all results that hooks of this sort share.
+  func removeAll()
+
+  /// Calls a closure with each stored call.
+  func forEach(_ body: ([UInt8], MemoizedCall) throws -> Void) rethrows
+
+  /// Tells the results in front of the tier of removals that do not come from them.
+  func attach(_ memory: any MemoMemory)
+}
+
+/// What tells a tier which removals come later than a look-up.
+package struct MemoTicket: Sendable {
+  /// The number of this process's removals.
+  package let own: UInt64
+
+  /// The number of the removals of all processes.
+  package let all: Int64
+
+  package init(own: UInt64, all: Int64) {
+    self.own = own
+    self.all = all
+  }
+}
+
+/// The outcome of a tier's look-up.
+package struct MemoFinding {
+  /// A stored result.
+  package struct Answer {
+    package let result: CValue
+    package let cost: Int
+
+    /// The time since the return of its call, in nanoseconds.
+    package let age: UInt64
+
+    package init(result: CValue, cost: Int, age: UInt64) {
+      self.result = result
+      self.cost = cost
+      self.age = age
+    }
+  }
+
+  /// The result, nil if there is none.
+  package let answer: Answer?
+
+  /// What tells the tier which removals come later.
+  package let ticket: MemoTicket
+
+  package init(_ answer: Answer?, ticket: MemoTicket) {
+    self.answer = answer
+    self.ticket = ticket
+  }
+}
+
+/// Results in memory, in front of a tier.
+package protocol MemoMemory: AnyObject, Sendable {
+  /// Removes the result of a key that the caller made.
+  func forget(key: AnyHashable)
+
+  /// Removes all results.
+  func forgetAll()
+}
+
+/// A tier, with the place in it of a call that was missing.
+struct MemoPlace {
+  let tier: any MemoTier
+  let key: [UInt8]
+  let ticket: MemoTicket
+}
+
+extension Memo {
+  /// Answers a call that has no result in memory from the tier, or runs the inner hooks and stores
+  /// their result in both.
+  func run(
+    _ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64, behind tier: any MemoTier
+  ) throws {
+    let arguments = Keys.isCallers ? [] : try ownArguments(call)
+    guard let code = code(key, arguments, for: tier) else {
+      return try runAndKeep(&call, key, ticket)
+    }
+    let finding = tier.find(code)
+    guard let answer = finding.answer, !store.isTooOld(answer.age),
+      (try? call.setResultValue(answer.result)) != nil, let result = result(of: call)
+    else {
+      return try runAndKeep(
+        &call, key, ticket, MemoPlace(tier: tier, key: code, ticket: finding.ticket))
+    }
+    store.countAnswer()
+    store.keep(
+      key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []),
+      cost: answer.cost, age: answer.age, at: store.now, since: ticket)
+  }
+
+  /// The key of a call in a tier.
+  func code(_ key: Keys.Key, _ arguments: [CValue], for tier: any MemoTier) -> [UInt8]? {
+    Keys.isCallers ? keys.code(key) : tier.code(arguments: arguments)
+  }
+
+  /// Removes the results that a predicate chooses here and in a tier.
+  ///
+  /// It is called once for a result that is in both, and nothing is removed if it throws.
+  func removeAll(
+    from tier: any MemoTier, where isChosen: (MemoizedCall) throws -> Bool
+  ) rethrows -> Int {
+    var seen: Set<[UInt8]> = []
+    var chosen: [[UInt8]] = []
+    var others = 0
+    store.beginRemoval()
+    defer { store.endRemoval() }
+    let entries = try store.choose { key, value, cost in
+      let call = self.call(key, value, cost)
+      let code = code(key, call.arguments, for: tier)
+      if let code { seen.insert(code) }
+      guard try isChosen(call) else { return false }
+      if let code { chosen.append(code) }
+      return true
+    }
+    try tier.forEach { code, call in
+      guard !seen.contains(code), try isChosen(call) else { return }
+      chosen.append(code)
+      others += 1
+    }
+    _ = tier.remove(chosen)
+    return others + store.remove(entries)
+  }
+}
+
+extension Memo: MemoMemory {
+  func forget(key: AnyHashable) {
+    if let key = keys.key(made: key) { _ = store.remove(key) }
+  }
+
+  func forgetAll() { store.removeAll() }
+}

@@ -1,0 +1,77 @@
+private import BlockRuntimeThreads
+public import Synchronization
+
+/// Disables a handler, and finds its running calls.
+///
+/// Calls of the handler protect its mark by a hazard pointer. A call whose first level is the
+/// handler protects only its receiver, so the mark has the addresses of those receivers.
+@usableFromInline
+package final class HandlerMark: Sendable {
+  @usableFromInline let removed = Atomic<Bool>(false)
+
+  /// The receivers whose first level is the handler.
+  let receivers = ReceiverAddresses()
+
+  package init() {}
+
+  @inlinable package var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  /// Prevents calls of the handler from starting.
+  ///
+  /// A call that protected the mark before may still start.
+  ///
+  /// - Returns: False if the mark was removed before.
+  package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
+
+  /// The calls of the handler that are running on any thread, whose ends are then reported.
+  ///
+  /// The mark must have been removed, and its receivers replaced, before.
+  package var runningCalls: HazardPointers.Found {
+    // SAFETY: the addresses are only compared.
+    var found = unsafe HazardPointers.findRunning(address)
+    unsafe receivers.forEach { unsafe found += HazardPointers.findRunning($0) }
+    return found
+  }
+
+  /// How many calls of the handler are running on this thread.
+  package var runningCallsHere: Int {
+    // SAFETY: the addresses are only compared.
+    var count = unsafe HazardPointers.countHere(running: address)
+    unsafe receivers.forEach { unsafe count += HazardPointers.countHere(running: $0) }
+    return count
+  }
+
+  // SAFETY: the address is only compared.
+  /// The address that calls protect.
+  private var address: UnsafeRawPointer {
+    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+/// The addresses by which calls protect some receivers; the addresses are only compared.
+final class ReceiverAddresses: Sendable {
+  private let addresses = GatedLock<[UInt]>([])
+
+  func add(_ address: UnsafeRawPointer) {
+    addresses.withLock { $0.append(UInt(bitPattern: address)) }
+  }
+
+  func forget(_ address: UnsafeRawPointer) {
+    addresses.withLock { list in
+      guard let index = list.firstIndex(of: UInt(bitPattern: address)) else { return }
+      list.remove(at: index)
+    }
+  }
+
+  /// Calls a closure with each address, under the lock.
+  func forEach(_ body: (UnsafeRawPointer) -> Void) {
+    // Only under the lock does an address certainly belong to the same receiver: once it is
+    // forgotten, its memory may be reused.
+    // SAFETY: the addresses are only compared.
+    addresses.withLock { addresses in
+      for address in addresses {
+        if let address = unsafe UnsafeRawPointer(bitPattern: address) { unsafe body(address) }
+      }
+    }
+  }
+}

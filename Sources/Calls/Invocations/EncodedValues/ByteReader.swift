@@ -1,0 +1,91 @@
+/// An error that says where bytes are not what they should be.
+package protocol DamageError: Error {
+  /// The error of bytes that end inside a value.
+  static func truncated(_ message: String, at offset: Int) -> Self
+
+  /// The error of a value that its type does not have.
+  static func invalidValue(_ message: String, at offset: Int) -> Self
+}
+
+/// Bytes that are read from the front, with their place in the whole.
+///
+/// What is wrong with them is thrown as the error of whoever reads them.
+package struct ByteReader<Damage: DamageError> {
+  private let bytes: ArraySlice<UInt8>
+
+  /// Where the next byte is.
+  package private(set) var offset: Int
+
+  /// Reads the bytes, which are counted from the start of what they are a slice of.
+  package init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    offset = bytes.startIndex
+  }
+
+  package var remaining: Int { bytes.endIndex - offset }
+
+  /// Reads bytes.
+  ///
+  /// - Throws: `truncated`.
+  package mutating func take(_ count: Int) throws(Damage) -> ArraySlice<UInt8> {
+    guard count <= remaining else {
+      throw Damage.truncated("\(count.of("byte")) announced, \(remaining) left", at: offset)
+    }
+    defer { offset += count }
+    return bytes[offset..<(offset + count)]
+  }
+
+  /// Reads an integer, the lowest byte first.
+  ///
+  /// - Throws: `truncated`.
+  package mutating func integer<Value: FixedWidthInteger>(
+    _ type: Value.Type = Value.self
+  ) throws(Damage) -> Value {
+    let count = Value.bitWidth / 8
+    if let word = word(count) { return Value(truncatingIfNeeded: word) }
+    return Value(truncatingIfNeeded: try wide(count))
+  }
+
+  /// Reads an integer of at most eight bytes, the lowest first; nil if it has more, or so many are
+  /// not left.
+  package mutating func word(_ count: Int) -> UInt64? {
+    guard count <= 8, count <= remaining else { return nil }
+    let start = offset - bytes.startIndex
+    offset += count
+    return unsafe bytes.withUnsafeBytes { bytes in
+      // SAFETY: so many bytes were just seen to be there.
+      var word: UInt64 = 0
+      for index in 0..<count {
+        unsafe word |= UInt64(bytes[start &+ index]) &<< UInt64(truncatingIfNeeded: 8 &* index)
+      }
+      return word
+    }
+  }
+
+  /// Reads an integer of up to sixteen bytes, the lowest first.
+  ///
+  /// - Throws: `truncated`.
+  package mutating func wide(_ count: Int) throws(Damage) -> UInt128 {
+    var value: UInt128 = 0
+    for byte in try take(count).reversed() { value = value << 8 | UInt128(byte) }
+    return value
+  }
+
+  /// Reads bytes led by their number.
+  ///
+  /// - Throws: `truncated`.
+  package mutating func counted() throws(Damage) -> ArraySlice<UInt8> {
+    try take(Int(try integer(UInt32.self)))
+  }
+
+  /// Reads text led by the number of its bytes.
+  ///
+  /// - Throws: `truncated`, `invalidValue`.
+  package mutating func text() throws(Damage) -> String {
+    let start = offset
+    guard let text = String(validating: try counted(), as: UTF8.self) else {
+      throw Damage.invalidValue("the text is not UTF-8", at: start)
+    }
+    return text
+  }
+}

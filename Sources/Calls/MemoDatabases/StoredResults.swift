@@ -1,0 +1,131 @@
+#if Database
+internal import CallMemoization
+internal import Invocations
+internal import TypeEncodings
+
+/// The results of one hook in a database.
+///
+/// What a caller's coding does runs on the thread of the call, without a lock held.
+struct StoredResults: MemoTier {
+  private let writer: Writer
+  private let name: String
+  private let scope: ResultScope
+  private let signature: StorableSignature
+
+  /// Makes a caller's key of its bytes; nil if the arguments are the key.
+  private let decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
+
+  /// Creates what stores results by arguments.
+  init(
+    _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature
+  ) {
+    self.init(database, name, version, signature, keyName: "arguments", decodeKey: nil)
+  }
+
+  /// Creates what stores results by a caller's keys.
+  init<Key: Hashable & Sendable>(
+    _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature,
+    keys: MemoKeyCoding<Key>
+  ) {
+    self.init(
+      database, name, version, signature, keyName: TypeName.lasting(Key.self),
+      decodeKey: { keys.decode($0).map { AnyHashable($0) } })
+  }
+
+  private init(
+    _ database: MemoDatabase, _ name: String, _ version: Int, _ signature: StorableSignature,
+    keyName: String, decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
+  ) {
+    writer = database.writer
+    self.name = name
+    self.signature = signature
+    self.decodeKey = decodeKey
+    scope = ResultScope(
+      name: name, version: version,
+      parts: [
+        signature.signature.description, keyName, signature.coding?.name ?? "",
+      ])
+  }
+
+  func code(arguments: [CValue]) -> [UInt8]? {
+    CodedValue.encode(.array(arguments), ArgumentObject.encode)
+  }
+
+  func find(_ key: [UInt8]) -> MemoFinding {
+    let key = RowKey(scope: scope, key: key)
+    let (found, ticket) = writer.find(key)
+    guard let (row, age) = found, let result = decode(row) else {
+      return MemoFinding(nil, ticket: ticket)
+    }
+    return MemoFinding(
+      MemoFinding.Answer(result: result, cost: Int(row.cost), age: age), ticket: ticket)
+  }
+
+  var time: Int64 { writer.time() }
+
+  func keep(
+    _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket
+  ) {
+    do {
+      let coding = signature.coding
+      guard let bytes = try CodedValue.encode(result, { try coding?.encode($0) }),
+        bytes.count + key.count < Self.maximumSize
+      else { return writer.skip() }
+      writer.keep(
+        RowKey(scope: scope, key: key),
+        StoredRow(value: bytes, cost: Int64(cost), written: time), since: ticket)
+    } catch {
+      writer.skip()
+      writer.fail(
+        MemoizationError(
+          .databaseFailed, "a result of \(name) cannot be coded: \(error)", underlying: error)
+      )
+    }
+  }
+
+  func remove(_ keys: [[UInt8]]) -> Int {
+    writer.remove(keys.map { RowKey(scope: scope, key: $0) })
+  }
+
+  func removeAll() { writer.clear(.scope(scope)) }
+
+  func forEach(_ body: ([UInt8], MemoizedCall) throws -> Void) rethrows {
+    try writer.forEach(in: scope) { key, row in
+      guard let result = decode(row) else { return }
+      var arguments: [CValue] = []
+      if decodeKey == nil {
+        guard case .array(let values)? = CodedValue.decode(key.key, ArgumentObject.decode) else {
+          return
+        }
+        arguments = values
+      }
+      try body(
+        key.key,
+        MemoizedCall(
+          arguments: arguments, key: decodeKey?(key.key), result: result, cost: Int(row.cost)))
+    }
+  }
+
+  func attach(_ memory: any MemoMemory) { writer.attach(memory, of: scope) }
+
+  /// What SQLite stores in one row by default, a billion bytes, and room for the others of a batch.
+  private static let maximumSize = 256 << 20
+
+  /// The result of a row; nil, and counted, for one that is no result of the block.
+  private func decode(_ row: StoredRow) -> CValue? {
+    do {
+      let (coding, typeName) = (signature.coding, signature.signature.result.swiftValueTypeName)
+      if let result = try CodedValue.decode(row.value, { try coding?.decode($0, typeName) }) {
+        return result
+      }
+    } catch {
+      writer.fail(
+        MemoizationError(
+          .databaseFailed, "a result of \(name) cannot be decoded: \(error)",
+          underlying: error))
+    }
+    writer.countDamage()
+    return nil
+  }
+}
+#endif

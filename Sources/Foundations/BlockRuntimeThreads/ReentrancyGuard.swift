@@ -1,0 +1,67 @@
+public import CBlockRuntimeThreads.Reentrancy
+
+/// The guard that decides whether the current thread's calls of hooked functions are ignored.
+///
+/// A hooked `malloc` is called wherever memory is allocated, also by its own handlers and by this
+/// library under its locks. Such calls are ignored: they go straight to the original. The entry
+/// code of a hooked function checks the guard; code that runs handlers, and the library's own code,
+/// sets it.
+public enum ReentrancyGuard {
+  /// Runs `body`; meanwhile this thread's calls of hooked functions go straight to the originals.
+  @inlinable @inline(__always)
+  public static func ignoringThread<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    cbr_begin_ignoring()
+    defer { cbr_end_ignoring() }
+    return try body()
+  }
+
+  /// Runs a handler; meanwhile this thread's calls of hooked functions go straight to the
+  /// originals.
+  ///
+  /// A handler changes `errno` only if it runs instead of the original and does not call it.
+  ///
+  /// - Parameters:
+  ///   - call: The address of the memory of the handler's call; nil if it belongs to none.
+  ///   - isInstead: Whether the handler runs instead of the original.
+  ///   - body: Runs the handler.
+  /// - Throws: The error of `body`.
+  @inlinable @inline(__always)
+  public static func handling(
+    _ call: UnsafeRawPointer?, isInstead: Bool, _ body: () throws -> Void
+  ) rethrows {
+    // SAFETY: the state is thread-local, and is restored on the same thread. Its pointers are copied
+    // and compared, not dereferenced.
+    let around = unsafe cbr_begin_handling(call, isInstead)
+    defer { unsafe cbr_end_handling(around) }
+    try body()
+  }
+
+  /// Runs the original of a call, or its inner handlers: the calls that they make are ignored only
+  /// if the call itself was made where they are.
+  ///
+  /// - Parameters:
+  ///   - call: The address of the call's memory.
+  ///   - body: Runs the original.
+  /// - Returns: What `body` returns.
+  /// - Throws: The error of `body`.
+  @inlinable @inline(__always)
+  public static func runningOriginal<Result, Failure: Error>(
+    of call: UnsafeRawPointer, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // SAFETY: as for a handler.
+    let around = unsafe cbr_begin_original(call)
+    defer { unsafe cbr_end_original(around) }
+    return try body()
+  }
+
+  // SAFETY: the address is copied, not dereferenced.
+  /// The stack pointer that the caller of that call has after it; of use to the first handler that
+  /// runs.
+  public static var callerStack: UnsafeRawPointer? { unsafe cbr_current_stack() }
+
+  // SAFETY: the address is copied, not dereferenced.
+  /// The return address of the hooked call that the thread is in, if the entry code stored it.
+  public static var caller: UnsafeRawPointer? { unsafe cbr_current_caller() }
+}

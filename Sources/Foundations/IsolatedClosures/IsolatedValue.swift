@@ -1,0 +1,54 @@
+/// A value that is not `Sendable`, mostly a closure, and is used only where it belongs.
+@safe
+package final class IsolatedValue<Value>: @unchecked Sendable {
+  private final class Box {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  /// Where it belongs.
+  private let isolation: Isolation
+
+  // SAFETY: `@unchecked Sendable`: immutable, and read only by code to which the value belongs. The box
+  // is retained by this object, which gives its reference away when it is destroyed, or by a scope, which
+  // is then over, and not current, before it releases it.
+  private let box: Unmanaged<Box>
+
+  package init(_ value: Value, _ isolation: Isolation) {
+    self.isolation = isolation
+    unsafe box = .passRetained(Box(value))
+    isolation.keep(released)
+  }
+
+  private var released: ReleasedValue { unsafe ReleasedValue(box) }
+
+  // SAFETY: this object's reference becomes that of the released value.
+  deinit { isolation.free(released) }
+
+  /// The value, to be used at once, or by code of a place.
+  ///
+  /// - Parameter user: The place of the code that goes on using it; nil if none does.
+  /// - Returns: The value.
+  /// - Throws: `wrongExecutor` if the calling code does not run where the value belongs.
+  package func entered(for user: Isolation? = nil) throws(IsolationError) -> Value {
+    if let user { try isolation.require(for: user) } else { try isolation.require() }
+    // SAFETY: the box is retained while the isolation can be current.
+    return unsafe box._withUnsafeGuaranteedRef { $0.value }
+  }
+
+  /// Uses the value, if it belongs to the calling code; reports an error to standard error otherwise.
+  ///
+  /// - Parameters:
+  ///   - user: As in `entered(for:)`.
+  ///   - use: Receives the value.
+  /// - Returns: What `use` returns; nil if it was not called.
+  @discardableResult
+  package func report<Outcome>(
+    for user: Isolation? = nil, _ use: (Value) -> Outcome
+  ) -> Outcome? {
+    do throws(IsolationError) { return use(try entered(for: user)) } catch {
+      reportHandlerError(error)
+      return nil
+    }
+  }
+}

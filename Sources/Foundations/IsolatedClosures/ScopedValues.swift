@@ -1,0 +1,44 @@
+private import Glibc
+internal import Synchronization
+
+/// What belongs to one call of `withIsolationScope(_:)`.
+@safe
+final class ScopedValues: @unchecked Sendable {
+  // SAFETY: `@unchecked Sendable`: only the thread of the call uses the two variables, before the call is
+  // over: others find that they are not current.
+
+  private let thread = pthread_self()
+  private let hasEnded = Atomic(false)
+  private var values: Set<ReleasedValue> = []
+  private var ends: [() -> Void] = []
+
+  /// Whether the call is over.
+  var isOver: Bool { hasEnded.load(ordering: .acquiring) }
+
+  /// Whether the calling code runs in the call: it is not async, so that its thread runs nothing else.
+  var isCurrent: Bool { !isOver && pthread_equal(thread, pthread_self()) != 0 }
+
+  /// Takes over a value.
+  func keep(_ value: ReleasedValue) {
+    if isCurrent { values.insert(value) } else { value.free() }
+  }
+
+  /// Frees a value, if it was kept; elsewhere the end of the call does.
+  func free(_ value: ReleasedValue) {
+    if isCurrent, values.remove(value) != nil { value.free() }
+  }
+
+  /// Calls a closure at the end of the call.
+  func atEnd(_ body: @escaping () -> Void) {
+    if isCurrent { ends.append(body) } else { body() }
+  }
+
+  /// Ends the call: nothing of it runs from now on, and it is freed before this returns.
+  func end() {
+    hasEnded.store(true, ordering: .releasing)
+    let (ends, values) = (ends, values)
+    (self.ends, self.values) = ([], [])
+    for end in ends.reversed() { end() }
+    for value in values { value.free() }
+  }
+}

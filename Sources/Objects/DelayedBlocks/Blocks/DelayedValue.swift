@@ -1,0 +1,70 @@
+// SAFETY: `@unchecked Sendable`: `work` is accessed only by the thread that changed the state from
+// `pending`. That thread, or the task that it starts, writes `result` before it changes the state to `finished`, with release;
+// others read it after they have loaded `finished`, with acquire.
+/// A delayed block that returns or throws something.
+public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Sendable {
+  /// What the block does.
+  enum Work: Sendable {
+    case call(@Sendable () throws -> Value)
+    /// A call, and what a task awaits after it.
+    case awaiting(@Sendable () throws -> @Sendable () async throws -> Value)
+  }
+
+  /// The closure; nil once the block has begun to run or was cancelled.
+  private var work: Work?
+
+  /// The closure's result, written once before the state is `finished`.
+  private var result: Result<Value, any Error>?
+
+  init(
+    _ work: Work, at instant: UInt64, tolerance: UInt64,
+    target: DelayTarget, timer: DelayTimer
+  ) {
+    self.work = work
+    super.init(nil, at: instant, tolerance: tolerance, target: target, timer: timer)
+  }
+
+  /// Awaits what the block returns.
+  ///
+  /// Cancelling the task that waits cancels the block.
+  ///
+  /// - Throws: What the block throws; `CancellationError` if it was cancelled.
+  public var value: Value {
+    get async throws {
+      _ = await end
+      return try finishedValue()
+    }
+  }
+
+  /// What the block returned or threw; nil if it has not run.
+  public var resultIfFinished: Result<Value, any Error>? { state == .finished ? result : nil }
+
+  private func finishedValue() throws -> Value {
+    guard let resultIfFinished else { throw CancellationError() }
+    return try resultIfFinished.get()
+  }
+
+  override func perform() -> Bool {
+    guard let work = self.work.take() else { return true }
+    switch work {
+    case .call(let call): finish(Result { try call() })
+    case .awaiting(let call):
+      do {
+        let answer = try call()
+        Task.detached {
+          let result: Result<Value, any Error>
+          do { result = .success(try await answer()) } catch { result = .failure(error) }
+          self.finish(result)
+        }
+      } catch { finish(.failure(error)) }
+    }
+    return true
+  }
+
+  private func finish(_ result: Result<Value, any Error>) {
+    self.result = result
+    end(.finished)
+  }
+
+  override func dropBody() { work = nil }
+}

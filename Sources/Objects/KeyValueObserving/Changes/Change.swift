@@ -1,0 +1,148 @@
+/// A change of an observed value.
+///
+/// The corresponding type of Foundation is `NSKeyValueObservedChange`, with these differences: the
+/// values of an optional property are not doubly optional, and there is no `NSNull`.
+public struct Change<Value> {
+  /// The kind of the change: `NSKeyValueChangeKindKey`.
+  public var kind: ChangeKind
+
+  /// The value before the change, if asked for; for a removal or replacement, the removed members.
+  ///
+  /// It is also nil if an optional property was nil.
+  public var old: Value?
+
+  /// The value after the change, if asked for; for an insertion or replacement, the new members.
+  ///
+  /// It is also nil if an optional property is nil.
+  public var new: Value?
+
+  /// The indexes of an array's insertion, removal or replacement: `NSKeyValueChangeIndexesKey`.
+  ///
+  /// For a removal, they are indexes of the array before the change, otherwise after it.
+  @inlinable
+  public var indexes: RangeSet<Int>? {
+    get { places?.indexes }
+    set { places = newValue.map { ChangePlaces($0) } }
+  }
+
+  // A reference, because the size of a `RangeSet` is known only at run time: stored inline, it
+  // would make every change slower.
+  @usableFromInline var places: ChangePlaces?
+
+  /// Whether this is a prior call, before the change: `NSKeyValueChangeNotificationIsPriorKey`.
+  public var isPrior: Bool
+
+  /// Creates a change, for tests of observers.
+  @inlinable
+  public init(
+    kind: ChangeKind = .setting, old: Value? = nil, new: Value? = nil,
+    indexes: RangeSet<Int>? = nil, isPrior: Bool = false
+  ) {
+    self.kind = kind
+    self.old = old
+    self.new = new
+    places = indexes.map { ChangePlaces($0) }
+    self.isPrior = isPrior
+  }
+
+  /// Creates a change from an outline.
+  @inlinable
+  init(_ outline: ChangeOutline, old: Value?, new: Value?, isPrior: Bool = false) {
+    kind = outline.kind
+    self.old = old
+    self.new = new
+    places = outline.places
+    self.isPrior = isPrior
+  }
+
+  /// Creates a setting with a new value only, as most observers receive.
+  @inlinable
+  init(setting new: Value) {
+    kind = .setting
+    old = nil
+    self.new = new
+    places = nil
+    isPrior = false
+  }
+
+  /// Converts the values of the change.
+  ///
+  /// - Parameter transform: Converts a value; nil removes it.
+  /// - Returns: The converted change.
+  @inlinable
+  public func compactMap<Other>(_ transform: (Value) -> Other?) -> Change<Other> {
+    Change<Other>(
+      kind: kind, old: old.flatMap(transform), new: new.flatMap(transform), indexes: indexes,
+      isPrior: isPrior)
+  }
+
+  /// The change with only those values that an observer asks for.
+  @inlinable
+  func demanded(by options: ObservingOptions) -> Change {
+    var change = self
+    if !options.contains(.old) { change.old = nil }
+    if !options.contains(.new) { change.new = nil }
+    return change
+  }
+}
+
+extension Change: Sendable where Value: Sendable {}
+extension Change: Equatable where Value: Equatable {}
+extension Change: Hashable where Value: Hashable {}
+
+extension Change: CustomStringConvertible {
+  /// The kind, the indexes and the values.
+  public var description: String {
+    var parts = [isPrior ? "will: \(kind)" : "\(kind)"]
+    if let indexes {
+      parts.append("at \(indexes.words)")
+    }
+    if let old { parts.append("old \(old)") }
+    if let new { parts.append("new \(new)") }
+    return parts.joined(separator: " ")
+  }
+
+  /// The indexes as text, such as `0, 3..<5`; nil if there are none.
+  ///
+  /// A `RangeSet` itself is printed as `[Range(0..<1), Range(3..<5)]`.
+  public var indexText: String? { indexes?.words }
+}
+
+extension RangeSet<Int> {
+  /// The ranges as text, those of one index as that index.
+  package var words: String {
+    ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0)" }.joined(separator: ", ")
+  }
+}
+
+/// The indexes of a change, as a reference.
+@usableFromInline
+final class ChangePlaces: Sendable, Hashable {
+  @usableFromInline let indexes: RangeSet<Int>
+
+  @usableFromInline
+  init(_ indexes: RangeSet<Int>) { self.indexes = indexes }
+
+  @usableFromInline
+  static func == (first: ChangePlaces, second: ChangePlaces) -> Bool {
+    first.indexes == second.indexes
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) { hasher.combine(indexes) }
+}
+
+/// The kind of a change: `NSKeyValueChange`.
+public enum ChangeKind: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+  /// The value was set, or a property on the path to it.
+  case setting
+  /// Members were inserted into a collection.
+  case insertion
+  /// Members were removed from a collection.
+  case removal
+  /// Members of a collection were replaced.
+  case replacement
+
+  /// The name.
+  public var description: String { rawValue }
+}

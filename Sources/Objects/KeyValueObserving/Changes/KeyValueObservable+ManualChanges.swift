@@ -1,0 +1,118 @@
+public import CKeyValueObserving.Observing
+
+extension KeyValueObservable {
+  /// Makes a manual change, and notifies observers of a property: after it, and before it those
+  /// that asked for `.prior`.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - kind: The kind of the change.
+  ///   - indexes: The indexes of the change: for a removal before the change, otherwise after it.
+  ///   - body: Makes the change.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws; observers are notified all the same.
+  public func withChange<Value, Result, Failure: Error>(
+    of keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
+    at indexes: RangeSet<Int>? = nil, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    willChange(keyPath, kind, at: indexes)
+    defer { didChange(keyPath) }
+    return try body()
+  }
+
+  /// Notifies observers that a property is about to change: `willChangeValue(forKey:)`.
+  ///
+  /// Calls nest. Until each is balanced by a call of `didChange(_:)`, the property's setter
+  /// notifies no observers, on any thread; then observers are notified once. Prefer
+  /// `withChange(of:)`, which balances the calls itself.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - kind: The kind of the change; in nested calls, that of the outermost counts.
+  ///   - indexes: The indexes of the change: for a removal before the change, otherwise after it.
+  public func willChange<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ kind: ChangeKind = .setting,
+    at indexes: RangeSet<Int>? = nil
+  ) {
+    // In a transaction, a change of a collection is a setting of the whole value.
+    let isWhole = ChangeTransaction.current != nil
+    let outline = isWhole ? ChangeOutline(.setting) : ChangeOutline(kind, indexes)
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self), list.open(outline)
+    else { return }
+    var old: Value?
+    if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
+      old = members(of: self[keyPath: keyPath], at: outline.places?.indexes)
+    }
+    let start = list.begin(self, outline, old: old, isManual: true)
+    list.keep(start, old: old)
+  }
+
+  /// Notifies observers that a property has changed: `didChangeValue(forKey:)`.
+  ///
+  /// Without a preceding call of `willChange(_:_:at:)` it does nothing.
+  ///
+  /// - Parameter keyPath: The property.
+  public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self),
+      let open = list.closeChange()
+    else { return }
+    end(open, of: keyPath, list)
+  }
+
+  private func end<Value>(
+    _ open: OpenChange, of keyPath: KeyPath<Self, Value>, _ list: ObserverList
+  ) {
+    let new =
+      open.outline.kind == .removal || !list.wants(ObserverList.wantsNew)
+      ? nil : members(of: self[keyPath: keyPath], at: open.outline.places?.indexes)
+    list.end(self, open.outline, open.start, old: open.old as? Value, new: new)
+  }
+
+  /// Notes that a property is read; call it in the getter of a property that is changed manually.
+  ///
+  /// Paths that read the property are then evaluated again when it changes.
+  ///
+  /// - Parameter keyPath: The property.
+  @inlinable
+  public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
+    if !cbr_observing_is_plain() { DependencyTracker.noteManual(self, keyPath) }
+  }
+
+  /// Changes a collection by its property's setter, and notifies observers of the members that
+  /// changed, instead of the setting.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - outline: The outline of the change; in a transaction, the change is a setting.
+  ///   - old: The old value, or the members that are removed.
+  ///   - new: The members that are inserted; nil for a removal.
+  ///   - change: Makes the change, and returns whether it is as outlined: a prior call of an
+  ///     observer may have changed the property.
+  func changeMembers<Value>(
+    of keyPath: KeyPath<Self, Value>, _ outline: ChangeOutline, old: Value?, new: Value?,
+    _ change: () -> Bool
+  ) {
+    guard let list = ObserverRegistry.existingList(for: keyPath, of: self) else {
+      _ = change()
+      return
+    }
+    let isWhole = ChangeTransaction.current != nil
+    let outline = isWhole ? ChangeOutline(.setting) : outline
+    let before = isWhole ? self[keyPath: keyPath] : old
+    let start =
+      list.open(outline) ? list.begin(self, outline, old: before, isManual: true) : nil
+    let isAsOutlined = change()
+    guard let open = list.closeChange() else { return }
+    // A manual change that had begun before has ended meanwhile.
+    guard let start else { return end(open, of: keyPath, list) }
+    let isSetting = isWhole || !isAsOutlined || open.outline.kind == .setting
+    list.end(
+      self, isSetting ? ChangeOutline(.setting) : outline, start, old: before,
+      new: isSetting ? self[keyPath: keyPath] : new)
+  }
+
+  private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {
+    guard let indexes, let collection = value as? any ObservableCollection else { return value }
+    return collection.members(at: indexes) as? Value ?? value
+  }
+}

@@ -1,0 +1,41 @@
+/// Which values an observer receives, and when it is called: `NSKeyValueObservingOptions`.
+@frozen
+public struct ObservingOptions: OptionSet, Sendable, Hashable {
+  /// The set's bits.
+  public let rawValue: UInt8
+
+  /// Creates a set from its bits.
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// A call with the present value before `observe` returns: kind `setting`, never an old value.
+  public static let initial = ObservingOptions(rawValue: 1)
+  /// The value before the change; a change in place then copies it.
+  public static let old = ObservingOptions(rawValue: 2)
+  /// The value after the change.
+  public static let new = ObservingOptions(rawValue: 4)
+  /// One more call, before each change, without a new value.
+  public static let prior = ObservingOptions(rawValue: 8)
+  /// No call if the value is set to an equal one.
+  ///
+  /// Values that are not `Equatable` always differ. A `prior` call is made in any case.
+  public static let distinct = ObservingOptions(rawValue: 16)
+
+  /// Calls in the order of the changes, also of those that observers make within their calls.
+  ///
+  /// Without the option, a change within a call is told to all observers before that call returns, so
+  /// that some hear of it before they hear of the outer change. With it, calls for a change within a
+  /// call wait until the outer change has been told to all observers. So the observer hears each
+  /// change once, with its values, in the order in which they were made, and is not called within
+  /// its own call: it can keep a copy of a collection by replaying its changes. When it is called, the
+  /// property may have changed again. A `prior` call that has waited is made after its change, before
+  /// the call for the change itself. Only changes of one thread wait for each other.
+  public static let inOrder = ObservingOptions(rawValue: 32)
+
+  /// Marks the observer as one that passes changes on to where they are delivered, and runs no code of the
+  /// user's.
+  @usableFromInline static let elsewhere = ObservingOptions(rawValue: 64)
+
+  /// Marks the observer as a link of a path, as opposed to an observer of the user's.
+  @usableFromInline static let link = ObservingOptions(rawValue: 128)
+}

@@ -1,0 +1,109 @@
+/// A class whose properties have keys; classes conform to `KeyValueCoding`.
+///
+/// It is a protocol of its own for the reason for which `PropertyOwner` is.
+public protocol KeyedPropertyOwner: PropertyOwner {}
+
+extension KeyedPropertyOwner {
+  /// Observes the value of a string key path: `addObserver(_:forKeyPath:options:context:)`.
+  ///
+  /// Calls are made as for a typed key path. Members that an operator reads are observed too, as
+  /// long as they are members. A path that cannot be evaluated later on has the value nil.
+  ///
+  /// ```swift
+  /// try team.observe(keyPath: "members.@sum.age") { team, change in print(change) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: Keys and operators, separated by dots; a collection must be followed by an
+  ///     operator.
+  ///   - options: Which values the observer receives, and when it is called.
+  ///   - name: A name for the removal; several observers may have the same one.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it need not be stored.
+  /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
+  ///   without an operator.
+  @discardableResult
+  public func observe(
+    keyPath: String, options: ObservingOptions = .new, name: String? = nil,
+    _ handler: @escaping (Self, Change<Any>) throws -> Void
+  ) throws(KeyValueError) -> KeyValueObservation {
+    let handler = ChangeHandler<AnyValue> { object, change in
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
+      try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
+    }
+    guard let object = self as? any KeyValueCoding else {
+      throw KeyValueError(
+        .noKeys, "\(type(of: self)) has no keys; make it conform to KeyValueCoding",
+        subject: keyPath)
+    }
+    return try object.observe(StringKeyPath(keyPath), options, name, handler)
+  }
+}
+
+extension KeyValueCoding {
+  fileprivate func observe(
+    _ path: StringKeyPath, _ options: ObservingOptions, _ name: String?,
+    _ handler: ChangeHandler<AnyValue>
+  ) throws(KeyValueError) -> KeyValueObservation {
+    _ = try KeyPathReader(path, needsOperators: true).value(of: self)
+    let table = KeyTable.table(of: type(of: self))
+    if path.components.count == 1, let key = table[path.components[0].name] {
+      func observe<Value>(_ type: Value.Type) -> KeyValueObservation {
+        self.observe(key, of: type, named: path.text, options, name, handler)
+      }
+      return _openExistential(type(of: key).valueType, do: observe)
+    }
+    return observePath(of: self, nil, named: path.text, options, name, handler) {
+      object, tracker in
+      // SAFETY: the closure is called with the observed object, which is a `Self`.
+      let owner = unsafe unsafeDowncast(object, to: Self.self)
+      let reader = KeyPathReader(path, tracker, needsOperators: true)
+      do throws(KeyValueError) { return AnyValue(try reader.value(of: owner)) } catch {
+        return AnyValue(nil)
+      }
+    }
+  }
+
+  /// Observes a single key as its key path is observed.
+  private func observe<Value>(
+    _ key: AnyKeyPath, of type: Value.Type, named path: String, _ options: ObservingOptions,
+    _ name: String?, _ handler: ChangeHandler<AnyValue>
+  ) -> KeyValueObservation {
+    let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
+    return observePath(of: self, key, named: path, options, name, typed) {
+      object, tracker in
+      // SAFETY: the closure is called with the observed object, which is a `Self`.
+      let owner = unsafe unsafeDowncast(object, to: Self.self)
+      let value = if let tracker { tracker.read(key, of: owner) } else { owner[keyPath: key] }
+      // SAFETY: the key path was read from this object before, and its value type is `Value`.
+      return unsafe (value as? Value).unsafelyUnwrapped
+    }
+  }
+}
+
+extension KeyValueCoding where Self: Sendable {
+  /// Observes the value of a string key path of an object that any thread may change.
+  ///
+  /// Everything else is as with other objects.
+  ///
+  /// - Parameters:
+  ///   - keyPath: Keys and operators, separated by dots; a collection must be followed by an
+  ///     operator.
+  ///   - options: Which values the observer receives, and when it is called.
+  ///   - name: A name for the removal; several observers may have the same one.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it need not be stored.
+  /// - Throws: `KeyValueError` if the path cannot be evaluated now, or leads through a collection
+  ///   without an operator.
+  @discardableResult
+  public func observe(
+    keyPath: String, options: ObservingOptions = .new, name: String? = nil,
+    _ handler: @escaping @Sendable (Self, Change<Any>) throws -> Void
+  ) throws(KeyValueError) -> KeyValueObservation {
+    let handler = ChangeHandler<AnyValue> { object, change in
+      // SAFETY: a handler runs with the observed object, which is a `Self`.
+      try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
+    }
+    return try observe(StringKeyPath(keyPath), options, name, handler)
+  }
+}

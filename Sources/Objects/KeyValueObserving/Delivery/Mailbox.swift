@@ -1,0 +1,124 @@
+internal import BlockRuntimeThreads
+public import DelayedBlocks
+
+extension KeyValueObservable {
+  /// Observes the value that a key path names, on a target instead of the thread that changes it.
+  ///
+  /// The observer is called for each change, in the order of the changes, one call after the other;
+  /// the setter does not wait for the calls. Each change is sent to the target before observers on
+  /// the thread that makes it are called for it, because they may make others. When the observer is removed or the object is
+  /// destroyed, changes for which it has not been called yet are dropped.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
+  ///   - name: A name for the removal; several observers may have the same one.
+  ///   - target: Where the observer is called; an actor is not retained, and its end removes the observer.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it need not be stored.
+  @discardableResult @_disfavoredOverload
+  public func observe<Value: Sendable>(
+    _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
+    on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
+  ) -> KeyValueObservation {
+    let mailbox = Mailbox<Change<Value>>(target, handler)
+    let observation = observe(
+      keyPath, options.subtracting(.initial).union(.elsewhere), name,
+      ChangeHandler<Value> { mailbox.post($1) })
+    return mailbox.open(observation, initial(keyPath, options))
+  }
+
+  /// Observes an optional value, on a target instead of the thread that changes it.
+  ///
+  /// Everything else is as with other values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path.
+  ///   - options: Which values the observer receives, and when it is called.
+  ///   - name: A name for the removal; several observers may have the same one.
+  ///   - target: Where the observer is called; an actor is not retained, and its end removes the observer.
+  ///   - handler: The observer.
+  /// - Returns: The observation, for its removal; it need not be stored.
+  @discardableResult
+  public func observe<Value: Sendable>(
+    _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
+    on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
+  ) -> KeyValueObservation {
+    let mailbox = Mailbox<Change<Value>>(target, handler)
+    let observation = observe(
+      keyPath, options.subtracting(.initial).union(.elsewhere), name,
+      ChangeHandler<Value?> { mailbox.post($1.compactMap { $0 }) })
+    return mailbox.open(observation, initial(keyPath, options)?.compactMap { $0 })
+  }
+
+  private func initial<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ options: ObservingOptions
+  ) -> Change<Value>? {
+    guard options.contains(.initial) else { return nil }
+    return Change(new: options.contains(.new) ? self[keyPath: keyPath] : nil)
+  }
+}
+
+/// A queue of changes for a handler that runs on a target, first in, first out.
+private final class Mailbox<Message: Sendable>: Sendable {
+  private let target: DelayTarget
+  private let handler: @Sendable (Message) throws -> Void
+  private let state = Locked(State())
+
+  private struct State {
+    weak var observation: KeyValueObservation?
+    var messages: [Message] = []
+    var isOpen = false
+    var isDelivering = false
+  }
+
+  init(_ target: DelayTarget, _ handler: @escaping @Sendable (Message) throws -> Void) {
+    // An actor may own the observed object.
+    self.target = target.withoutActor
+    self.handler = handler
+  }
+
+  /// Begins to deliver; an initial message comes before those that have been posted already.
+  func open(_ observation: KeyValueObservation, _ initial: Message?) -> KeyValueObservation {
+    state.withLock { state in
+      state.observation = observation
+      state.isOpen = true
+      if let initial { state.messages.insert(initial, at: 0) }
+    }
+    deliver()
+    return observation
+  }
+
+  func post(_ message: Message) {
+    state.withLock { $0.messages.append(message) }
+    deliver()
+  }
+
+  /// Makes the target run the handler, unless it does so already or there are no messages.
+  private func deliver() {
+    let isNeeded = state.withLock { state in
+      guard state.isOpen, !state.isDelivering, !state.messages.isEmpty else { return false }
+      state.isDelivering = true
+      return true
+    }
+    guard isNeeded else { return }
+    // The reference is weak: a removed observer's mailbox is freed at once, with its messages.
+    let isSent = target.run { [weak self] in self?.runHandler() }
+    if !isSent { state.withLock { $0.observation }?.remove() }
+  }
+
+  /// Runs the handler for each message, also for those that are posted meanwhile.
+  private func runHandler() {
+    while true {
+      let (messages, observation) = state.withLock { state in
+        defer { state.messages = [] }
+        if state.messages.isEmpty { state.isDelivering = false }
+        return (state.messages, state.observation)
+      }
+      guard !messages.isEmpty, let observation else { return }
+      for message in messages {
+        guard observation.runHandler({ try handler(message) }) else { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+internal import BlockRuntimeThreads
+internal import CKeyValueObserving.Observing
+internal import ObjectLifetimes
+public import Synchronization
+
+// SAFETY: `@unchecked Sendable`: all stored properties are immutable, atomic or guarded by a lock.
+// The handler runs on threads that observe or change the object, and is released once: by the
+// removal, by the last call in progress, or by `deinit` of an observation that was never removed.
+// Key paths are immutable.
+/// An observer of a property or path, and the token for its removal; returned by `observe`.
+///
+/// Releasing it does not remove the observer: the observed object retains it until it is removed or
+/// the object is destroyed. All members may be used on any thread, also within the observer's
+/// calls.
+///
+/// The corresponding type of Foundation is `NSKeyValueObservation`.
+@safe public final class KeyValueObservation: @unchecked Sendable {
+  /// The options that were passed to `observe`.
+  public let options: ObservingOptions
+
+  /// The name that the caller gave the observer.
+  public let name: String?
+
+  /// The observed key paths; empty for a string key path.
+  public let keyPaths: [AnyKeyPath]
+
+  /// The observed string key path, as it was passed to `observe`.
+  public let stringKeyPath: String?
+
+  /// The values and calls that the property's list must provide: more than `options` if values are
+  /// compared.
+  @usableFromInline let demands: ObservingOptions
+
+  // The number of calls in progress, each of which runs the handler, and a bit for a removed
+  // observer.
+  @usableFromInline let calls = Atomic<UInt32>(0)
+  @usableFromInline static var removed: UInt32 { 1 << 31 }
+
+  // A retained `ChangeHandler`; released when the observer is removed and no call is in progress.
+  @usableFromInline let handler: Unmanaged<AnyObject>
+
+  /// A `ValueReader` of the observed value.
+  let reader: AnyObject?
+
+  /// The path that added this observer, if it is a link.
+  let path: AnyPathObserver?
+
+  /// The number of the observer in the order of registration, which tells whether it was registered
+  /// after a change began; a link has the number of its path.
+  @usableFromInline let number: UInt64
+
+  private static let count = Atomic<UInt64>(0)
+
+  /// The number of the next observer: observers that are registered have lower numbers.
+  @usableFromInline static var nextNumber: UInt64 { count.load(ordering: .acquiring) }
+
+  private let state = Locked(State())
+
+  private struct State {
+    var detach: (@Sendable (KeyValueObservation) -> Void)?
+    var bindings: [DeinitHook] = []
+    var failure: (any Error)?
+  }
+
+  /// Creates a link of a path: the property's list notifies the path, and delivers nothing to the
+  /// link, whose handler never runs.
+  convenience init(linkOf path: AnyPathObserver, _ options: ObservingOptions) {
+    self.init(ChangeHandler<Void> { _, _ in }, options: options, path: path)
+  }
+
+  init<Value>(
+    _ handler: ChangeHandler<Value>, options: ObservingOptions, name: String? = nil,
+    keyPaths: [AnyKeyPath] = [], stringKeyPath: String? = nil, path: AnyPathObserver? = nil,
+    reader: ValueReader<Value>? = nil
+  ) {
+    self.options = options.subtracting(.elsewhere)
+    self.name = name
+    self.keyPaths = keyPaths
+    self.stringKeyPath = stringKeyPath
+    self.path = path
+    self.reader = reader
+    number = path?.number ?? Self.count.add(1, ordering: .acquiringAndReleasing).oldValue
+    // What is passed on at once needs not wait to be in order.
+    let options = options.contains(.elsewhere) ? options.subtracting(.inOrder) : options
+    if options.contains(.distinct), let handler = handler.leavingOutEqualValues(options) {
+      demands = options.union([.old, .new])
+      unsafe self.handler = .passRetained(handler)
+    } else {
+      demands = options
+      unsafe self.handler = .passRetained(handler)
+    }
+  }
+
+  deinit {
+    // SAFETY: no call is in progress, because it would retain the observation; the handler of a
+    // removed observer has been released already.
+    if !isRemoved { unsafe handler.release() }
+  }
+
+  /// Whether the observer was removed or has failed, or the observed object has been destroyed.
+  public var isRemoved: Bool { calls.load(ordering: .acquiring) & Self.removed != 0 }
+
+  /// The error that the observer threw, which ended the observation.
+  public var failure: (any Error)? { state.withLock { $0.failure } }
+
+  // MARK: Removal
+
+  /// Removes the observer: `removeObserver:forKeyPath:`.
+  ///
+  /// After it returns, no new call starts. The closure is freed before it returns, or, if calls are
+  /// in progress, by the last of them.
+  ///
+  /// - Returns: Whether this call removed the observer; false if it was removed before.
+  @discardableResult
+  public func remove() -> Bool {
+    let before = calls.bitwiseOr(Self.removed, ordering: .acquiringAndReleasing).oldValue
+    guard before & Self.removed == 0 else { return false }
+    let (detach, bindings) = state.withLock { state in
+      defer { (state.detach, state.bindings) = (nil, []) }
+      return (state.detach, state.bindings)
+    }
+    detach?(self)
+    for binding in bindings { binding.remove() }
+    // SAFETY: no call is in progress, and none can begin.
+    if before == 0 { unsafe handler.release() }
+    return true
+  }
+
+  /// Removes the observer, and waits for its calls in progress on other threads.
+  ///
+  /// Called from within a call of this observer, it does not wait, not even for calls on other
+  /// threads.
+  ///
+  /// - Returns: What `remove()` returns.
+  @available(*, noasync, message: "remove, and let calls end on their own")
+  @discardableResult
+  public func removeAndWait() -> Bool {
+    let isRemoved = remove()
+    guard !isRunningHere else { return isRemoved }
+    while calls.load(ordering: .acquiring) != Self.removed { cbr_observing_wait() }
+    return isRemoved
+  }
+
+  /// Removes the observer, whose handler threw an error.
+  @usableFromInline
+  func fail(_ error: any Error) {
+    state.withLock { state in
+      if state.failure == nil { state.failure = error }
+    }
+    remove()
+  }
+
+  /// Removes the observer when an object is destroyed, before that object's own deinit.
+  ///
+  /// The object is not retained: for example, a controller binds its observers to itself. An
+  /// observer may be bound to several objects, and ends with the first of them.
+  ///
+  /// - Parameter object: The object; if it is being destroyed, or its destruction cannot be hooked,
+  ///   the observer is removed at once.
+  /// - Returns: The observation.
+  @discardableResult
+  public func bind(to object: AnyObject) -> Self {
+    do throws(LifetimeError) {
+      let hook = try onDeinit(of: object, .before) { [weak self] in _ = self?.remove() }
+      let isKept = state.withLock { state in
+        guard !isRemoved else { return false }
+        state.bindings.append(hook)
+        return true
+      }
+      if !isKept { hook.remove() }
+    } catch {
+      remove()
+    }
+    return self
+  }
+
+  /// Returns a token that removes the observer when it goes out of scope.
+  public func scoped() -> ScopedObservation { ScopedObservation(self) }
+
+  // MARK: Registration
+
+  /// Adds a closure to call when the observer is removed; calls it at once if it has been.
+  func attach(_ detach: @escaping @Sendable (KeyValueObservation) -> Void) {
+    let isLate = state.withLock { state in
+      guard !isRemoved else { return true }
+      let previous = state.detach
+      state.detach = { observation in
+        previous?(observation)
+        detach(observation)
+      }
+      return false
+    }
+    if isLate { detach(self) }
+  }
+}
+
+extension KeyValueObservation: CustomStringConvertible {
+  /// The name, the key paths and the state.
+  public var description: String {
+    let name = name.map { " \"\($0)\"" } ?? ""
+    let paths = stringKeyPath ?? keyPaths.map { "\($0)" }.joined(separator: ", ")
+    return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
+  }
+}
+
+/// A token that removes an observation when it goes out of scope.
+public struct ScopedObservation: ~Copyable, Sendable {
+  /// The observation.
+  public let observation: KeyValueObservation
+
+  init(_ observation: KeyValueObservation) { self.observation = observation }
+
+  deinit { observation.remove() }
+}

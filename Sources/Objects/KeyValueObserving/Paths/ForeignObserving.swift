@@ -1,0 +1,210 @@
+internal import CKeyValueObserving.Observing
+internal import Synchronization
+
+/// Another system that notes reads of properties and tells of their changes, such as Observation; a
+/// module above this one installs it.
+package protocol ForeignObserving: Sendable {
+  /// Calls a closure, and observes the system's properties that the closure reads on this thread.
+  ///
+  /// - Parameters:
+  ///   - body: The closure.
+  ///   - willSet: What is called before each change, by the thread that makes it.
+  ///   - didSet: What is called after each change, by the thread that makes it.
+  /// - Returns: A closure that ends the observation; nil if `body` has read none of the properties.
+  func track(
+    _ body: () -> Void, willSet: @escaping @Sendable () -> Void,
+    didSet: @escaping @Sendable () -> Void
+  ) -> (@Sendable () -> Void)?
+
+  /// Calls a closure, and finds out whether it reads properties of the system on this thread.
+  ///
+  /// The system may keep a note of what was read, until it changes or is destroyed.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: Whether it has read any.
+  func reads(_ body: () -> Void) -> Bool
+
+  /// Asks whether the system notes reads of the properties of an object.
+  ///
+  /// - Parameter owner: The object.
+  /// - Returns: Whether it does.
+  func takesPart(_ owner: AnyObject) -> Bool
+
+  /// Makes the system's counterpart of one property of an object that takes part.
+  func makeProperty() -> ForeignProperty
+}
+
+extension ForeignObserving {
+  /// Calls a closure.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: What the closure returns; nil if it has read properties of the system.
+  func resultOfOwnReads<Result>(_ body: () -> Result?) -> Result? {
+    var result: Result?
+    return reads { result = body() } ? nil : result
+  }
+}
+
+/// Another system's counterpart of an observable property: the system notes its reads, and hears of
+/// its changes.
+package final class ForeignProperty: Sendable {
+  fileprivate let read: @Sendable () -> Void
+  private let willSet: @Sendable () -> Void
+  private let didSet: @Sendable () -> Void
+
+  /// Creates a counterpart.
+  ///
+  /// - Parameters:
+  ///   - read: Tells the system that the property is read.
+  ///   - willSet: Tells the system that the property is about to change.
+  ///   - didSet: Tells the system that the property has changed.
+  package init(
+    read: @escaping @Sendable () -> Void, willSet: @escaping @Sendable () -> Void,
+    didSet: @escaping @Sendable () -> Void
+  ) {
+    (self.read, self.willSet, self.didSet) = (read, willSet, didSet)
+  }
+
+  /// The number of changes in progress that were announced.
+  private let announced = Atomic<Int>(0)
+
+  /// Tells the system of a change, or, if that is a prior call, that there will be one.
+  ///
+  /// The destruction of the object of a weak property is not announced, but the system counts on it.
+  fileprivate func hear<Value>(_ change: Change<Value>) {
+    if change.isPrior {
+      announced.add(1, ordering: .relaxed)
+      return willSet()
+    }
+    if !takeAnnouncement() { willSet() }
+    didSet()
+  }
+
+  /// Takes one of the announcements.
+  ///
+  /// - Returns: Whether there was one; several threads take it only once.
+  private func takeAnnouncement() -> Bool {
+    var present = announced.load(ordering: .relaxed)
+    while present > 0 {
+      let result = announced.weakCompareExchange(
+        expected: present, desired: present - 1, ordering: .relaxed)
+      if result.exchanged { return true }
+      present = result.original
+    }
+    return false
+  }
+}
+
+/// The system that a module above this one has installed.
+package final class ForeignSystem: Sendable {
+  // The address of the retained object, or 0: a lazy reference looks its generic type up at each load.
+  private static let place = Atomic<UInt>(0)
+
+  private let system: any ForeignObserving
+
+  private init(_ system: any ForeignObserving) { self.system = system }
+
+  /// Whether a system is installed.
+  static var isInstalled: Bool { place.load(ordering: .relaxed) != 0 }
+
+  /// The installed system.
+  static var installed: (any ForeignObserving)? {
+    guard
+      let address = unsafe UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring))
+    else { return nil }
+    // SAFETY: it is never released.
+    return unsafe Unmanaged<ForeignSystem>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      $0.system
+    }
+  }
+
+  /// Tells the installed system that a property is read, if it has a counterpart of it.
+  ///
+  /// - Parameters:
+  ///   - list: The address of the property's list; 0 if it has none.
+  ///   - owner: The property's object.
+  /// - Returns: Whether the system has none, and wants one.
+  static func needsNote(ofReading list: UInt, of owner: AnyObject) -> Bool {
+    guard let system = installed else { return false }
+    if let list = unsafe UnsafeRawPointer(bitPattern: list) {
+      // SAFETY: the property's storage retains the list, and the caller retains its owner.
+      let isNoted = unsafe Unmanaged<ObserverList>.fromOpaque(list)._withUnsafeGuaranteedRef {
+        $0.foreign.read()
+      }
+      if isNoted { return false }
+    }
+    return system.takesPart(owner)
+  }
+
+  /// Installs a system for the rest of the process; the first one counts.
+  ///
+  /// From then on, each read of an observable property asks whether the system notes it.
+  ///
+  /// - Parameter system: The system.
+  package static func install(_ system: any ForeignObserving) {
+    let new = unsafe Unmanaged.passRetained(ForeignSystem(system))
+    let address = unsafe UInt(bitPattern: new.toOpaque())
+    let isFirst = place.compareExchange(
+      expected: 0, desired: address, ordering: .acquiringAndReleasing
+    ).exchanged
+    guard isFirst else { return unsafe new.release() }
+    cbr_observing_begin_mode()
+  }
+}
+
+/// A place for a counterpart, which is stored once.
+struct ForeignPlace: ~Copyable {
+  /// The address of the retained counterpart, or 0.
+  private let address = Atomic<UInt>(0)
+
+  deinit {
+    guard
+      let pointer = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
+    else { return }
+    // SAFETY: `store` has retained it, once.
+    unsafe Unmanaged<ForeignProperty>.fromOpaque(pointer).release()
+  }
+
+  /// Stores a counterpart.
+  ///
+  /// - Returns: Whether none was stored before.
+  func store(_ property: ForeignProperty) -> Bool {
+    let new = unsafe Unmanaged.passRetained(property)
+    let pointer = unsafe UInt(bitPattern: new.toOpaque())
+    let isFirst = address.compareExchange(
+      expected: 0, desired: pointer, ordering: .acquiringAndReleasing
+    ).exchanged
+    if !isFirst { unsafe new.release() }
+    return isFirst
+  }
+
+  /// Tells the system that the property is read, if there is a counterpart.
+  ///
+  /// - Returns: Whether there is one.
+  func read() -> Bool {
+    guard
+      let pointer = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
+    else { return false }
+    // SAFETY: it is released with this place, which the caller keeps alive.
+    unsafe Unmanaged<ForeignProperty>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.read() }
+    return true
+  }
+}
+
+extension ObserverList {
+  /// Tells the installed system that the property is read, and of its changes from now on.
+  ///
+  /// - Parameter type: The type of the property's value.
+  @usableFromInline
+  func noteForeignRead<Value>(_ type: Value.Type) {
+    guard let system = ForeignSystem.installed else { return }
+    let property = system.makeProperty()
+    // Another thread may have been faster.
+    if foreign.store(property) {
+      let observer = KeyValueObservation(
+        ChangeHandler<Value> { property.hear($1) }, options: .prior)
+      if !add(observer) { observer.remove() }
+    }
+    _ = foreign.read()
+  }
+}

@@ -1,0 +1,98 @@
+internal import BlockRuntimeThreads
+
+/// The properties of another system that an evaluation of a path has read, as if they were one
+/// property, of which the path is an observer.
+final class ForeignReads: Sendable {
+  /// The observers: the path's link.
+  let list: ObserverList
+
+  private let state = Locked(State())
+
+  private struct State {
+    /// The number of changes in progress that were announced.
+    var depth = 0
+    /// What the path noted before the first of them.
+    var start: ChangeStart?
+    var end: (@Sendable () -> Void)?
+    /// The path, once it is an observer.
+    weak var path: AnyPathObserver?
+
+    /// Counts the beginning of a change.
+    ///
+    /// - Returns: Whether no other one is in progress.
+    mutating func beginChange() -> Bool {
+      depth += 1
+      return depth == 1
+    }
+
+    /// Counts the end of a change; of one that was announced to an earlier evaluation, it is all that is
+    /// heard.
+    ///
+    /// - Returns: What was noted before the change; nil if another one is in progress.
+    mutating func endChange() -> (change: ChangeStart?, Void)? {
+      if depth > 0 { depth -= 1 }
+      guard depth == 0 else { return nil }
+      defer { start = nil }
+      return (start, ())
+    }
+  }
+
+  private init() {
+    let name = PropertyName(\ForeignReads.list)
+    list = ObserverList(of: name, name.hash, in: nil)
+  }
+
+  /// Calls a closure, and observes what it reads of a system's properties.
+  ///
+  /// - Parameters:
+  ///   - system: The system, which calls the closure once.
+  ///   - body: The closure.
+  /// - Returns: The reads; nil if there were none.
+  static func of(_ system: any ForeignObserving, _ body: () -> Void) -> ForeignReads? {
+    let reads = ForeignReads()
+    guard let end = system.track(body, willSet: reads.willSet, didSet: reads.didSet) else {
+      return nil
+    }
+    // Of changes that were in progress meanwhile, only the beginning may have been heard.
+    reads.state.withLock { ($0.end, $0.depth) = (end, 0) }
+    return reads
+  }
+
+  /// Tells a path of changes from now on, also of those that are heard after it was evaluated again: then
+  /// they were made before.
+  func tell(_ path: AnyPathObserver) { state.withLock { $0.path = path } }
+
+  /// Ends the observation of what was read, which retains this object until then.
+  func end() {
+    let end = state.withLock { state in
+      defer { state.end = nil }
+      return state.end
+    }
+    end?()
+  }
+
+  /// The dependency of the path's value on what was read.
+  var dependency: DependencyTracker.Dependency {
+    DependencyTracker.Dependency(
+      list: list, owner: ObjectIdentifier(self), key: \ForeignReads.list, storage: nil,
+      readCollection: nil)
+  }
+
+  @Sendable private func willSet() {
+    guard state.withLock({ $0.beginChange() }), list.wants(ObserverList.wantsPrior) else { return }
+    let start = list.begin(self, ChangeOutline(.setting), old: Void?.none)
+    state.withLock { if $0.depth > 0 { $0.start = start } }
+  }
+
+  @Sendable private func didSet() {
+    let (ended, path) = state.withLock { ($0.endChange(), $0.path) }
+    guard let ended, let path else { return }
+    let start = ended.change?.paths[ObjectIdentifier(path)]
+    if ObserverList.isAnyChangedInPlace, path.leadsThroughInPlaceChange { return path.hold(start) }
+    let isInOrder = list.wants(ObserverList.wantsOrder)
+    let outer = isInOrder ? WaitingCalls.begin() : 0
+    // Not by the list: the path may have left it since the change was made.
+    path.didChange(ObjectIdentifier(list), Change<Void>(), start, false)?()
+    if isInOrder { WaitingCalls.end(outer) }
+  }
+}

@@ -1,0 +1,51 @@
+#if Macros
+public import MessageForwarding
+
+/// Makes the methods of a class or an actor messages: its method table, and its typed selectors.
+///
+/// ```swift
+/// @Messages
+/// class Weather {
+///   var unit = "C"
+///   func degrees(_ city: String) -> Double { Double(city.count) }
+/// }
+/// try Weather.hook(\.degrees) { original, weather, city in try original(city) + 1 }
+/// print(try Weather().send(\.degrees, "Oslo"))
+/// try Weather().send("setUnit:", "F")
+/// ```
+///
+/// The class conforms to `TypedMessageReceiver`. All its methods and properties are messages, but for
+/// private ones, overrides (which answer the message of what they override), and those with the
+/// attribute ``NotSent()``. The compiler warns of those that cannot be messages, such as generic ones.
+///
+/// A message has the name that `@objc` would give it, and its typed selector the method's base name with
+/// the labels: `add(_:to:)` is sent as `add:to:`, and its selector is `\.addTo`; ``SentAs(_:)`` and
+/// ``Named(_:)`` choose others. A property has selectors for its getter, `\.unit`, and its setter,
+/// `\.setUnit`. Methods of a class that is isolated to a global actor are isolated to it as messages. The
+/// receiver of class methods is the class, `Weather.classObject`. Messages to an `actor` are awaited, as those
+/// to an `async` method.
+///
+/// A subclass needs the attribute if it adds messages. Their selectors are passed as values:
+/// `Forecast.hook(Forecast.Messages().outlook) { … }`. The first type after a class's name is taken for a
+/// superclass with messages, unless it is one of the standard library's protocols. If it is another
+/// superclass, or another protocol, the class says that it is a receiver itself:
+/// `class Weather: Model, TypedMessageReceiver`.
+@attached(member, names: named(methods), named(Messages))
+@attached(extension, conformances: TypedMessageReceiver)
+public macro Messages() = #externalMacro(module: "MessageMacrosPlugin", type: "MessagesMacro")
+
+/// Makes the typed selector of a method that is isolated to an actor: anyone may send the message, so its
+/// arguments and its answer are `Sendable`.
+///
+/// - Parameter selector: The selector.
+/// - Returns: The same.
+@inlinable
+public func isolatedSelector<Typed: TypedSelector>(_ selector: Typed) -> Typed
+where Typed.Arguments: Sendable, Typed.Outcome: Sendable {
+  selector
+}
+
+/// Marks a method or a property that is no message, in a class or an actor with the attribute `Messages`.
+@attached(peer)
+public macro NotSent() = #externalMacro(module: "MessageMacrosPlugin", type: "NotSentMacro")
+#endif

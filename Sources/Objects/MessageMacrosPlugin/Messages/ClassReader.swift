@@ -1,0 +1,299 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads the declaration of a class or an actor, and finds which of its members are messages.
+///
+/// Private members, overrides, and those with the attribute `@NotSent` are none.
+struct ClassReader {
+  private let declaration: any ReceiverDeclaration
+  private let isActor: Bool
+  private let superclass: TypeSyntax?
+  private let access: ClassAccess
+  private(set) var diagnostics: [Diagnostic] = []
+  private var methods: [(method: MessageMethod, node: Syntax)] = []
+
+  init(_ declaration: any ReceiverDeclaration) {
+    self.declaration = declaration
+    isActor = declaration.is(ActorDeclSyntax.self)
+    superclass = declaration.superclassWithMessages
+    access = ClassAccess(declaration.modifiers)
+  }
+
+  private var name: String { declaration.name.text }
+  private var isFinal: Bool { isActor || declaration.modifiers.names.contains("final") }
+  private var globalActor: String? {
+    declaration.attributes.globalActor.map { String($0.dropFirst()) }
+  }
+
+  /// Returns the class; nil, with diagnostics, if its methods cannot be messages.
+  mutating func read() -> MessageClass? {
+    if let clause = declaration.genericParameterClause {
+      report(
+        clause, "genericClass",
+        "a method table belongs to one class: a generic class has none; declare a subclass of a certain type"
+      )
+    }
+    for member in declaration.memberBlock.members {
+      if let function = member.decl.as(FunctionDeclSyntax.self) {
+        read(function)
+      } else if let property = member.decl.as(VariableDeclSyntax.self) {
+        read(property)
+      } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+        report(
+          conditional, "conditional",
+          "a macro does not know which members are compiled: those of #if are no messages",
+          severity: .warning)
+      }
+    }
+    diagnoseCollisions()
+    guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
+    let modifiers = declaration.modifiers.names
+    let words = [
+      globalActor == nil && !modifiers.contains("nonisolated") ? "" : "nonisolated ",
+      isFinal ? access.final : access.own,
+      superclass == nil ? "" : "override ",
+      isFinal && superclass == nil ? "static" : "class",
+    ]
+    return MessageClass(
+      name: name,
+      access: (modifiers.contains("nonisolated") ? "nonisolated " : "") + access.final,
+      superclass: superclass?.description, tableModifiers: words.joined(),
+      methods: methods.map(\.method))
+  }
+
+  /// Whether a member belongs to the actor that is declared.
+  private func isOfActor(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
+    isActor && isolation(attributes, modifiers) == nil
+      && !["nonisolated", "static", "class"].contains { modifiers.contains($0) }
+  }
+
+  // MARK: - Methods
+
+  private mutating func read(_ function: FunctionDeclSyntax) {
+    let modifiers = function.modifiers.names
+    guard isMessage(function.attributes, modifiers) else { return }
+    let parameters = Array(function.signature.parameterClause.parameters)
+    let effects = function.signature.effectSpecifiers
+    let isOfActor = isOfActor(function.attributes, modifiers)
+    let isAsync = effects?.asyncSpecifier != nil
+    if let reason = reason(function, parameters, isAsync: isAsync || isOfActor) {
+      leaveOut(function, function.name, reason, function.attributes)
+      return
+    }
+    let base = Spelling.bare(function.name.text)
+    let labels = parameters.map {
+      $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text)
+    }
+    let hasLabels = labels.contains { $0 != nil }
+    let types = parameters.map { Spelling.asValue($0.type) }
+    let answer = function.signature.returnClause?.type
+    let result = Spelling.isVoid(answer) ? "Void" : answer.map(Spelling.asValue) ?? "Void"
+    let isThrowing = effects?.throwsClause.map(Spelling.isThrowing) ?? false
+    let kind: MessageMethod.Kind
+    let isOfClass = modifiers.contains("static") || modifiers.contains("class")
+    let arguments = labels.enumerated().map { index, label in
+      (label.map { "\(Spelling.label($0)): " } ?? "") + "argument\(index)"
+    }
+    let marks = (isThrowing ? "try " : "") + (isAsync ? "await " : "")
+    let call = ".\(function.name.text)(\(arguments.joined(separator: ", ")))"
+    if isOfActor {
+      kind = .ofActor("\(marks)receiver\(call)")
+    } else if isOfClass {
+      // Subclasses may override it.
+      kind =
+        modifiers.contains("class") && !isFinal
+        ? .ofClass(
+          receiver: "receiver",
+          call: "\(marks)((receiver.swiftClass as? \(name).Type) ?? \(name).self)\(call)")
+        : .ofClass(receiver: "_", call: "\(marks)\(name)\(call)")
+    } else {
+      let names = labels.map { ($0.map(Spelling.label) ?? "_") + ":" }.joined()
+      let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
+      let spelled = parameters.map { Spelling.optional($0.type).trimmedDescription }
+        .joined(separator: ", ")
+      let isolation = isAsync ? nil : isolation(function.attributes, modifiers)
+      let actor = isolation.map { "@\($0) " } ?? ""
+      kind = .reference(
+        function.name.text + (labels.isEmpty ? "" : "(\(names))"),
+        type: "@Sendable (\(name)) -> \(actor)(\(spelled))\(words) -> \(result)",
+        isolation: isolation)
+    }
+    let name =
+      hasLabels
+      ? Spelling.identifier(base + labels.compactMap { $0.map(Spelling.capitalised) }.joined())
+      : function.name.text
+    let selector = SelectorName.of(method: base, labels: labels)
+    methods.append(
+      (
+        MessageMethod(
+          kind: kind, name: function.attributes.attribute("Named")?.text ?? name,
+          selector: function.attributes.attribute("SentAs")?.text ?? selector,
+          receiver: isOfClass ? "MessageForwarding.ClassObject" : self.name, parameters: types,
+          result: result, isAsync: isAsync || isOfActor, access: access.member(function.modifiers)),
+        Syntax(function)
+      ))
+  }
+
+  /// The global actor to which a member is isolated.
+  private func isolation(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> String? {
+    modifiers.contains("nonisolated")
+      ? nil : attributes.globalActor.map { String($0.dropFirst()) } ?? globalActor
+  }
+
+  /// Why a method cannot be a message; nil if it can.
+  private func reason(
+    _ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], isAsync: Bool
+  ) -> String? {
+    if function.genericParameterClause != nil { return "it is generic" }
+    if case .binaryOperator = function.name.tokenKind { return "it is an operator" }
+    let modifiers = function.modifiers.names
+    if modifiers.contains("static") || modifiers.contains("class"), !isAsync,
+      isolation(function.attributes, modifiers) != nil
+    {
+      return "it is a class method of a global actor; write nonisolated"
+    }
+    if parameters.contains(where: { $0.ellipsis != nil }) {
+      return "its arguments are variadic; take an array"
+    }
+    let limit = isAsync ? 4 : 8
+    if parameters.count > limit {
+      return "it has more than \(limit) arguments; take a structure"
+    }
+    for parameter in parameters {
+      if let reason = Spelling.reasonAgainst(argument: parameter.type, isAsync: isAsync) {
+        let name = (parameter.secondName ?? parameter.firstName).text
+        return "its argument `\(Spelling.bare(name))` \(reason)"
+      }
+    }
+    return function.signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
+      .map { "its result \($0)" }
+  }
+
+  // MARK: - Properties
+
+  private mutating func read(_ property: VariableDeclSyntax) {
+    let modifiers = property.modifiers.names
+    guard isMessage(property.attributes, modifiers), !modifiers.contains("static"),
+      !modifiers.contains("class")
+    else { return }
+    let bindings = Array(property.bindings)
+    for (index, binding) in bindings.enumerated() {
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+        leaveOut(
+          property, binding.pattern, "declare each property by itself", property.attributes)
+        continue
+      }
+      guard isolation(property.attributes, modifiers) == nil else {
+        leaveOut(
+          property, binding.pattern, "a key path to it is isolated; write a method",
+          property.attributes)
+        continue
+      }
+      guard let type = Spelling.type(of: binding, before: bindings[(index + 1)...]) else {
+        leaveOut(
+          property, binding.pattern, "a macro does not know its type; write it",
+          property.attributes)
+        continue
+      }
+      if binding.effects != nil {
+        leaveOut(
+          property, binding.pattern, "its getter has effects; write a method", property.attributes)
+        continue
+      }
+      let bare = Spelling.bare(name)
+      let selector = property.attributes.attribute("SentAs")?.text ?? bare
+      let typedName = property.attributes.attribute("Named")?.text ?? name
+      let isOfActor = isOfActor(property.attributes, modifiers)
+      let isSet =
+        property.bindingSpecifier.tokenKind == .keyword(.var) && binding.canBeSet
+        && access.setter(property.modifiers) != "private "
+      append(
+        property,
+        isOfActor
+          ? .ofActor("receiver.\(name)") : isSet ? .property(name: name) : .getter(name: name),
+        typedName, selector, [], type, access.member(property.modifiers))
+      guard isSet else { continue }
+      append(
+        property, isOfActor ? .ofActor("receiver.\(name) = argument0") : .setter,
+        Spelling.identifier("set" + Spelling.capitalised(Spelling.bare(typedName))),
+        SelectorName.of(setter: selector), [type], "Void", access.setter(property.modifiers))
+    }
+  }
+
+  private mutating func append(
+    _ property: VariableDeclSyntax, _ kind: MessageMethod.Kind, _ name: String,
+    _ selector: String, _ parameters: [String], _ result: String, _ access: String
+  ) {
+    methods.append(
+      (
+        MessageMethod(
+          kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
+          result: result, isAsync: kind.isOfActor, access: access), Syntax(property)
+      ))
+  }
+
+  // MARK: - All members
+
+  private func isMessage(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
+    attributes.attribute("NotSent") == nil && !attributes.isUnavailable
+      && !modifiers.contains { ["private", "fileprivate", "override"].contains($0) }
+  }
+
+  // MARK: - Problems
+
+  /// Says that a member is no message, unless its attributes say so; an error if they ask for one.
+  private mutating func leaveOut(
+    _ member: some DeclSyntaxProtocol, _ node: some SyntaxProtocol, _ reason: String,
+    _ attributes: AttributeListSyntax
+  ) {
+    let isWanted = ["SentAs", "Named"].contains { attributes.attribute($0) != nil }
+    let fixIt = Remedy.add(attribute: "@NotSent", to: member)
+    diagnostics.append(
+      Diagnostic(
+        node: Syntax(node),
+        message: Problem(
+          "notSent", "`\(node.trimmedDescription)` is no message: \(reason)",
+          severity: isWanted ? .error : .warning), fixIts: isWanted ? [] : fixIt.map { [$0] } ?? [])
+    )
+  }
+
+  private mutating func diagnoseCollisions() {
+    var names: Set<String> = []
+    var selectors: Set<String> = []
+    for (method, node) in methods {
+      let bare = Spelling.bare(method.name)
+      if !names.insert(bare).inserted {
+        report(
+          node, "sameName",
+          "two methods have typed selectors of the name `\(bare)`; name one with @Named",
+          Remedy.add(attribute: "@Named(\"<#name#>\")", to: node))
+      }
+      let kind = method.receiver == name ? "" : "+"
+      if !selectors.insert(kind + method.selector).inserted {
+        report(
+          node, "sameSelector",
+          "two methods are sent as `\(method.selector)`; choose another selector for one with @SentAs",
+          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: node))
+      }
+      if method.selector.count(where: { $0 == ":" }) != method.parameters.count {
+        report(
+          node, "selectorColons",
+          "the selector `\(method.selector)` needs one colon for each argument"
+        )
+      }
+    }
+  }
+
+  private mutating func report(
+    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIt: FixIt? = nil,
+    severity: DiagnosticSeverity = .error
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        node: Syntax(node), message: Problem(name, message, severity: severity),
+        fixIts: fixIt.map { [$0] } ?? []))
+  }
+}
+
+#endif

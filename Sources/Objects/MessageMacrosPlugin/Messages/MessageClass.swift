@@ -1,0 +1,69 @@
+#if Macros
+import SwiftSyntax
+
+/// A class or an actor whose methods become messages.
+struct MessageClass {
+  let name: String
+
+  /// The access of what the class gets.
+  let access: String
+
+  /// What is taken for a superclass with messages; nil if there is none.
+  let superclass: String?
+
+  /// The words before the table, such as `override class`.
+  let tableModifiers: String
+  let methods: [MessageMethod]
+}
+
+/// A method, or the getter or setter of a property, as a message.
+struct MessageMethod {
+  /// The entry of the table.
+  enum Kind {
+    /// A method by its full name, with the type of a reference to it, and the global actor to which it is
+    /// isolated, if that is written.
+    case reference(String, type: String, isolation: String?)
+
+    /// A property by its key path, which lists the getter and the setter.
+    case property(name: String)
+
+    /// A property that is only read.
+    case getter(name: String)
+
+    /// The setter of a property, which is listed with the getter.
+    case setter
+
+    /// A class method: the name of the class object that got the message, and the function's call, with a
+    /// mark for errors.
+    case ofClass(receiver: String, call: String)
+
+    /// A method or a property of an actor: the statement that runs on it.
+    case ofActor(String)
+
+    var isOfActor: Bool { if case .ofActor = self { true } else { false } }
+  }
+
+  let kind: Kind
+
+  /// The name of the typed selector.
+  let name: String
+  let selector: String
+
+  /// The type of the receiver.
+  let receiver: String
+  let parameters: [String]
+  let result: String
+  let isAsync: Bool
+
+  /// The access of the typed selector.
+  let access: String
+
+  /// The type of the typed selector.
+  var typedSelector: String {
+    let types = [receiver] + parameters + [result]
+    let prefix = isAsync ? "Async" : ""
+    return
+      "MessageForwarding.\(prefix)TypedSelector\(parameters.count)<\(types.joined(separator: ", "))>"
+  }
+}
+#endif

@@ -1,0 +1,34 @@
+#if Macros
+import SwiftSyntax
+
+/// The declaration of a class or an actor.
+typealias ReceiverDeclaration = DeclGroupSyntax & NamedDeclSyntax & WithGenericParametersSyntax
+
+/// Whether a class inherits its messages, by its spelling.
+///
+/// What the compiler knows of a class when it asks for its members depends on the order of files: the
+/// members must not depend on it.
+extension DeclGroupSyntax {
+  /// What is taken for a superclass with messages: the first type that is written, unless the class says
+  /// itself that it is a receiver.
+  var superclassWithMessages: TypeSyntax? {
+    let inherited = inheritanceClause?.inheritedTypes.map(\.type) ?? []
+    guard self.is(ClassDeclSyntax.self), let first = inherited.first,
+      !first.is(AttributedTypeSyntax.self), !Self.protocols.contains(Spelling.lastName(of: first)),
+      !inherited.contains(where: { Self.receivers.contains(Spelling.lastName(of: $0)) })
+    else { return nil }
+    return first.trimmed
+  }
+
+  private static var receivers: Set<String> { ["MessageReceiver", "TypedMessageReceiver"] }
+
+  /// Protocols to which classes often conform.
+  private static var protocols: Set<String> {
+    [
+      "AnyObject", "Sendable", "SendableMetatype", "Equatable", "Hashable", "Comparable",
+      "Identifiable", "Codable", "Encodable", "Decodable", "Error", "CustomStringConvertible",
+      "CustomDebugStringConvertible", "Observable", "ObservableObject",
+    ]
+  }
+}
+#endif

@@ -1,0 +1,76 @@
+#if Macros
+/// The text of what the macro makes for a class.
+struct MessagesText {
+  private let messages: MessageClass
+
+  init(_ messages: MessageClass) { self.messages = messages }
+
+  /// The method table.
+  var table: String {
+    // The compiler shows the comment if there is nothing to override.
+    """
+    \(messages.superclass.map { "// If \($0) is no class with messages, write TypedMessageReceiver after it.\n" } ?? "")\(messages.tableModifiers) var methods: MessageForwarding.MethodTable {
+      MessageForwarding.MethodTable(\(messages.name).self) {
+    \(messages.methods.compactMap(entry).map { "    \($0)" }.joined(separator: "\n"))
+      }
+    }
+    """
+  }
+
+  /// The structure of typed selectors.
+  var selectors: String {
+    let properties = messages.methods.map { method in
+      "  \(method.access)var \(method.name): \(method.typedSelector) { \(value(of: method)) }"
+    }
+    return """
+      /// The typed selectors of \(messages.name)'s methods.
+      \(messages.access)struct Messages: MessageForwarding.MessageNames {
+      \(properties.map { $0 + "\n" }.joined())  \(messages.access)init() {}
+      }
+      """
+  }
+
+  private func value(of method: MessageMethod) -> String {
+    // Its arguments and its answer pass from one isolation to another.
+    if case .reference(_, _, isolation: .some) = method.kind {
+      return "MessageMacros.isolatedSelector(.init(\(Spelling.literal(method.selector))))"
+    }
+    return ".init(\(Spelling.literal(method.selector)))"
+  }
+
+  /// The entry of a method in the table.
+  private func entry(_ method: MessageMethod) -> String? {
+    let selector = Spelling.literal(method.selector)
+    switch method.kind {
+    case .reference(let name, let type, let isolation):
+      // A closure that returns the reference is Sendable in every language mode.
+      if isolation == nil, !method.isAsync {
+        return "\(method.typedSelector).method(\(selector)) { $0.\(name) }"
+      }
+      let isolated = isolation.map { ".isolated(to: \($0).shared)" } ?? ""
+      return
+        "MessageForwarding.Method(\(selector), { $0.\(name) } as \(type))\(isolated)"
+    case .property(let name):
+      return
+        "MessageForwarding.Method.property(\(selector), \\\(messages.name).\(name))"
+    case .getter(let name):
+      return
+        "MessageForwarding.Method(\(selector)) { (receiver: \(messages.name)) in receiver.\(name) }"
+    case .setter: return nil
+    case .ofActor(let statement):
+      let head = "(receiver: isolated \(messages.name)\(method.argumentList))"
+      return "MessageForwarding.Method(\(selector)) { \(head) in \(statement) }"
+    case .ofClass(let receiver, let call):
+      let head = "(\(receiver): MessageForwarding.ClassObject\(method.argumentList))"
+      return "MessageForwarding.Method(\(selector)) { \(head) in \(call) }.ofClass()"
+    }
+  }
+}
+
+extension MessageMethod {
+  /// The arguments of a closure after its receiver.
+  fileprivate var argumentList: String {
+    parameters.enumerated().map { ", argument\($0): \($1)" }.joined()
+  }
+}
+#endif

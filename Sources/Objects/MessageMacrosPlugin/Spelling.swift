@@ -1,0 +1,134 @@
+#if Macros
+import SwiftParser
+import SwiftSyntax
+
+/// The properties of a type that its spelling shows: macros see no more.
+enum Spelling {
+  /// The value of a type that stands for nothing: the answer of a message to nil.
+  static func zero(of type: TypeSyntax) -> String? {
+    if type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return "nil"
+    }
+    if type.is(ArrayTypeSyntax.self) { return "[]" }
+    if type.is(DictionaryTypeSyntax.self) { return "[:]" }
+    if let tuple = type.as(TupleTypeSyntax.self), let only = tuple.elements.first,
+      tuple.elements.count == 1
+    {
+      return zero(of: only.type)
+    }
+    var name = type.trimmedDescription
+    if let end = name.firstIndex(of: "<") { name = String(name[..<end]) }
+    if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
+    switch name {
+    case "Optional": return "nil"
+    case "Bool": return "false"
+    case "String", "Substring": return "\"\""
+    case "Array", "ContiguousArray", "ArraySlice", "Set": return "[]"
+    case "Dictionary": return "[:]"
+    default: return numbers.contains(name) ? "0" : nil
+    }
+  }
+
+  private static let numbers: Set<String> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32",
+    "UInt64", "UInt128", "Float", "Float16", "Float32", "Float64", "Float80", "Double", "CGFloat",
+    "CChar", "CInt", "CLong", "CLongLong", "CShort", "CUnsignedChar", "CUnsignedInt",
+    "CUnsignedLong", "CUnsignedLongLong", "CUnsignedShort", "CFloat", "CDouble", "TimeInterval",
+  ]
+
+  /// Whether a type is that of no answer.
+  static func isVoid(_ type: TypeSyntax?) -> Bool {
+    guard let type else { return true }
+    if let tuple = type.as(TupleTypeSyntax.self) {
+      return tuple.elements.count < 2 && isVoid(tuple.elements.first?.type)
+    }
+    return ["Void", "Swift.Void"].contains(type.trimmedDescription)
+  }
+
+  /// Whether a clause says that something is thrown, which `throws(Never)` does not.
+  static func isThrowing(_ clause: ThrowsClauseSyntax) -> Bool {
+    !["Never", "Swift.Never"].contains(clause.type?.trimmedDescription)
+  }
+
+  /// Whether a value of the type is a function, which is no argument of a message.
+  static func isFunction(_ type: TypeSyntax) -> Bool {
+    if type.is(FunctionTypeSyntax.self) { return true }
+    if let type = type.as(AttributedTypeSyntax.self) {
+      return type.attributes.attribute("escaping") != nil || isFunction(type.baseType)
+    }
+    if let type = type.as(OptionalTypeSyntax.self) { return isFunction(type.wrappedType) }
+    if let type = type.as(TupleTypeSyntax.self), type.elements.count == 1 {
+      return type.elements.allSatisfy { isFunction($0.type) }
+    }
+    return false
+  }
+
+  /// The type, Optional where it is implicitly unwrapped: types of functions do not say that.
+  static func optional(_ type: TypeSyntax) -> TypeSyntax {
+    guard let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return type }
+    return TypeSyntax(OptionalTypeSyntax(wrappedType: forced.wrappedType.trimmed))
+  }
+
+  /// The name of a type without the module or the type that it belongs to.
+  static func lastName(of type: TypeSyntax) -> String {
+    type.trimmedDescription.split(separator: ".").last.map(String.init) ?? ""
+  }
+
+  /// Whether a value of the type is several values, which is no argument of a message.
+  static func isTuple(_ type: TypeSyntax) -> Bool {
+    if let type = type.as(OptionalTypeSyntax.self) { return isTuple(type.wrappedType) }
+    guard let type = type.as(TupleTypeSyntax.self) else { return false }
+    guard let only = type.elements.first, type.elements.count == 1 else { return true }
+    return isTuple(only.type)
+  }
+
+  /// The expression for a type as a value.
+  static func metatype(of type: TypeSyntax) -> String {
+    let type = optional(type)
+    let isSimple =
+      type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
+      || type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self)
+      || type.is(OptionalTypeSyntax.self)
+    return isSimple ? "\(type.trimmed).self" : "(\(type.trimmed)).self"
+  }
+
+  /// The name with its first letter in upper case.
+  static func capitalised(_ name: String) -> String {
+    name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// The name with its first word in lower case: `PageDelegate` is `pageDelegate`, `URLLoader` is
+  /// `urlLoader`.
+  static func uncapitalised(_ name: String) -> String {
+    let head = name.prefix { $0.isUppercase }
+    let count = head.count > 1 && head.count < name.count ? head.count - 1 : head.count
+    return name.prefix(count).lowercased() + name.dropFirst(count)
+  }
+
+  /// The name of a parameter as an expression; nil if it has none.
+  ///
+  /// It may be the word of a statement, as in `func value(for: Int)`.
+  static func variable(_ name: TokenSyntax) -> String? {
+    name.tokenKind == .wildcard ? nil : identifier(bare(name.text))
+  }
+
+  /// A name as a declaration writes it.
+  static func identifier(_ name: String) -> String {
+    name.isValidSwiftIdentifier(for: .variableName) ? name : "`\(name)`"
+  }
+
+  /// A label as a declaration and a call write it: of keywords, few need backticks.
+  static func label(_ name: String) -> String {
+    let isRaw =
+      name.first?.isWholeNumber == true
+      || name.contains { $0.isASCII && !$0.isLetter && !$0.isWholeNumber && $0 != "_" }
+    return isRaw || ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
+  }
+
+  /// The literal of a text: names between backticks may have quotation marks.
+  static func literal(_ text: String) -> String { text.debugDescription }
+
+  /// A name without backticks.
+  static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
+}
+#endif

@@ -1,0 +1,172 @@
+import CommandConventions
+import Glibc
+import Invocations
+import TypeEncodings
+
+/// A call that is ready to be made: its function was found, and its arguments are set.
+struct Call {
+  private let function: CFunction
+  private let invocation: Invocation
+
+  /// The type of the result; if it is any pointer, the invocation has a plain pointer instead.
+  private let result: TypeEncoding
+
+  /// For each argument, the memory whose contents are shown after the call, nil if there is none.
+  private var outputs: [ValueBuffer?] = []
+
+  /// Prepares a call.
+  ///
+  /// - Parameters:
+  ///   - request: The requested call.
+  ///   - libraries: The libraries that earlier calls loaded.
+  /// - Throws: A failure if the signature, a value, the library or the symbol is refused.
+  init(_ request: CallRequest, loaded libraries: [String] = []) throws(Failure) {
+    if let named = VariadicFunction.namedCount(of: request.symbol), request.fixedCount != named {
+      throw Failure(
+        code: "argumentCount",
+        message: "\(request.symbol) is variadic: give --fixed \(named), or \"fixed\":\(named) in a "
+          + "document, for its declaration names \(named.of("argument"))")
+    }
+    let written = try Self.signature(request)
+    let signature = try Self.promoted(written, request)
+    guard request.arguments.count == signature.arguments.count else {
+      throw Failure(
+        code: "argumentCount",
+        message: "\(request.signature) takes \(signature.arguments.count.of("argument")), "
+          + request.arguments.count.areGiven)
+    }
+    result = signature.result
+    var plain = signature
+    plain.result = result.withPlainPointers
+    do throws(InvocationError) {
+      invocation = try Invocation(signature: plain, fixedArgumentCount: request.fixedCount)
+    } catch {
+      throw Failure(error, signature: request.signature)
+    }
+    for (index, argument) in request.arguments.enumerated() {
+      let types = (written.arguments[index].encoding, signature.arguments[index].encoding)
+      let (value, shown) = try Self.value(of: argument, as: types, at: "argument \(index)")
+      do throws(InvocationError) {
+        try invocation.setArgumentValue(index, value)
+      } catch {
+        throw Failure(error, signature: request.signature)
+      }
+      outputs.append(shown)
+    }
+    function = try Self.function(request, plain, libraries)
+  }
+
+  /// Makes the call, and flushes C's output streams.
+  ///
+  /// - Throws: `unreadableString`, `unsupportedType`.
+  func answer() throws(Failure) -> CallAnswer {
+    // The user vouches that the function has the signature. This process exists for such calls
+    // only, and a call that ends it is reported.
+    let value: CValue
+    do throws(InvocationError) {
+      try invocation.invoke(on: function)
+      fflush(nil)
+      value = try invocation.hasResult ? invocation.resultValue() : .void
+    } catch {
+      throw Failure(code: error.code.rawValue, message: error.message)
+    }
+    let json = try ValueReader.json(value, of: result, at: "result")
+    var contents: [JSONValue] = []
+    for (index, output) in outputs.enumerated() {
+      contents.append(try output?.contents(at: "argument \(index)") ?? .null)
+    }
+    return CallAnswer(result: json, outputs: contents, isVoid: result.kind == .void)
+  }
+
+  private static func signature(_ request: CallRequest) throws(Failure) -> MethodSignature {
+    do throws(TypeEncodingError) {
+      return try MethodSignature(parsing: request.signature)
+    } catch {
+      throw Failure(error, input: request.signature)
+    }
+  }
+
+  private static func promoted(
+    _ signature: MethodSignature, _ request: CallRequest
+  ) throws(Failure) -> MethodSignature {
+    guard let fixedCount = request.fixedCount else { return signature }
+    do throws(TypeEncodingError) {
+      return try signature.promoted(behind: fixedCount)
+    } catch {
+      throw Failure(error, input: request.signature)
+    }
+  }
+
+  /// Finds the function in its library or, if none is given, in all that this process has loaded.
+  private static func function(
+    _ request: CallRequest, _ signature: MethodSignature, _ libraries: [String]
+  ) throws(Failure) -> CFunction {
+    for (text, code) in [
+      (request.symbol, "symbolNotFound"), (request.library ?? "", "libraryNotFound"),
+    ] where text.utf8.contains(0) {
+      throw Failure(code: code, message: "no name has a zero byte inside: \"\(text)\"")
+    }
+    func find(in library: String?) throws(InvocationError) -> CFunction {
+      // SAFETY: the user vouches for the signature; a wrong one can only end this process, which
+      // makes nothing but the user's calls.
+      unsafe try CFunction(
+        symbol: request.symbol, library: library, signature: signature,
+        fixedArgumentCount: request.fixedCount)
+    }
+    do throws(InvocationError) {
+      return try find(in: request.library)
+    } catch {
+      if request.library == nil, error.code == .symbolNotFound {
+        // Libraries are loaded with local symbols, so that none resolves another's.
+        for library in libraries {
+          if let function = try? find(in: library) { return function }
+        }
+      }
+      throw Failure(error, signature: request.signature)
+    }
+  }
+
+  /// The C value of an argument.
+  ///
+  /// - Parameters:
+  ///   - argument: The given value.
+  ///   - types: Its type as written in the signature, and as it is passed.
+  ///   - place: The argument, for messages.
+  /// - Returns: The value, and the memory that it points to if the contents are shown after the
+  ///   call.
+  /// - Throws: A failure if the value is refused.
+  private static func value(
+    of argument: CallArgument, as types: (written: TypeEncoding, passed: TypeEncoding),
+    at place: String
+  ) throws(Failure) -> (value: CValue, shown: ValueBuffer?) {
+    let value: JSONValue
+    switch argument {
+    case .value(let given): value = given
+    case .word(let word):
+      switch try WordValue(word, for: types.written, at: place) {
+      case .value(let given): value = given
+      case .text(let bytes): return (try ValueWriter.cString(bytes, at: place), nil)
+      }
+    }
+    var writer = ValueWriter()
+    let argument =
+      types.written.kind == types.passed.kind
+      ? try writer.argument(value, as: types.written, at: place)
+      : try writer.promoted(value, from: types.written, at: place)
+    guard case .object(let members) = value, members.first?.name == "buffer" else {
+      return (argument, nil)
+    }
+    return (argument, writer.lastBuffer)
+  }
+}
+
+extension Failure {
+  /// Creates a failure from the error of a refused call.
+  init(_ error: InvocationError, signature: String) {
+    if let cause = error.underlyingError as? TypeEncodingError {
+      self.init(cause, input: signature)
+    } else {
+      self.init(code: error.code.rawValue, message: error.message)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import BlockRuntime
+import CallTracing
+import CommandConventions
+
+/// The trace of `--trace FORMAT FILE`: the calls of the demonstration's blocks, in a file.
+final class DemonstrationTrace {
+  /// The formats of a trace.
+  enum Format: String, CaseIterable {
+    case text
+    case json
+    case chrome
+    case html
+
+    func sink(_ output: TraceOutput) -> any TraceSink {
+      switch self {
+      case .text: TextTraceSink(output)
+      case .json: JSONLinesTraceSink(output)
+      case .chrome: ChromeTraceSink(output)
+      case .html: HTMLTraceSink(output, title: "hook-demo hook")
+      }
+    }
+  }
+
+  private let format: Format
+  private let path: String
+  private let tracer: Tracer
+  private let hooks: [Hook]
+
+  /// Creates the file and begins to trace.
+  ///
+  /// - Throws: A `Failure` if the file cannot be written.
+  init(_ format: Format, path: String, _ exhibits: Exhibits) throws(Failure) {
+    self.format = format
+    self.path = path
+    do throws(TraceError) {
+      let sink = format.sink(try TraceOutput(path: path))
+      var options = TraceOptions()
+      // The step with eight threads makes too many calls to be read; the records of one second fit
+      // in the queue.
+      options.recordsPerSecond = 10_000
+      options.queueCapacity = 16_384
+      let tracer = Tracer(sink, options: options)
+      self.tracer = tracer
+      var hooks: [Hook] = []
+      for (_, block) in exhibits.all { hooks.append(try block.trace(with: tracer)) }
+      self.hooks = hooks
+    } catch {
+      throw Failure(code: error.code.rawValue, message: error.message)
+    }
+  }
+
+  /// Ends the trace, and writes all records to the file.
+  func finish() {
+    for hook in hooks { hook.removeAndWait() }
+    tracer.close()
+  }
+
+  /// Whether all admitted records were written.
+  var isComplete: Bool { tracer.counts.lostBySinks + tracer.counts.dropped == 0 }
+
+  /// How many calls could not be written, with a remedy; nil if all were.
+  var failure: String? {
+    let lost = tracer.counts.lostBySinks
+    return lost == 0
+      ? nil : "\(lost.of("call")) could not be written to \(path); give a file on a disk with room"
+  }
+
+  /// The counts of written and lost calls, as text.
+  var summary: String {
+    let counts = tracer.counts
+    let hint =
+      switch format {
+      case .chrome where isComplete: "; open it at https://ui.perfetto.dev"
+      case .html where isComplete: "; open it in a browser"
+      default: ""
+      }
+    return (isComplete ? "" : "✗ ")
+      + "trace: \((counts.delivered - counts.lostBySinks).of("call")) in \(path), "
+      + "\(counts.suppressed) beyond 10000 a second, \(counts.dropped + counts.lostBySinks) lost"
+      + "\(hint)\n"
+  }
+
+  /// The counts of written and lost calls, as a JSON document.
+  var json: JSONValue {
+    let counts = tracer.counts
+    return .object([
+      ("format", .string(format.rawValue)), ("file", .string(path)),
+      ("written", .integer(counts.delivered - counts.lostBySinks)),
+      ("suppressed", .integer(counts.suppressed)),
+      ("lost", .integer(counts.dropped + counts.lostBySinks)),
+    ])
+  }
+}

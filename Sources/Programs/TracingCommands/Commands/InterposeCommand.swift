@@ -1,0 +1,103 @@
+package import ArgumentParser
+import BlockHooks
+import CallTracing
+import CommandConventions
+import Invocations
+
+/// `hook-demo interpose LIBRARY SYMBOL SIGNATURE -- PROGRAM [ARGUMENT…]`: the calls of a C
+/// function.
+package struct InterposeCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "interpose",
+    abstract: "Runs a program and shows its calls of any C function of a library.",
+    usage:
+      "hook-demo interpose [<options>] <library> <symbol> <signature> -- <program> [<argument> ...]",
+    discussion: """
+      The program needs no preparation: a library is loaded into it that hooks the function where \
+      the program and its libraries import it, by the type encoding that you give, which must be the \
+      true one. The program must be linked dynamically, and not be set-user-id. Its standard streams \
+      and its exit status are its own; the calls go to standard error and to files.
+
+      A line has how long the call took, the number of its thread, and the call with its arguments \
+      and its result, indented by depth. Calls are written as they end.
+
+      EXAMPLES
+        hook-demo interpose - getenv '*r*' -- ls        -: whichever library has it
+        hook-demo interpose - open 'ir*iI' -- cat /etc/hostname
+        hook-demo interpose --summary -q - malloc '^vQ' -- ls
+        hook-demo interpose --html calls.html libm.so.6 pow ddd -- ./tool
+        hook-demo interpose --image 'libz*' - malloc '^vQ' -- ./tool   its calls
+
+      WHAT IS SEEN
+        Calls from one object to another: of the program, and of each library. Not seen are calls \
+      that a library makes of its own functions, such as the C library's of malloc, and calls by \
+      addresses from dlsym. A function with further arguments (...) takes the encoding of all that its \
+      calls pass: what is not listed may not arrive. A warning says if that is so of a function of the C \
+      library that `trace --function` knows.
+        What the program starts, or goes on with, is traced too, unless it is given another \
+      environment.
+
+      EXIT STATUS
+        the program's, or 128 + the signal that ended it; INT, TERM and HUP are passed on to \
+      it, and the files written when it has ended. 1 if it cannot be started, or if nothing \
+      has the function; 64 on wrong usage.
+        A function that the program and its libraries do not have is refused before the program \
+      begins. If it may load libraries or start programs, it goes on, and what these have is traced.
+      """)
+
+  @OptionGroup var tracing: TracingOptions
+
+  @Option(help: ArgumentHelp("Only calls by this program or library.", valueName: "pattern"))
+  var image: [String] = []
+
+  @Option(help: ArgumentHelp("No calls by this program or library.", valueName: "pattern"))
+  var excludeImage: [String] = []
+
+  @Argument(help: "The file name or path of the library that defines it, - for whichever does.")
+  var library: String
+
+  @Argument(help: "The function's name.")
+  var symbol: String
+
+  @Argument(help: "The function's type encoding, such as *r* for getenv.")
+  var signature: String
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments.")
+  var program: [String] = []
+
+  /// Creates the command, without its arguments.
+  package init() {}
+
+  package func validate() throws {
+    if let empty = [("library", library), ("symbol", symbol), ("signature", signature)].first(
+      where: \.1.isEmpty)
+    {
+      throw ValidationError("The \(empty.0) is empty; see the examples of --help.")
+    }
+    let lines = image + excludeImage + [library, symbol, signature]
+    try tracing.validate(program, command: "interpose - getenv '*r*'", lines: lines)
+  }
+
+  package func run() throws {
+    try tracing.reporting { () throws(Failure) in
+      do throws(InvocationError) {
+        _ = try CallInterface.of(signature)
+      } catch {
+        throw Failure(code: error.code.rawValue, message: error.message)
+      }
+      if library == "-" || library.hasPrefix("libc.so"),
+        let warning = KnownFunctions.warning(of: signature, for: symbol)
+      {
+        StandardError.say(warning)
+      }
+      let inspection = try ProgramInspection(program[0], mustImportBlocks: false)
+      return try tracing.trace(inspection, words: program.count, .function(symbol)) { settings in
+        settings.function = symbol
+        settings.functionSignature = signature
+        settings.library = library == "-" ? nil : library
+        settings.images = image
+        settings.excludedImages = excludeImage
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package import ArgumentParser
+import BlockHooks
+import CallTracing
+import CommandConventions
+
+/// `hook-demo trace [OPTIONS] -- PROGRAM [ARGUMENT…]`: the block calls of a program.
+package struct TraceCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "trace",
+    abstract: "Runs a program and shows the calls of its blocks.",
+    usage: "hook-demo trace [<options>] -- <program> [<argument> ...]",
+    discussion: """
+      The program, C or Swift, needs no preparation: a library is loaded into it that hooks every \
+      block it copies or gives to libdispatch. It must be linked dynamically, with libdispatch and \
+      the blocks runtime, and not be set-user-id. Its standard streams and its exit status are its \
+      own; the trace goes to standard error and to files.
+
+      A line has how long the call took, the number of its thread, and the call with its arguments \
+      and its result, indented by depth; of a block that was sent to a queue also the queue, and how \
+      long it waited there. Waits in libdispatch and parts of Swift tasks are lines, too. Calls are \
+      written as they end.
+
+      EXAMPLES
+        hook-demo trace -- ./server --port 8080
+        hook-demo trace --summary --quiet -- ./tool
+        hook-demo trace --count --sort wait -- ./server
+        hook-demo trace --quiet --tables tables.json -- ./tool    for scripts
+        hook-demo trace --folded own.txt --folded-waits waits.txt -- ./tool
+        hook-demo trace --slower-than 10ms --waited-longer-than 10ms -- ./server
+        hook-demo trace --perfetto calls -- ./tool       for https://ui.perfetto.dev
+        hook-demo trace --html calls.html -- ./tool
+        hook-demo trace --image tool --queue 'com.example.*' -- ./tool
+        hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
+        hook-demo trace --function getenv --function malloc --count -- ls
+        hook-demo trace --function 'setlocale=*ir*' -- ls
+        hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
+
+      FILTERS
+        They may be repeated; a call is shown that matches one of each kind given. Patterns have \
+      the shell's *, ? and […]. An image is a path or a file name; a symbol is the demangled name of \
+      the block's function; a signature is a type encoding, with frame offsets or without.
+
+      LIMITS
+        --slower-than, --waited-longer-than and --main-blocked take a number with ns, us, ms or s. A \
+      call is shown that reaches any of those given, in lines and in all files but that of --tables: \
+      the tables are of all calls. To see what kept a queue busy, use tables, or --html without limits.
+
+      ENDING
+        A server is ended by Ctrl-C, or by TERM to hook-demo, which passes INT, TERM and HUP on to \
+      the program, and writes its files and tables when that has ended. What a script starts in the \
+      background ignores INT: send TERM.
+          hook-demo trace --count -- ./server & sleep 60; kill -TERM $!
+
+      WHAT HANGS
+        QUIT to hook-demo prints a table of what has not finished, and the program goes on: tasks that \
+      are suspended, with what they await as far as that is seen, blocks that have not begun, waits \
+      and calls. The same table comes at the end, if anything is left then; of a program that exits \
+      without the calls that still run.
+          kill -QUIT $(pgrep hook-demo)
+
+      C FUNCTIONS
+        Their calls are in the same timeline: those from one object to another, by an import. The \
+      usual functions for files, sockets, names, processes and memory need no signature; another one \
+      needs its type encoding, which must be the true one. --image and --exclude-image select their \
+      callers; the other filters are for blocks.
+
+      WHAT IS FOLLOWED
+        Forks of the program, and programs that it starts or goes on with: of a script or a wrapper \
+      its interpreter is traced too. Not followed: programs that are linked statically, \
+      set-user-id or built with ThreadSanitizer, and those started with another environment. The trace ends with the program, \
+      whatever it has left running. If a signal ends it, the calls that had not ended are shown too.
+
+      EXIT STATUS
+        the program's, or 128 + the signal that ended it, passed on or not (143 for TERM); 1 if it \
+      cannot be started or traced, 64 on wrong usage
+      """)
+
+  @OptionGroup var tracing: TracingOptions
+
+  @Option(help: ArgumentHelp("Only blocks of this program or library.", valueName: "pattern"))
+  var image: [String] = []
+
+  @Option(help: ArgumentHelp("No blocks of this program or library.", valueName: "pattern"))
+  var excludeImage: [String] = []
+
+  @Option(help: ArgumentHelp("Only blocks of this name.", valueName: "pattern"))
+  var symbol: [String] = []
+
+  @Option(help: ArgumentHelp("No blocks of this name.", valueName: "pattern"))
+  var excludeSymbol: [String] = []
+
+  @Option(help: ArgumentHelp("Only blocks of this signature.", valueName: "pattern"))
+  var signature: [String] = []
+
+  @Option(help: ArgumentHelp("Only calls on queues of this label.", valueName: "pattern"))
+  var queue: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Also the calls of this C function: a name, or name=signature.", valueName: "function"))
+  var function: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How many callers to show of who enqueued, 1 to 32.",
+      discussion: """
+        They are in JSON documents (stack, the innermost first), pages, stacks for flame graphs, and \
+        tables of the longest calls. A function that has no symbol is an address.
+        """, valueName: "count"))
+  var stacks = 1
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments.")
+  var program: [String] = []
+
+  private var filters: [String] {
+    image + excludeImage + symbol + excludeSymbol + signature + queue
+  }
+
+  /// Creates the command, without its arguments.
+  package init() {}
+
+  package func validate() throws {
+    try tracing.validate(program, command: "trace", lines: filters + function)
+    guard (1...32).contains(stacks) else {
+      throw ValidationError("--stacks takes a number of callers from 1 to 32")
+    }
+  }
+
+  package func run() throws {
+    try tracing.reporting { () throws(Failure) in
+      var functions: [NamedFunction] = []
+      for text in function {
+        let named = try NamedFunction(text)
+        guard !functions.contains(named) else { continue }
+        functions.append(named)
+        if let warning = KnownFunctions.warning(of: named.signature, for: named.name) {
+          StandardError.say(warning)
+        }
+      }
+      let inspection = try ProgramInspection(program[0], mustImportBlocks: functions.isEmpty)
+      return try tracing.trace(
+        inspection, words: program.count,
+        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name))
+      ) { settings in
+        settings.images = image
+        settings.excludedImages = excludeImage
+        settings.symbols = symbol
+        settings.excludedSymbols = excludeSymbol
+        settings.signatures = signature
+        settings.queues = queue
+        settings.functions = functions.map(\.setting)
+        settings.callerCount = stacks
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import BlockHooks
+import CallTracing
+import CommandConventions
+import Glibc
+
+/// One run of a traced program, from its start to the report on its end.
+struct TraceRun {
+  private let program: ProgramInspection
+  private let collector: TraceCollector
+  private let sinks: [any TraceSink]
+  private let subject: TraceRunSubject
+
+  /// When a run began, in nanoseconds since 1970, how long it took, and what tracing took of that.
+  struct Time {
+    let unix: UInt64
+    let duration: UInt64
+    let cost: TraceCost?
+  }
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - program: The program to run.
+  ///   - directory: The directory of the run.
+  ///   - sinks: The receivers of the calls.
+  ///   - subject: The calls that are traced.
+  init(
+    _ program: ProgramInspection, in directory: TraceDirectory, sinks: [any TraceSink],
+    _ subject: TraceRunSubject
+  ) {
+    self.program = program
+    self.sinks = sinks
+    self.subject = subject
+    collector = TraceCollector(directory: directory.path, sinks: sinks)
+  }
+
+  /// Runs the program, and passes its calls to the sinks as they arrive.
+  ///
+  /// - Parameters:
+  ///   - words: The number of last words of the command line that are its name and arguments.
+  ///   - settings: The settings for the library in the program.
+  ///   - library: The library that is loaded into the program.
+  /// - Returns: The program's end.
+  /// - Throws: `noProcess`.
+  func run(
+    words: Int, _ settings: TraceSettings, _ library: TracerLibrary
+  ) throws(Failure) -> TracedProcess.End {
+    let others = ProcessEnvironment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+    var variables = [
+      "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
+    ]
+    // The library loads the Swift runtime, which would handle the signals of a program in C.
+    if !program.isSwift, ProcessEnvironment["SWIFT_BACKTRACE"] == nil {
+      variables["SWIFT_BACKTRACE"] = "enable=no"
+    }
+    var process = try TracedProcess(
+      path: program.path, words: words,
+      environment: ProcessEnvironment.changed(variables))
+    var isWaiting = false
+    while true {
+      let hasMore = collector.collect()
+      if !isWaiting, let refusal = collector.refusals.first, !refusal.endsProgram {
+        isWaiting = true
+        StandardError.say(
+          "\(refusal.message) (\(program.path) goes on; what it loads or starts is looked at)")
+      }
+      if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
+        collector.finish()
+        return end
+      }
+      if process.isReportWanted {
+        let text = UnfinishedTable.text(unfinished(nil), .forStandardError)
+        StandardError.write(text.isEmpty ? "hook-demo: nothing waits or runs\n" : text)
+      }
+    }
+  }
+
+  /// What has not finished.
+  ///
+  /// - Parameter end: The program's end; nil while it runs.
+  /// - Returns: The rows of the table.
+  func unfinished(_ end: TracedProcess.End?) -> UnfinishedRows {
+    guard case .exited = end else {
+      return UnfinishedRows(collector.openRecords(), hasExited: false)
+    }
+    return UnfinishedRows(collector.openRecords(), hasExited: true)
+  }
+
+  /// The failure if no process could be traced; nil if one was, even if it made no calls.
+  func failure(_ end: TracedProcess.End) -> Failure? {
+    let refusals = collector.refusals
+    let programCount = collector.counts.programs
+    guard refusals.count == programCount else { return nil }
+    // Without one of the functions, the blocks were traced.
+    if case .blocks = subject, let refusal = refusals.last, !refusal.endsProgram { return nil }
+    guard let refusal = refusals.last else {
+      let reason =
+        collector.errors.first?.message ?? "the tracer was not loaded, or could not begin"
+      return Failure(
+        code: "notTraced", message: "\(reason); \(program.path) \(end.words), untraced")
+    }
+    // The tracer ends the program so; another end shows that it ran, whatever its stream says.
+    let isStopped = if case .exited(127) = end { refusal.endsProgram } else { false }
+    let ending = isStopped ? "was not started" : "\(end.words), untraced"
+    let mark = refusal.message.hasSuffix("?") ? "" : ";"
+    return Failure(
+      code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
+  }
+
+  /// The tables of the run, with what the trace cost.
+  func tables(_ totals: TraceTotals, _ time: Time, by order: TableOrder) -> String {
+    let style = TextStyle.forStandardError
+    let tables = totals.tables(
+      by: order, queueLoads: collector.queueLoads, lasting: time.duration, style)
+    guard !tables.isEmpty else { return "" }
+    return tables + "\n" + style.faint(text(of: totals.rows, time)) + "\n"
+  }
+
+  /// The tables of the run as a JSON document.
+  func document(
+    _ totals: TraceTotals, _ unfinished: UnfinishedRows, _ time: Time, by order: TableOrder
+  ) -> String {
+    let counts = collector.counts
+    return TableDocument(
+      run: TableDocument.Run(
+        calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
+        time: time),
+      totals: totals.rows, loads: collector.queueLoads, unfinished: unfinished,
+      functions: subject.functions, order: order
+    ).text
+  }
+
+  /// What the trace has, by kinds as the tables count it, and what it cost.
+  private func text(of rows: TraceTotals.State, _ time: Time) -> String {
+    let counts = collector.counts
+    let calls = rows.calls.all.map(\.value)
+    let others = [
+      (rows.waits.all.reduce(0) { $0 + Int($1.value.durations.count) }, "wait", ""),
+      (rows.tasks.all.reduce(0) { $0 + Int($1.value.parts.count) }, "part", " of tasks"),
+      (calls.reduce(0) { $0 + $1.unstarted }, "block", " not run"),
+    ]
+    let kinds =
+      [calls.reduce(0) { $0 + Int($1.durations.count) }.of("call")]
+      + others.filter { $0.0 > 0 }.map { $0.0.of($0.1) + $0.2 }
+    let lost = counts.dropped == 0 ? "none lost" : "\(counts.dropped.of("call")) lost"
+    let start =
+      "the trace: \(kinds.joined(separator: ", ")); \(counts.submissions) sent to queues, \(lost)"
+      + "; it lasted \(TableCells.seconds(time.duration)) s"
+    guard let cost = time.cost else { return start }
+    let total = UInt64(counts.calls) * cost.call + UInt64(counts.submissions) * cost.submission
+    return "\(start) and took the program about \(TableCells.milliseconds(total)) ms, "
+      + "\(cost.call) ns a call and \(cost.submission) ns a submission on this machine"
+  }
+
+  /// Remarks for the user on the end of the run, each of them one line.
+  func remarks(on end: TracedProcess.End) -> [String] {
+    var remarks: [String] = []
+    let open = collector.unfinishedRecords
+    let inside = open.last.map { innermost in
+      let others = open.count - 1
+      return others > 0 ? "\(innermost) and \(others.of("other call"))" : "\(innermost)"
+    }
+    if case .killed = end {
+      let place = inside.map { "had not ended: \($0)" } ?? "no call was running"
+      remarks.append("\(program.path) \(end.words); \(place)")
+    } else if let inside {
+      remarks.append("had not ended: \(inside)")
+    }
+    let counts = collector.counts
+    if counts.running > 0 {
+      let areRunning =
+        counts.running == 1 ? "program still runs, and is" : "programs still run, and are"
+      remarks.append("\(counts.running) \(areRunning) not traced any more")
+    }
+    if counts.dropped > 0 {
+      let areMissing =
+        counts.dropped == 1 ? "call found no room and is" : "calls found no room and are"
+      remarks.append(
+        "\(counts.dropped) \(areMissing) missing; give a larger --buffer, or a filter")
+    }
+    let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
+    if lost > 0 { remarks.append("\(lost.of("call")) could not be written") }
+    remarks += collector.errors.map(\.message)
+    if case .blocks = subject {
+      remarks += Set(collector.refusals.map { "not traced: \($0.message)" }).sorted()
+    }
+    if counts.calls == 0 {
+      remarks.append(subject.remarkOnNothing)
+      if case .blocks(areFiltered: false, _) = subject, let doubt = program.doubt {
+        remarks.append(doubt)
+      }
+    }
+    return remarks
+  }
+}
+
+/// The calls of a program that are traced.
+enum TraceRunSubject {
+  /// The blocks, and C functions of these names.
+  case blocks(areFiltered: Bool, functions: [String])
+  case function(String)
+
+  /// The title of a page with these calls, which a command made.
+  func title(of command: String) -> String {
+    switch self {
+    case .blocks: command
+    case .function(let name): "Calls of \(name): \(command)"
+    }
+  }
+
+  /// The names of the C functions whose calls are traced.
+  var functions: Set<String> {
+    switch self {
+    case .blocks(_, let functions): Set(functions)
+    case .function(let name): [name]
+    }
+  }
+
+  /// Why there may have been no calls.
+  var remarkOnNothing: String {
+    switch self {
+    case .blocks(_, let functions) where !functions.isEmpty:
+      "no call of a block was seen, nor of \(functions.joined(separator: ", ")): the program makes "
+        + "none, or not through an import"
+    case .blocks(areFiltered: true, _):
+      "no call of a block was seen: the filters match none, or the program calls none that they "
+        + "could"
+    case .blocks(areFiltered: false, _):
+      "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
+        + "nor libdispatch"
+    case .function(let name):
+      "no call of \(name) was seen: the program does not call it, or not through an import"
+    }
+  }
+}

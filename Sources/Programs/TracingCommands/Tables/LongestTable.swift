@@ -1,0 +1,47 @@
+import CallTracing
+import CommandConventions
+
+/// The single calls that waited or ran longest: where, who sent them, and what they waited behind.
+enum LongestTable {
+  private static let rowLimit = 5
+
+  /// Shorter times are not worth a line.
+  private static let least: UInt64 = 1_000_000
+
+  static func text(_ longest: LongestRecords, _ title: String, _ style: TextStyle) -> String {
+    var table = TextTable(headings: ["waited ms", "ran ms", title])
+    let records = longest.records(above: least).prefix(rowLimit)
+    guard !records.isEmpty else { return "" }
+    for record in records {
+      table.append([
+        record.submission?.isDelayed == true
+          ? "" : record.waitedNanoseconds.map(TableCells.milliseconds) ?? "",
+        record.hasStarted ? TableCells.milliseconds(record.durationNanoseconds) : "not run",
+        words(of: record),
+      ])
+    }
+    return table.text(style: style)
+  }
+
+  private static func words(of record: TraceRecord) -> String {
+    var words = TracedName(record.subject).short
+    if let queue = record.submission?.queue ?? record.queue, !queue.label.isEmpty {
+      words += " on \(queue.label)"
+    }
+    if let task = record.task {
+      words += ", \(task)"
+      if let creator = task.creators.first?.shortName { words += " created by \(creator)" }
+    }
+    words += sender(record.submission)
+    if let obstacle = record.obstacle {
+      let time = TableCells.milliseconds(obstacle.longestNanoseconds)
+      words += ", behind \(obstacle.words(" (\(time) ms\(sender(obstacle.submission)))"))"
+    }
+    return words
+  }
+
+  private static func sender(_ submission: TraceSubmission?) -> String {
+    let senders = submission?.callers.chain ?? ""
+    return senders.isEmpty ? "" : ", sent by \(senders)"
+  }
+}

@@ -1,0 +1,182 @@
+import CallTracing
+import CommandConventions
+
+/// The tables of a trace as one JSON document, which `Docs/trace-tables.schema.json` describes.
+///
+/// Times are nanoseconds.
+struct TableDocument {
+  /// The version of the document, which changes where a member is removed or means something else.
+  static let version = 1
+
+  /// What a trace had, and what it cost the program.
+  struct Run {
+    let calls: Int
+    let submissions: Int
+    let lost: Int
+    let time: TraceRun.Time
+  }
+
+  let run: Run
+  let totals: TraceTotals.State
+  let loads: [String: QueueLoad]
+  let unfinished: UnfinishedRows
+
+  /// The titles of C functions whose calls were traced; other code is that of blocks.
+  let functions: Set<String>
+  let order: TableOrder
+
+  /// The document, on one line.
+  var text: String {
+    let cost = run.time.cost.map { cost in
+      JSONValue.object([
+        ("call", Self.number(cost.call)), ("submission", Self.number(cost.submission)),
+      ])
+    }
+    return JSONValue.object([
+      ("version", .integer(Self.version)),
+      ("unix", Self.number(run.time.unix)),
+      ("duration", Self.number(run.time.duration)),
+      ("calls", .integer(run.calls)),
+      ("submissions", .integer(run.submissions)),
+      ("lost", .integer(run.lost)),
+      ("cost", cost ?? .null),
+      ("blocks", calls { !functions.contains($0.title) }),
+      ("functions", calls { functions.contains($0.title) }),
+      ("queues", queues),
+      ("waits", waits),
+      ("tasks", tasks),
+      ("longestWaits", Self.records(totals.longestWaits)),
+      ("longestRuns", Self.records(totals.longestRuns)),
+      ("unfinished", .array(unfinished.all.map(Self.unfinished))),
+    ]).text + "\n"
+  }
+
+  private func calls(_ isIncluded: (TracedName) -> Bool) -> JSONValue {
+    let rows = totals.calls.all.filter { isIncluded($0.key) }
+    let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
+    return .array(
+      sorted.map { name, totals in
+        var members = Self.members(of: name)
+        members += Self.durations(totals.durations)
+        members.append(("own", Self.number(totals.own)))
+        members.append(("wait", Self.wait(totals.waits)))
+        members.append(("notRun", .integer(totals.unstarted)))
+        return .object(members)
+      })
+  }
+
+  private var queues: JSONValue {
+    let sorted = TableCells.sorted(totals.queues.all, by: order, name: \.label) {
+      $0.number(for: order)
+    }
+    return .array(
+      sorted.map { queue, totals in
+        let load = loads[queue.label]
+        var members: [JSONValue.Member] = [
+          ("label", .string(queue.label)),
+          ("serial", queue.isSerial.map(JSONValue.bool) ?? .null),
+        ]
+        members += Self.durations(totals.durations)
+        members.append(("wait", Self.wait(totals.waits)))
+        members.append(("notRun", .integer(totals.unstarted)))
+        members.append(("deepest", .optional(load?.deepest)))
+        members.append(("mostAtOnce", .optional(load?.mostAtOnce)))
+        return .object(members)
+      })
+  }
+
+  private var waits: JSONValue {
+    let sorted = TableCells.sorted(totals.waits.all, by: order, name: \.function) {
+      $0.number(for: order)
+    }
+    return .array(
+      sorted.map { wait, totals in
+        let members: [JSONValue.Member] = [
+          ("function", .string(wait.function)),
+          ("queue", wait.queue.isEmpty ? .null : .string(wait.queue)),
+        ]
+        return .object(members + Self.durations(totals.durations))
+      })
+  }
+
+  private var tasks: JSONValue {
+    let sorted = TableCells.sorted(totals.tasks.all, by: order, name: \.title) {
+      $0.number(for: order)
+    }
+    return .array(
+      sorted.map { name, totals in
+        var members = Self.members(of: name)
+        members.append(("tasks", .integer(totals.count)))
+        members += Self.durations(totals.parts)
+        members.append(("wait", Self.wait(totals.waits)))
+        let suspensions = totals.suspensions.sorted { $0.key.name < $1.key.name }
+        members.append(
+          ("suspended", .object(suspensions.map { ($0.key.name, Self.number($0.value)) })))
+        return .object(members)
+      })
+  }
+
+  private static func records(_ longest: LongestRecords) -> JSONValue {
+    .array(
+      longest.records.map { record in
+        let obstacle = record.obstacle.map { obstacle in
+          JSONValue.object([
+            ("calls", .optional(obstacle.callCount)),
+            ("name", .string(obstacle.longest.title)),
+            ("shortName", .optional(obstacle.longest.shortName)),
+            ("duration", number(obstacle.longestNanoseconds)),
+            ("sender", .optional(obstacle.submission?.callers.first?.description)),
+          ])
+        }
+        return .object(
+          members(of: TracedName(record.subject)) + [
+            ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
+            ("start", number(record.startNanoseconds)),
+            ("duration", number(record.durationNanoseconds)),
+            ("outcome", .string(record.outcome.name)),
+            ("queue", .optional((record.submission?.queue ?? record.queue)?.label)),
+            ("sender", .optional(record.submission?.callers.first?.description)),
+            ("wait", optional(record.waitedNanoseconds)), ("behind", obstacle ?? .null),
+          ])
+      })
+  }
+
+  private static func unfinished(_ row: UnfinishedRows.Row) -> JSONValue {
+    let record = row.record
+    return .object(
+      members(of: TracedName(record.subject)) + [
+        ("count", .integer(row.count)), ("for", number(row.nanoseconds)),
+        ("state", .string(record.state)),
+        ("suspension", .optional(record.suspension?.name)),
+        ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
+        ("task", record.task.map { .number(String($0.number)) } ?? .null),
+        ("taskName", .optional(record.task?.name)), ("queue", .optional(record.target?.label)),
+        ("in", .optional(row.outer.map { TracedName($0.subject).short })),
+        ("from", record.source.isEmpty ? .null : .string(record.source)),
+        ("behind", .optional(record.obstacle?.longest.shortName)),
+      ])
+  }
+
+  private static func members(of name: TracedName) -> [JSONValue.Member] {
+    [
+      ("name", .string(name.title)), ("shortName", .string(name.short)),
+      ("image", .optional(name.image)), ("signature", .string(name.signature)),
+    ]
+  }
+
+  private static func durations(_ durations: TraceHistogram) -> [JSONValue.Member] {
+    [
+      ("count", number(durations.count)), ("total", number(durations.total)),
+      ("p50", optional(durations.percentile(50))), ("p99", optional(durations.percentile(99))),
+      ("longest", optional(durations.maximum)),
+    ]
+  }
+
+  private static func wait(_ waits: TraceHistogram) -> JSONValue { .object(durations(waits)) }
+
+  private static func number(_ number: UInt64) -> JSONValue { .number(String(number)) }
+
+  private static func optional(_ number: UInt64?) -> JSONValue {
+    number.map { .number(String($0)) } ?? .null
+  }
+}

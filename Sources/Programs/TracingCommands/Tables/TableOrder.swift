@@ -1,0 +1,84 @@
+import ArgumentParser
+import CallTracing
+
+/// The column by which the tables are sorted.
+enum TableOrder: String, ExpressibleByArgument, CaseIterable {
+  case total, own, longest, calls, wait, name
+}
+
+/// The cells and the order of the tables.
+enum TableCells {
+  /// Nanoseconds as milliseconds, with three decimals.
+  static func milliseconds(_ nanoseconds: UInt64) -> String { decimal(nanoseconds, 1_000_000) }
+
+  /// Nanoseconds as seconds, with three decimals.
+  static func seconds(_ nanoseconds: UInt64) -> String { decimal(nanoseconds, 1_000_000_000) }
+
+  /// How often in a second something happens, with one decimal.
+  static func rate(_ count: UInt64, in nanoseconds: UInt64) -> String {
+    let tenths = (Double(count) / Double(max(nanoseconds, 1)) * 1e10).rounded()
+    let whole = Int(min(tenths, 1e15))
+    return "\(whole / 10).\(whole % 10)"
+  }
+
+  /// Nanoseconds as microseconds, with three decimals; empty for none.
+  static func microseconds(_ nanoseconds: UInt64?) -> String {
+    nanoseconds.map { decimal($0, 1000) } ?? ""
+  }
+
+  /// The 50th and the 99th percentile and the maximum.
+  static func waits(_ waits: TraceHistogram) -> [String] {
+    [waits.percentile(50), waits.percentile(99), waits.maximum].map(microseconds)
+  }
+
+  /// A count; empty if it is not known.
+  static func count(_ count: Int?) -> String { count.map { "\($0)" } ?? "" }
+
+  /// A count; empty for none.
+  static func countIfAny(_ count: Int) -> String { count == 0 ? "" : "\(count)" }
+
+  /// Rows, those with the highest number in the column of the order first.
+  static func sorted<Key, Value>(
+    _ rows: [(key: Key, value: Value)], by order: TableOrder, name: (Key) -> String,
+    number: (Value) -> UInt64
+  ) -> [(key: Key, value: Value)] {
+    rows.sorted { first, second in
+      if order != .name {
+        let (left, right) = (number(first.value), number(second.value))
+        if left != right { return left > right }
+      }
+      return name(first.key) < name(second.key)
+    }
+  }
+
+  private static func decimal(_ nanoseconds: UInt64, _ unit: UInt64) -> String {
+    let thousandths = nanoseconds / (unit / 1000)
+    let rest = String(thousandths % 1000)
+    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+}
+
+extension CallTotals {
+  /// The number by which rows are sorted.
+  func number(for order: TableOrder) -> UInt64 {
+    switch order {
+    case .total, .name: durations.total
+    case .own: own
+    case .longest: durations.maximum ?? 0
+    case .calls: durations.count
+    case .wait: waits.maximum ?? 0
+    }
+  }
+}
+
+extension TaskTotals {
+  /// The number by which rows are sorted.
+  func number(for order: TableOrder) -> UInt64 {
+    switch order {
+    case .total, .own, .name: parts.total
+    case .longest: parts.maximum ?? 0
+    case .calls: UInt64(count)
+    case .wait: waits.maximum ?? 0
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import BlockRuntimeThreads
+import CallTracing
+import CommandConventions
+
+/// Adds up calls, waits and parts of tasks by what was called and by queue, over all processes.
+final class TraceTotals: TraceSink {
+  /// The rows of the tables.
+  struct State {
+    fileprivate var own = OwnTimes()
+    fileprivate(set) var calls = TotalRows<TraceSubject, CallTotals>()
+    fileprivate(set) var waits = TotalRows<WaitSource, CallTotals>()
+    fileprivate(set) var queues = TotalRows<QueueSource, CallTotals>()
+    fileprivate(set) var tasks = TotalRows<TraceSubject, TaskTotals>()
+    fileprivate(set) var longestWaits = LongestRecords { record in
+      record.submission?.isDelayed == false && record.kind == .call ? record.waitedNanoseconds : nil
+    }
+    fileprivate(set) var longestRuns = LongestRecords { record in
+      record.hasStarted && record.kind == .call ? record.durationNanoseconds : nil
+    }
+  }
+
+  private let state = Locked(State())
+
+  func receive(_ records: [TraceRecord]) {
+    state.withLock { state in
+      for record in records { Self.add(record, to: &state) }
+    }
+  }
+
+  private static func add(_ record: TraceRecord, to state: inout State) {
+    state.longestWaits.add(record)
+    state.longestRuns.add(record)
+    let own = record.hasStarted ? state.own.own(record) : 0
+    let queue = record.submission?.queue
+    if record.kind == .wait {
+      state.waits[WaitSource(record.subject, queue), default: CallTotals()].add(record, own: own)
+      return
+    }
+    if record.isPartOfTask {
+      state.tasks[record.subject, default: TaskTotals()].add(record)
+    } else {
+      state.calls[record.subject, default: CallTotals()].add(record, own: own)
+    }
+    if let queue { state.queues[QueueSource(queue), default: CallTotals()].add(record, own: own) }
+  }
+
+  /// The rows up to now.
+  var rows: State { state.withLock { $0 } }
+
+  /// Tables of what was called, of queues, of waits, of tasks and of the calls that waited or ran
+  /// longest; those without rows are left out.
+  ///
+  /// - Parameters:
+  ///   - order: The column by which rows are sorted, highest first.
+  ///   - loads: How much the queues had to do, by their labels.
+  ///   - time: How long the trace lasted, in nanoseconds.
+  ///   - style: The style of the text.
+  /// - Returns: The tables with an empty line between them.
+  func tables(
+    by order: TableOrder, queueLoads loads: [String: QueueLoad], lasting time: UInt64,
+    _ style: TextStyle
+  ) -> String {
+    let state = rows
+    let tables = [
+      CallTable.text(state.calls.all, by: order, lasting: time, style),
+      QueueTable.text(state.queues.all, loads, by: order, lasting: time, style),
+      WaitTable.text(state.waits.all, by: order, style),
+      TaskTable.text(state.tasks.all, by: order, style),
+      LongestTable.text(state.longestWaits, "what waited longest", style),
+      LongestTable.text(state.longestRuns, "what ran longest", style),
+    ]
+    return tables.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+}
+
+/// The durations, own times and waits of calls.
+struct CallTotals {
+  private(set) var durations = TraceHistogram()
+  private(set) var own: UInt64 = 0
+
+  /// How long blocks waited for their queues, without the delays that the program asked for.
+  private(set) var waits = TraceHistogram()
+
+  /// How many blocks were sent and did not run.
+  private(set) var unstarted = 0
+
+  mutating func add(_ record: TraceRecord, own: UInt64) {
+    if record.hasStarted {
+      durations.add(record.durationNanoseconds)
+      self.own.addClamped(own)
+    } else {
+      unstarted += 1
+    }
+    if let waited = record.waitedNanoseconds, record.submission?.isDelayed == false {
+      waits.add(waited)
+    }
+  }
+}
+
+/// The time that calls took without the traced calls inside of them.
+private struct OwnTimes {
+  private struct Thread: Hashable {
+    let process: Int32
+    let number: Int32
+  }
+
+  /// The durations of the calls of each depth but the outermost that have ended, and whose outer
+  /// call has not.
+  private var inner: [Thread: [UInt64]] = [:]
+
+  /// A call's own time; inner calls must come before it.
+  mutating func own(_ record: TraceRecord) -> UInt64 {
+    let thread = Thread(process: record.process, number: record.thread)
+    let (depth, duration) = (record.depth, record.durationNanoseconds)
+    let inside =
+      depth == 0
+      ? inner.removeValue(forKey: thread)?.first ?? 0
+      : Self.end(depth, duration, &inner[thread, default: []])
+    return duration > inside ? duration - inside : 0
+  }
+
+  /// Ends a call that is inside of another one: the durations have those of the first depth first.
+  ///
+  /// - Returns: How long the calls inside of it took.
+  private static func end(_ depth: Int, _ duration: UInt64, _ durations: inout [UInt64]) -> UInt64 {
+    let inside = depth < durations.count ? durations[depth] : 0
+    durations.removeLast(max(durations.count - depth, 0))
+    while durations.count < depth { durations.append(0) }
+    durations[depth - 1].addClamped(duration)
+    return inside
+  }
+}

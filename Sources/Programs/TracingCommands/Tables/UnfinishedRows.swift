@@ -1,0 +1,109 @@
+import CallTracing
+
+/// What has not finished: suspended tasks, blocks that have not begun, waits, and calls that run.
+///
+/// Like things are one row. Of the waits and calls of a thread, the innermost stands for all.
+struct UnfinishedRows {
+  /// What has not finished, and how many others like it.
+  struct Row {
+    /// The one that has waited, or run, longest.
+    let record: TraceRecord
+
+    /// The call in which the record's call or wait is made; nil for none.
+    let outer: TraceRecord?
+
+    fileprivate(set) var count = 1
+
+    /// How long it has waited, or run.
+    var nanoseconds: UInt64 {
+      record.hasStarted ? record.durationNanoseconds : record.waitedNanoseconds ?? 0
+    }
+  }
+
+  /// What rows are told apart by.
+  private struct Key: Hashable {
+    let name: TracedName
+    let taskName: String?
+    let outcome: TraceRecord.Outcome
+    let suspension: TaskSuspension?
+    let queue: String?
+    let outer: TracedName?
+    let source: String
+    let obstacle: TraceSubject?
+
+    init(_ record: TraceRecord, in outer: TraceRecord?) {
+      name = TracedName(record.subject)
+      taskName = record.task?.name
+      outcome = record.outcome
+      suspension = record.suspension
+      queue = record.target?.label
+      self.outer = outer.map { TracedName($0.subject) }
+      source = record.source
+      obstacle = record.obstacle?.longest
+    }
+  }
+
+  private struct Thread: Hashable {
+    let process: Int32
+    let number: Int32
+  }
+
+  /// The rows, those first that have waited, or run, longest.
+  let all: [Row]
+
+  /// Finds what has not finished.
+  ///
+  /// - Parameters:
+  ///   - records: What is open, of all processes.
+  ///   - hasExited: Whether the program has ended by itself: calls that run then do not wait for
+  ///     anything, and one of them has ended it.
+  init(_ records: [TraceRecord], hasExited: Bool) {
+    var threads: [Thread: [TraceRecord]] = [:]
+    var rows: [Key: Row] = [:]
+    func add(_ record: TraceRecord, in outer: TraceRecord? = nil) {
+      let row = Row(record: record, outer: outer)
+      let key = Key(record, in: outer)
+      guard let known = rows[key] else {
+        rows[key] = row
+        return
+      }
+      rows[key] = known.nanoseconds < row.nanoseconds ? row : known
+      rows[key]?.count = known.count + 1
+    }
+    for record in records {
+      if record.outcome == .unfinished {
+        threads[Thread(process: record.process, number: record.thread), default: []].append(record)
+      } else if record.outcome == .suspended || !record.isWaitedFor {
+        add(record)
+      }
+    }
+    for calls in threads.values {
+      let calls = calls.sorted { $0.depth < $1.depth }
+      guard let inner = calls.last, inner.kind == .wait || !hasExited else { continue }
+      add(inner, in: calls.dropLast().last)
+    }
+    all = rows.values.sorted {
+      ($0.nanoseconds, $1.record.sequence) > ($1.nanoseconds, $0.record.sequence)
+    }
+  }
+}
+
+extension TraceRecord {
+  /// The queue that a block was sent to, that runs the call, or that is waited for.
+  var target: TracedQueue? { submission?.queue ?? (kind == .wait ? nil : queue) }
+
+  /// What the record's call, block or task does.
+  var state: String { kind == .wait ? "waiting" : hasStarted ? "running" : outcome.name }
+
+  /// Who created the task, or sent the block.
+  var source: String {
+    isPartOfTask ? task?.creators.chain ?? "" : submission?.callers.chain ?? ""
+  }
+
+  /// Whether another record tells of the block that has not begun: the wait of its sender, or the
+  /// suspension of a task that sleeps.
+  fileprivate var isWaitedFor: Bool {
+    guard let submission else { return false }
+    return submission.isSynchronous || submission.isTask && submission.isDelayed
+  }
+}

@@ -1,0 +1,51 @@
+import CallTracing
+import CommandConventions
+
+/// What has not finished: since when, why as far as that is known, and where it comes from.
+enum UnfinishedTable {
+  private static let rowLimit = 20
+
+  static func text(_ rows: UnfinishedRows, _ style: TextStyle) -> String {
+    guard !rows.all.isEmpty else { return "" }
+    var table = TextTable(headings: ["for ms", "count", "what has not finished", "why", "from"])
+    for row in rows.all.prefix(rowLimit) {
+      table.append([
+        TableCells.milliseconds(row.nanoseconds), "\(row.count)", what(row), why(row.record),
+        from(row),
+      ])
+    }
+    let others = rows.all.dropFirst(rowLimit).reduce(0) { $0 + $1.count }
+    return table.text(style: style) + (others > 0 ? "and \(others) more\n" : "")
+  }
+
+  private static func what(_ row: UnfinishedRows.Row) -> String {
+    let name = TracedName(row.record.subject).short
+    guard row.record.isPartOfTask, let task = row.record.task else { return name }
+    return row.count == 1
+      ? "\(name), \(task)" : [name, task.name].compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static func why(_ record: TraceRecord) -> String {
+    let queue = record.target.map(\.label) ?? ""
+    let obstacle = record.obstacle.map { ", behind \($0.words())" } ?? ""
+    if let suspension = record.suspension {
+      return switch suspension {
+      case .executor: "waits for an actor or executor"
+      case .task, .group, .continuation: "suspended, awaits \(suspension.words)"
+      case .suspended, .left, .replaced: "suspended"
+      }
+    }
+    switch record.state {
+    case "waiting": return "waits" + (queue.isEmpty ? "" : " for \(queue)") + obstacle
+    case "running": return "runs" + (queue.isEmpty ? "" : " on \(queue)")
+    default: return "not begun" + (queue.isEmpty ? "" : " on \(queue)") + obstacle
+    }
+  }
+
+  private static func from(_ row: UnfinishedRows.Row) -> String {
+    if let outer = row.outer { return "in \(TracedName(outer.subject).short)" }
+    let source = row.record.source
+    if source.isEmpty { return "" }
+    return (row.record.isPartOfTask ? "created by " : "sent by ") + source
+  }
+}

@@ -1,0 +1,206 @@
+/// The tracks of a trace in Perfetto's format, and what was made of them and not yet written.
+struct PerfettoTracks {
+  private typealias Format = PerfettoFormat
+  private typealias Thread = NestedCalls.Thread
+
+  /// The subject of the packets of a sequence.
+  private enum Content: Hashable {
+    case calls(Thread)
+    /// What the thread sent to queues: it is known when that has run, and so in another order.
+    case sent(Thread)
+  }
+
+  /// A call whose end is not written.
+  private struct OpenCall {
+    let depth: Int
+    let end: UInt64
+  }
+
+  private let wallClockAtZero: UInt64?
+  private var trace = ProtobufWriter()
+  private var recordCount = 0
+  private var flowCount: UInt64 = 0
+
+  /// The threads whose tracks are described, and whether with their names.
+  private var threads: [Thread: Bool] = [:]
+
+  /// The names of the processes that are described.
+  private var processes: [Int32: String] = [:]
+  private var sequences: [PerfettoSequence] = []
+  private var places: [Content: Int] = [:]
+  private var sequenceCount: UInt64 = 0
+
+  init(wallClockAtZero: UInt64?) { self.wallClockAtZero = wallClockAtZero }
+
+  /// Removes and returns the bytes, and how many records they have.
+  mutating func takeBytes() -> (bytes: [UInt8], recordCount: Int) {
+    defer {
+      trace.clear()
+      recordCount = 0
+    }
+    return (trace.bytes, recordCount)
+  }
+
+  /// Begins new sequences and describes every track again: what was made could not be written.
+  mutating func startOver() {
+    threads = [:]
+    processes = [:]
+    sequences = []
+    places = [:]
+  }
+
+  /// Appends calls of one thread, in the order in which they began.
+  mutating func append(_ calls: [TraceRecord]) {
+    guard let first = calls.first else { return }
+    let thread = Thread(first)
+    let track = track(thread, first)
+    let place = place(.calls(thread), on: track, from: first.startNanoseconds)
+    var open: [OpenCall] = []
+    for call in calls {
+      close(&open, downTo: call.depth, before: call.startNanoseconds, in: place)
+      append(call, in: place)
+      if call.hasStarted { open.append(OpenCall(depth: call.depth, end: call.endNanoseconds)) }
+    }
+    close(&open, downTo: 0, before: .max, in: place)
+    recordCount += calls.count
+  }
+
+  /// Begins a sequence without events if there is none: viewers refuse a file without bytes.
+  mutating func beginIfEmpty(at time: UInt64) {
+    guard sequenceCount == 0 else { return }
+    beginSequence(on: 0, from: time)
+  }
+
+  // MARK: - Calls
+
+  private mutating func append(_ call: TraceRecord, in place: Int) {
+    let subject = call.subject
+    var labels: [(PerfettoAnnotation, String)] = []
+    let flow = send(call)
+    // An arrow comes from an instant that names the queue.
+    if flow == nil, let queue = call.queue { labels.append((.queue, queue.label)) }
+    if call.outcome != .returned { labels.append((.outcome, call.outcome.name)) }
+    if let suspension = call.suspension { labels.append((.suspension, suspension.name)) }
+    sequences[place].append(
+      call.hasStarted ? Format.EventType.begin : Format.EventType.instant,
+      at: call.startNanoseconds,
+      PerfettoSequence.Title(
+        name: subject.shortTitle, function: subject.name, image: subject.image),
+      labels: labels, to: &trace
+    ) { event in
+      if let category = PerfettoCategory(call) {
+        event.append(Format.Event.category, category.rawValue)
+      }
+      if let flow { event.append(Format.Event.endOfFlow, flow) }
+      let arguments = call.arguments
+      if !arguments.isEmpty { event.append(.arguments, arguments.joined(separator: ", ")) }
+      if let result = call.result { event.append(.result, result) }
+      if case .threw(let error) = call.outcome { event.append(.error, error) }
+      if let task = call.task { event.append(.task, task.number) }
+      if let parent = call.task?.parent { event.append(.parent, parent) }
+    }
+  }
+
+  /// Ends the calls that are not around a call of a depth, which begins at a time.
+  private mutating func close(
+    _ open: inout [OpenCall], downTo depth: Int, before time: UInt64, in place: Int
+  ) {
+    while let call = open.last, call.depth >= depth {
+      open.removeLast()
+      // Times are not trusted: a slice ends after those inside of it, and before the next one.
+      let end = max(min(call.end, time), sequences[place].last)
+      sequences[place].append(Format.EventType.end, at: end, to: &trace)
+    }
+  }
+
+  /// Appends that a call's block was sent to a queue, if its sender did not wait for it.
+  ///
+  /// - Returns: The number of the arrow from there to the call.
+  private mutating func send(_ call: TraceRecord) -> UInt64? {
+    guard call.hasStarted, let submission = call.submission, let time = submission.nanoseconds,
+      !submission.way.isSynchronous
+    else { return nil }
+    let thread = Thread(process: call.process, number: submission.thread)
+    let place = place(.sent(thread), on: track(thread, nil), from: time)
+    let caller = submission.callers.first
+    flowCount += 1
+    let flow = flowCount
+    sequences[place].append(
+      Format.EventType.instant, at: time,
+      PerfettoSequence.Title(
+        name: "→ \(submission.queue?.title ?? "a queue")", function: caller?.description,
+        image: caller?.image),
+      to: &trace
+    ) { $0.append(Format.Event.flow, flow) }
+    return flow
+  }
+
+  // MARK: - Tracks
+
+  /// The place of a sequence, which begins now if there is none yet.
+  private mutating func place(_ content: Content, on track: UInt64, from start: UInt64) -> Int {
+    if let place = places[content] { return place }
+    let place = sequences.count
+    places[content] = place
+    beginSequence(on: track, from: start)
+    return place
+  }
+
+  private mutating func beginSequence(on track: UInt64, from start: UInt64) {
+    sequenceCount += 1
+    sequences.append(
+      PerfettoSequence(
+        sequenceCount, track: track, start: start, wallClockAtZero: wallClockAtZero, &trace))
+  }
+
+  /// The number of a thread's track, which is described when it is new, and again with its name.
+  private mutating func track(_ thread: Thread, _ record: TraceRecord?) -> UInt64 {
+    let process = UInt64(UInt32(bitPattern: thread.process)) << 32
+    let number = process | UInt64(UInt32(bitPattern: thread.number))
+    if let isNamed = threads[thread], isNamed || record == nil { return number }
+    if processes[thread.process] == nil {
+      let name = record?.processName ?? comm("/proc/self/comm") ?? "process"
+      processes[thread.process] = name
+      describe(process) { track in
+        track.append(Format.Track.process) {
+          $0.append(Format.Track.processNumber, UInt64(thread.process))
+          $0.append(Format.Track.processName, name)
+        }
+      }
+    }
+    // The first thread has its process's name.
+    let isFirst = thread.number == thread.process
+    let name = record?.nameOfThread ?? (isFirst ? processes[thread.process] : nil)
+    threads[thread] = record != nil
+    describe(number) { track in
+      track.append(Format.Track.thread) {
+        $0.append(Format.Track.processNumber, UInt64(thread.process))
+        $0.append(Format.Track.threadNumber, UInt64(thread.number))
+        if let name { $0.append(Format.Track.threadName, name) }
+      }
+    }
+    return number
+  }
+
+  private mutating func describe(_ number: UInt64, _ fill: (inout ProtobufWriter) -> Void) {
+    trace.append(Format.packet) { packet in
+      packet.append(Format.Packet.trackDescriptor) { track in
+        track.append(Format.Track.number, number)
+        fill(&track)
+      }
+    }
+  }
+}
+
+extension PerfettoCategory {
+  /// The category of a record; nil for a call.
+  init?(_ record: TraceRecord) {
+    if record.isPartOfTask {
+      self = .task
+    } else if record.kind == .wait {
+      self = .wait
+    } else {
+      return nil
+    }
+  }
+}

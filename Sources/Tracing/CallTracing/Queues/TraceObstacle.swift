@@ -1,0 +1,40 @@
+/// The obstacle of a block that waited: the calls that its queue made meanwhile.
+///
+/// Of a block that was sent to a serial queue, or to one whose blocks run on a serial queue, these are
+/// the calls on that queue; likewise of barriers and of what waits for barriers. Of other blocks they are
+/// the calls that the thread made meanwhile which then ran the block, if one of them took half of the
+/// wait at least: no other thread was there for it.
+public struct TraceObstacle: Sendable {
+  /// How many calls ended on the queue while the block waited, or, if it never ran, were running; nil
+  /// for the calls of a thread.
+  public let callCount: Int?
+
+  /// The code of the longest of these calls.
+  public let longest: TraceSubject
+
+  /// The duration of the longest call, part of which may have been before the block was sent.
+  public let longestNanoseconds: UInt64
+
+  /// How the block of the longest call came to its queue; nil if that is not known.
+  public let submission: TraceSubmission?
+
+  init(
+    callCount: Int?, longest: TraceSubject, longestNanoseconds: UInt64,
+    submission: TraceSubmission?
+  ) {
+    self.submission = submission
+    self.callCount = callCount
+    self.longest = longest
+    self.longestNanoseconds = longestNanoseconds
+  }
+
+  /// The calls in words, after `behind`.
+  ///
+  /// - Parameter details: The text after the name of the longest call.
+  /// - Returns: The words.
+  package func words(_ details: String = "") -> String {
+    let others = (callCount ?? 1) - 1
+    let first = longest.shortTitle + details
+    return others > 0 ? "\(first) and \(others.of("other call"))" : first
+  }
+}

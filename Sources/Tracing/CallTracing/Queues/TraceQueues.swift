@@ -1,0 +1,291 @@
+internal import BlockABI
+internal import CBlockRuntimeThreads.AddressTable
+internal import CCallTracing.TraceQueues
+internal import CCallTracing.TraceThread
+private import Glibc
+
+/// The queues of the process, by their addresses, and the blocks that are sent to them, for the
+/// stream of a tracer.
+///
+/// No function takes a lock, and none fails: what finds no room is not known to the reader. All may
+/// be called from any thread. An address whose queue is gone becomes that of another queue when
+/// that is created: where creations are not reported, a queue may bear the name of an earlier one.
+@safe
+package final class TraceQueues: Sendable {
+  // SAFETY: the tables are allocated once, and freed with this object; their functions use atomic
+  // operations. Addresses of queues and of code are looked up, and read only where the caller's
+  // object is alive.
+  nonisolated(unsafe) private let queues: UnsafeMutablePointer<cbr_address_table>
+  nonisolated(unsafe) private let callers: UnsafeMutablePointer<cbr_address_table>
+
+  private let stream: TraceStreamAppender
+  private let clock: TraceClock
+
+  /// The counter of a thread's traced calls in progress.
+  private let place: DepthPlace
+
+  /// A word of the table is a number with one of these.
+  private enum Kind {
+    static let queue: UInt64 = 1 << 32
+    static let source: UInt64 = 2 << 32
+  }
+
+  init?(_ stream: TraceStreamAppender, _ clock: TraceClock, _ place: DepthPlace) {
+    let queues = unsafe cbr_address_table_create(16)
+    guard let queues = unsafe queues, let callers = unsafe cbr_address_table_create(14) else {
+      unsafe cbr_address_table_free(queues)
+      return nil
+    }
+    (unsafe self.queues, unsafe self.callers) = unsafe (queues, callers)
+    self.stream = stream
+    self.clock = clock
+    self.place = place
+  }
+
+  deinit {
+    unsafe cbr_address_table_free(queues)
+    unsafe cbr_address_table_free(callers)
+  }
+
+  // MARK: - Queues
+
+  /// The number of the queue that the current thread runs; 0 for none.
+  @inline(__always)
+  func current(on thread: TraceThread) -> UInt32 {
+    let number = unsafe thread.queueNumber(in: queues)
+    return number != UInt32.max ? number : describeCurrent()
+  }
+
+  /// The number of the queue that the current thread runs; 0 for none.
+  package var current: UInt32 { current(on: .current) }
+
+  @inline(never)
+  private func describeCurrent() -> UInt32 {
+    // SAFETY: the thread runs the queue, so it is alive.
+    unsafe number(of: dispatch_get_current_queue())
+  }
+
+  /// The number of a queue, which is described in the stream if it is new; 0 for none.
+  ///
+  /// ## Safety
+  /// There must be a queue at the address.
+  @unsafe
+  package func number(of queue: UnsafeRawPointer?) -> UInt32 {
+    guard let queue = unsafe queue else { return 0 }
+    let word = unsafe cbr_address_word(queues, UInt(bitPattern: queue))
+    if word != 0 { return UInt32(truncatingIfNeeded: word) }
+    guard unsafe cbr_address_reserve(queues, UInt(bitPattern: queue)) else { return 0 }
+    let isSerial: Bool?
+    switch unsafe cbr_trace_queue_kind(queue) {
+    case CBR_TRACE_QUEUE_SERIAL: isSerial = true
+    case CBR_TRACE_QUEUE_CONCURRENT: isSerial = false
+    case CBR_TRACE_QUEUE_NONE:
+      return unsafe UInt32(
+        truncatingIfNeeded: cbr_address_claim(queues, UInt(bitPattern: queue), Kind.queue))
+    default: isSerial = nil
+    }
+    let number = stream.takeNumber()
+    guard unsafe describe(queue, number, isSerial: isSerial, target: 0) else { return 0 }
+    let claimed = unsafe cbr_address_claim(
+      queues, UInt(bitPattern: queue), Kind.queue | UInt64(number))
+    return UInt32(truncatingIfNeeded: claimed)
+  }
+
+  /// Reports that a queue was created.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue.
+  ///   - isSerial: Whether it runs one block at a time; nil if that is not known.
+  ///   - target: The queue that runs its blocks; nil if that is not known.
+  ///
+  /// ## Safety
+  /// There must be queues at the addresses.
+  @unsafe
+  package func created(
+    _ queue: UnsafeRawPointer, isSerial: Bool?, target: UnsafeRawPointer?
+  ) {
+    guard unsafe cbr_address_reserve(queues, UInt(bitPattern: queue)) else { return }
+    let number = stream.takeNumber()
+    let target = unsafe self.number(of: target)
+    let isDescribed = unsafe describe(queue, number, isSerial: isSerial, target: target)
+    let word = isDescribed ? Kind.queue | UInt64(number) : 0
+    _ = unsafe cbr_address_store(queues, UInt(bitPattern: queue), word)
+  }
+
+  /// Reports that a queue or a source got another target.
+  ///
+  /// ## Safety
+  /// There must be a queue or a source, and a queue, at the addresses.
+  @unsafe
+  package func retargeted(_ object: UnsafeRawPointer, to target: UnsafeRawPointer?) {
+    let word = unsafe cbr_address_word(queues, UInt(bitPattern: object))
+    let target = unsafe number(
+      of: target ?? cbr_trace_default_queue().map { unsafe UnsafeRawPointer($0) })
+    if word & Kind.source != 0 {
+      let word = Kind.source | UInt64(target)
+      _ = unsafe cbr_address_store(queues, UInt(bitPattern: object), word)
+    } else if word & Kind.queue != 0 {
+      // The object is not read: where a queue was, there may be an object without a label now.
+      stream.retargetQueue(UInt32(truncatingIfNeeded: word), to: target)
+    }
+  }
+
+  /// Reports that a source was created whose handlers a queue runs, by default a global one.
+  ///
+  /// ## Safety
+  /// There must be a queue at its address.
+  @unsafe
+  package func createdSource(_ source: UnsafeRawPointer, queue: UnsafeRawPointer?) {
+    let number = unsafe number(
+      of: queue ?? cbr_trace_default_queue().map { unsafe UnsafeRawPointer($0) })
+    _ = unsafe cbr_address_store(
+      queues, UInt(bitPattern: source), Kind.source | UInt64(number))
+  }
+
+  /// The number of the queue that runs a source's handlers; 0 if that is not known.
+  package func queue(ofSource source: UnsafeRawPointer?) -> UInt32 {
+    let word = unsafe cbr_address_word(queues, UInt(bitPattern: source))
+    return word & Kind.source != 0 ? UInt32(truncatingIfNeeded: word) : 0
+  }
+
+  private func describe(
+    _ queue: UnsafeRawPointer, _ number: UInt32, isSerial: Bool?, target: UInt32
+  ) -> Bool {
+    // SAFETY: the label lives as long as the queue.
+    let text = unsafe cbr_trace_queue_label(queue)
+    let label = unsafe UnsafeRawBufferPointer(start: text, count: text.map(strlen) ?? 0)
+    return unsafe stream.describeQueue(
+      number, label: label, isSerial: isSerial, target: target,
+      quality: unsafe cbr_trace_queue_quality(queue))
+  }
+
+  // MARK: - Submissions
+
+  /// Records that a block is sent to a queue.
+  ///
+  /// - Parameters:
+  ///   - block: The address that the block has when it is called.
+  ///   - code: The address of its code.
+  ///   - wrapper: The address of the block of `dispatch_block_create` around it; 0 without one.
+  ///   - queue: The number of the queue; 0 if it is not known.
+  ///   - way: The function that takes the block.
+  ///   - count: How many times the block is called.
+  ///   - callers: The return addresses of the callers, the innermost first.
+  package func submit(
+    block: UInt, code: UInt, in wrapper: UInt = 0, to queue: UInt32, by way: SubmissionWay,
+    count: Int = 1, from callers: UnsafeBufferPointer<UnsafeRawPointer?>
+  ) {
+    // Such a block is not called: the submission would wait for ever.
+    if count == 0 { return }
+    var submission = StreamSubmission(
+      block: UInt64(block), code: UInt64(code), queue: queue, way: way,
+      count: UInt32(clamping: count), callers: unsafe numbers(of: callers))
+    submission.wrapper = UInt64(wrapper)
+    submit(submission)
+  }
+
+  private func submit(_ submission: StreamSubmission) {
+    let thread = TraceThread.current
+    if thread.isDelivering { return }
+    stream.submit(submission, on: thread, depth: thread.depth(place), at: clock.nanoseconds)
+  }
+
+  private func numbers(of callers: UnsafeBufferPointer<UnsafeRawPointer?>) -> TraceCallers {
+    var numbers = TraceCallers()
+    for index in callers.indices {
+      unsafe numbers.append(number(ofCaller: callers[index]))
+    }
+    return numbers
+  }
+
+  /// Records that a block will not run that was sent to queues in a block of
+  /// `dispatch_block_create`.
+  ///
+  /// - Parameters:
+  ///   - block: The block's address.
+  ///   - wrapper: The address of the block around it: the block may be in others, too.
+  package func cancel(block: UInt, in wrapper: UInt) {
+    if TraceThread.current.isDelivering { return }
+    stream.cancel(block: UInt64(block), in: UInt64(wrapper), at: clock.nanoseconds)
+  }
+
+  /// Records the name that the program gave the current thread, which may be longer than the
+  /// kernel's.
+  package func nameThread(_ name: UnsafeRawBufferPointer) {
+    let thread = TraceThread.current
+    if thread.isDelivering { return }
+    unsafe stream.rename(thread, to: name)
+  }
+
+  // MARK: - Tasks
+
+  /// Records that a Swift task is sent to a queue.
+  ///
+  /// - Parameters:
+  ///   - task: The task's number.
+  ///   - flags: The bits of its job's flags.
+  ///   - code: The address of the code that it runs; 0 if that is not known.
+  ///   - job: The address that stands for the task until it runs.
+  ///   - queue: The number of the queue.
+  ///   - way: How it is sent.
+  package func submit(
+    task: UInt64, flags: UInt64, running code: UInt = 0, job: UInt, to queue: UInt32,
+    by way: SubmissionWay
+  ) {
+    var submission = StreamSubmission(
+      block: UInt64(job), code: UInt64(code), queue: queue, way: way, count: 1,
+      callers: TraceCallers())
+    submission.task = stream(task, flags)
+    submit(submission)
+  }
+
+  /// Records that a Swift task was created.
+  ///
+  /// - Parameters:
+  ///   - task: The task's number.
+  ///   - flags: The bits of its job's flags.
+  ///   - code: The address of the code that it runs.
+  ///   - callers: The return addresses of those who created it, the innermost first.
+  package func create(
+    task: UInt64, flags: UInt64, running code: UInt,
+    by callers: UnsafeBufferPointer<UnsafeRawPointer?>
+  ) {
+    if TraceThread.current.isDelivering { return }
+    stream.create(
+      stream(task, flags), running: UInt64(code), by: unsafe numbers(of: callers))
+  }
+
+  /// Records the name of a Swift task.
+  package func name(task: UInt64, _ name: String) {
+    if TraceThread.current.isDelivering { return }
+    stream.name(task: task, name)
+  }
+
+  /// A task's fields; the thread that creates or first sends a child runs its parent.
+  private func stream(_ task: UInt64, _ flags: UInt64) -> StreamTask {
+    let current = TraceThread.current.task
+    let parent = TracedTask.isChild(flags) && current != task ? current : 0
+    return StreamTask(number: task, parent: parent, flags: flags)
+  }
+
+  /// Forgets the names of callers: other code may be at their addresses.
+  func forgetCallers() { unsafe cbr_address_clear(callers) }
+
+  private func number(ofCaller address: UnsafeRawPointer?) -> UInt32 {
+    let known = unsafe cbr_address_word(callers, UInt(bitPattern: address))
+    if known != 0 { return UInt32(truncatingIfNeeded: known) }
+    guard let address = unsafe address,
+      unsafe cbr_address_reserve(callers, UInt(bitPattern: address))
+    else { return 0 }
+    // A call may be the last instruction of its function.
+    // SAFETY: the address is only looked up.
+    let symbol = unsafe CodeSymbol(at: address - 1)
+    let number = stream.takeNumber()
+    guard
+      stream.describeCaller(
+        number, name: symbol?.name, image: symbol?.image, address: UInt(bitPattern: address))
+    else { return 0 }
+    return unsafe UInt32(
+      truncatingIfNeeded: cbr_address_claim(callers, UInt(bitPattern: address), UInt64(number)))
+  }
+}

@@ -1,0 +1,170 @@
+private import BlockRuntimeThreads
+
+/// How a traced block came to its queue.
+public struct TraceSubmission: Sendable {
+  /// The queue that the block was sent to.
+  public let queue: TracedQueue?
+
+  /// The time at which it was sent, by the clock of the record's start; nil if it runs repeatedly,
+  /// as the handler of a source does.
+  public let nanoseconds: UInt64?
+
+  /// The kernel's number of the thread that sent it.
+  public let thread: Int32
+
+  /// The function of libdispatch that it was given to, such as `dispatch_async`.
+  public var function: String { way.function }
+
+  /// The function that sent it: the innermost one outside of libdispatch and Foundation, or one of
+  /// Foundation's where these alone were on the stack; and, if more were asked for, the functions
+  /// around it.
+  public let callers: [TraceCaller]
+
+  /// Whether the time until the block began is what the program asked for, by a delay or by what must
+  /// end first, such as earlier iterations, rather than the queue's.
+  public var isDelayed: Bool { way.isDelayed }
+
+  /// Whether a Swift task is sent.
+  package var isTask: Bool { way.isTask }
+
+  /// Whether the sender waits for the block.
+  package var isSynchronous: Bool { way.isSynchronous }
+
+  let way: SubmissionWay
+
+  init(
+    queue: TracedQueue?, nanoseconds: UInt64?, thread: Int32, callers: [TraceCaller],
+    way: SubmissionWay
+  ) {
+    self.queue = queue
+    self.nanoseconds = nanoseconds
+    self.thread = thread
+    self.callers = callers
+    self.way = way
+  }
+}
+
+extension [TraceCaller] {
+  /// The functions, the innermost first, up to the program's main function, to libdispatch or to one
+  /// without a name; empty if they are not known.
+  package var chain: String {
+    var names: [String] = []
+    for caller in prefix(4) {
+      guard names.isEmpty || caller.name?.hasPrefix("_dispatch_") == false else { break }
+      names.append(caller.shortTitle)
+      if names.last == "main" || names.last?.hasSuffix("_main") == true { break }
+    }
+    return names.joined(separator: " ← ")
+  }
+}
+
+/// A function that sent a block to a queue.
+public final class TraceCaller: Sendable {
+  /// The demangled name of a Swift function, the symbol of any other; nil if no image has one.
+  public let name: String?
+
+  /// The path of the program or shared library; nil if no image holds the code.
+  public let image: String?
+
+  /// The address in the function to which the call returned.
+  public let address: UInt
+
+  private let memo = Locked<String?>(nil)
+
+  init(name: String?, image: String?, address: UInt) {
+    self.name = name
+    self.image = image
+    self.address = address
+  }
+
+  /// The name in a form that is short enough for a line, as that of a `TraceSubject`; nil without a
+  /// name.
+  public var shortName: String? {
+    guard let name else { return nil }
+    if let known = memo.withLock({ $0 }) { return known }
+    let short = ShortName.make(name)
+    memo.withLock { $0 = short }
+    return short
+  }
+
+  /// The short name, or the address if there is none.
+  var shortTitle: String { shortName ?? hexadecimalAddress }
+
+  private var hexadecimalAddress: String { "0x" + String(address, radix: 16) }
+}
+
+extension TraceCaller: CustomStringConvertible {
+  /// The name, or the address if there is none.
+  public var description: String { name ?? hexadecimalAddress }
+}
+
+/// A function of libdispatch that takes a block for a queue.
+package enum SubmissionWay: UInt8, Sendable, CaseIterable {
+  case async = 1
+  case barrierAsync, groupAsync, after, groupNotify, blockNotify
+  case sync, barrierSync, asyncAndWait, barrierAsyncAndWait
+  case apply
+  case eventHandler, cancelHandler, registrationHandler
+  case task, taskAfter
+
+  /// The function's name.
+  package var function: String {
+    switch self {
+    case .async: "dispatch_async"
+    case .barrierAsync: "dispatch_barrier_async"
+    case .groupAsync: "dispatch_group_async"
+    case .after: "dispatch_after"
+    case .groupNotify: "dispatch_group_notify"
+    case .blockNotify: "dispatch_block_notify"
+    case .sync: "dispatch_sync"
+    case .barrierSync: "dispatch_barrier_sync"
+    case .asyncAndWait: "dispatch_async_and_wait"
+    case .barrierAsyncAndWait: "dispatch_barrier_async_and_wait"
+    case .apply: "dispatch_apply"
+    case .eventHandler: "dispatch_source_set_event_handler"
+    case .cancelHandler: "dispatch_source_set_cancel_handler"
+    case .registrationHandler: "dispatch_source_set_registration_handler"
+    case .task: "swift_task_enqueue"
+    case .taskAfter: "swift_task_enqueueGlobalWithDelay"
+    }
+  }
+
+  /// Whether blocks that were sent to one queue in this way begin in the order in which they were
+  /// sent.
+  var isOrdered: Bool {
+    switch self {
+    case .after, .groupNotify, .blockNotify, .taskAfter, .apply: false
+    default: true
+    }
+  }
+
+  /// Whether the time until the block begins is what the program asked for, and not the queue's.
+  package var isDelayed: Bool { !isOrdered }
+
+  /// Whether a concurrent queue runs the block alone.
+  var isBarrier: Bool {
+    switch self {
+    case .barrierAsync, .barrierSync, .barrierAsyncAndWait: true
+    default: false
+    }
+  }
+
+  /// Whether a Swift task is sent.
+  package var isTask: Bool { self == .task || self == .taskAfter }
+
+  /// Whether the function returns when the block has ended.
+  package var isSynchronous: Bool {
+    switch self {
+    case .sync, .barrierSync, .asyncAndWait, .barrierAsyncAndWait: true
+    default: false
+    }
+  }
+
+  /// Whether the block stays with its source, which may run it any number of times.
+  package var isHandler: Bool {
+    switch self {
+    case .eventHandler, .cancelHandler, .registrationHandler: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,158 @@
+private import BlockRuntimeThreads
+
+/// Writes folded stacks, of which flame graphs are made: a line for each stack of calls, with its
+/// frames from the outermost inwards, `;` between them, and a number of nanoseconds.
+///
+/// The frames are the process, if the calls are those of another one, the functions that sent the
+/// outermost block to its queue, and the calls. `flamegraph.pl --countname ns`, `inferno-flamegraph` and
+/// <https://www.speedscope.app> read this format. The lines are written when the tracer closes, sorted;
+/// until then each different stack is in memory.
+public final class FoldedTraceSink: TraceSink {
+  /// What the nanoseconds of a stack are.
+  public enum Weight: Sendable {
+    /// The time that the innermost call took without the traced calls inside of it.
+    case ownTime
+    /// The time that the innermost block waited for its queue, without delays that the program asked
+    /// for.
+    case wait
+  }
+
+  private struct State {
+    var threads: [NestedCalls.Thread: OpenStacks] = [:]
+    var stacks = FoldedStacks()
+    var recordCount = 0
+    var lostCount = 0
+    var isFinished = false
+  }
+
+  private let output: TraceOutput
+  private let weight: Weight
+  private let stackLimit: Int
+  private let state = Locked(State())
+
+  /// Creates a sink.
+  ///
+  /// - Parameters:
+  ///   - output: Receives the lines.
+  ///   - weight: What the numbers are.
+  ///   - stackLimit: The number of different stacks; the weights of any others are added up in one line.
+  public init(_ output: TraceOutput, weight: Weight = .ownTime, stackLimit: Int = 200_000) {
+    self.output = output
+    self.weight = weight
+    self.stackLimit = stackLimit
+  }
+
+  /// Adds up the records.
+  public func receive(_ records: [TraceRecord]) {
+    // Records come on one thread at a time: the lock is free.
+    state.withLock { state in
+      guard !state.isFinished else {
+        state.lostCount += records.count
+        return
+      }
+      state.recordCount += records.count
+      for record in records.innermostFirst { add(record, to: &state) }
+    }
+  }
+
+  /// Writes the lines.
+  public func finish() {
+    state.withLock { state in
+      guard !state.isFinished else { return }
+      state.isFinished = true
+      // The calls around these are not known.
+      for open in state.threads.values {
+        for inner in open.stacks.values {
+          state.stacks.add(inner, inside: "", limit: stackLimit)
+        }
+      }
+      var text = TraceText()
+      for (stack, weight) in state.stacks.weights.sorted(by: { $0.key < $1.key }) where weight > 0 {
+        text.append(stack)
+        text.append(" " as StaticString)
+        text.append(weight)
+        text.append("\n" as StaticString)
+      }
+      state.threads = [:]
+      state.stacks = FoldedStacks()
+      if !output.write(text.bytes) { state.lostCount += state.recordCount }
+    }
+  }
+
+  /// How many of the records received could not be written.
+  public var lostRecordCount: Int { state.withLock { $0.lostCount } }
+
+  /// Adds a call that has ended; those inside of it were added before.
+  private func add(_ call: TraceRecord, to state: inout State) {
+    let thread = NestedCalls.Thread(call)
+    var open = state.threads[thread] ?? OpenStacks()
+    state.threads[thread] = nil
+    let inner = open.stacks.removeValue(forKey: call.depth + 1)
+    let inside = open.durations.removeValue(forKey: call.depth + 1) ?? 0
+    let name = Self.escaped(call.subject.shortTitle)
+    let prefix = call.depth == 0 ? Self.frames(around: call) + name : name
+    var outer = call.depth == 0 ? state.stacks : open.stacks[call.depth] ?? FoldedStacks()
+    if call.depth == 0 {
+      state.stacks = FoldedStacks()
+    } else {
+      open.stacks[call.depth] = nil
+    }
+    if let inner { outer.add(inner, inside: prefix + ";", limit: stackLimit) }
+    outer.add(own(call, inside), to: prefix, limit: stackLimit)
+    if call.depth == 0 {
+      state.stacks = outer
+    } else {
+      open.stacks[call.depth] = outer
+      open.durations[call.depth, default: 0].addClamped(call.durationNanoseconds)
+    }
+    if !open.stacks.isEmpty { state.threads[thread] = open }
+  }
+
+  private func own(_ call: TraceRecord, _ inside: UInt64) -> UInt64 {
+    switch weight {
+    // Durations are not trusted.
+    case .ownTime: call.durationNanoseconds - min(inside, call.durationNanoseconds)
+    case .wait: call.submission?.isDelayed == false ? call.waitedNanoseconds ?? 0 : 0
+    }
+  }
+
+  /// The process and the functions that sent an outermost call, each with a separator behind it.
+  private static func frames(around call: TraceRecord) -> String {
+    var frames = call.processName.map { [$0] } ?? []
+    frames += call.submission?.callers.reversed().map(\.shortTitle) ?? []
+    return frames.map { escaped($0) + ";" }.joined()
+  }
+
+  /// A name without what separates frames and lines.
+  private static func escaped(_ name: String) -> String {
+    String(
+      decoding: name.utf8.map { $0 == UInt8(ascii: ";") || $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+  }
+}
+
+/// The calls of a thread that have ended, and whose outer call has not, by their depth.
+private struct OpenStacks {
+  /// Stacks that begin with such a call.
+  var stacks: [Int: FoldedStacks] = [:]
+  var durations: [Int: UInt64] = [:]
+}
+
+/// Weights by stacks.
+private struct FoldedStacks {
+  private(set) var weights: [String: UInt64] = [:]
+
+  /// The stack of what is in none of the first stacks.
+  private static let others = "(other stacks)"
+
+  mutating func add(_ weight: UInt64, to stack: String, limit: Int) {
+    let count = weights.count - (weights[Self.others] == nil ? 0 : 1)
+    let isKnown = weights[stack] != nil || stack == Self.others || count < limit
+    weights[isKnown ? stack : Self.others, default: 0].addClamped(weight)
+  }
+
+  mutating func add(_ inner: FoldedStacks, inside prefix: String, limit: Int) {
+    for (stack, weight) in inner.weights {
+      add(weight, to: stack == Self.others ? stack : prefix + stack, limit: limit)
+    }
+  }
+}

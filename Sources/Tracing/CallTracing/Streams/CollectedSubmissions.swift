@@ -1,0 +1,224 @@
+/// The queues of a stream, and the blocks that were sent to them and have not begun.
+///
+/// A block may be sent several times before it runs. Submissions of one block to one queue are
+/// matched to its calls first in, first out, and those for which threads wait to the calls by these
+/// threads. Where that is not the order of the calls, or where
+/// records between are missing, they are matched to none.
+struct CollectedSubmissions {
+  /// A block of a process, by its address.
+  private struct Key: Hashable {
+    let process: Int32
+    let block: UInt64
+  }
+
+  private var queues: [UInt32: TracedQueue] = [:]
+  private var loads: [UInt32: QueueLoad] = [:]
+  private var histories = QueueHistories()
+
+  /// The callers by their numbers, each as the list of which it is the only member.
+  private var callers: [UInt32: [TraceCaller]] = [:]
+  private var waiting: [Key: WaitingBlock] = [:]
+
+  /// How many submissions there were.
+  private var count: UInt64 = 0
+
+  /// The submission of a handler of a source, which runs it any number of times.
+  private struct Handler {
+    let submission: TraceSubmission
+    let queue: UInt32
+    let code: UInt64
+  }
+
+  private var handlers: [Key: Handler] = [:]
+
+  /// A submission whose block has begun.
+  struct Match {
+    /// The submission; nil if it may be another one.
+    let submission: TraceSubmission?
+
+    /// How long a thread waited for the block in the submitting function; nil if it did not.
+    let wait: SubmissionWait?
+
+    /// The number of the queue that it was sent to; 0 for a handler of a source.
+    let queue: UInt32
+
+    /// The obstacle of the block; nil if that is not known.
+    let obstacle: TraceObstacle?
+  }
+
+  /// The time that a thread waited for a block to begin.
+  struct SubmissionWait {
+    let head: TraceStreamFormat.Head
+    let start: UInt64
+    let way: SubmissionWay
+  }
+
+  // MARK: - Descriptions
+
+  mutating func addQueue(_ number: UInt32, _ queue: TracedQueue, target: UInt32) {
+    queues[number] = queue
+    histories.add(number, isSerial: queue.isSerial, target: target)
+  }
+
+  /// Changes the target of a queue that was described.
+  mutating func retarget(_ number: UInt32, to target: UInt32) {
+    guard let queue = queues[number] else { return }
+    histories.retarget(number, to: target)
+    queues[number] = TracedQueue(
+      label: queue.label, isSerial: queue.isSerial, target: queues[target]?.label,
+      qualityOfService: queue.qualityOfService)
+  }
+
+  mutating func addCaller(_ number: UInt32, _ caller: TraceCaller) { callers[number] = [caller] }
+
+  func queue(_ number: UInt32) -> TracedQueue? { queues[number] }
+
+  /// The caller of a number; empty if it is not known.
+  func callers(_ number: UInt32) -> [TraceCaller] { callers[number] ?? [] }
+
+  // MARK: - Submissions
+
+  /// Adds a submission.
+  mutating func add(
+    _ submission: TraceSubmission, block: UInt64, code: UInt64, in wrapper: UInt64,
+    of task: UInt64, to queue: UInt32, count: UInt32, gaps: UInt32,
+    _ head: TraceStreamFormat.Head
+  ) {
+    let key = Key(process: head.process, block: block)
+    guard !submission.way.isHandler else {
+      handlers[key] = Handler(submission: submission, queue: queue, code: code)
+      return
+    }
+    // A damaged stream: a block that is not called does not wait.
+    guard count > 0 else { return }
+    waiting[key, default: WaitingBlock()].append(
+      WaitingBlock.Submission(
+        submission: submission, queue: queue, code: code, wrapper: wrapper, task: task,
+        head: head, gaps: gaps, count: count, place: self.count,
+        calls: histories.submit(to: queue, by: submission.way)))
+    self.count += 1
+    loads[queue, default: QueueLoad()].submit(by: submission.way)
+  }
+
+  /// Removes and returns the submission of a block that begins on a queue; nil if none is known.
+  mutating func begin(
+    block: UInt64, code: UInt64, on queue: UInt32, at time: UInt64, gaps: UInt32,
+    _ head: TraceStreamFormat.Head
+  ) -> Match? {
+    let key = Key(process: head.process, block: block)
+    guard let index = waiting.index(forKey: key) else { return handler(key, code, on: queue) }
+    var stale: [WaitingBlock.Submission] = []
+    let found = waiting.values[index].take(
+      code: code, on: queue, gaps: gaps, thread: head.thread, at: time, stale: &stale)
+    let isLast = waiting.values[index].isEmpty
+    if isLast { waiting.remove(at: index) }
+    for sent in stale { loads[sent.queue]?.cancel(sent.submission.way) }
+    guard let found else { return isLast ? handler(key, code, on: queue) : nil }
+    let (sent, way) = (found.submission, found.submission.submission.way)
+    loads[sent.queue, default: QueueLoad()].begin(way)
+    guard !found.isAmbiguous else {
+      return Match(submission: nil, wait: nil, queue: sent.queue, obstacle: nil)
+    }
+    let wait = SubmissionWait(
+      head: sent.head, start: sent.submission.nanoseconds ?? 0, way: way)
+    return Match(
+      submission: sent.submission, wait: way.isSynchronous ? wait : nil, queue: sent.queue,
+      obstacle: obstacle(of: sent, (time, head)))
+  }
+
+  /// Counts that a block ends which was matched to a submission.
+  mutating func end(on queue: UInt32) { loads[queue]?.end() }
+
+  /// Remembers a call, behind which blocks may have waited.
+  ///
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - submission: How its block was sent to the queue; nil if that is not known.
+  ///   - queue: The queue that was occupied; 0 for none.
+  ///   - head: The head of the record of the call's begin.
+  ///   - start: The time of the begin.
+  ///   - end: The time of the end.
+  mutating func ran(
+    _ code: RecordedCode, _ submission: TraceSubmission?, on queue: UInt32,
+    _ head: TraceStreamFormat.Head, from start: UInt64, to end: UInt64
+  ) {
+    guard queue != 0 else { return }
+    histories.add(code, submission, on: queue, from: start, to: end)
+    if head.depth == 0 { histories.add(code, submission, by: head, from: start, to: end) }
+  }
+
+  private mutating func obstacle(
+    of sent: WaitingBlock.Submission,
+    _ begin: (time: UInt64, head: TraceStreamFormat.Head)? = nil
+  ) -> TraceObstacle? {
+    sent.submission.nanoseconds.flatMap { time in
+      histories.obstacle(
+        on: sent.queue, sent.submission.way, since: time, after: sent.calls, begin)
+    }
+  }
+
+  /// How much the queues had to do so far.
+  var queueLoads: [(queue: TracedQueue, load: QueueLoad)] {
+    loads.compactMap { number, load in queues[number].map { ($0, load) } }
+  }
+
+  private mutating func handler(_ key: Key, _ code: UInt64, on queue: UInt32) -> Match? {
+    guard let handler = handlers[key], handler.queue == queue else { return nil }
+    guard handler.code == code || handler.code == 0 || code == 0 else {
+      // The source has dropped it: another block is at its address.
+      handlers[key] = nil
+      return nil
+    }
+    return Match(submission: handler.submission, wait: nil, queue: 0, obstacle: nil)
+  }
+
+  /// Removes and returns the submissions of a block that was cancelled, which were made in a block
+  /// around it.
+  mutating func cancel(
+    block: UInt64, in wrapper: UInt64, _ head: TraceStreamFormat.Head
+  ) -> [Pending] {
+    let key = Key(process: head.process, block: block)
+    let removed = waiting[key]?.remove(in: wrapper) ?? []
+    if waiting[key]?.isEmpty == true { waiting[key] = nil }
+    for waiting in removed { loads[waiting.queue]?.cancel(waiting.submission.way) }
+    return removed.map { Pending($0, behind: obstacle(of: $0)) }
+  }
+
+  /// The submissions whose blocks have not begun, in the order in which they were made, without
+  /// those whose begins may be missing.
+  ///
+  /// - Parameter gaps: How many records are missing now.
+  /// - Returns: Those submissions.
+  mutating func pending(gaps: UInt32) -> [Pending] {
+    waiting.values.flatMap(\.all).filter { $0.gaps == gaps }
+      .map { Pending($0, behind: obstacle(of: $0)) }
+      .sorted { ($0.submission.nanoseconds ?? 0) < ($1.submission.nanoseconds ?? 0) }
+  }
+
+  /// A submission whose block has not begun.
+  struct Pending {
+    let submission: TraceSubmission
+    let queue: UInt32
+
+    /// The address of the block's code.
+    let code: UInt64
+
+    /// The number of the task that was sent; 0 for a block.
+    let task: UInt64
+
+    /// The head of the record of its submission.
+    let head: TraceStreamFormat.Head
+
+    /// The obstacle of the block; nil if that is not known.
+    let obstacle: TraceObstacle?
+
+    fileprivate init(_ waiting: WaitingBlock.Submission, behind obstacle: TraceObstacle?) {
+      self.obstacle = obstacle
+      submission = waiting.submission
+      queue = waiting.queue
+      code = waiting.code
+      task = waiting.task
+      head = waiting.head
+    }
+  }
+}

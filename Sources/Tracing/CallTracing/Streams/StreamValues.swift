@@ -1,0 +1,92 @@
+private import CCallTracing.TraceStrings
+internal import Invocations
+
+/// The reason why a record is invalid.
+struct DamagedRecord: DamageError {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  static func truncated(_ message: String, at offset: Int) -> DamagedRecord {
+    DamagedRecord(message)
+  }
+
+  static func invalidValue(_ message: String, at offset: Int) -> DamagedRecord {
+    DamagedRecord(message)
+  }
+}
+
+extension ByteReader<DamagedRecord> {
+  /// Reads an integer, the lowest byte first.
+  ///
+  /// The method of all readers is not specialized here, as it is in another module.
+  mutating func integer<Value: FixedWidthInteger>(
+    _ type: Value.Type = Value.self
+  ) throws(DamagedRecord) -> Value {
+    let count = Value.bitWidth / 8
+    if let word = word(count) { return Value(truncatingIfNeeded: word) }
+    return Value(truncatingIfNeeded: try wide(count))
+  }
+
+  mutating func texts() throws(DamagedRecord) -> [String] {
+    var texts: [String] = []
+    for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }
+    return texts
+  }
+}
+
+/// A C string whose bytes were copied into a stream.
+struct CopiedString {
+  private let bytes: ArraySlice<UInt8>
+  private let isTerminated: Bool
+
+  init(_ body: inout ByteReader<DamagedRecord>) throws(DamagedRecord) {
+    let note: UInt32 = try body.integer()
+    let terminated = UInt32(CBR_TRACE_IS_TERMINATED)
+    isTerminated = note & terminated != 0
+    bytes = try body.take(Int(note & (terminated - 1)))
+  }
+
+  /// Its text, if it was at an address.
+  func text(at address: UInt) -> String {
+    unsafe ValueSlot.text(ofCString: bytes, isTerminated: isTerminated, at: address)
+  }
+}
+
+extension ByteReader<DamagedRecord> {
+  /// Reads text that a program may have written: what is not UTF-8 is replaced.
+  mutating func foreignText() throws(DamagedRecord) -> String {
+    String(decoding: try counted(), as: UTF8.self)
+  }
+
+  /// Reads the C strings of the words with the bits of a mask.
+  mutating func strings(_ mask: UInt8) throws(DamagedRecord) -> [CopiedString] {
+    var strings: [CopiedString] = []
+    for _ in 0..<mask.nonzeroBitCount { strings.append(try CopiedString(&self)) }
+    return strings
+  }
+}
+
+extension TraceValues {
+  /// Reads the words of the arguments, at most six.
+  mutating func readArguments(
+    _ count: Int, from body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    for index in 0..<count {
+      let word: UInt64 = try body.integer()
+      // SAFETY: the count is that of a capture, which never exceeds the words for arguments.
+      unsafe withUnsafeMutableBytes(of: &words.words) { words in
+        unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+      }
+    }
+    words.hasArguments = true
+  }
+
+  /// Reads the words of the result.
+  mutating func readResult(
+    from body: inout ByteReader<DamagedRecord>
+  ) throws(DamagedRecord) {
+    (words.words.6, words.words.7) = (try body.integer(), try body.integer())
+    words.hasResult = true
+  }
+}

@@ -1,0 +1,162 @@
+internal import BlockHooks
+private import Glibc
+
+/// Reads the streams that appear in a directory, and passes their calls to sinks.
+///
+/// It has no thread: its user calls `collect` repeatedly, and then `finish`.
+package final class TraceCollector {
+  /// Totals over the calls seen so far.
+  package struct Counts: Hashable, Sendable {
+    /// Calls that the sinks have received, unfinished ones included.
+    package fileprivate(set) var calls = 0
+    /// Calls of blocks, and parts of tasks, whose submission is known.
+    package fileprivate(set) var submissions = 0
+    /// Calls that found no room in their stream.
+    package fileprivate(set) var dropped = 0
+    /// Programs that were traced: processes, and programs that these executed.
+    package fileprivate(set) var programs = 0
+    /// Programs of which a process was still running at the end.
+    package fileprivate(set) var running = 0
+  }
+
+  /// Totals over the calls so far.
+  package private(set) var counts = Counts()
+
+  /// The calls that were in progress when their process or the trace ended.
+  package private(set) var unfinishedRecords: [TraceRecord] = []
+
+  /// What waited when its process or the trace ended: blocks that had been sent to queues and had not
+  /// begun, and suspended tasks.
+  private var pendingRecords: [TraceRecord] = []
+
+  /// The reasons why programs are not, or were not, traced.
+  package var refusals: [TraceRefusal] { endedRefusals + streams.compactMap(\.reader.refusal) }
+
+  /// The reasons why streams could not be read, or only in part.
+  package private(set) var errors: [TraceError] = []
+
+  /// How much the queues had to do, by their labels, over all processes that have ended.
+  package private(set) var queueLoads: [String: QueueLoad] = [:]
+
+  private static let partLimit = 8192
+
+  private let directory: String
+  private let sinks: [any TraceSink]
+  private var streams: [CollectedStream] = []
+  private var endedRefusals: [TraceRefusal] = []
+  private var knownPaths: Set<String> = []
+  private var sequence: UInt64 = 0
+
+  /// Creates a collector.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory in which traced processes create their streams.
+  ///   - sinks: Receive the calls.
+  package init(directory: String, sinks: [any TraceSink]) {
+    self.directory = directory
+    self.sinks = sinks
+  }
+
+  /// Passes new calls to the sinks, at most a few thousand of each stream.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Whether there were new calls.
+  package func collect(at now: UInt64 = ClockReading.monotonic.nanoseconds) -> Bool {
+    openNewStreams()
+    var records: [TraceRecord] = []
+    for stream in streams {
+      keepError { () throws(TraceError) in
+        try stream.read(into: &records, limit: Self.partLimit)
+      }
+    }
+    deliver(records)
+    closeDeadStreams(at: now)
+    return !records.isEmpty
+  }
+
+  /// Passes all remaining calls to the sinks, including those in progress, and ends the sinks.
+  ///
+  /// The directory is empty afterwards, but for streams that programs can still write to: these
+  /// find no room.
+  package func finish() {
+    openNewStreams()
+    var records: [TraceRecord] = []
+    for stream in streams { records += end(stream) }
+    streams = []
+    deliver(records)
+    for sink in sinks { sink.finish() }
+    TraceDirectory.removeFiles(in: directory)
+  }
+
+  /// What has not finished: calls, waits, blocks that have not begun, and suspended tasks, also of
+  /// processes that have ended.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Their records.
+  package func openRecords(at now: UInt64 = ClockReading.monotonic.nanoseconds) -> [TraceRecord] {
+    unfinishedRecords + pendingRecords + streams.flatMap { $0.reader.openRecords(at: now) }
+  }
+
+  private func openNewStreams() {
+    let paths = TraceDirectory.files(in: directory, endingWith: ".trace")
+    for path in paths where knownPaths.insert(path).inserted {
+      keepError { () throws(TraceError) in
+        streams.append(CollectedStream(reader: try TraceStreamReader(path: path), path: path))
+        counts.programs += 1
+      }
+    }
+  }
+
+  private func keepError(_ body: () throws(TraceError) -> Void) {
+    do throws(TraceError) { try body() } catch { errors.append(error) }
+  }
+
+  /// Reads the rest of a stream, and removes its file if no program can write to it.
+  private func end(_ stream: CollectedStream) -> [TraceRecord] {
+    var records: [TraceRecord] = []
+    let isRunning = stream.hasWriter
+    keepError { () throws(TraceError) in try stream.readRest(into: &records) }
+    if isRunning { counts.running += 1 }
+    counts.dropped.addClamped(stream.reader.droppedCount)
+    let now = ClockReading.monotonic.nanoseconds
+    let unfinished = stream.reader.unfinishedRecords(at: now)
+    unfinishedRecords += unfinished.filter { $0.outcome == .unfinished }
+    records += unfinished
+    let pending = stream.reader.pendingRecords(at: now)
+    pendingRecords += pending
+    records += pending
+    for (queue, load) in stream.reader.queueLoads {
+      queueLoads[queue.label] = queueLoads[queue.label].map { $0.combined(with: load) } ?? load
+    }
+    if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
+    errors += [stream.reader.unreadValues, stream.reader.forgottenCalls].compactMap(\.self)
+    if isRunning {
+      stream.reader.end()
+    } else {
+      // SAFETY: the path is null-terminated for the duration of the call.
+      unsafe unlink(stream.path)
+    }
+    return records
+  }
+
+  private func closeDeadStreams(at now: UInt64) {
+    let dead = streams.filter { $0.isDead(at: now) }
+    guard !dead.isEmpty else { return }
+    for stream in dead { deliver(end(stream)) }
+    streams.removeAll { stream in dead.contains { $0 === stream } }
+  }
+
+  private func deliver(_ records: [TraceRecord]) {
+    guard !records.isEmpty else { return }
+    var records = records
+    // The calls of one stream are in order; those of several streams are sorted.
+    if streams.count > 1 { records.sort { $0.endNanoseconds < $1.endNanoseconds } }
+    for index in records.indices {
+      records[index].sequence = sequence
+      sequence += 1
+    }
+    counts.calls += records.count
+    counts.submissions += records.count { $0.submission != nil && $0.kind == .call }
+    for sink in sinks { sink.receive(records) }
+  }
+}

@@ -1,0 +1,214 @@
+private import CCallTracing.TraceStream
+private import Glibc
+
+/// The reader's end of a stream: makes records of what another process appended.
+///
+/// The contents of a stream are not trusted, and may change or vanish while they are read: invalid
+/// data is an error, and is never used to read outside the stream's memory.
+@safe
+package final class TraceStreamReader {
+  // SAFETY: one thread at a time uses the stream, as the class is not `Sendable`; bodies are copied
+  // before they are decoded, because other processes can still write to them.
+
+  /// The process that created the stream.
+  package let process: Int32
+
+  /// That process's name.
+  package let processName: String
+
+  /// The reason why nothing can be traced; nil if the program can be traced.
+  package var refusal: TraceRefusal? { decoder.refusal }
+
+  /// The latest time in the records read so far.
+  package var latest: UInt64 { decoder.latest }
+
+  private var stream: cbr_trace_stream
+  private var decoder: StreamDecoder
+
+  /// The body of the part that is decoded.
+  private var body: [UInt8] = []
+
+  /// Opens a stream.
+  ///
+  /// - Parameter path: The path of the stream's file.
+  /// - Throws: `damagedTrace`.
+  package init(path: String) throws(TraceError) {
+    var opened = unsafe cbr_trace_stream()
+    let error = unsafe cbr_trace_stream_open(&opened, path)
+    guard error == 0 else {
+      let reason =
+        error == EINVAL
+        ? "it is no stream of this version" : unsafe String(cString: strerror(error))
+      throw TraceError(.damagedTrace, "\(path): \(reason); trace the program again")
+    }
+    unsafe stream = unsafe opened
+    process = unsafe opened.process
+    processName = unsafe withUnsafeBytes(of: opened.name) { name in
+      unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    decoder = StreamDecoder(processName: processName)
+  }
+
+  deinit { unsafe cbr_trace_stream_close(&stream) }
+
+  /// How many calls were dropped for lack of room.
+  package var droppedCount: Int {
+    guarded { unsafe Int(clamping: cbr_trace_stream_dropped(&stream)) }
+  }
+
+  /// How many parts the stream holds at most.
+  var partLimit: Int { unsafe Int(clamping: stream.capacity / 16) }
+
+  /// Calls a closure that reads the stream's memory.
+  private func guarded<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    unsafe cbr_trace_stream_guard(&stream)
+    defer { cbr_trace_stream_unguard() }
+    return try body()
+  }
+
+  /// Why the values of some calls cannot be read; nil if those of all can.
+  package var unreadValues: TraceError? {
+    let signatures = decoder.unreadSignatures.sorted().prefix(8).map(\.debugDescription)
+    guard !signatures.isEmpty else { return nil }
+    return TraceError(
+      .damagedTrace,
+      "process \(process) (\(processName)) has calls whose values are left out, because their "
+        + "signatures cannot be used: \(signatures.joined(separator: ", ")); trace the "
+        + "program with the hook-demo of the library that it was built with")
+  }
+
+  /// How many calls are missing because they did not end; nil if none are.
+  package var forgottenCalls: TraceError? {
+    let count = decoder.forgottenCallCount
+    guard count > 0 else { return nil }
+    return TraceError(
+      .damagedTrace,
+      "process \(process) (\(processName)) had more than \(StreamDecoder.openCallLimit) calls in "
+        + "progress, of which the oldest are missing (\(count)): the program may leave them by "
+        + "longjmp; trace fewer functions or images")
+  }
+
+  /// How much the queues had to do so far.
+  package var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
+
+  /// How many calls are in progress.
+  package var openCallCount: Int { decoder.openCallCount }
+
+  /// A part that its writer has not finished, and that blocks reading.
+  struct UnfinishedPart: Equatable {
+    /// The position in the stream.
+    let place: UInt64
+    /// The process that writes the part; nil if that is not known.
+    let process: Int32?
+  }
+
+  /// The part that blocked the last read; nil if none did.
+  private(set) var unfinishedPart: UnfinishedPart?
+
+  /// Reads what has been appended, up to the first unfinished part.
+  ///
+  /// - Parameter records: Receives the calls that have ended.
+  /// - Returns: Whether an unfinished part was found.
+  /// - Throws: `damagedTrace`; the stream cannot be read any further.
+  package func read(into records: inout [TraceRecord]) throws(TraceError) -> Bool {
+    var limit = Int.max
+    return try read(into: &records, limit: &limit)
+  }
+
+  /// Reads what has been appended, up to the first unfinished part.
+  ///
+  /// - Parameters:
+  ///   - records: Receives the calls that have ended.
+  ///   - limit: The maximum number of parts to read, less those that were read afterwards; a call
+  ///     has two.
+  /// - Returns: Whether an unfinished part was found.
+  /// - Throws: `damagedTrace`; the stream cannot be read any further.
+  func read(
+    into records: inout [TraceRecord], limit: inout Int
+  ) throws(TraceError) -> Bool {
+    try guarded { () throws(TraceError) in try readGuarded(into: &records, limit: &limit) }
+  }
+
+  private func readGuarded(
+    into records: inout [TraceRecord], limit: inout Int
+  ) throws(TraceError) -> Bool {
+    unfinishedPart = nil
+    var part = unsafe cbr_trace_part()
+    while limit > 0 {
+      switch unsafe cbr_trace_stream_next(&stream, &part) {
+      case CBR_TRACE_NOTHING: return false
+      case CBR_TRACE_UNFINISHED:
+        unfinishedPart = unsafe UnfinishedPart(
+          place: part.place, process: part.process == 0 ? nil : part.process)
+        return true
+      case CBR_TRACE_RECORD:
+        body.removeAll(keepingCapacity: true)
+        unsafe body.append(
+          contentsOf: UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
+        unsafe cbr_trace_stream_consume(&stream, part.size)
+        limit -= 1
+        do throws(DamagedRecord) {
+          try decoder.decode(body, unsafe part.place, into: &records)
+        } catch {
+          throw damage(error.reason)
+        }
+      default: throw damage("the next data is not a record")
+      }
+    }
+    return false
+  }
+
+  /// Skips the part that blocks reading, unless it was finished meanwhile.
+  ///
+  /// ## Safety
+  /// The part's process must be dead; if it is not known, all processes that write to the stream
+  /// must be. A living one would write over other records.
+  @unsafe
+  package func passOverUnfinishedPart() {
+    guard unfinishedPart != nil else { return }
+    guarded { unsafe cbr_trace_stream_pass_over(&stream) }
+    unfinishedPart = nil
+  }
+
+  /// What has not finished, which may go on: the calls in progress, and what `pendingRecords` has.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Their records.
+  func openRecords(at now: UInt64) -> [TraceRecord] {
+    let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
+    var copy = decoder
+    return copy.unfinishedRecords(at: now) + copy.pendingRecords(at: now, gaps: gaps)
+  }
+
+  /// The calls in progress, as calls that lasted until now.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Their records, in the order in which they began.
+  package func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
+    decoder.unfinishedRecords(at: now)
+  }
+
+  /// The blocks that were sent to queues and have not begun, and the tasks that are suspended.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: Their records, in the order in which they were sent; then those of tasks.
+  package func pendingRecords(at now: UInt64) -> [TraceRecord] {
+    let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
+    return decoder.pendingRecords(at: now, gaps: gaps)
+  }
+
+  /// Gives the memory back that the stream has: no later record finds room.
+  ///
+  /// Nothing can be read afterwards.
+  func end() { guarded { unsafe cbr_trace_stream_end(&stream) } }
+
+  /// The error of a stream that cannot be read any further.
+  func damage(_ reason: String) -> TraceError {
+    TraceError(
+      .damagedTrace,
+      "the stream of process \(process) (\(processName)) is damaged: \(reason); the program may "
+        + "have written over it, and its later calls are missing")
+  }
+}

@@ -1,0 +1,96 @@
+internal import BlockHooks
+internal import Invocations
+
+extension Tracer {
+  /// Records a call of known code in a stream.
+  @inline(never)
+  func append(
+    _ call: inout CallFrame, as code: TracedCode, to stream: TraceStreamAppender,
+    _ body: (_ call: inout CallFrame) throws -> Void
+  ) rethrows {
+    let thread = TraceThread.current
+    if thread.isDelivering { return try body(&call) }
+    var values = TraceWords()
+    let texts = code.plan.captureArguments(of: call, &values, withStrings: true)
+    let proceedCount = call.proceedCount
+    let depth = thread.enter(place)
+    let begin = stream.begin(
+      code, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread), values,
+      texts)
+    do {
+      try body(&call)
+    } catch {
+      let text = "\(error)".capped(Self.errorLimit)
+      end(call, code, begin, in: stream, thread, depth, &values, false, text)
+      throw error
+    }
+    end(
+      call, code, begin, in: stream, thread, depth, &values, call.proceedCount > proceedCount, nil)
+  }
+
+  /// Records a call in a stream whose values are all copied.
+  @inline(never)
+  func appendCopied(
+    _ call: inout CallFrame, as code: TracedCode, to stream: TraceStreamAppender,
+    _ body: (_ call: inout CallFrame) throws -> Void
+  ) rethrows {
+    let thread = TraceThread.current
+    if thread.isDelivering { return try body(&call) }
+    guard let number = stream.number(of: code, on: thread) else {
+      return try append(&call, as: code, to: stream, body)
+    }
+    let proceedCount = call.proceedCount
+    let depth = thread.enter(place)
+    let begin = unsafe stream.begin(
+      number, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
+      wordCount: code.plan.wordCount
+    ) { words in
+      unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
+    }
+    do {
+      try body(&call)
+    } catch {
+      let text = "\(error)".capped(Self.errorLimit)
+      var words = TraceWords()
+      end(call, code, begin, in: stream, thread, depth, &words, false, text)
+      throw error
+    }
+    let end = clock.nanoseconds
+    thread.leave(place, at: depth)
+    // The end of a call whose begin was dropped is dropped as well.
+    guard let begin else { return }
+    let hasProceeded = call.proceedCount > proceedCount
+    guard code.plan.hasResult, call.isResultSet else {
+      return stream.end(
+        begin, on: thread, depth: depth, at: end, hasProceeded: hasProceeded, TraceWords(),
+        result: nil, error: nil)
+    }
+    unsafe stream.end(begin, on: thread, depth: depth, at: end, hasProceeded: hasProceeded) {
+      words in
+      unsafe code.plan.copyResult(from: call.memory.resultAddress, to: words)
+    }
+  }
+
+  /// Where a call that begins was dispatched.
+  @inline(__always)
+  private func dispatch(of call: borrowing CallFrame, on thread: TraceThread) -> StreamDispatch {
+    StreamDispatch(
+      queue: queues?.current(on: thread) ?? 0,
+      block: unsafe UInt64(UInt(bitPattern: call.calledBlock)), task: thread.task)
+  }
+
+  private func end(
+    _ call: borrowing CallFrame, _ code: TracedCode, _ begin: UInt64?,
+    in stream: TraceStreamAppender, _ thread: TraceThread, _ depth: Int32,
+    _ values: inout TraceWords, _ hasProceeded: Bool, _ error: String?
+  ) {
+    let end = clock.nanoseconds
+    thread.leave(place, at: depth)
+    // The end of a call whose begin was dropped is dropped as well.
+    guard let begin else { return }
+    let result = code.plan.captureResult(of: call, &values, withStrings: true)
+    stream.end(
+      begin, on: thread, depth: depth, at: end, hasProceeded: hasProceeded, values,
+      strings: code.plan.strings, result: result, error: error)
+  }
+}

@@ -1,0 +1,237 @@
+/// The submissions of one block that have not begun.
+///
+/// What takes them out costs the same however many there are, as the stream is not trusted.
+struct WaitingBlock {
+  /// A submission.
+  struct Submission {
+    let submission: TraceSubmission
+    let queue: UInt32
+
+    /// The address of the block's code; 0 if it is not known.
+    let code: UInt64
+
+    /// The address of the block around it that was sent; 0 without one.
+    let wrapper: UInt64
+
+    /// The number of the task that was sent; 0 for a block.
+    let task: UInt64
+
+    /// The head of the record.
+    let head: TraceStreamFormat.Head
+    let gaps: UInt32
+
+    /// The calls of the block that have not begun.
+    fileprivate(set) var count: UInt32
+
+    /// The number of submissions of the stream before this one.
+    let place: UInt64
+
+    /// The number of calls before it behind which such a block waits.
+    let calls: UInt64
+  }
+
+  /// A submission whose block begins.
+  struct Match {
+    let submission: Submission
+
+    /// Whether it may be another submission that begins.
+    let isAmbiguous: Bool
+  }
+
+  /// Where blocks wait together: the number of the queue.
+  private typealias Place = Int64
+
+  /// Iterations wait apart: they may run on any queue, as other threads help.
+  private static let iterations: Place = -1
+
+  /// The submissions that wait in one place, in their order.
+  private struct Line {
+    private var entries: [Submission] = []
+    private var start = 0
+
+    /// How many need not begin in the order in which they were sent.
+    private var unorderedCount = 0
+
+    /// Up to this place, calls cannot be told from those of other submissions.
+    private var ambiguousEnd: UInt64 = 0
+
+    /// How many are looked at for one that is to be taken out of the order.
+    private static let horizon = 64
+
+    var isEmpty: Bool { start == entries.count }
+    var all: ArraySlice<Submission> { entries[start...] }
+    var first: Submission? { isEmpty ? nil : entries[start] }
+
+    mutating func append(_ new: Submission) {
+      let isUnordered = Self.isUnordered(new)
+      if !isEmpty, isUnordered || unorderedCount > 0 { ambiguousEnd = new.place + 1 }
+      if isUnordered { unorderedCount += 1 }
+      entries.append(new)
+    }
+
+    /// Removes those at the beginning that cannot begin any more: what was sent before a gap may have
+    /// begun in it, and other code means another block at the address.
+    ///
+    /// - Returns: Those submissions.
+    mutating func dropStale(gaps: UInt32, code: UInt64) -> [Submission] {
+      var stale: [Submission] = []
+      while let first, first.gaps != gaps || !first.isOf(code) {
+        stale.append(first)
+        removeFirst()
+      }
+      return stale
+    }
+
+    /// Takes the next one out: the one for which a thread waits that runs it, else the first.
+    ///
+    /// There must be one.
+    mutating func take(on thread: Int32) -> Match {
+      let own = entries[start...].prefix(Self.horizon).firstIndex {
+        $0.submission.way.isSynchronous && $0.head.thread == thread
+      }
+      if let own, own != start {
+        let found = entries[own]
+        for index in (start..<own).reversed() { entries[index + 1] = entries[index] }
+        entries[start] = found
+      }
+      let found = entries[start]
+      let isAmbiguous = own == nil && found.place < ambiguousEnd
+      guard found.count <= 1 else {
+        entries[start].count -= 1
+        return Match(submission: found, isAmbiguous: isAmbiguous)
+      }
+      removeFirst()
+      return Match(submission: found, isAmbiguous: isAmbiguous)
+    }
+
+    /// Removes and returns those that were made in a block around theirs.
+    mutating func remove(in wrapper: UInt64) -> [Submission] {
+      let removed = all.filter { $0.wrapper == wrapper }
+      guard !removed.isEmpty else { return [] }
+      entries = all.filter { $0.wrapper != wrapper }
+      start = 0
+      unorderedCount = entries.count(where: Self.isUnordered)
+      return removed
+    }
+
+    private mutating func removeFirst() {
+      if Self.isUnordered(entries[start]) { unorderedCount -= 1 }
+      start += 1
+      guard start > entries.count / 2 else { return }
+      entries.removeFirst(start)
+      start = 0
+    }
+
+    private static func isUnordered(_ submission: Submission) -> Bool {
+      !submission.submission.way.isOrdered
+    }
+  }
+
+  /// The only submission; nil if there are none or if they stand in lines.
+  private var only: Submission?
+  private var lines: [Place: Line] = [:]
+
+  /// Calls whose queue is not known are matched to no more lines than these.
+  private static let limit = 64
+
+  /// Whether none waits.
+  var isEmpty: Bool { only == nil && lines.isEmpty }
+
+  /// All that wait.
+  var all: [Submission] { only.map { [$0] } ?? lines.values.flatMap(\.all) }
+
+  /// Adds a submission.
+  mutating func append(_ new: Submission) {
+    if isEmpty {
+      only = new
+      return
+    }
+    standInLine()
+    lines[Self.place(of: new), default: Line()].append(new)
+  }
+
+  /// Takes out the submissions that were made in a block around this one, in their order.
+  mutating func remove(in wrapper: UInt64) -> [Submission] {
+    standInLine()
+    var removed: [Submission] = []
+    for place in Array(lines.keys) {
+      removed += lines[place]?.remove(in: wrapper) ?? []
+      if lines[place]?.isEmpty == true { lines[place] = nil }
+    }
+    return removed.sorted { $0.place < $1.place }
+  }
+
+  /// Takes out the submission of a call that begins.
+  ///
+  /// - Parameters:
+  ///   - code: The address of the code that is called; 0 if it is not known.
+  ///   - queue: The queue on which it begins; 0 if it is not known.
+  ///   - gaps: How many gaps came before.
+  ///   - thread: The thread that makes the call.
+  ///   - time: The time of the begin.
+  ///   - stale: Receives the submissions that cannot begin any more, and are removed.
+  /// - Returns: The submission; nil if there is none.
+  mutating func take(
+    code: UInt64, on queue: UInt32, gaps: UInt32, thread: Int32, at time: UInt64,
+    stale: inout [Submission]
+  ) -> Match? {
+    if let only, only.count == 1 {
+      guard only.mayBegin(on: queue), only.wasSent(by: time) else { return nil }
+      self.only = nil
+      if only.gaps == gaps, only.isOf(code) {
+        return Match(submission: only, isAmbiguous: false)
+      }
+      stale.append(only)
+      return nil
+    }
+    standInLine()
+    var places = [Self.iterations, Place(queue)]
+    if queue != 0 {
+      places.append(0)
+    } else if lines.count <= Self.limit {
+      places = Array(lines.keys)
+    }
+    var next: (place: Place, submission: UInt64)?
+    for place in places {
+      guard let index = lines.index(forKey: place) else { continue }
+      stale += lines.values[index].dropStale(gaps: gaps, code: code)
+      guard let first = lines.values[index].first else {
+        lines.remove(at: index)
+        continue
+      }
+      guard first.wasSent(by: time) else { continue }
+      if next.map({ first.place < $0.submission }) ?? true { next = (place, first.place) }
+    }
+    guard let next, let index = lines.index(forKey: next.place) else { return nil }
+    defer { if lines.values[index].isEmpty { lines.remove(at: index) } }
+    return lines.values[index].take(on: thread)
+  }
+
+  private mutating func standInLine() {
+    guard let only else { return }
+    self.only = nil
+    lines[Self.place(of: only), default: Line()].append(only)
+  }
+
+  private static func place(of submission: Submission) -> Place {
+    submission.submission.way == .apply ? iterations : Place(submission.queue)
+  }
+}
+
+extension WaitingBlock.Submission {
+  /// Whether the block's code may be that at an address.
+  fileprivate func isOf(_ other: UInt64) -> Bool { code == other || code == 0 || other == 0 }
+
+  /// Whether the block had been sent at a time; if not, the call that begins then is of an earlier block
+  /// at the address, whose submission is missing.
+  fileprivate func wasSent(by time: UInt64) -> Bool {
+    // Readings of the clock by two threads may differ by this much.
+    let tolerance: UInt64 = 10_000
+    return (submission.nanoseconds ?? 0) <= time &+ tolerance
+  }
+
+  /// Whether the block may begin on a queue; 0 is one that is not known.
+  fileprivate func mayBegin(on other: UInt32) -> Bool {
+    queue == other || queue == 0 || other == 0 || submission.way == .apply
+  }
+}

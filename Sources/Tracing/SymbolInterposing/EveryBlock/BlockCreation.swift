@@ -1,0 +1,61 @@
+public import BlockABI
+private import CSymbolInterposing.CallSites
+
+/// Where a block was made: the functions that were being called when it was copied to the heap.
+public struct BlockCreation: Sendable {
+  /// The return addresses of the calls, the innermost first.
+  public let addresses: [UInt]
+
+  private static let limit = 64
+
+  /// The library's own modules in Swift: those that a program may contain.
+  package static let ownModules = [
+    "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "LoadedClasses",
+    "BlockRuntimeThreads", "BlockRuntimeSpelling", "IsolatedClosures", "Invocations",
+    "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
+    "CallRecording", "CallMemoization", "MemoDatabases", "MessageForwarding", "MessageMacros",
+    "BlockRuntime", "SymbolInterposing", "ExperimentalSwiftMethods", "InvocationOperations",
+    "TraceLogging", "TraceSpans", "TraceMetrics", "BlockTracer",
+  ]
+
+  /// Records the calls in progress on the current thread.
+  init() {
+    addresses = unsafe withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer?.self, capacity: Self.limit
+    ) { frames in
+      unsafe frames.initialize(repeating: nil)
+      guard let start = frames.baseAddress else { return [] }
+      // SAFETY: the buffer has room for the number of addresses that is passed.
+      let count = unsafe cbr_call_sites(start, frames.count)
+      return unsafe frames.prefix(count).map { UInt(bitPattern: $0) }
+    }
+  }
+
+  /// The functions, the innermost first, without this library's own innermost ones.
+  public var symbols: [CodeSymbol] {
+    let symbols = addresses.compactMap { address in
+      // SAFETY: the address is only looked up.
+      unsafe UnsafeRawPointer(bitPattern: address).flatMap { unsafe CodeSymbol(at: $0) }
+    }
+    guard let last = symbols.lastIndex(where: \.isOwn) else { return symbols }
+    return Array(symbols[(last + 1)...])
+  }
+}
+
+extension BlockCreation: CustomStringConvertible {
+  /// One line per function.
+  public var description: String {
+    symbols.map(\.description).joined(separator: "\n")
+  }
+}
+
+extension CodeSymbol {
+  /// Whether the function belongs to this library: to a module of its, or to its assembly.
+  var isOwn: Bool {
+    guard let mangledName else { return false }
+    return Self.ownPrefixes.contains { mangledName.hasPrefix($0) }
+  }
+
+  private static let ownPrefixes =
+    BlockCreation.ownModules.map { "$s\($0.utf8.count)\($0)" } + ["cbr_"]
+}

@@ -1,0 +1,104 @@
+internal import BlockHooks
+private import BlockRuntimeThreads
+internal import CallTracing
+internal import Invocations
+private import Synchronization
+
+/// The removed hooks of all requests of one `EveryBlock` whose handlers may still be running.
+final class EndingHooks: Sendable {
+  private let hooks = GatedLock<[EndingHook]>([])
+
+  /// Removes a hook, so that a later `wait()` waits for its calls.
+  func remove(_ hook: Hook) {
+    hook.remove()
+    hooks.withLock { hooks in
+      hooks.removeAll(where: \.hasEnded)
+      hooks.append(EndingHook(hook))
+    }
+  }
+
+  /// Waits until no handler of a removed hook is running.
+  func wait() { for hook in hooks.withLock({ $0 }) { hook.wait() } }
+}
+
+/// A request to hook or trace every block that a filter selects.
+final class BlockRequest: Sendable {
+  /// Makes the hook for blocks of a source; returns nil if they are not to be hooked.
+  typealias MakeDefinition = @Sendable (BlockSource) -> HookDefinition?
+
+  /// Makes the trace for blocks of a source that cannot be hooked; returns nil if they are not to
+  /// be traced.
+  typealias MakeOpaqueTrace = @Sendable (BlockSource) -> OpaqueCallTrace?
+
+  private let filter: BlockFilter
+  private let makeDefinition: MakeDefinition
+
+  /// Makes traces of blocks without a usable signature; nil if those are not traced.
+  private let makeOpaqueTrace: MakeOpaqueTrace?
+
+  /// Whether blocks are hooked one by one, because a handler observes their ends or creations are
+  /// recorded; otherwise blocks of one source are hooked together.
+  let isIndividual: Bool
+
+  /// The blocks that are hooked one by one.
+  let blocks: HookedBlocks
+
+  /// The removed hooks whose handlers may still be running.
+  let ending: EndingHooks
+
+  /// The time of installation, for the order among hooks of equal priority.
+  private let time = InstallationTime.now()
+
+  private let removed = Atomic(false)
+
+  init(
+    _ filter: BlockFilter, isIndividual: Bool = false, recordsCreation: Bool = false,
+    ending: EndingHooks, opaque makeOpaqueTrace: MakeOpaqueTrace? = nil,
+    _ makeDefinition: @escaping MakeDefinition
+  ) {
+    self.ending = ending
+    self.filter = filter
+    self.isIndividual = isIndividual
+    self.makeDefinition = makeDefinition
+    self.makeOpaqueTrace = makeOpaqueTrace
+    blocks = HookedBlocks(recordsCreation: recordsCreation, ending: ending)
+  }
+
+  var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  /// Withdraws the request.
+  ///
+  /// - Returns: False if it was withdrawn before.
+  func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
+
+  /// The hook for blocks of a source; nil if the request does not select them.
+  func definition(_ source: BlockSource) -> HookDefinition? {
+    guard filter.admits(source.symbol, encoding: source.encoding),
+      var definition = makeDefinition(source)
+    else { return nil }
+    definition.everyBlock = time
+    if let isAdmitted = filter.admitsCurrentQueue { definition.conditions.scope = isAdmitted }
+    let handler = definition.handler
+    definition.handler = { [self] call in
+      // The hook may be installed while the request is withdrawn.
+      if !isRemoved { return try handler(&call) }
+      if call.position == .instead { try call.proceed() }
+    }
+    return definition
+  }
+
+  /// The trace for blocks of a source without a usable signature; nil if the request does not
+  /// select them.
+  func opaqueTrace(_ source: BlockSource) -> OpaqueCallTrace? {
+    // Only hooks can check the queue of a call.
+    guard let makeOpaqueTrace, filter.queues.isEmpty,
+      filter.admits(source.symbol, encoding: source.encoding)
+    else { return nil }
+    return makeOpaqueTrace(source)
+  }
+
+  /// Whether the request selects blocks of a source.
+  func means(_ source: BlockSource) -> Bool {
+    source.interface == nil ? opaqueTrace(source) != nil : definition(source) != nil
+  }
+}

@@ -1,0 +1,75 @@
+internal import CallTracing
+internal import Invocations
+internal import SymbolInterposing
+internal import Tracing
+
+/// Runs hooked calls in spans.
+final class CallSpans: Sendable {
+  typealias Prepare = @Sendable (_ span: any Span, _ call: borrowing CallFrame) throws -> Void
+
+  private let name: String?
+  private let kind: SpanKind
+  private let values: SpanValues
+  private let tracer: (any Tracing.Tracer)?
+  private let prepare: Prepare?
+  let codes = CalledCodes()
+
+  init(
+    _ name: String?, _ kind: SpanKind, _ values: SpanValues, _ tracer: (any Tracing.Tracer)?,
+    _ prepare: Prepare?
+  ) {
+    self.name = name
+    self.kind = kind
+    self.values = values
+    self.tracer = tracer
+    self.prepare = prepare
+  }
+
+  /// Runs a call in a span.
+  ///
+  /// - Throws: What `prepare` throws, after the call, and the errors of proceeding.
+  func run(_ call: inout CallFrame) throws {
+    let code = codes.code(of: call)
+    let name = name ?? code.name
+    let span = (tracer ?? InstrumentationSystem.tracer).startSpan(
+      name, context: ServiceContext.current ?? .topLevel, ofKind: kind, at: DefaultTracerClock.now,
+      function: code.function ?? name, file: code.image ?? "", line: 0)
+    defer { span.end() }
+    var failure: (any Error)?
+    if span.isRecording {
+      addAttributes(to: span, code, call)
+      do { try prepare?(span, call) } catch { failure = error }
+    }
+    do {
+      try ServiceContext.withValue(span.context) { try call.proceed() }
+    } catch {
+      record(error, in: span)
+      throw error
+    }
+    if let error = call.error { record(error, in: span) }
+    if values.contains(.result), span.isRecording, let result = call.resultText {
+      span.attributes["blockruntime.result"] = result
+    }
+    if let failure { throw failure }
+  }
+
+  private func addAttributes(
+    to span: any Span, _ code: CalledCode, _ call: borrowing CallFrame
+  ) {
+    let queue = CurrentQueue.label
+    let arguments =
+      values.contains(.arguments)
+      ? call.ownArgumentIndices.map { ($0, call.arguments.text($0)) } : []
+    span.updateAttributes { attributes in
+      attributes["code.function.name"] = code.function
+      attributes["blockruntime.image"] = code.image
+      attributes["blockruntime.queue"] = queue
+      for (index, text) in arguments { attributes["blockruntime.argument.\(index)"] = text }
+    }
+  }
+
+  private func record(_ error: any Error, in span: any Span) {
+    span.recordError(error)
+    span.setStatus(SpanStatus(code: .error))
+  }
+}

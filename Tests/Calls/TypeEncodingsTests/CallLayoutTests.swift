@@ -1,0 +1,117 @@
+import TestSupport
+import TypeEncodings
+import XCTest
+
+final class CallLayoutTests: XCTestCase {
+  func testBlocksOfTheCompilerHaveTheSizesItGivesThem() throws {
+    let blocks = OracleBlock.compiledAsC + OracleBlock.compiledAsObjectiveC
+    XCTAssertGreaterThan(blocks.count, 40)
+    for block in blocks {
+      let context = "\(block.name) \(block.signature)"
+      let signature = try MethodSignature(parsing: block.signature)
+      XCTAssertEqual(signature.description, block.signature)
+      XCTAssertEqual(signature.form, .block, context)
+      let refusal = Self.refusal(of: signature, usesStructReturn: block.usesStructReturn)
+      XCTAssertEqual(refusal?.code.rawValue, block.refusal, "\(context) \(refusal?.message ?? "")")
+      guard block.refusal == nil else { continue }
+      let result = try signature.resultLayout(usesStructReturn: block.usesStructReturn)
+      XCTAssertEqual(result?.size ?? 0, block.sizes.first, context)
+      let sizes = try signature.arguments.indices.dropFirst().map {
+        try signature.argumentLayout(at: $0).size
+      }
+      XCTAssertEqual(sizes, Array(block.sizes.dropFirst()), context)
+      XCTAssertEqual(try signature.withFrameOffsets().description, block.signature, context)
+    }
+  }
+
+  func testFrameOffsetsAndTheStructReturnFlagSettleOrRefuseWhatTheEncodingLeavesOpen() {
+    typealias Code = ErrorCode
+    let rows: [(text: String, flag: Bool?, code: Code?, place: String, line: UInt)] = [
+      ("v12@?0{A=b3b5}8", nil, nil, "", #line),
+      ("v9@?0{A=b3b5}8", nil, nil, "", #line),
+      ("v@?{A=b3b5}", nil, .ambiguousLayout, "argument 1: ", #line),
+      ("v12@?0{A=cb8}8", nil, nil, "", #line),
+      ("v16@?0{A={B=cb12}[2c]s}8", nil, .ambiguousLayout, "argument 1: ", #line),
+      ("v16@?0{A=b3b5b30}8", nil, .ambiguousLayout, "argument 1: ", #line),
+      ("v11@?0{A=b3b5}8", nil, .packedRecord, "argument 1: ", #line),
+      ("v12@?0{A=b1b1b1b1b1b1}8", nil, .ambiguousLayout, "argument 1: ", #line),
+      ("v12@?0{A=b200}8", nil, .noLayout, "argument 1: ", #line),
+      ("v40@?0{A=b3b5}8", nil, .vanishedType, "argument 1: ", #line),
+      ("{A=b3b5}8@?0", false, .ambiguousLayout, "result: ", #line),
+      ("{A=b3b5}8@?0", true, .structReturnMismatch, "result: ", #line),
+      ("{A=qqb64}8@?0", false, .structReturnMismatch, "result: ", #line),
+      ("{A=ddb3b5}8@?0", true, .ambiguousLayout, "result: ", #line),
+      ("v@?{E=}", nil, nil, "", #line),
+      ("v8@?0{E=}8", nil, nil, "", #line),
+      ("v24@?0{E=}8", nil, .vanishedType, "argument 1: ", #line),
+      ("{E=}8@?0", false, .vanishedType, "result: ", #line),
+      ("{P=dd}8@?0", true, .structReturnMismatch, "result: ", #line),
+      ("{P=ddd}8@?0", false, .structReturnMismatch, "result: ", #line),
+      ("{P=ddd}8@?0", nil, nil, "", #line),
+      ("(U=Di)8@?0", true, nil, "", #line),
+      ("D8@?0", true, nil, "", #line),
+      ("v24@?0i8", nil, .vanishedType, "argument 1: ", #line),
+      ("v12@?0d8", nil, nil, "", #line),
+      ("v24@?0{A=qqq}8", nil, .packedRecord, "argument 1: ", #line),
+      ("v12@?0i4{A=i^v}8", nil, nil, "", #line),
+      ("v24@?0v8", nil, .noLayout, "argument 1: ", #line),
+      ("v24@?0?8", nil, .noLayout, "argument 1: ", #line),
+      ("v@?b3", nil, .noLayout, "argument 1: ", #line),
+      ("v@?{O}", nil, .noLayout, "argument 1: ", #line),
+      ("[3i]@?", nil, .noLayout, "result: ", #line),
+      ("?@?", nil, .noLayout, "result: ", #line),
+      ("v16@?0[9{O}]8", nil, nil, "", #line),
+      ("v160", nil, .vanishedType, "", #line),
+      ("v28@?0i816", nil, .vanishedType, "argument 0: ", #line),
+      ("v9223372036854775807i-9223372036854775807", nil, nil, "", #line),
+    ]
+    for row in rows {
+      guard let signature = try? MethodSignature(parsing: row.text) else {
+        XCTFail("does not parse: \(row.text)", line: row.line)
+        continue
+      }
+      let refusal = Self.refusal(of: signature, usesStructReturn: row.flag)
+      let message = refusal?.message ?? row.place
+      XCTAssertEqual(refusal?.code, row.code, "\(row.text) \(message)", line: row.line)
+      XCTAssertTrue(message.hasPrefix(row.place), message, line: row.line)
+    }
+  }
+
+  func testSettledBitFieldsHaveTheirPlaces() throws {
+    let signature = try MethodSignature(parsing: "v12@?0{A=b3b5}8")
+    let layout = try signature.argumentLayout(at: 1)
+    XCTAssertEqual(layout.size, 4)
+    XCTAssertEqual(layout.alignment, 4)
+    XCTAssertEqual(layout.fields.map(\.bitOffset), [0, 3])
+    XCTAssertEqual(layout.fields.map(\.layout), [nil, nil])
+  }
+
+  func testManyBitFieldsWithoutDeclaredTypeAreRefusedBeforeTheSearchTakesLong() throws {
+    let record = "{A=b1b1b1b1b1}"
+    let offsets = (1...20_000).map { "\(record)\($0)" }.joined()
+    let signature = try MethodSignature(parsing: "v20001" + offsets)
+    XCTAssertEqual(Self.refusal(of: signature, usesStructReturn: nil)?.code, .ambiguousLayout)
+    let long = "{A=b1" + String(repeating: "i", count: 300) + "}"
+    expectError(.ambiguousLayout) {
+      _ = try MethodSignature(parsing: "v1204@?0\(long)8").callLayouts()
+    }
+  }
+
+  func testAnArgumentThatDoesNotExistIsRefused() throws {
+    let signature = try MethodSignature(parsing: "v8@?0")
+    for index in [-1, 1, Int.max] {
+      expectError(.argumentIndex) { _ = try signature.argumentLayout(at: index) }
+    }
+  }
+
+  private static func refusal(
+    of signature: MethodSignature, usesStructReturn: Bool?
+  ) -> TypeEncodingError? {
+    do throws(TypeEncodingError) {
+      try signature.callLayouts(usesStructReturn: usesStructReturn)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// What `hook-demo trace` says of stuck and slow programs, whose truth their sources tell.
+///
+/// A row names a file of `Programs`, how it is traced, and patterns of lines that standard error has
+/// or lacks. A program that hangs is asked what has not finished, and interrupted when all expected
+/// lines are there.
+final class TracedProgramTests: XCTestCase {
+  private struct Row {
+    let program: String
+    var options: [String] = ["--count"]
+    var hangs = false
+    var expected: [String]
+    var refused: [String] = []
+  }
+
+  private static let rows: [Row] = [
+    Row(
+      program: "mainpart.swift",
+      expected: [#"^1 +.* 1\d{3}\.\d+ +a continuation +main$"#],
+      refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
+    Row(
+      program: "mainpart.swift", options: ["--main-blocked", "100ms"], expected: [],
+      refused: [#"µs +\d+ +main\(\)"#]),
+    Row(
+      program: "mainblocked.swift",
+      expected: [
+        #"^[\d.]+ +2[5-9]\d\.\d+ +program › closure #1 on com\.apple\.main-thread, sent by main$"#,
+        #"program › closure #3 .*behind program › closure #1 \(2[5-9]\d.*and 1 other call"#,
+      ], refused: ["what has not finished"]),
+    Row(
+      program: "mainblocked.swift", options: ["--main-blocked", "100ms"],
+      expected: [#"^ *2\d{5}\.\d+ µs +\d+ +program › closure #1\(\)"#]),
+    Row(
+      program: "starve.swift",
+      expected: [
+        #"^8 +8 +3\d{3}\.\d+ .*M\.main › closure #1 › closure #1$"#,
+        #"^[\d.]+ +[\d.]+ +M\.main › closure #1 › closure #2 on Swift global concurrent queue"#,
+      ], refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
+    Row(
+      program: "contended.swift",
+      expected: [#"^16 +\d+ .* going elsewhere +M\.main › closure #1 › closure #1$"#],
+      refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
+    Row(
+      program: "leaks.swift",
+      expected: [
+        #"^[\d.]+ +300 +schedule › closure #1 +not begun on com\.example\.paused +sent by schedule$"#,
+        #"^[\d.]+ +300 +schedule › closure #2 +not begun on com\.apple\.root\.[\w.-]+ +sent by"#,
+      ]),
+    Row(
+      program: "forever.swift", hangs: true,
+      expected: [
+        #"^[\d.]+ +1 +M\.main › closure #1 › closure #1, task \d+ \(request 7\) +suspended, awaits a "#
+          + "continuation +created by M.main › closure #1$",
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a group"#,
+      ]),
+    Row(
+      program: "actorwait.swift", hangs: true,
+      expected: [
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a task"#,
+        #"^[\d.]+ +1 +A\.compute › closure #1, task 2 +suspended, awaits a task +created by A\.comp"#,
+      ]),
+    Row(
+      program: "dropped.swift", hangs: true,
+      expected: [#"^[\d.]+ +1 +main, task 1 +suspended, awaits a continuation"#]),
+    Row(
+      program: "semadead.swift", hangs: true,
+      expected: [
+        #"^[\d.]+ +\d +dispatch_semaphore_wait +waits +in M\.main › closure #1 › closure #1$"#,
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a group"#,
+        #"^[\d.]+ +\d+ .* not begun on Swift global concurrent queue"#,
+      ]),
+    Row(
+      program: "sema.swift", hangs: true,
+      expected: [
+        #"^[\d.]+ +1 +program › closure #1 +runs on com\.apple\.root[\w.-]+ +sent by main$"#,
+        #"^[\d.]+ +1 +program › closure #2 +runs on com\.apple\.root[\w.-]+ +sent by main$"#,
+        #"^[\d.]+ +1 +dispatch_group_wait +waits$"#,
+      ]),
+    Row(
+      program: "deadlock2.swift", options: [], hangs: true,
+      expected: [
+        #"dispatch_sync +waits for com\.example\.accounts, behind updateAccount › closure #1 +in send"#,
+        #"dispatch_sync +waits for com\.example\.billing, behind sendBill › closure #1 +in updateAcc"#,
+        #"^[\d.]+ +1 +dispatch_group_wait +waits$"#,
+      ], refused: [#"com\.example\.accounts, sent by updateAccount › closure #1[,\]]"#]),
+    Row(
+      program: "operations.swift", options: ["--count", "--stacks", "8"],
+      expected: [#"^[\d.]+ +[\d.]+ +OperationQueue\._addOperations .*, sent by \w+\.\w+"#],
+      refused: ["cbr_", "sent by 0x"]),
+    Row(
+      program: "iterations.c",
+      expected: [
+        #"what waited longest\n[\d.]+ +[\d.]+ +__main_block_invoke\S+ on c\.serial, sent by main, behind"#,
+        #"^8 .* __main_block_invoke$"#, #"^ +2\d\.\d+ +__main_block_invoke on com\.apple\.root"#,
+      ]),
+    Row(
+      program: "prio.swift", options: ["--summary"],
+      expected: [
+        #"^64 .* M\.main › closure #1$"#,
+        #"not run +M\.main › closure #1 on .*, task \d+ \(crunch \d+\) created by M\.main"#,
+        #"M\.main › closure #1\(\) had not begun .*, task \d+ \(crunch 63\) created by M\.main"#,
+      ],
+      refused: [#"\ba task\b"#]),
+  ]
+
+  private func check(_ row: Row) throws {
+    let program = try TracedProgram(self, file: row.program)
+    let isEnough = { (text: String) in self.missing(row, text).isEmpty }
+    let text = try program.errors(row.options, until: row.hangs ? isEnough : nil)
+    XCTAssertEqual(missing(row, text), [], "\(row.program)\n\(text)")
+    let refused = row.refused.filter { matches($0, text) }
+    XCTAssertEqual(refused, [], "\(row.program)\n\(text)")
+  }
+
+  private func missing(_ row: Row, _ text: String) -> [String] {
+    row.expected.filter { !matches($0, text) }
+  }
+
+  private func matches(_ pattern: String, _ text: String) -> Bool {
+    text.range(of: "(?m)\(pattern)", options: .regularExpression) != nil
+  }
+
+  override func setUpWithError() throws {
+    try XCTSkipIf(isEmulated, "the programs' times are real, and emulation is slow")
+  }
+
+  func testWhatIsSaidOfProgramsIsTrue() throws { for row in Self.rows { try check(row) } }
+
+  func testPartsOfATaskDoNotOverlap() throws {
+    for name in ["contended.swift", "mainpart.swift"] {
+      let rows = try TracedProgram(self, file: name).trace().rows
+      let tasks = Dictionary(grouping: rows.filter { $0.task != nil && $0.suspension != nil }) {
+        $0.task
+      }
+      XCTAssertGreaterThan(tasks.count, 0, name)
+      for parts in tasks.values {
+        let parts = parts.sorted { $0.start < $1.start }
+        for (part, next) in zip(parts, parts.dropFirst()) {
+          XCTAssertLessThanOrEqual(part.start + part.duration, next.start, "\(part) \(next)")
+        }
+      }
+    }
+  }
+}
