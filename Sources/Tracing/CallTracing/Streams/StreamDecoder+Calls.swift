@@ -1,0 +1,164 @@
+internal import Invocations
+
+extension StreamDecoder {
+  /// A call that begins, and the time that the thread waited for it, if it did.
+  mutating func begin(
+    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head, _ place: UInt64
+  ) throws(DamagedRecord) -> (OpenCall, TraceRecord?) {
+    guard var code = codes[try body.integer()] else {
+      throw DamagedRecord("a call of unknown code")
+    }
+    var start: UInt64 = try body.integer()
+    latest = max(latest, start)
+    var dispatch: TraceDispatch?
+    var wait: TraceRecord?
+    var sentTo: UInt32 = 0
+    var occupied: UInt32 = 0
+    if head.parts.contains(.dispatched) {
+      let queue: UInt32 = try body.integer()
+      let gaps: UInt32 = try body.integer()
+      (dispatch, wait, sentTo) = try readDispatch(
+        &body, on: queue, of: UInt64(code.subject.address ?? 0), at: start, gaps: gaps, head)
+      // Calls inside of others occupy what these do, unless the thread came there by `dispatch_sync`.
+      occupied = sentTo != 0 ? sentTo : head.depth == 0 ? queue : 0
+      code = codes.code(code, sentBy: dispatch?.submission)
+      if code.isTask, let task = dispatch?.task {
+        start = begin(
+          CollectedTasks.Part(place: place, code: code, head: head, gaps: gaps), of: task, at: start
+        )
+      }
+    }
+    var values = TraceValues()
+    var texts: [String]?
+    if head.parts.contains(.words), let capture = code.capture, capture.plan.copiesArguments {
+      try values.readArguments(capture.plan.wordCount, from: &body)
+      let strings = try body.strings(capture.plan.strings & CapturePlan.argumentStrings)
+      if !strings.isEmpty {
+        texts = capture.arguments(values, strings)
+        values.words.hasArguments = false
+      }
+    }
+    if head.parts.contains(.texts) { texts = try body.texts() }
+    return (
+      OpenCall(
+        code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo,
+        occupied: occupied, values: values, texts: texts),
+      wait
+    )
+  }
+
+  /// Begins a part of a task: the one before it, of which a thread may have yet to say that it has left
+  /// it, ends then at the latest.
+  ///
+  /// - Returns: The time at which it begins.
+  private mutating func begin(
+    _ part: CollectedTasks.Part, of task: TracedTask, at start: UInt64
+  ) -> UInt64 {
+    guard let last = tasks.begin(part, of: task.number) else { return start }
+    if let end = last.end { return max(start, end.time) }
+    openCalls[last.place]?.left = start
+    return start
+  }
+
+  mutating func forgetOldCalls() {
+    for place in openCalls.keys.sorted().prefix(Self.openCallLimit / 2) {
+      guard let call = openCalls.removeValue(forKey: place) else { continue }
+      submissions.end(on: call.sentTo)
+      forgottenCallCount += 1
+    }
+  }
+
+  private mutating func readDispatch(
+    _ body: inout ByteReader<DamagedRecord>, on number: UInt32, of code: UInt64,
+    at start: UInt64, gaps: UInt32, _ head: TraceStreamFormat.Head
+  ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?, UInt32) {
+    let block: UInt64 = try body.integer()
+    let task = tasks.task(try body.integer(), in: head.process)
+    let queue = submissions.queue(number)
+    guard block != 0,
+      let match = submissions.begin(
+        block: block, code: code, on: number, at: start, gaps: gaps, head)
+    else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
+    let sent = match.submission?.nanoseconds
+    let wait = match.wait.map { wait in
+      TraceRecord(
+        start: wait.start, duration: start > wait.start ? start - wait.start : 0,
+        thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
+        code: waits.code(for: wait.way), values: TraceValues(),
+        origin: origins.origin(of: wait.head),
+        dispatch: TraceDispatch(
+          queue: match.submission?.queue, submission: match.submission, behind: match.obstacle))
+    }
+    return (
+      TraceDispatch(
+        queue: queue, submission: match.submission,
+        waited: sent.map { start > $0 ? start - $0 : 0 }, behind: match.obstacle, task: task),
+      wait, match.queue
+    )
+  }
+
+  /// The call that ended; nil if its begin was dropped.
+  mutating func end(
+    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
+  ) throws(DamagedRecord) -> TraceRecord? {
+    let place: UInt64 = try body.integer()
+    var time: UInt64 = try body.integer()
+    latest = max(latest, time)
+    guard let index = openCalls.index(forKey: place) else { return nil }
+    let call = openCalls.values[index]
+    if let left = call.left { time = min(time, left) }
+    // After a fork the call ends in both processes.
+    if call.head.process == head.process {
+      openCalls.remove(at: index)
+      submissions.end(on: call.sentTo)
+      submissions.ran(
+        call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,
+        to: time)
+    }
+    var values = call.values
+    var result: String?
+    if head.parts.contains(.words) {
+      try values.readResult(from: &body)
+      let plan = call.code.capture?.plan
+      values.words.hasResult = plan?.copiesResult == true
+      if let plan, let string = try body.strings(plan.strings & ~CapturePlan.argumentStrings).first
+      {
+        result = string.text(at: UInt(values.words.words.6)).capped(plan.limit)
+        values.words.hasResult = false
+      }
+    }
+    if head.parts.contains(.texts) { result = try body.text() }
+    let error = head.parts.contains(.error) ? try body.text() : nil
+    let suspension =
+      head.parts.contains(.suspension) ? TaskSuspension(rawValue: try body.integer()) : nil
+    if let suspension, let task = call.dispatch?.task {
+      tasks.end(task.number, in: head.process, partAt: place, at: time, suspension)
+    }
+    return record(
+      of: call, head: head, end: time, values, result: result, error: error,
+      suspension: suspension, ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+  }
+
+  /// The record of a call.
+  mutating func record(
+    of call: OpenCall, head: TraceStreamFormat.Head, end: UInt64, _ values: TraceValues,
+    result: String? = nil, error: String? = nil, suspension: TaskSuspension? = nil,
+    ending: TraceRecord.Ending
+  ) -> TraceRecord {
+    var dispatch = call.dispatch
+    if let suspension {
+      // The name may have come after the begin.
+      let task = dispatch?.task.flatMap { tasks.task($0.number, in: call.head.process) }
+      dispatch = TraceDispatch(
+        queue: dispatch?.queue, submission: dispatch?.submission, waited: dispatch?.waited,
+        behind: dispatch?.obstacle, task: task, suspension: suspension)
+    }
+    var values = values
+    values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)
+    return TraceRecord(
+      start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
+      depth: head.depth, ending: ending, code: call.code, values: values,
+      origin: origins.origin(of: head),
+      dispatch: dispatch)
+  }
+}

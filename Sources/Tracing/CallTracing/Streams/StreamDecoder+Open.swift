@@ -1,0 +1,63 @@
+/// What has not ended, or not begun.
+extension StreamDecoder {
+  /// The calls in progress, as calls that lasted until now, or until their task began elsewhere.
+  mutating func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
+    openCalls.sorted { $0.key < $1.key }.map { _, call in
+      record(
+        of: call, head: call.head, end: call.left ?? now, call.values,
+        suspension: call.left.map { _ in .suspended },
+        ending: call.left == nil ? .unfinished : .proceeded)
+    }
+  }
+
+  /// The blocks that were sent to queues and have not begun, and the tasks that are suspended.
+  ///
+  /// A thread that waits for such a block has a wait that has not ended.
+  mutating func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
+    for call in openCalls.values {
+      submissions.ran(
+        call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,
+        to: max(now, call.start))
+    }
+    var records: [TraceRecord] = []
+    for pending in submissions.pending(gaps: gaps) {
+      records.append(record(of: pending, until: now, ending: .pending))
+      let (way, start) = (pending.submission.way, pending.submission.nanoseconds ?? now)
+      guard way.isSynchronous else { continue }
+      records.append(
+        TraceRecord(
+          start: start, duration: now > start ? now - start : 0, thread: pending.head.thread,
+          depth: pending.head.depth, ending: .unfinished, code: waits.code(for: way),
+          values: TraceValues(), origin: origins.origin(of: pending.head),
+          dispatch: TraceDispatch(
+            queue: submissions.queue(pending.queue), submission: pending.submission,
+            behind: pending.obstacle)))
+    }
+    for (task, part) in tasks.suspended(gaps: gaps) {
+      guard let (end, suspension) = part.end else { continue }
+      records.append(
+        TraceRecord(
+          start: end, duration: 0, thread: part.head.thread, depth: 0, ending: .suspended,
+          code: part.code, values: TraceValues(), origin: origins.origin(of: part.head),
+          dispatch: TraceDispatch(
+            queue: nil, waited: now > end ? now - end : 0, task: task, suspension: suspension)))
+    }
+    return records
+  }
+
+  /// The record of a block or task that was sent to a queue and did not run.
+  mutating func record(
+    of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
+  ) -> TraceRecord {
+    let start = pending.submission.nanoseconds ?? end
+    let code = codes.code(at: pending.code) ?? waits.unknown
+    return TraceRecord(
+      start: start, duration: 0, thread: pending.head.thread, depth: pending.head.depth,
+      ending: ending, code: codes.code(code, sentBy: pending.submission), values: TraceValues(),
+      origin: origins.origin(of: pending.head),
+      dispatch: TraceDispatch(
+        queue: submissions.queue(pending.queue), submission: pending.submission,
+        waited: end > start ? end - start : 0, behind: pending.obstacle,
+        task: tasks.task(pending.task, in: pending.head.process)))
+  }
+}
