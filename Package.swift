@@ -75,7 +75,7 @@ let wings: KeyValuePairs<String, [Module]> = [
     part("CIsolatedClosures"),
     part("BlockRuntimeErrors", tests: "CallTracing CallRecording CallMemoization"),
     part("BlockRuntimeThreads", "CBlockRuntimeThreads"),
-    part("BlockRuntimeSpelling"),
+    part("BlockRuntimeSuggestions"),
     part("LoadedClasses", "CLoadedImages"),
     part(
       "IsolatedClosures", "BlockRuntimeErrors BlockRuntimeThreads CIsolatedClosures",
@@ -101,7 +101,7 @@ let wings: KeyValuePairs<String, [Module]> = [
     // Hooks of Swift's own methods.
     product(
       "ExperimentalSwiftMethods",
-      "BlockHooks BlockRuntimeSpelling LoadedClasses CExperimentalSwiftMethods",
+      "BlockHooks BlockRuntimeSuggestions LoadedClasses CExperimentalSwiftMethods",
       tests: "SwiftMethodFixtures"),
   ],
   "Objects": [
@@ -115,10 +115,10 @@ let wings: KeyValuePairs<String, [Module]> = [
       "ObjectLifetimes", "IsolatedClosures LoadedClasses CObjectLifetimes", tests: ""),
     product("DelayedBlocks", "ObjectLifetimes CDelayedBlocks", tests: ""),
     product(
-      "KeyValueObserving", "DelayedBlocks BlockRuntimeSpelling CKeyValueObserving", tests: ""),
+      "KeyValueObserving", "DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving", tests: ""),
     product("ObservationBridge", "KeyValueObserving CObservationBridge"),
     product(
-      "MessageForwarding", "BlockHooks BlockRuntimeSpelling CMessageForwarding",
+      "MessageForwarding", "BlockHooks BlockRuntimeSuggestions CMessageForwarding",
       tests: "CallMemoization CallTracing"),
     Module(
       .product, "MessageMacros", "MessageForwarding CMessageMacros", packages: [plugin], tests: ""),
@@ -136,7 +136,7 @@ let wings: KeyValuePairs<String, [Module]> = [
     product("CallTracing", "BlockHooks CCallTracing CTracePage", tests: "CallRecording"),
     // Imports of C functions, and every block: a client has to ask for what changes other objects.
     product(
-      "SymbolInterposing", "CallTracing BlockRuntimeSpelling CSymbolInterposing",
+      "SymbolInterposing", "CallTracing BlockRuntimeSuggestions CSymbolInterposing",
       tests: "BlockRuntime"),
     Module(
       .product, "TraceLogging", "CallTracing", packages: [logging], tests: "",
@@ -159,11 +159,14 @@ let programs: [Module] = [
     .program, "HookDemo",
     "TracingCommands CallDocuments BlockRuntime CallRecording CallMemoization CDemoBlocks",
     packages: [arguments], tests: ""),
-  Module(.part, "CallDocuments", "CommandConventions", packages: [arguments], tests: "HookDemo"),
   Module(
-    .part, "TracingCommands", "CommandConventions BlockRuntimeSpelling", packages: [arguments],
+    .part, "CallDocuments", "CommandOptionsAndResults", packages: [arguments], tests: "HookDemo"),
+  Module(
+    .part, "TracingCommands", "CommandOptionsAndResults BlockRuntimeSuggestions",
+    packages: [arguments],
     tests: "HookDemo ContextProgram"),
-  Module(.part, "CommandConventions", "CallTracing", packages: [arguments], tests: "HookDemo"),
+  Module(
+    .part, "CommandOptionsAndResults", "CallTracing", packages: [arguments], tests: "HookDemo"),
   part("CDemoBlocks"),
   // What `hook-demo trace` has loaded into programs.
   part("CBlockTracer"),

@@ -23,17 +23,17 @@ def _positions(bits):
 
 
 def _hook(memory, link, number):
-    entry = swift.object_fields(memory, link.number("entry"), "HookEntry")
-    positions = entry.number("positions", "B")
-    name = entry.text("name")
+    hook = swift.object_fields(memory, link.number("hook"), "HookState")
+    positions = hook.number("positions", "B")
+    name = hook.text("name")
     parts = [
         f'"{name}"' if name is not None else "without name", _positions(positions),
-        f"priority {entry.number('priority', 'q')}",
+        f"priority {hook.number('priority', 'q')}",
     ]
     # Conditions turn a hook into one that decides by itself.
-    if entry.number("positionsInChain", "B") != positions:
+    if hook.number("positionsInChain", "B") != positions:
         parts.append("with conditions")
-    parts.append("removed" if entry.number("isStopped", "B") else "installed")
+    parts.append("removed" if hook.number("isStopped", "B") else "installed")
     return f"  {number}. {', '.join(parts)}"
 
 

@@ -4,13 +4,13 @@ internal import Invocations
 
 /// The results of one memoizing hook.
 ///
-/// No client code runs under the lock. Keys are hashed before, and compared after the entries with
-/// their hash were looked up; the operation on an entry takes place if it is still there. Keys
-/// whose comparison runs no client code are compared under the lock. Removed entries are released
+/// No client code runs under the lock. Keys are hashed before, and compared after the nodes with
+/// their hash were looked up; the operation on a node takes place if it is still there. Keys
+/// whose comparison runs no client code are compared under the lock. Removed nodes are released
 /// outside the lock.
 final class MemoStore<Keys: MemoKeys>: Sendable {
   typealias Key = Keys.Key
-  private typealias Entry = MemoTable<Key, MemoValue>.Entry
+  private typealias Node = MemoTable<Key, MemoValue>.Node
 
   private struct State: ~Copyable {
     var table: MemoTable<Key, MemoValue>
@@ -24,42 +24,42 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     var removing = 0
     var lastEnd: UInt64 = 0
 
-    // SAFETY: the caller retains the entry, or has found it while holding the lock.
-    /// Uses an entry for a call, which is counted as a hit or a miss.
+    // SAFETY: the caller retains the node, or has found it while holding the lock.
+    /// Uses a node for a call, which is counted as a hit or a miss.
     @inline(__always)
-    mutating func use(_ entry: Entry.Reference?, _ now: UInt64) -> Found {
-      guard let entry = unsafe entry else {
+    mutating func use(_ node: Node.Reference?, _ now: UInt64) -> Found {
+      guard let node = unsafe node else {
         misses += 1
         return .missing(ticket: removals.ticket, expired: nil)
       }
-      return unsafe entry._withUnsafeGuaranteedRef { entry in
-        guard table.use(entry, now) else {
+      return unsafe node._withUnsafeGuaranteedRef { node in
+        guard table.use(node, now) else {
           misses += 1
-          let expired = table.removeExpired(entry)
-          if expired != nil { removals.note(entry.hash) }
+          let expired = table.removeExpired(node)
+          if expired != nil { removals.note(node.hash) }
           return .missing(ticket: removals.ticket, expired: expired)
         }
         hits += 1
-        if case .word(let word) = entry.value.result { return .word(word) }
-        return .entry(entry)
+        if case .word(let word) = node.value.result { return .word(word) }
+        return .node(node)
       }
     }
 
-    /// Removes the entries that have expired: what is older than they are is not stored.
-    mutating func expire(_ now: UInt64, _ removed: inout [Entry]) {
+    /// Removes the nodes that have expired: what is older than they are is not stored.
+    mutating func expire(_ now: UInt64, _ removed: inout [Node]) {
       let first = removed.count
       table.expire(now, &removed)
-      for entry in removed[first...] { removals.note(entry.hash) }
+      for node in removed[first...] { removals.note(node.hash) }
     }
   }
 
   /// The outcome of a look-up under the lock.
   private enum Found {
-    /// A result that is a number: its entry is not retained.
+    /// A result that is a number: its node is not retained.
     case word(UInt64)
-    case entry(Entry)
+    case node(Node)
     /// What was removed is released where client code may run.
-    case missing(ticket: UInt64, expired: Entry?)
+    case missing(ticket: UInt64, expired: Node?)
   }
 
   private let keys: Keys
@@ -85,8 +85,8 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   func find(_ key: Key) -> MemoLookup {
     switch look(key, now) {
     case .word(let word): .word(word)
-    case .entry(let entry):
-      switch entry.value.result {
+    case .node(let node):
+      switch node.value.result {
       case .word(let word): .word(word)
       case .value(let value): .value(value)
       }
@@ -97,11 +97,11 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   @inline(__always)
   private func look(_ key: Key, _ now: UInt64) -> Found {
     guard Keys.isOwn(key) else {
-      return withEntry(of: key) { state, _, entry, _ in
-        unsafe state.use(entry?.unretained, now)
+      return withNode(of: key) { state, _, node, _ in
+        unsafe state.use(node?.unretained, now)
       }
     }
-    // The entry need not be retained.
+    // The node need not be retained.
     let hash = keys.hash(key)
     return state.withLock { state in
       unsafe state.use(state.table.first(hash) { $0.key == key }, now)
@@ -135,8 +135,8 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
 
   /// Stores a result; a negative cost counts as 0.
   ///
-  /// It is not stored if an entry with the same hash was added while keys were compared without the
-  /// lock: with a good hash that entry is of the same call, and newer. Another search might never
+  /// It is not stored if a node with the same hash was added while keys were compared without the
+  /// lock: with a good hash that node is of the same call, and newer. Another search might never
   /// end.
   ///
   /// - Parameters:
@@ -153,9 +153,9 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     _ key: Key, _ value: MemoValue, cost: Int, age: UInt64? = nil, at now: UInt64,
     since ticket: UInt64
   ) -> Bool {
-    var removed: [Entry] = []
+    var removed: [Node] = []
     defer { withExtendedLifetime(removed) {} }
-    return withEntry(of: key) { state, hash, earlier, last in
+    return withNode(of: key) { state, hash, earlier, last in
       state.expire(now, &removed)
       guard !state.isClosed, !state.removals.covers(hash, since: ticket) else { return false }
       if age != nil, state.removing > 0 || state.lastEnd > ticket { return false }
@@ -171,7 +171,7 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
 
   /// Removes all results, and stores no further ones.
   func close() {
-    var removed: [Entry] = []
+    var removed: [Node] = []
     state.withLock { state in
       state.isClosed = true
       state.table.removeAll(&removed)
@@ -184,20 +184,20 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   /// - Returns: Whether there was one.
   func remove(_ key: Key) -> Bool {
     let now = now
-    var removed: [Entry] = []
+    var removed: [Node] = []
     defer { withExtendedLifetime(removed) {} }
     // Before it is looked up, so that it is not stored meanwhile.
     let hash = keys.hash(key)
     state.withLock { $0.removals.note(hash) }
-    return withEntry(of: key) { state, _, entry, _ in
+    return withNode(of: key) { state, _, node, _ in
       state.expire(now, &removed)
-      return entry.map { state.table.remove($0, &removed) } ?? false
+      return node.map { state.table.remove($0, &removed) } ?? false
     }
   }
 
   /// Removes all results.
   func removeAll() {
-    var removed: [Entry] = []
+    var removed: [Node] = []
     state.withLock { state in
       state.removals.noteAll()
       state.table.removeAll(&removed)
@@ -205,15 +205,15 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// The entries that a predicate chooses, to remove them.
+  /// The nodes that a predicate chooses, to remove them.
   ///
   /// It runs without the lock, for the results present now. What is being computed now is not stored:
   /// nothing asks whether it is chosen.
   func choose(
     where isChosen: (Key, MemoValue, _ cost: Int) throws -> Bool
-  ) rethrows -> [MemoEntry<Key, MemoValue>] {
+  ) rethrows -> [MemoNode<Key, MemoValue>] {
     let now = now
-    var removed: [Entry] = []
+    var removed: [Node] = []
     let all = state.withLock { state in
       state.removals.noteAll()
       state.expire(now, &removed)
@@ -223,11 +223,11 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     return try all.filter { try isChosen($0.key, $0.value, $0.cost) }
   }
 
-  /// Removes entries, unless they were removed already.
+  /// Removes nodes, unless they were removed already.
   ///
   /// - Returns: How many were removed.
-  func remove(_ chosen: [MemoEntry<Key, MemoValue>]) -> Int {
-    var removed: [Entry] = []
+  func remove(_ chosen: [MemoNode<Key, MemoValue>]) -> Int {
+    var removed: [Node] = []
     defer { withExtendedLifetime(removed) {} }
     return state.withLock { state in chosen.count { state.table.remove($0, &removed) } }
   }
@@ -235,7 +235,7 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   /// The statistics; expired results are removed first.
   var statistics: MemoStatistics {
     let now = now
-    var removed: [Entry] = []
+    var removed: [Node] = []
     defer { withExtendedLifetime(removed) {} }
     return state.withLock { state in
       state.expire(now, &removed)
@@ -248,23 +248,23 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
 
   /// Looks a key up, and calls a closure with the outcome under the lock.
   ///
-  /// The closure receives the key's hash, its entry, which may have been removed meanwhile, and the
-  /// stamp of the last entry that the search can have seen.
+  /// The closure receives the key's hash, its node, which may have been removed meanwhile, and the
+  /// stamp of the last node that the search can have seen.
   @inline(__always)
-  private func withEntry<Result>(
-    of key: Key, _ body: (inout State, _ hash: Int, Entry?, _ last: UInt64) -> Result
+  private func withNode<Result>(
+    of key: Key, _ body: (inout State, _ hash: Int, Node?, _ last: UInt64) -> Result
   ) -> Result {
     let hash = keys.hash(key)
     if Keys.isOwn(key) {
       return state.withLock { state in
-        // SAFETY: the table retains the entry.
-        let entry = unsafe state.table.first(hash) { $0.key == key }?.takeUnretainedValue()
-        return body(&state, hash, entry, state.table.lastStamp)
+        // SAFETY: the table retains the node.
+        let node = unsafe state.table.first(hash) { $0.key == key }?.takeUnretainedValue()
+        return body(&state, hash, node, state.table.lastStamp)
       }
     }
     let (candidates, last) = state.withLock { ($0.table.all(hash), $0.table.lastStamp) }
     defer { withExtendedLifetime(candidates) {} }
-    let entry = candidates.first { $0.key == key }
-    return state.withLock { body(&$0, hash, entry, last) }
+    let node = candidates.first { $0.key == key }
+    return state.withLock { body(&$0, hash, node, last) }
   }
 }

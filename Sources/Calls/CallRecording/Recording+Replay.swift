@@ -54,13 +54,13 @@ extension Recording {
     let subject = try chosen(subject)
     try requireSame(subject.signature, signature, target)
     let calls = calls.filter { $0.subject == subject }.sorted { $0.number < $1.number }
-    var entries: [ReplayReport.Entry] = []
+    var replayed: [ReplayReport.ReplayedCall] = []
     for recorded in calls {
-      entries.append(
-        ReplayReport.Entry(
+      replayed.append(
+        ReplayReport.ReplayedCall(
           call: recorded, outcome: Self.outcome(of: recorded, codec, call)))
     }
-    return ReplayReport(entries: entries)
+    return ReplayReport(calls: replayed)
   }
 
   private func chosen(_ subject: Subject?) throws(RecordingError) -> Subject {

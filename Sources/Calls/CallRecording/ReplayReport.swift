@@ -11,7 +11,7 @@ public struct ReplayReport: Sendable {
   }
 
   /// One call with what became of it.
-  public struct Entry: Sendable {
+  public struct ReplayedCall: Sendable {
     /// The call as it was recorded.
     public let call: Recording.Call
 
@@ -20,35 +20,36 @@ public struct ReplayReport: Sendable {
   }
 
   /// All calls, in the order of the replay.
-  public let entries: [Entry]
+  public let calls: [ReplayedCall]
 
   /// The calls that returned something else.
-  public var differences: [Entry] {
-    entries.filter { if case .differs = $0.outcome { true } else { false } }
+  public var differences: [ReplayedCall] {
+    calls.filter { if case .differs = $0.outcome { true } else { false } }
   }
 
   /// The calls that were not made.
-  public var skipped: [Entry] {
-    entries.filter { if case .skipped = $0.outcome { true } else { false } }
+  public var skipped: [ReplayedCall] {
+    calls.filter { if case .skipped = $0.outcome { true } else { false } }
   }
 
   /// Whether every call was made and returned what was recorded.
-  public var isClean: Bool { entries.allSatisfy { $0.outcome == .matched } }
+  public var isClean: Bool { calls.allSatisfy { $0.outcome == .matched } }
 }
 
 extension ReplayReport: CustomStringConvertible {
   /// The numbers, then a line for each call that did not match.
   public var description: String {
     let (differences, skipped) = (differences.count, skipped.count)
-    let lines = entries.compactMap { entry -> String? in
-      switch entry.outcome {
+    let lines = calls.compactMap { replayed -> String? in
+      switch replayed.outcome {
       case .matched: nil
       case .differs(let expected, let got):
-        "call \(entry.call.number): \(entry.call) — expected \(expected), got \(got)"
-      case .skipped(let reason): "call \(entry.call.number): \(entry.call) — skipped: \(reason)"
+        "call \(replayed.call.number): \(replayed.call) — expected \(expected), got \(got)"
+      case .skipped(let reason):
+        "call \(replayed.call.number): \(replayed.call) — skipped: \(reason)"
       }
     }
-    let matched = entries.count - differences - skipped
+    let matched = calls.count - differences - skipped
     return (["\(matched) matched, \(differences) differ, \(skipped) skipped"] + lines)
       .joined(separator: "\n")
   }

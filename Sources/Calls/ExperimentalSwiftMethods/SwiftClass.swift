@@ -1,5 +1,5 @@
 public import BlockHooks
-internal import BlockRuntimeSpelling
+internal import BlockRuntimeSuggestions
 internal import Invocations
 internal import LoadedClasses
 
@@ -52,7 +52,7 @@ public struct SwiftClass: Sendable {
         "\(metadata.name) has no methods that can be found: all are final, or the program "
           + "is stripped; keep its symbols")
     }
-    let hint = Spelling.nearest(to: name, in: methods.map(\.name))
+    let hint = Suggestion.nearest(to: name, in: methods.map(\.name))
     throw SwiftMethodError(
       .noSuchMethod,
       "\(metadata.name) has no method \(name) in its table, which lacks final ones"

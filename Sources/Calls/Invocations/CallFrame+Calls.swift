@@ -8,15 +8,15 @@ extension CallFrame {
 
   /// Runs the levels inside the first `level` ones, and the original.
   @inline(__always)
-  mutating func proceed(below level: Int) {
+  mutating func proceed(inside level: Int) {
     if unsafe level >= target.pointee.levelCount { return callOriginalSlowly() }
-    runLevels(below: level)
+    runLevels(inside: level)
   }
 
   /// Runs the levels inside the first `level` ones, of which there is at least one.
   @inline(__always)
-  mutating func runLevels(below level: Int) {
-    unsafe receiver._withUnsafeGuaranteedRef { $0.levels?.proceed(&self, below: level) }
+  mutating func runLevels(inside level: Int) {
+    unsafe receiver._withUnsafeGuaranteedRef { $0.levels?.proceed(&self, inside: level) }
   }
 
   /// Calls the original; does nothing if there is none.

@@ -184,7 +184,7 @@ extension CallFrame {
       return try proceedToOriginal()
     }
     activation.proceedCount &+= 1
-    runLevels(below: activation.level)
+    runLevels(inside: activation.level)
   }
 
   /// Proceeds to an original that takes more than a plain call.

@@ -49,7 +49,7 @@ extension Invocation {
     var frame = unsafe CallFrame(
       continuation.receiver.target, own.address, hazardEnd: nil)
     frame.activation = CallFrame.Activation(position: .instead, level: continuation.level)
-    frame.proceed(below: continuation.level)
+    frame.proceed(inside: continuation.level)
     let hasResult = frame.hasResult
     keptResult = frame.finish()
     withExtendedLifetime(continuation) {}

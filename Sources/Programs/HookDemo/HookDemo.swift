@@ -1,7 +1,7 @@
 import ArgumentParser
-private import BlockRuntimeSpelling
+private import BlockRuntimeSuggestions
 import CallDocuments
-import CommandConventions
+import CommandOptionsAndResults
 import TracingCommands
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,
@@ -85,7 +85,7 @@ struct HookDemo: ParsableCommand {
     }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard !names.contains(word) else { return }
-    let meant = Spelling.nearest(to: word, in: names).map { "; \($0) may be meant" } ?? ""
+    let meant = Suggestion.nearest(to: word, in: names).map { "; \($0) may be meant" } ?? ""
     throw ValidationError("There is no subcommand \(word)\(meant).")
   }
 }

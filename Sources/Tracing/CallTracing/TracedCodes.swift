@@ -11,17 +11,17 @@ final class TracedCodes: Sendable {
     let interface: ObjectIdentifier
   }
 
-  private enum Entry: Sendable {
+  private enum Known: Sendable {
     case code(TracedCode, CallInterface)
     /// A thunk, which reads its closure from the block.
     case thunk(CallInterface)
   }
 
-  /// Exceeded only if code is made at run time repeatedly; all entries are removed then.
+  /// Exceeded only if code is made at run time repeatedly; all are forgotten then.
   private static let limit = 4096
 
   private struct State {
-    var entries: [Key: Entry] = [:]
+    var known: [Key: Known] = [:]
     var unloadCount: UInt64 = 0
   }
 
@@ -39,7 +39,7 @@ final class TracedCodes: Sendable {
     self.queues = queues
   }
 
-  /// Removes all entries if anything was unloaded since, because other code may be at the same
+  /// Forgets all if anything was unloaded since, because other code may be at the same
   /// addresses.
   ///
   /// Must be called when a hook is made: while there is one, its code stays loaded, or the one who made
@@ -112,23 +112,23 @@ final class TracedCodes: Sendable {
     return made
   }
 
-  private func find(_ address: UnsafeRawPointer?, _ interface: CallInterface) -> Entry? {
+  private func find(_ address: UnsafeRawPointer?, _ interface: CallInterface) -> Known? {
     let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
-    return state.withLock { $0.entries[key] }
+    return state.withLock { $0.known[key] }
   }
 
-  /// Stores an entry, and with it the interface, whose identity is part of the key.
+  /// Stores what is known of code, and with it the interface, whose identity is part of the key.
   private func insert(
-    _ entry: Entry, _ address: UnsafeRawPointer?, _ interface: CallInterface
+    _ known: Known, _ address: UnsafeRawPointer?, _ interface: CallInterface
   ) {
     let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
-    let old = state.withLock { state -> [Key: Entry] in
-      guard state.entries.count >= Self.limit else {
-        state.entries[key] = entry
+    let old = state.withLock { state -> [Key: Known] in
+      guard state.known.count >= Self.limit else {
+        state.known[key] = known
         return [:]
       }
-      let old = state.entries
-      state.entries = [key: entry]
+      let old = state.known
+      state.known = [key: known]
       return old
     }
     withExtendedLifetime(old) {}

@@ -21,7 +21,7 @@ final class RecordingReplayTests: XCTestCase {
     XCTAssertTrue(try recording.replay(on: old).isClean)
     let report = try recording.replay(on: new)
     XCTAssertFalse(report.isClean)
-    XCTAssertEqual(report.entries.count, 4)
+    XCTAssertEqual(report.calls.count, 4)
     XCTAssertEqual(report.differences.map(\.outcome), [.differs(expected: "6", got: "7")])
     XCTAssertEqual(
       report.description,
@@ -113,7 +113,7 @@ final class RecordingReplayTests: XCTestCase {
       XCTAssertEqual(recording.calls.map(\.number), [2, 1, 3])
       expectError(.unknownSubject) { _ = try recording.replay(on: one) }
       let report = try recording.replay(on: one, subject: recording.subjects[0])
-      XCTAssertEqual(report.entries.map(\.outcome), [.matched, .matched])
+      XCTAssertEqual(report.calls.map(\.outcome), [.matched, .matched])
       let other = try CallRecordingTests.recording(of: one, as: "other") { _ in }
       expectError(.unknownSubject) {
         _ = try recording.replay(on: one, subject: other.subjects[0])

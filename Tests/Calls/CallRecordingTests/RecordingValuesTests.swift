@@ -115,7 +115,7 @@ final class RecordingValuesTests: XCTestCase {
     XCTAssertEqual(
       recording.calls[1].arguments.prefix(5), ArraySlice(repeating: .pointer(0), count: 5))
     let report = try recording.replay(on: block)
-    guard case .skipped(let reason) = report.entries[0].outcome else { return XCTFail("\(report)") }
+    guard case .skipped(let reason) = report.calls[0].outcome else { return XCTFail("\(report)") }
     XCTAssertTrue(reason.hasPrefix("argument 1: LifetimeTracker"), reason)
     XCTAssertEqual(report.skipped.count, 2)
   }
@@ -133,7 +133,7 @@ final class RecordingValuesTests: XCTestCase {
     let report = try recording.replay(on: block)
     XCTAssertEqual(report.differences.map { $0.call.number }, [1], "\(report)")
     XCTAssertEqual(
-      report.entries[0].outcome, .differs(expected: "null", got: "pointer 0x2"))
+      report.calls[0].outcome, .differs(expected: "null", got: "pointer 0x2"))
   }
 
   func testACodecRecordsWhatPointersPointToAndObjects() throws {

@@ -11,7 +11,7 @@ internal import Invocations
 final class HookChain: CallLevels {
   /// One hook with its handler.
   struct Link: Sendable {
-    let entry: HookEntry
+    let hook: HookState
     let handler: CallHandler
 
     /// The mark that calls of the handler protect by a hazard pointer.
@@ -35,7 +35,7 @@ final class HookChain: CallLevels {
     /// A copy of the hook for another installation, with another mark.
     func marked(_ mark: HandlerMark) -> Link {
       Link(
-        entry: entry, handler: handler.marked(mark), mark: mark,
+        hook: hook, handler: handler.marked(mark), mark: mark,
         place: HookPlace(priority: place.priority, time: .now()), interface: interface,
         typed: typed, image: image)
     }
@@ -70,7 +70,7 @@ final class HookChain: CallLevels {
     self.original = original
     self.life = life
     self.closure = closure
-    hasHookOfEveryBlock = links.contains { $0.entry.isOfEveryBlock }
+    hasHookOfEveryBlock = links.contains { $0.hook.isOfEveryBlock }
     isTyped = links.contains { $0.typed != nil }
     steps = HookSteps(links)
   }
@@ -85,11 +85,11 @@ final class HookChain: CallLevels {
   func receiver(_ interface: CallInterface, isCurrent: Bool) -> CallReceiver {
     let first = links.first.flatMap { isCurrent && !$0.isFollowed ? $0 : nil }
     let handler: CallHandler
-    if let first, first.entry.isOnlyInstead {
+    if let first, first.hook.isOnlyInstead {
       handler = first.handler
-    } else if let first, first.entry.isBeforeWithoutInstead {
+    } else if let first, first.hook.isBeforeWithoutInstead {
       handler = handlerBeginning(with: first)
-    } else if let only = links.first, links.count == 1, only.entry.isOnlyAfter {
+    } else if let only = links.first, links.count == 1, only.hook.isOnlyAfter {
       handler = CallHandler(onError: reportHandlerError, runOnlyAfter)
     } else {
       // The call's hazard pointer need not say that the receiver is running: nobody waits for its
@@ -99,7 +99,7 @@ final class HookChain: CallLevels {
     // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
     // this chain retain the replacement.
     return unsafe CallReceiver(
-      interface, original: original.address, liftsGuard: original.liftsGuard, below: links.count,
+      interface, original: original.address, liftsGuard: original.liftsGuard, inside: links.count,
       of: life, closure: closure,
       replacement: first?.typed?.replacementAddress, first: handler, levels: self)
   }
@@ -108,7 +108,7 @@ final class HookChain: CallLevels {
   private func handlerBeginning(with first: Link) -> CallHandler {
     let body =
       links.count > 1
-      ? runBeginning : first.entry.positionsInChain.contains(.after) ? runAround : runOnlyBefore
+      ? runBeginning : first.hook.positionsInChain.contains(.after) ? runAround : runOnlyBefore
     return CallHandler(mark: first.mark, onError: reportHandlerError, body)
   }
 
@@ -123,8 +123,8 @@ final class HookChain: CallLevels {
   ///
   /// - Throws: `tooManyHooks`.
   func requireRoom(for link: Link, _ noun: String) throws(HookError) {
-    let nested = links.count { $0.entry.positionsInChain.contains(.instead) }
-    let nests = link.entry.positionsInChain.contains(.instead)
+    let nested = links.count { $0.hook.positionsInChain.contains(.instead) }
+    let nests = link.hook.positionsInChain.contains(.instead)
     guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
       throw HookError(
         .tooManyHooks,
@@ -141,7 +141,7 @@ final class HookChain: CallLevels {
   /// Runs the handlers in the position `.death`.
   func announceDeath(_ receiver: CallReceiver) {
     var frame = CallFrame(deathOf: receiver)
-    for (index, link) in links.enumerated() where link.entry.positionsInChain.contains(.death) {
+    for (index, link) in links.enumerated() where link.hook.positionsInChain.contains(.death) {
       // SAFETY: the link owns what the step refers to.
       let step = unsafe HookStep(link, .death, level: index + 1)
       _ = unsafe withUnsafePointer(to: step) { unsafe run($0, &frame) }
@@ -163,10 +163,10 @@ final class HookChain: CallLevels {
   }
 
   @inline(__always)
-  func proceed(_ frame: inout CallFrame, below level: Int) {
+  func proceed(_ frame: inout CallFrame, inside level: Int) {
     let outer = frame.activation
     if hasHookOfEveryBlock {
-      proceedUnguarded(&frame, below: level)
+      proceedUnguarded(&frame, inside: level)
     } else {
       run(&frame, from: level)
     }
@@ -176,8 +176,8 @@ final class HookChain: CallLevels {
   /// Proceeds; if the handler is that of a hook of every block, none of the thread's calls are
   /// ignored meanwhile.
   @inline(never)
-  private func proceedUnguarded(_ frame: inout CallFrame, below level: Int) {
-    guard level > 0, links[level - 1].entry.isOfEveryBlock else {
+  private func proceedUnguarded(_ frame: inout CallFrame, inside level: Int) {
+    guard level > 0, links[level - 1].hook.isOfEveryBlock else {
       return run(&frame, from: level)
     }
     let call = unsafe frame.memory.address

@@ -1,7 +1,7 @@
 extension [HookChain.Link] {
   /// Whether any hook runs in calls, and not only at the block's death.
   var hooksCalls: Bool {
-    contains { !$0.entry.positionsInChain.isDisjoint(with: .calls) }
+    contains { !$0.hook.positionsInChain.isDisjoint(with: .calls) }
   }
 
   /// The hooks with another inserted at its place.
@@ -15,8 +15,8 @@ extension [HookChain.Link] {
   var own: Self { filter { !$0.isFollowed } }
 
   /// The tokens of the hooks that no hook of every block has installed.
-  var listed: [Hook] { filter { !$0.entry.isOfEveryBlock }.map { Hook($0.entry) } }
+  var listed: [Hook] { filter { !$0.hook.isOfEveryBlock }.map { Hook($0.hook) } }
 
   /// The hooks without a given one.
-  func removing(_ entry: HookEntry) -> Self { filter { $0.entry !== entry } }
+  func removing(_ hook: HookState) -> Self { filter { $0.hook !== hook } }
 }

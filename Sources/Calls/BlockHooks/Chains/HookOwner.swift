@@ -22,20 +22,20 @@ protocol HookOwner: AnyObject, Sendable {
   /// Takes a hook out.
   ///
   /// - Parameters:
-  ///   - entry: The hook.
+  ///   - hook: The hook.
   ///   - suspending: Whether it may be installed again.
   ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
   /// - Returns: The hook with its handler if `suspending` is true and the hook was in the chain;
   ///   otherwise nil.
   func detach(
-    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+    _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link?
 
   /// Called under no lock after a hook was installed or taken out.
   func hooksDidChange()
 
   /// Releases a suspended hook.
-  func forget(_ entry: HookEntry)
+  func forget(_ hook: HookState)
 
   /// Returns a handler that runs the given one, with what the owner adds to each call of a handler.
   func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler
@@ -61,12 +61,12 @@ extension HookDefinition {
   ) throws(HookError) -> Hook {
     willInstall?()
     let mark = HandlerMark()
-    let entry = HookEntry(self, mark: mark, owner: owner)
+    let state = HookState(self, mark: mark, owner: owner)
     let body: Handler
     if positionsInChain == positions, conditions.isAlways {
       body = handler
     } else {
-      let conditional = ConditionalHandler(self, entry)
+      let conditional = ConditionalHandler(self, state)
       body = { call in try conditional.run(&call) }
     }
     let handler = CallHandler(
@@ -81,17 +81,17 @@ extension HookDefinition {
       try ReentrancyGuard.ignoringThread { () throws(HookError) in
         try owner.install(
           HookChain.Link(
-            entry: entry, handler: handler, mark: mark,
+            hook: state, handler: handler, mark: mark,
             place: HookPlace(priority: priority, time: everyBlock ?? .now()), interface: interface,
             typed: typed, image: owner.image),
           &replaced)
       }
     } catch {
-      // The entry was never in a chain, and must not retain the owner.
-      entry.retire()
+      // The hook was never in a chain, and must not retain the owner.
+      state.retire()
       throw error
     }
     owner.hooksDidChange()
-    return Hook(entry)
+    return Hook(state)
   }
 }

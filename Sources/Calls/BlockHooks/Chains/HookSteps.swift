@@ -45,7 +45,7 @@ struct HookSteps: ~Copyable, @unchecked Sendable {
   private let segments: UnsafeMutablePointer<UnsafePointer<HookStep>>
 
   init(_ links: [HookChain.Link]) {
-    let positions = links.map { $0.entry.positionsInChain }
+    let positions = links.map { $0.hook.positionsInChain }
     let handlers = positions.reduce(0) { $0 + $1.intersection(.calls).rawValue.nonzeroBitCount }
     let ends = 1 + positions.count { $0.contains(.instead) }
     unsafe steps = .allocate(capacity: handlers + ends)

@@ -35,7 +35,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     var followed: HookedFunction?
 
     /// The code that the block enters without hooks of its own.
-    var codeBelow: UnsafeRawPointer? { unsafe followed?.code ?? current?.original }
+    var innerCode: UnsafeRawPointer? { unsafe followed?.code ?? current?.original }
   }
 
   private let header: BlockHeader
@@ -81,7 +81,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         while try !install(link, &state, &replaced) {}
       }
       if !state.suspended.isEmpty, case .success = outcome {
-        state.suspended.removeAll { $0.entry === link.entry }
+        state.suspended.removeAll { $0.hook === link.hook }
       }
       return outcome
     }.get()
@@ -98,12 +98,12 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     try chain.requireRoom(for: link, "block")
     let own = chain.links.own.inserting(link)
     trampoline.replaceChain(self.chain(of: own, in: trampoline, state), &replaced)
-    guard !state.isInstalled, own.hooksCalls, let below = unsafe state.codeBelow else {
+    guard !state.isInstalled, own.hooksCalls, let inner = unsafe state.innerCode else {
       return true
     }
     do throws(BlockError) {
       // SAFETY: the trampoline's code has the block's signature, and is retained by this object.
-      state.isInstalled = unsafe try header.setInvokeAddress(trampoline.code, replacing: below)
+      state.isInstalled = unsafe try header.setInvokeAddress(trampoline.code, replacing: inner)
     } catch {
       // The trampoline may be in use: callers may have copied its address while an earlier hook was
       // installed.
@@ -130,10 +130,10 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       {
         follow(function, &state)
       }
-      let isReachable = unsafe state.isInstalled || invoke == state.codeBelow
+      let isReachable = unsafe state.isInstalled || invoke == state.innerCode
       // A block's death has no signature.
       let hasSignature =
-        link.entry.positionsInChain.isDisjoint(with: .calls)
+        link.hook.positionsInChain.isDisjoint(with: .calls)
         || current.interface.isFramed == interface.isFramed
           && current.interface.isCalled(as: interface)
       if isReachable && hasSignature { return current }
@@ -162,10 +162,10 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       state.current = made
       state.isInstalled = false
       // Calls without a frame run the followed hooks in the code that they call, not in the chain.
-      let below =
+      let inner =
         unsafe interface.isFramed
         ? HookedFunction.ofBlocks(at: invoke, calledAs: interface) : nil
-      follow(below, &state)
+      follow(inner, &state)
       made.replaceChain(chain(of: own, in: made, state), &replaced)
       return made
     } catch {
@@ -213,7 +213,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         let original = unsafe state.current?.original ?? invoke
         if let current = state.current, !current.interface.isFramed {
           return unsafe function.isInPlace(of: original, calledAs: nil)
-            ? enter(function.code, below: current, &state, &replaced)
+            ? enter(function.code, insideOf: current, &state, &replaced)
             : original == function.code
         }
         // Another thread may have stored the function's code in the block just now.
@@ -248,7 +248,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         // SAFETY: the addresses are only compared; the caller guarantees the code.
         if unsafe current.original == code { return true }
         return unsafe current.original == original
-          && enter(code, below: current, &state, &replaced)
+          && enter(code, insideOf: current, &state, &replaced)
       }
     }
   }
@@ -257,7 +257,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ///
   /// - Returns: False if the block enters foreign code, or there is no memory for a trampoline.
   private func enter(
-    _ code: UnsafeRawPointer, below current: Trampoline, _ state: inout State,
+    _ code: UnsafeRawPointer, insideOf current: Trampoline, _ state: inout State,
     _ replaced: inout [CallReceiver]
   ) -> Bool {
     let invoke = unsafe header.invokeAddress
@@ -297,49 +297,49 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       guard !last.own.isEmpty || !state.suspended.isEmpty else { return }
       current.replaceChain(chain(of: last.own, in: current, state), &replaced)
       let kept = current.chain.links
-      for link in last where !kept.contains(where: { $0.entry === link.entry }) {
-        leaveOut(link.entry, state, &replaced)
+      for link in last where !kept.contains(where: { $0.hook === link.hook }) {
+        leaveOut(link.hook, state, &replaced)
       }
     }
   }
 
   /// Removes a hook from the originals of suspended typed hooks, which would retain it.
   private func leaveOut(
-    _ entry: HookEntry, _ state: borrowing State, _ replaced: inout [CallReceiver]
+    _ hook: HookState, _ state: borrowing State, _ replaced: inout [CallReceiver]
   ) {
-    for suspended in state.suspended { suspended.typed?.target.leaveOut(entry, &replaced) }
+    for suspended in state.suspended { suspended.typed?.target.leaveOut(hook, &replaced) }
   }
 
   /// Takes a hook out, and restores the block's code with the last one.
   ///
   /// - Parameters:
-  ///   - entry: The hook.
+  ///   - hook: The hook.
   ///   - suspending: Whether it may be installed again.
   ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
   /// - Returns: The hook with its handler if `suspending` is true and the hook was in the chain;
   ///   otherwise nil.
   func detach(
-    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+    _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link? {
     state.withLock { state -> HookChain.Link? in
       guard !state.isDead, let current = state.current else { return nil }
-      let link = suspending ? current.chain.links.first { $0.entry === entry } : nil
-      let own = current.chain.links.own.removing(entry)
+      let link = suspending ? current.chain.links.first { $0.hook === hook } : nil
+      let own = current.chain.links.own.removing(hook)
       current.replaceChain(chain(of: own, in: current, state), &replaced)
-      leaveOut(entry, state, &replaced)
+      leaveOut(hook, state, &replaced)
       if let link { state.suspended.append(link) }
-      if state.isInstalled, !own.hooksCalls, let below = unsafe state.codeBelow {
+      if state.isInstalled, !own.hooksCalls, let inner = unsafe state.innerCode {
         // The trampoline stays, and calls its original, if foreign code has replaced it or the
         // block's page cannot be made writable.
-        state.isInstalled = unsafe !change(from: current.code, to: below)
+        state.isInstalled = unsafe !change(from: current.code, to: inner)
       }
       return link
     }
   }
 
   /// Releases a suspended hook.
-  func forget(_ entry: HookEntry) {
-    state.withLock { $0.suspended.removeAll { $0.entry === entry } }
+  func forget(_ hook: HookState) {
+    state.withLock { $0.suspended.removeAll { $0.hook === hook } }
   }
 
   /// The installed hooks, outermost first, without those that a hook of every block has installed.
@@ -352,11 +352,11 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       defer { state.suspended = [] }
       return (state.current, state.suspended)
     }
-    for link in suspended { link.entry.retire() }
+    for link in suspended { link.hook.retire() }
     guard let last else { return }
     let chain = last.chain
     chain.announceDeath(chain.receiver(last.interface, isCurrent: false))
-    for link in chain.links.own { link.entry.retire() }
+    for link in chain.links.own { link.hook.retire() }
     var replaced: [CallReceiver] = []
     last.replaceChain(last.idle, &replaced)
     // Calls in progress continue with a copy, which is released with the receivers that they use.

@@ -173,7 +173,7 @@ package final class HookedFunction: HookOwner, Sendable {
       (state.isRetired, state.suspended) = (true, [])
       return (ended, replaced)
     }
-    for link in ended { link.entry.retire() }
+    for link in ended { link.hook.retire() }
     for receiver in replaced { HazardPointers.retire(receiver) }
   }
 
@@ -188,20 +188,20 @@ package final class HookedFunction: HookOwner, Sendable {
         let chain = trampoline.chain
         try chain.requireRoom(for: link, "\(noun)")
         replaceChain(chain.links.inserting(link), &replaced)
-        state.suspended.removeAll { $0.entry === link.entry }
+        state.suspended.removeAll { $0.hook === link.hook }
       }
     }.get()
     tellFollowers(&replaced)
   }
 
   func detach(
-    _ entry: HookEntry, suspending: Bool, _ replaced: inout [CallReceiver]
+    _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookChain.Link? {
     let link = state.withLock { state -> HookChain.Link? in
       guard !state.isRetired else { return nil }
       let links = trampoline.chain.links
-      let link = suspending ? links.first { $0.entry === entry } : nil
-      replaceChain(links.removing(entry), &replaced)
+      let link = suspending ? links.first { $0.hook === hook } : nil
+      replaceChain(links.removing(hook), &replaced)
       if let link { state.suspended.append(link) }
       return link
     }
@@ -226,8 +226,8 @@ package final class HookedFunction: HookOwner, Sendable {
     callsAreHooked.store(links.hooksCalls, ordering: .releasing)
   }
 
-  func forget(_ entry: HookEntry) {
-    state.withLock { $0.suspended.removeAll { $0.entry === entry } }
+  func forget(_ hook: HookState) {
+    state.withLock { $0.suspended.removeAll { $0.hook === hook } }
   }
 }
 

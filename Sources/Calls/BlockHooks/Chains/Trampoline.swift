@@ -70,8 +70,8 @@ final class Trampoline: @unchecked Sendable {
   func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {
-        let below = chain.links[(level + 1)...]
-        link.typed?.target.follow(Array(below), chain.original, &replaced)
+        let inner = chain.links[(level + 1)...]
+        link.typed?.target.follow(Array(inner), chain.original, &replaced)
       }
     }
     let receiver = chain === idle ? idleReceiver : chain.receiver(interface, isCurrent: true)

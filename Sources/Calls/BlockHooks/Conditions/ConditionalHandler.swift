@@ -12,11 +12,11 @@ final class ConditionalHandler: Sendable {
   private let calls = Atomic<UInt64>(0)
 
   /// The hook; it lives while the handler can be called.
-  private unowned let entry: HookEntry
+  private unowned let state: HookState
 
-  init(_ definition: HookDefinition, _ entry: HookEntry) {
+  init(_ definition: HookDefinition, _ state: HookState) {
     self.definition = definition
-    self.entry = entry
+    self.state = state
     runsLeft = Atomic(definition.conditions.runs ?? 0)
   }
 
@@ -24,14 +24,14 @@ final class ConditionalHandler: Sendable {
     guard frame.position != .death else { return try definition.handler(&frame) }
     let isAdmitted = frame.decideOnce { frame in
       // The predicate may have removed the hook.
-      admits(&frame) && !entry.isRemoved && takeRun(&frame)
+      admits(&frame) && !state.isRemoved && takeRun(&frame)
     }
-    guard isAdmitted, !entry.isRemoved else { return try frame.proceed() }
+    guard isAdmitted, !state.isRemoved else { return try frame.proceed() }
     if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
     let isReplaced =
-      definition.positions.contains(.instead) && !entry.isRemoved && runPart(.instead, &frame)
+      definition.positions.contains(.instead) && !state.isRemoved && runPart(.instead, &frame)
     if !isReplaced { try frame.proceed() }
-    if definition.positions.contains(.after), !entry.isRemoved { _ = runPart(.after, &frame) }
+    if definition.positions.contains(.after), !state.isRemoved { _ = runPart(.after, &frame) }
   }
 
   /// Runs the handler in one position; an error is passed to `onError`.
@@ -111,6 +111,6 @@ final class ConditionalHandler: Sendable {
   private func endRun() {
     guard let runs = definition.conditions.runs else { return }
     // The last run to end follows all others.
-    if runsEnded.add(1, ordering: .acquiringAndReleasing).newValue == runs { entry.remove() }
+    if runsEnded.add(1, ordering: .acquiringAndReleasing).newValue == runs { state.remove() }
   }
 }

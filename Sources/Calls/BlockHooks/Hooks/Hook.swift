@@ -3,28 +3,28 @@
 /// Dropping the token does not remove the hook; `scoped()` makes a token that does. All functions
 /// may be called from any thread and from inside any handler.
 public final class Hook: Sendable {
-  fileprivate let entry: HookEntry
+  fileprivate let state: HookState
 
-  init(_ entry: HookEntry) { self.entry = entry }
+  init(_ state: HookState) { self.state = state }
 
   /// The name given at installation.
-  public var name: String? { entry.name }
+  public var name: String? { state.name }
 
   /// The priority given at installation.
-  public var priority: Int { entry.priority }
+  public var priority: Int { state.priority }
 
   /// The positions given at installation.
-  public var positions: HookPositions { entry.positions }
+  public var positions: HookPositions { state.positions }
 
   /// The conditions given at installation.
-  public var conditions: HookConditions { entry.conditions }
+  public var conditions: HookConditions { state.conditions }
 
   /// Whether the hook is installed: false while it is suspended, after it was removed, and after
   /// its block has died.
-  public var isInstalled: Bool { entry.isInstalled }
+  public var isInstalled: Bool { state.isInstalled }
 
   /// Whether the hook is suspended, and can be installed again.
-  public var isSuspended: Bool { entry.isSuspended }
+  public var isSuspended: Bool { state.isSuspended }
 
   /// Removes the hook; if it was removed before, or its block has died, does nothing.
   ///
@@ -34,7 +34,7 @@ public final class Hook: Sendable {
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
-  public func remove() -> Bool { entry.remove() }
+  public func remove() -> Bool { state.remove() }
 
   /// Removes the hook and waits until no call of its handler is running.
   ///
@@ -45,8 +45,8 @@ public final class Hook: Sendable {
   /// - Returns: True if this call removed the hook.
   @discardableResult
   public func removeAndWait() -> Bool {
-    let isRemoved = entry.remove()
-    entry.waitForRunningCalls()
+    let isRemoved = state.remove()
+    state.waitForRunningCalls()
     return isRemoved
   }
 
@@ -54,7 +54,7 @@ public final class Hook: Sendable {
   ///
   /// - Returns: True if this call suspended the hook.
   @discardableResult
-  public func suspend() -> Bool { entry.suspend() }
+  public func suspend() -> Bool { state.suspend() }
 
   /// Installs a suspended hook again, outermost among those of its priority.
   ///
@@ -65,7 +65,7 @@ public final class Hook: Sendable {
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the hook
   ///   stays suspended.
   @discardableResult
-  public func resume() throws(HookError) -> Bool { try entry.resume() }
+  public func resume() throws(HookError) -> Bool { try state.resume() }
 
   /// Ties the hook to a scope: dropping the returned token removes the hook.
   public func scoped() -> ScopedHook { ScopedHook(self) }
@@ -75,16 +75,16 @@ public final class Hook: Sendable {
 ///
 /// It does not retain the hook, which lives as long as calls of its handler are in progress.
 package struct EndingHook: Sendable {
-  private weak let entry: HookEntry?
+  private weak let state: HookState?
 
   /// Refers to a hook that has been removed.
-  package init(_ hook: Hook) { entry = hook.entry }
+  package init(_ hook: Hook) { state = hook.state }
 
   /// Whether no call of the handler can be in progress.
-  package var hasEnded: Bool { entry == nil }
+  package var hasEnded: Bool { state == nil }
 
   /// Waits until no call of the handler is running, as `Hook.removeAndWait()` does.
-  package func wait() { entry?.waitForRunningCalls() }
+  package func wait() { state?.waitForRunningCalls() }
 }
 
 /// A hook that is removed when this token is dropped.

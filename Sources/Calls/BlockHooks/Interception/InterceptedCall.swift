@@ -90,11 +90,11 @@ public final class InterceptedCall: @unchecked Sendable {
   /// Ends a call that has proceeded.
   private func finish() {
     // Releasing the continuation may run foreign code, so it is released after the lock.
-    let below = current.withLock { state in
+    let inner = current.withLock { state in
       state = .finished
       return invocation.takeContinuation()
     }
-    withExtendedLifetime(below) {}
+    withExtendedLifetime(inner) {}
   }
 
   /// Cancels the call: it never proceeds.
@@ -113,12 +113,12 @@ public final class InterceptedCall: @unchecked Sendable {
   ///
   /// - Returns: Nil if the call was pending; otherwise its state.
   private func attempt(_ next: State) -> State? {
-    let (last, below) = current.withLock { state -> (State, Invocation.Continuation?) in
+    let (last, inner) = current.withLock { state -> (State, Invocation.Continuation?) in
       guard state == .pending else { return (state, nil) }
       state = next
       return (.pending, next == .running ? nil : invocation.takeContinuation())
     }
-    withExtendedLifetime(below) {}
+    withExtendedLifetime(inner) {}
     guard last == .pending else { return last }
     deadline.withLock { $0.take() }?.cancel()
     return nil

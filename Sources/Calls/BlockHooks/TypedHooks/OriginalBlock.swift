@@ -104,9 +104,9 @@ final class OriginalTarget: BlockAttachment, Sendable {
   }
 
   /// Makes later calls skip a hook that was removed.
-  func leaveOut(_ entry: HookEntry, _ replaced: inout [CallReceiver]) {
+  func leaveOut(_ hook: HookState, _ replaced: inout [CallReceiver]) {
     let links = state.withLock { $0.links }
-    follow(links.filter { $0.entry !== entry }, nil, &replaced)
+    follow(links.filter { $0.hook !== hook }, nil, &replaced)
   }
 
   func blockWillDie(_ block: borrowing DyingBlock) {

@@ -31,16 +31,16 @@ final class HookedSlot: Sendable {
   ///   - owner: The class that the slot belongs to.
   ///   - slot: The slot.
   ///   - original: The method's own code.
-  ///   - below: The code to which the hooks proceed: the method, or the stub of the superclass's
+  ///   - inner: The code to which the hooks proceed: the method, or the stub of the superclass's
   ///     slot.
   ///   - hooksChanged: Called without a lock held after hooks were installed or removed.
   /// - Throws: `unsupportedPlatform`, `noExecutableMemory`, and the errors of hooks.
   init(
     _ shape: MethodShape, of owner: ClassMetadata, _ slot: MethodSlot, original: RuntimeAddress,
-    below: RuntimeAddress, hooksChanged: @escaping @Sendable () -> Void
+    inner: RuntimeAddress, hooksChanged: @escaping @Sendable () -> Void
   ) throws(SwiftMethodError) {
-    // SAFETY: `below` has the method's type and is never freed.
-    let call = unsafe try MethodStub(.outOfC, shape, target: below)
+    // SAFETY: `inner` has the method's type and is never freed.
+    let call = unsafe try MethodStub(.outOfC, shape, target: inner)
     let interface = try shape.interface
     do throws(HookError) {
       function = try HookedFunction(

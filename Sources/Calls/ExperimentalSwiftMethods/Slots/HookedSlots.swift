@@ -74,15 +74,15 @@ enum HookedSlots {
         "\(owner.name) has no code for \(method.declaration); hook a method of its own")
     }
     if let known = state.bySlot[slot] { return known }
-    var below = original
+    var inner = original
     if owner.descriptor != method.descriptor.owner, let superclass = owner.superclass,
       let inherited = superclass.slot(at: index),
       state.original(in: inherited) == original
     {
-      below = try hookedSlot(&state, method, shape, of: superclass).code
+      inner = try hookedSlot(&state, method, shape, of: superclass).code
     }
     let made = try HookedSlot(
-      shape, of: owner, slot, original: original, below: below,
+      shape, of: owner, slot, original: original, inner: inner,
       // If the page cannot be opened, the code stays in the slot and passes calls through.
       hooksChanged: { try? refresh(index, of: owner) })
     state.bySlot[slot] = made

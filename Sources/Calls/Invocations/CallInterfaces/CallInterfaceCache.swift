@@ -20,7 +20,7 @@ enum CallInterfaceCache {
   }
 
   @safe
-  private final class Entry: @unchecked Sendable {
+  private final class Cached: @unchecked Sendable {
     // SAFETY: immutable; the entry's own copy of the encoding is freed in `deinit`.
     private let encoding: UnsafeMutableBufferPointer<UInt8>
     private let options: Options
@@ -96,11 +96,11 @@ enum CallInterfaceCache {
     in slot: UnsafeMutablePointer<UnsafeRawPointer?>
   ) -> CallInterface? {
     // The interface is retained before the hazard pointer is cleared, by a store with release.
-    // SAFETY: the slot holds an `Entry`, which is not released before the hazard pointer is
+    // SAFETY: the slot holds an `Cached`, which is not released before the hazard pointer is
     // cleared.
     let hazard = unsafe cbr_hazard_protect_loaded(slot)
     let found = unsafe cbr_hazard_protected(hazard).flatMap { entry in
-      unsafe Unmanaged<Entry>.fromOpaque(entry)._withUnsafeGuaranteedRef { entry in
+      unsafe Unmanaged<Cached>.fromOpaque(entry)._withUnsafeGuaranteedRef { entry in
         unsafe entry.isFor(bytes, options) ? entry.interface : nil
       }
     }
@@ -114,9 +114,9 @@ enum CallInterfaceCache {
   ) {
     // SAFETY: the exchange takes over the slot's reference to the old entry, which is released once
     // no hazard pointer protects it.
-    let entry = unsafe Entry(bytes, options, interface)
+    let entry = unsafe Cached(bytes, options, interface)
     let first = unsafe hash(bytes, options)
-    let old = unsafe lock.withLock { _ -> Unmanaged<Entry>? in
+    let old = unsafe lock.withLock { _ -> Unmanaged<Cached>? in
       let isFree = unsafe cbr_slot_load(slots + first) == nil
       let slot = unsafe slots + (isFree || Bool.random() ? first : first ^ 1)
       return unsafe cbr_slot_exchange(slot, Unmanaged.passRetained(entry).toOpaque()).map {

@@ -93,12 +93,12 @@ package final class CallReceiver: @unchecked Sendable {
   @unsafe
   package convenience init(
     _ interface: CallInterface, original: UnsafeRawPointer, liftsGuard: Bool = false,
-    below level: Int, of life: BlockLife?, closure: ClosureOriginal? = nil,
+    inside level: Int, of life: BlockLife?, closure: ClosureOriginal? = nil,
     replacement: UnsafeRawPointer?, first: CallHandler, levels: any CallLevels
   ) {
     // SAFETY: the caller vouches for the original and the replacement.
     var target = unsafe CallTarget(
-      original, liftsGuard: liftsGuard, below: level, of: life, interface.plan,
+      original, liftsGuard: liftsGuard, inside: level, of: life, interface.plan,
       mayThrow: closure?.errors != nil)
     if closure?.direct != nil {
       unsafe target.directTag = CallFrame.Activation(position: .instead, level: level).tag
@@ -121,7 +121,7 @@ package final class CallReceiver: @unchecked Sendable {
 package protocol CallLevels: AnyObject, Sendable {
   /// Runs the levels of a call inside the first `level` ones, and the original, on the caller's
   /// thread and under no lock.
-  func proceed(_ frame: inout CallFrame, below level: Int)
+  func proceed(_ frame: inout CallFrame, inside level: Int)
 }
 
 /// The part of a receiver that calls read: plain memory, so that no references are counted.
@@ -209,7 +209,7 @@ package struct CallTarget {
 
   /// A target with an original, the code of a block or a function.
   init(
-    _ original: UnsafeRawPointer, liftsGuard: Bool, below level: Int, of life: BlockLife?,
+    _ original: UnsafeRawPointer, liftsGuard: Bool, inside level: Int, of life: BlockLife?,
     _ plan: UnsafePointer<CallPlan>, mayThrow: Bool
   ) {
     // SAFETY: the receiver retains `life` and the interface that owns the plan.

@@ -216,7 +216,7 @@ package enum EnteredCall {
     if unsafe cbr_hazard_protect_only(hazard) {
       unsafe HazardPointers.cleared(hazard)
     }
-    frame.proceed(below: 1)
+    frame.proceed(inside: 1)
   }
 
   /// Runs `body` with zeroed memory of a size.

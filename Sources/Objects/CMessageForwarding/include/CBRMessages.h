@@ -17,7 +17,7 @@ struct cbr_method_slot {
   // The implementation inside of the hooks of single instances.
   const void *_Nullable of_class;
   // The implementation inside of the class's hooks; NULL if the method never was hooked.
-  const void *_Nullable below;
+  const void *_Nullable inner;
 };
 
 enum { CBR_METHOD_CACHE_SIZE = 4096, CBR_METHOD_IS_PERMANENT = 1 };
@@ -89,9 +89,9 @@ static inline const void *_Nullable const *_Nonnull cbr_method_of_class(
   return &slot->of_class;
 }
 
-static inline const void *_Nullable const *_Nonnull cbr_method_below(
+static inline const void *_Nullable const *_Nonnull cbr_method_inner(
     const struct cbr_method_slot *slot) {
-  return &slot->below;
+  return &slot->inner;
 }
 
 static inline const void *_Nullable cbr_method_set_current(struct cbr_method_slot *slot,
@@ -104,9 +104,9 @@ static inline const void *_Nullable cbr_method_set_of_class(struct cbr_method_sl
   return cbr_slot_exchange(&slot->of_class, what);
 }
 
-static inline const void *_Nullable cbr_method_set_below(struct cbr_method_slot *slot,
+static inline const void *_Nullable cbr_method_set_inner(struct cbr_method_slot *slot,
                                                          const void *_Nullable what) {
-  return cbr_slot_exchange(&slot->below, what);
+  return cbr_slot_exchange(&slot->inner, what);
 }
 
 enum { CBR_OUTSIDE_OF_MESSAGES = 1 };

@@ -1,4 +1,4 @@
-private import BlockRuntimeSpelling
+private import BlockRuntimeSuggestions
 internal import BlockRuntimeThreads
 
 /// The keys of a class: names for its properties.
@@ -57,7 +57,7 @@ extension KeyTable {
     guard !names.isEmpty else { return "it lists no keys" }
     var hint = "its keys are " + names.prefix(30).map { "\"\($0)\"" }.joined(separator: ", ")
     if names.count > 30 { hint += " and \(names.count - 30) more" }
-    if let nearest = Spelling.nearest(to: key, in: names) {
+    if let nearest = Suggestion.nearest(to: key, in: names) {
       hint += "; did you mean \"\(nearest)\"?"
     }
     return hint

@@ -7,7 +7,7 @@ internal import BlockRuntimeThreads
 /// released when it is no longer observed. Key paths are hashed and compared, and lists released,
 /// while no lock is held.
 final class ObserverLists: Sendable {
-  private struct Entry {
+  private struct WeakList {
     let identity: ObjectIdentifier
     /// The number of the entry; later ones have higher numbers.
     let number: Int
@@ -19,7 +19,7 @@ final class ObserverLists: Sendable {
 
   private struct State {
     /// The entries, by the hash of the property's name.
-    var entries: [Int: [Entry]] = [:]
+    var entries: [Int: [WeakList]] = [:]
     var count = 0
     var isClosed = false
   }
@@ -53,7 +53,7 @@ final class ObserverLists: Sendable {
         return (false, false)
       }
       state.count += 1
-      let entry = Entry(identity: ObjectIdentifier(list), number: state.count, list: list)
+      let entry = WeakList(identity: ObjectIdentifier(list), number: state.count, list: list)
       state.entries[hash, default: []].append(entry)
       return (true, state.isClosed)
     }

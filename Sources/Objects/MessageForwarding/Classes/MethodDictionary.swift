@@ -25,12 +25,12 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   private var own: [Selector: Implementation] = [:]
   private var hooked: [Selector: HookedMethod] = [:]
   private var typed: [Selector: TypedHooks] = [:]
-  private var slots: [Selector: Entry] = [:]
+  private var slots: [Selector: SentSlot] = [:]
 
   private struct WeakDictionary { weak var dictionary: MethodDictionary? }
 
   /// The slot of a selector that was sent.
-  private struct Entry {
+  private struct SentSlot {
     let slot: MethodSlot
     /// How many instances have hooks of their own of that method.
     var instanceCount = 0
@@ -54,7 +54,7 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     givesSlotsBack = address == nil
     self.receiverClass = receiverClass
     self.inherited = inherited
-    slots = spare.slots.mapValues { Entry(slot: $0) }
+    slots = spare.slots.mapValues { SentSlot(slot: $0) }
     guard let inherited else { return }
     let replaced = Self.lock.withLock { _ in
       inherited.inheriting[ObjectIdentifier(self)] = WeakDictionary(dictionary: self)
@@ -69,8 +69,8 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     let replaced = Self.lock.withLock { _ in
       inherited?.inheriting[ObjectIdentifier(self)] = nil
       var replaced = Replaced()
-      for entry in slots.values {
-        replaced.implementations += entry.slot.set(current: nil, ofClass: nil, below: nil)
+      for sent in slots.values {
+        replaced.implementations += sent.slot.set(current: nil, ofClass: nil, inner: nil)
       }
       return replaced
     }
@@ -82,9 +82,9 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   /// The slot of a selector, created if there is none, and stored in the cache.
   func slot(_ selector: Selector) -> MethodSlot {
     let (slot, replaced) = Self.lock.withLock { _ in
-      if let entry = slots[selector] { return (entry.slot, Replaced()) }
+      if let sent = slots[selector] { return (sent.slot, Replaced()) }
       let slot = MethodSlot(identity, selector)
-      slots[selector] = Entry(slot: slot)
+      slots[selector] = SentSlot(slot: slot)
       var replaced = Replaced()
       update(selector, &replaced)
       return (slot, replaced)
@@ -261,8 +261,8 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   }
 
   /// The implementation inside of the class's hooks of a method: its own, or the inherited one.
-  func below(_ selector: Selector) -> Implementation? {
-    Self.lock.withLock { _ in lookUpBelow(selector) }
+  func innerMethod(_ selector: Selector) -> Implementation? {
+    Self.lock.withLock { _ in lookUpInner(selector) }
   }
 
   /// Installs a typed hook.
@@ -325,10 +325,10 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     var dictionary: MethodDictionary? = self
     while let current = dictionary {
       if let hooked = current.hooked[selector] {
-        let below = current.lookUpBelow(selector)
-        return hooked.hooksCalls(of: below) ? hooked : below
+        let inner = current.lookUpInner(selector)
+        return hooked.hooksCalls(of: inner) ? hooked : inner
       }
-      if current.typed[selector] != nil { return current.lookUpBelow(selector) }
+      if current.typed[selector] != nil { return current.lookUpInner(selector) }
       if let implementation = current.own[selector] { return implementation }
       dictionary = current.inherited
     }
@@ -336,18 +336,18 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   }
 
   /// The implementation inside of the class's hooks that see frames: with its typed ones.
-  private func lookUpBelow(_ selector: Selector) -> Implementation? {
-    let below = own[selector] ?? inherited?.lookUp(selector)
-    return below.map { typed[selector]?.around($0) ?? $0 }
+  private func lookUpInner(_ selector: Selector) -> Implementation? {
+    let inner = own[selector] ?? inherited?.lookUp(selector)
+    return inner.map { typed[selector]?.around($0) ?? $0 }
   }
 
   /// Updates the slot of a selector, if there is one.
   private func update(_ selector: Selector, _ replaced: inout Replaced) {
-    guard let entry = slots[selector] else { return }
+    guard let sent = slots[selector] else { return }
     let ofClass = lookUp(selector)
-    let current = entry.instanceCount > 0 ? InstanceDispatch.shared : ofClass
-    let below = entry.isHooked ? lookUpBelow(selector) : nil
-    replaced.implementations += entry.slot.set(current: current, ofClass: ofClass, below: below)
+    let current = sent.instanceCount > 0 ? InstanceDispatch.shared : ofClass
+    let inner = sent.isHooked ? lookUpInner(selector) : nil
+    replaced.implementations += sent.slot.set(current: current, ofClass: ofClass, inner: inner)
   }
 
   /// Updates the slots of a selector in this dictionary and all that inherit from it.

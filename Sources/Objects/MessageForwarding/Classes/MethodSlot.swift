@@ -15,7 +15,7 @@ struct MethodSlot: Sendable {
     unsafe memory.initialize(
       to: cbr_method_slot(
         class_identity: classIdentity, selector: selector.pointer, current: nil, of_class: nil,
-        below: nil))
+        inner: nil))
   }
 
   /// Creates the value of an existing slot.
@@ -29,15 +29,15 @@ struct MethodSlot: Sendable {
   /// - Parameters:
   ///   - current: The implementation that messages run.
   ///   - ofClass: The implementation inside of the hooks of single instances.
-  ///   - below: The implementation inside of the class's hooks; nil if there never were any.
+  ///   - inner: The implementation inside of the class's hooks; nil if there never were any.
   /// - Returns: The previous implementations, which the caller must release under no lock.
   func set(
-    current: Implementation?, ofClass: Implementation?, below: Implementation?
+    current: Implementation?, ofClass: Implementation?, inner: Implementation?
   ) -> [ReplacedImplementation] {
     var replaced: [ReplacedImplementation] = []
     // A message that finds a hooked method must find the implementation inside of it.
     // SAFETY: each exchange returns the address that an earlier one retained, or null.
-    if let last = unsafe cbr_method_set_below(memory, Self.retained(below)) {
+    if let last = unsafe cbr_method_set_inner(memory, Self.retained(inner)) {
       replaced.append(unsafe ReplacedImplementation(last))
     }
     if let last = unsafe cbr_method_set_current(memory, Self.retained(current)) {
@@ -63,7 +63,7 @@ struct MethodSlot: Sendable {
   var ofClass: Place { unsafe Place(cbr_method_of_class(memory)) }
 
   /// The implementation inside of the class's hooks.
-  var below: Place { unsafe Place(cbr_method_below(memory)) }
+  var inner: Place { unsafe Place(cbr_method_inner(memory)) }
 
   /// The place of one of a slot's implementations.
   @safe

@@ -1,4 +1,4 @@
-private import BlockRuntimeSpelling
+private import BlockRuntimeSuggestions
 public import Invocations
 public import TypeEncodings
 
@@ -112,7 +112,7 @@ extension DynamicDelegate {
   func nearestDeclared(to selector: Selector) -> @Sendable () -> String? {
     let (messageProtocol, isClassReceiver) = (messageProtocol, isClassReceiver)
     return {
-      Spelling.nearest(
+      Suggestion.nearest(
         to: selector.name,
         in: messageProtocol.allMethods.filter { $0.isClassMethod == isClassReceiver }
           .map(\.selector.name))

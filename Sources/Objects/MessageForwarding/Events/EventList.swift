@@ -4,7 +4,7 @@ internal import ObjectLifetimes
 /// The event handlers of one object, associated with the object.
 final class EventList: Sendable {
   /// A handler that is in the list.
-  private struct Entry: Sendable {
+  private struct Handler: Sendable {
     let token: EventHandler
     let body: EventHandler.Body
   }
@@ -12,7 +12,7 @@ final class EventList: Sendable {
   private struct State {
     /// The handlers in the order of the calls, which is that of the numbers; none is released under
     /// the lock.
-    var entries: [Entry] = []
+    var handlers: [Handler] = []
     var nextNumber = 0
   }
 
@@ -20,17 +20,17 @@ final class EventList: Sendable {
 
   private let state = Locked(State())
 
-  var masks: [EventMask] { state.withLock { $0.entries.map(\.token.meant) } }
+  var masks: [EventMask] { state.withLock { $0.handlers.map(\.token.meant) } }
 
   /// Adds a handler after all others, and removes the events `replaced` from the others.
   func insert(
     _ events: EventMask, replacing replaced: EventMask, _ body: @escaping EventHandler.Body
   ) -> EventHandler {
     let (token, removed) = state.withLock { state in
-      let removed = replaced.isEmpty ? [] : Self.take(replaced, from: &state.entries)
+      let removed = replaced.isEmpty ? [] : Self.take(replaced, from: &state.handlers)
       let token = EventHandler(self, state.nextNumber, for: events)
       state.nextNumber += 1
-      if !events.isEmpty { state.entries.append(Entry(token: token, body: body)) }
+      if !events.isEmpty { state.handlers.append(Handler(token: token, body: body)) }
       return (token, removed)
     }
     withExtendedLifetime(removed) {}
@@ -41,7 +41,7 @@ final class EventList: Sendable {
   ///
   /// - Returns: How many handlers were removed.
   func remove(_ events: EventMask) -> Int {
-    let removed = state.withLock { Self.take(events, from: &$0.entries) }
+    let removed = state.withLock { Self.take(events, from: &$0.handlers) }
     return removed.count
   }
 
@@ -49,10 +49,10 @@ final class EventList: Sendable {
   ///
   /// - Returns: Whether it was in the list.
   func remove(_ token: EventHandler) -> Bool {
-    let removed = state.withLock { state -> Entry? in
+    let removed = state.withLock { state -> Handler? in
       guard !token.meant.isEmpty else { return nil }
       token.take(.all)
-      return state.entries.remove(at: Self.index(of: token, in: state.entries))
+      return state.handlers.remove(at: Self.index(of: token, in: state.handlers))
     }
     return removed != nil
   }
@@ -61,30 +61,30 @@ final class EventList: Sendable {
   ///
   /// - Returns: How many were called.
   func send(_ events: EventMask, from sender: AnyObject) -> Int {
-    let entries = state.withLock { $0.entries }
-    return entries.count { entry in
-      let own = entry.token.meant.intersection(events)
+    let handlers = state.withLock { $0.handlers }
+    return handlers.count { handler in
+      let own = handler.token.meant.intersection(events)
       guard !own.isEmpty else { return false }
-      entry.body(sender, own)
+      handler.body(sender, own)
       return true
     }
   }
 
-  /// Removes events from the entries, and the entries that have no others, which are returned.
-  private static func take(_ events: EventMask, from entries: inout [Entry]) -> [Entry] {
-    for entry in entries { entry.token.take(events) }
-    let removed = entries.filter(\.token.meant.isEmpty)
-    entries.removeAll(where: \.token.meant.isEmpty)
+  /// Removes events from the handlers, and the handlers that have no others, which are returned.
+  private static func take(_ events: EventMask, from handlers: inout [Handler]) -> [Handler] {
+    for handler in handlers { handler.token.take(events) }
+    let removed = handlers.filter(\.token.meant.isEmpty)
+    handlers.removeAll(where: \.token.meant.isEmpty)
     return removed
   }
 
   /// The index of a handler that is in the list, found by its number.
-  private static func index(of token: EventHandler, in entries: [Entry]) -> Int {
-    var range = entries.indices
+  private static func index(of token: EventHandler, in handlers: [Handler]) -> Int {
+    var range = handlers.indices
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
       range =
-        entries[middle].token.number > token.number
+        handlers[middle].token.number > token.number
         ? range.lowerBound..<middle : middle..<range.upperBound
     }
     return range.lowerBound

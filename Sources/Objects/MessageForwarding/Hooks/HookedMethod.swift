@@ -25,43 +25,43 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   ///   - selector: The method's name.
   ///   - implementation: The implementation to be hooked, which has the signature and the types.
   ///   - hooksChanged: Called after hooks were installed or removed.
-  ///   - below: The place of the implementation inside of the hooks.
+  ///   - inner: The place of the implementation inside of the hooks.
   ///   - receiverClass: The class of the receivers.
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`,
   ///   `outOfMemory`.
   init(
     _ selector: Selector, _ implementation: Implementation,
     hooksChanged: @escaping @Sendable () -> Void,
-    below: MethodSlot.Place, of receiverClass: AnyClass
+    inner: MethodSlot.Place, of receiverClass: AnyClass
   ) throws(MessageError) {
     let interface = try implementation.interface
-    let inner = InnerMethod(selector, interface, implementation.numbers, below, receiverClass)
+    let method = InnerMethod(selector, interface, implementation.numbers, inner, receiverClass)
     ownInterface = interface
-    self.inner = inner
+    self.inner = method
     let function: HookedFunction
     do throws(HookError) {
       function = try HookedFunction(
         interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
-        direct: inner.runDirectly, hooksChanged: hooksChanged,
-        around: .closure { frame in try inner.run(&frame) })
+        direct: method.runDirectly, hooksChanged: hooksChanged,
+        around: .closure { frame in try method.run(&frame) })
     } catch {
       throw MessageError(error, selector)
     }
     self.function = function
-    let entry = inner.plan.map { DirectEntry(function.entry, $0) }
+    let entry = method.plan.map { DirectEntry(function.entry, $0) }
     directEntry = entry
     unsafe direct = unsafe entry.map { unsafe Unmanaged.passUnretained($0) }
-    super.init(hookedTypes: entry == nil ? nil : inner.numbers)
+    super.init(hookedTypes: entry == nil ? nil : method.numbers)
   }
 
   override var numbers: MethodNumbers? { inner.numbers }
 
   /// Whether any hook runs in calls of an implementation: hooks apply only to the signature for
   /// which they were installed, and not while there is no implementation.
-  func hooksCalls(of below: Implementation?) -> Bool {
-    guard function.hooksCalls, let below else { return false }
+  func hooksCalls(of inner: Implementation?) -> Bool {
+    guard function.hooksCalls, let inner else { return false }
     // An implementation without a signature throws the reason when it is called.
-    guard let interface = try? below.interface else { return true }
+    guard let interface = try? inner.interface else { return true }
     return ownInterface.isCalled(as: interface)
   }
 

@@ -134,7 +134,7 @@ final class InstanceMethods: TypedHookOwner {
     if let known, try known.fits(implementation.interface, selector) { return known }
     let made = try HookedMethod(
       selector, implementation, hooksChanged: { [weak own] in own?.changed(selector) },
-      below: dictionary.slot(selector).ofClass, of: dictionary.receiverClass)
+      inner: dictionary.slot(selector).ofClass, of: dictionary.receiverClass)
     let (kept, last) = own.methods.withLock { methods in
       let last = methods[selector]
       if let kept = last?.frames, kept !== known { return (kept, nil as Method?) }

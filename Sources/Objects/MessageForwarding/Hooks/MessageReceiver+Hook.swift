@@ -1,5 +1,5 @@
 public import BlockHooks
-internal import BlockRuntimeSpelling
+internal import BlockRuntimeSuggestions
 public import Invocations
 
 extension MessageReceiver {
@@ -190,7 +190,7 @@ extension ClassObject {
 extension ClassObject {
   /// Calls `resolveMethod(_:)` of the Swift class if its instances do not have the method.
   func resolve(_ selector: Selector) {
-    guard instanceMethods.below(selector) == nil else { return }
+    guard instanceMethods.innerMethod(selector) == nil else { return }
     _ = (swiftClass as? any MessageReceiver.Type)?.resolveMethod(selector)
   }
 }
@@ -200,21 +200,21 @@ extension MethodDictionary {
   ///
   /// - Throws: `noSuchMethod`, `signatureConflict`, and the errors of `HookedMethod`.
   func hookedMethod(_ selector: Selector) throws(MessageError) -> HookedMethod {
-    guard let implementation = below(selector) else { throw noSuchMethod(selector) }
+    guard let implementation = innerMethod(selector) else { throw noSuchMethod(selector) }
     let known = hookedMethod(existing: selector)
     if let known, try known.fits(implementation.interface, selector) { return known }
     return keep(
       try HookedMethod(
         selector, implementation,
         hooksChanged: { [weak self] in self?.hooksChanged(selector) },
-        below: hookedSlot(selector).below, of: receiverClass),
+        inner: hookedSlot(selector).inner, of: receiverClass),
       selector, inPlaceOf: known)
   }
 
   func noSuchMethod(_ selector: Selector) -> MessageError {
     let known = allSelectors
     return MessageError(.noSuchMethod, subject: selector.name) {
-      let hint = Spelling.nearest(to: selector.name, in: known.map(\.name))
+      let hint = Suggestion.nearest(to: selector.name, in: known.map(\.name))
       return "there is no method \(selector) to hook or exchange; declare it in the class's table"
         + (hint.map { ", or did you mean \($0)?" } ?? "")
     }

@@ -104,7 +104,7 @@ extension MethodDictionary {
     _ make: @escaping @Sendable (Implementation, AnyClass) -> Implementation
   ) throws(MessageError) -> MethodHook {
     let selector = request.selector
-    guard let method = below(selector) else { throw noSuchMethod(selector) }
+    guard let method = innerMethod(selector) else { throw noSuchMethod(selector) }
     let interface = try request.interface(for: method, of: receiverClass)
     let hook = MethodHook(selector, name: name, priority: priority, in: self)
     // Messages find the method with its hooks in a slot.

@@ -1,4 +1,4 @@
-private import BlockRuntimeSpelling
+private import BlockRuntimeSuggestions
 internal import Invocations
 
 extension MultiTargetProxy {
@@ -20,7 +20,7 @@ extension MultiTargetProxy {
           "none of whose \(count) targets responds to it; \(dead) of them died, because a proxy does not "
             + "retain weak targets"
         }
-      let hint = Spelling.nearest(to: selector.name, in: classes.flatMap(\.methodNames))
+      let hint = Suggestion.nearest(to: selector.name, in: classes.flatMap(\.methodNames))
       return "\(selector) was sent to a proxy \(targets); "
         + (hint.map { "did you mean \($0)? Otherwise add" } ?? "add")
         + " a target that responds, or set ignoresUnrecognized"

@@ -1,4 +1,4 @@
-private import BlockRuntimeSpelling
+private import BlockRuntimeSuggestions
 internal import CMessageForwarding.Messages
 public import Invocations
 
@@ -89,7 +89,7 @@ enum MethodLookup {
       let table =
         unsafe Implementation.inherits(receiverType, from: owner)
         ? "" : "; its table says that it is \(owner)'s"
-      let hint = Spelling.nearest(to: selector?.name ?? "", in: itself.methodNames)
+      let hint = Suggestion.nearest(to: selector?.name ?? "", in: itself.methodNames)
       return
         "\(selector?.name ?? "a message without a selector") was sent to \(itself.words), which has no "
         + "method for it and forwards it to nobody\(table)\(hint.map { "; did you mean \($0)?" } ?? "")"

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// The lines of a file, or of standard input, as they arrive.

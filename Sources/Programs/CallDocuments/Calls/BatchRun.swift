@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 
 /// Makes the calls of a batch, one after the other, and writes a line with the answer to each.
 struct BatchRun {

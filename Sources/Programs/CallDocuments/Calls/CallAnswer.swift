@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The outcome of a call.
 struct CallAnswer {

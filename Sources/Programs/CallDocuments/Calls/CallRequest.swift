@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 
 /// One requested call.
 struct CallRequest {

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 import TypeEncodings
 
 /// The value of a word of the command line, given the type of its argument.

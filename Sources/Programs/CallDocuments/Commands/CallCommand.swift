@@ -1,5 +1,5 @@
 package import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// `hook-demo call LIBRARY SYMBOL SIGNATURE [ARGUMENT…]`: calls any C function.

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 import TypeEncodings
 
 /// `hook-demo encoding TYPE`: the layout of one encoded type.

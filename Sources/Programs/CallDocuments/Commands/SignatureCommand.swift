@@ -1,5 +1,5 @@
 package import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 import TypeEncodings
 
 /// `hook-demo signature SIGNATURE`: the arguments and result of a block, method or function.

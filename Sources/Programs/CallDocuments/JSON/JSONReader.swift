@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 
 /// A strict parser for JSON (RFC 8259), which preserves the text of every number.
 ///

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// The command's side of the worker process, which is started when needed, and again after it died.

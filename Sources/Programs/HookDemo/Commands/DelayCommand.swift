@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 
 /// `hook-demo delay`: blocks that run later, unless they are cancelled.
 struct DelayCommand: ParsableCommand {

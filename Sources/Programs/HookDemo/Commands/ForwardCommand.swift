@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 
 /// `hook-demo forward`: messages to several targets, to a dynamic delegate, and to hooked methods.
 struct ForwardCommand: ParsableCommand {

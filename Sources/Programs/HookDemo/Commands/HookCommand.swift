@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 
 /// `hook-demo hook`: hooks in depth, on real blocks.
 struct HookCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 
 /// `hook-demo observe`: observers of a small object graph.
 struct ObserveCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandConventions
+import CommandOptionsAndResults
 
 /// `hook-demo tour`: hooks real blocks and checks every step.
 struct TourCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import BlockRuntime
-import CommandConventions
+import CommandOptionsAndResults
 import Dispatch
 
 /// The ways to show `hook-demo delay` while it runs.

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 
 /// An event of a block of `hook-demo delay`.
 struct DelayEvent: Sendable {

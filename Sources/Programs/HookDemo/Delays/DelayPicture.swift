@@ -1,5 +1,5 @@
 import BlockRuntime
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The picture of `hook-demo delay` on a terminal: a line for each block, or a few lines for all.
 struct DelayPicture {

@@ -1,6 +1,6 @@
 import BlockRuntime
 internal import BlockRuntimeThreads
-import CommandConventions
+import CommandOptionsAndResults
 import Synchronization
 
 /// The blocks of `hook-demo delay` on the timer of the process, and the record of their events.

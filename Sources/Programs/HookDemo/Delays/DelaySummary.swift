@@ -1,5 +1,5 @@
 import BlockRuntime
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The outcome of a run of `hook-demo delay`, and whether it is as planned.
 struct DelaySummary: Sendable {

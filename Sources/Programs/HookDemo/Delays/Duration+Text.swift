@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The formats in which the command line writes durations.
 extension Duration {

@@ -1,5 +1,5 @@
 internal import BlockRuntimeThreads
-import CommandConventions
+import CommandOptionsAndResults
 import Foundation
 import Glibc
 import Synchronization

@@ -1,6 +1,6 @@
 import BlockRuntime
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The trace of `--trace FORMAT FILE`: the calls of the demonstration's blocks, in a file.
 final class DemonstrationTrace {

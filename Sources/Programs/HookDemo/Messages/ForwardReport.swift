@@ -1,5 +1,5 @@
 import BlockRuntime
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The messages of `hook-demo forward`: the receivers and the answer of each.
 struct ForwardReport {

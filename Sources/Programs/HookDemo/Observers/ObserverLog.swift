@@ -1,10 +1,10 @@
 import BlockRuntime
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The calls of the observers of `hook-demo observe`, in order.
 final class ObserverLog {
   /// One call of an observer.
-  struct Entry {
+  struct Call {
     let observer: String
     let kind: ChangeKind
     let isPrior: Bool
@@ -13,20 +13,20 @@ final class ObserverLog {
     let new: String?
   }
 
-  private(set) var entries: [Entry] = []
+  private(set) var calls: [Call] = []
 
   /// Records a call.
   func note<Value>(_ observer: String, _ change: Change<Value>) {
-    entries.append(
-      Entry(
+    calls.append(
+      Call(
         observer: observer, kind: change.kind, isPrior: change.isPrior, indexes: change.indexes,
         old: change.old.map(Self.text), new: change.new.map(Self.text)))
   }
 
-  /// Returns the entries so far, and clears the log.
-  func take() -> [Entry] {
-    defer { entries = [] }
-    return entries
+  /// Returns the calls so far, and clears the log.
+  func take() -> [Call] {
+    defer { calls = [] }
+    return calls
   }
 
   /// A value as text, with the members of sets and dictionaries sorted.
@@ -42,7 +42,7 @@ final class ObserverLog {
   }
 }
 
-extension ObserverLog.Entry {
+extension ObserverLog.Call {
   /// The kind of the change and its indexes, as text.
   var what: String {
     (isPrior ? "will: " : "") + "\(kind)" + (indexes.map { " at \($0.words)" } ?? "")

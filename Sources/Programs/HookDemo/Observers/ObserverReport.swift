@@ -1,11 +1,11 @@
 import BlockRuntime
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The changes of `hook-demo observe`, and the calls of observers for each.
 struct ObserverReport {
   private struct Outcome {
     let step: ObserverStep
-    let log: [ObserverLog.Entry]
+    let log: [ObserverLog.Call]
 
     var isOK: Bool { log.map(\.observer) == step.told }
   }

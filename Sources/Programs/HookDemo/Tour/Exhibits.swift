@@ -1,6 +1,6 @@
 import BlockRuntime
 import CDemoBlocks
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The real blocks that the tour hooks, and the addresses of their original code.
 final class Exhibits: Sendable {

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The tour's outcomes, as text and as JSON.
 enum TourReport {

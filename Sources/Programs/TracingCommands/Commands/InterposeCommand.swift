@@ -1,7 +1,7 @@
 package import ArgumentParser
 import BlockHooks
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 import Invocations
 
 /// `hook-demo interpose LIBRARY SYMBOL SIGNATURE -- PROGRAM [ARGUMENT…]`: the calls of a C

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import BlockHooks
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// `hook-demo trace [OPTIONS] -- PROGRAM [ARGUMENT…]`: the block calls of a program.
 package struct TraceCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BlockHooks
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The options that all tracing commands have: where and how the calls are written.
 struct TracingOptions: ParsableArguments {

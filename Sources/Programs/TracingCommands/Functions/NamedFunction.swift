@@ -1,5 +1,5 @@
-import BlockRuntimeSpelling
-package import CommandConventions
+import BlockRuntimeSuggestions
+package import CommandOptionsAndResults
 import Invocations
 
 /// A C function to trace, as the command line names it: by its name alone if its signature is known,
@@ -43,7 +43,7 @@ package struct NamedFunction: Hashable {
 
   private static func unknown(_ name: String) -> Failure {
     let names = KnownFunctions.signatures.keys.sorted()
-    let guess = Spelling.nearest(to: name, in: names).map { "; did you mean \($0)?" } ?? ";"
+    let guess = Suggestion.nearest(to: name, in: names).map { "; did you mean \($0)?" } ?? ";"
     let mark = guess.hasSuffix("?") ? " If not," : ""
     return Failure(
       code: "unknownFunction",

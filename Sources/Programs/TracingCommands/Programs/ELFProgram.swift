@@ -1,5 +1,5 @@
 import BlockRuntimeErrors
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The parts of a 64-bit ELF file that tell how it is loaded, and which functions it defines.
 struct ELFProgram {

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 import Invocations
 

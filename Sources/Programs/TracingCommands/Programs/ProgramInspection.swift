@@ -1,5 +1,5 @@
 import BlockRuntimeErrors
-package import CommandConventions
+package import CommandOptionsAndResults
 import Glibc
 
 /// The result of inspecting a program's file: whether a preloaded library can trace the program.

@@ -1,5 +1,5 @@
 import BlockRuntimeErrors
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// The Swift runtime that a program brings, and that the tracer shares with it.

@@ -1,6 +1,6 @@
 import BlockHooks
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// One run of a traced program, from its start to the report on its end.

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// The traced program: its start, the signals that are forwarded to it, and its end.

@@ -1,4 +1,4 @@
-import CommandConventions
+import CommandOptionsAndResults
 import Glibc
 
 /// The library that is loaded into traced programs.

@@ -1,5 +1,5 @@
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The single calls that waited or ran longest: where, who sent them, and what they waited behind.
 enum LongestTable {

@@ -1,5 +1,5 @@
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// The tables of a trace as one JSON document, which `Docs/trace-tables.schema.json` describes.
 ///

@@ -1,5 +1,5 @@
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// Blocks and functions: how often they were called, how long they ran, and how long they waited.
 enum CallTable {

@@ -1,6 +1,6 @@
 internal import BlockRuntimeThreads
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// Adds up calls, waits and parts of tasks by what was called and by queue, over all processes.
 final class TraceTotals: TraceSink {

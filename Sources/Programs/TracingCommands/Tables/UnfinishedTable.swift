@@ -1,5 +1,5 @@
 import CallTracing
-import CommandConventions
+import CommandOptionsAndResults
 
 /// What has not finished: since when, why as far as that is known, and where it comes from.
 enum UnfinishedTable {

@@ -11,7 +11,7 @@ public struct BlockCreation: Sendable {
   /// The library's own modules in Swift: those that a program may contain.
   package static let ownModules = [
     "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "LoadedClasses",
-    "BlockRuntimeThreads", "BlockRuntimeSpelling", "IsolatedClosures", "Invocations",
+    "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures", "Invocations",
     "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
     "CallRecording", "CallMemoization", "MemoDatabases", "MessageForwarding", "MessageMacros",
     "BlockRuntime", "SymbolInterposing", "ExperimentalSwiftMethods", "InvocationOperations",

@@ -5,12 +5,12 @@ internal import Invocations
 
 /// The blocks that one request hooked one by one, while they live.
 final class HookedBlocks: Sendable {
-  private struct Entry: Sendable {
+  private struct Installation: Sendable {
     let hooks: [Hook]
     let creation: BlockCreation?
   }
 
-  private let entries = GatedLock<[UInt: Entry]>([:])
+  private let installations = GatedLock<[UInt: Installation]>([:])
   private let recordsCreation: Bool
 
   private let ending: EndingHooks
@@ -26,9 +26,9 @@ final class HookedBlocks: Sendable {
   /// - Throws: As `Block.install`.
   func hook(_ block: Block, _ definition: HookDefinition) throws(HookError) -> Bool {
     let address = Self.address(of: block)
-    let isKnown = entries.withLock { entries in
-      if entries[address] != nil { return true }
-      entries[address] = Entry(hooks: [], creation: nil)
+    let isKnown = installations.withLock { installations in
+      if installations[address] != nil { return true }
+      installations[address] = Installation(hooks: [], creation: nil)
       return false
     }
     if isKnown { return false }
@@ -46,12 +46,12 @@ final class HookedBlocks: Sendable {
       hooks.append(try block.install(noticingDeath(definition, address)))
     } catch {
       for hook in hooks { hook.remove() }
-      entries.withLock { $0[address] = nil }
+      installations.withLock { $0[address] = nil }
       throw error
     }
     let creation = recordsCreation ? BlockCreation() : nil
-    let entry = Entry(hooks: hooks, creation: creation)
-    entries.withLock { if $0[address] != nil { $0[address] = entry } }
+    let installation = Installation(hooks: hooks, creation: creation)
+    installations.withLock { if $0[address] != nil { $0[address] = installation } }
     return true
   }
 
@@ -73,25 +73,25 @@ final class HookedBlocks: Sendable {
   }
 
   private func forget(_ address: UInt) {
-    let entry = entries.withLock { $0.removeValue(forKey: address) }
-    withExtendedLifetime(entry) {}
+    let installation = installations.withLock { $0.removeValue(forKey: address) }
+    withExtendedLifetime(installation) {}
   }
 
   /// Whether a block is hooked.
   func contains(_ block: Block) -> Bool {
-    entries.withLock { $0[Self.address(of: block)] != nil }
+    installations.withLock { $0[Self.address(of: block)] != nil }
   }
 
   /// Where a living block was made; nil if that was not recorded.
   func creation(of block: Block) -> BlockCreation? {
-    entries.withLock { $0[Self.address(of: block)]?.creation }
+    installations.withLock { $0[Self.address(of: block)]?.creation }
   }
 
   /// Removes all hooks.
   func removeAll(andWait: Bool) {
-    let removed = entries.withLock { entries in
-      defer { entries = [:] }
-      return entries
+    let removed = installations.withLock { installations in
+      defer { installations = [:] }
+      return installations
     }
     for hook in removed.values.flatMap(\.hooks) {
       if andWait { hook.removeAndWait() } else { ending.remove(hook) }

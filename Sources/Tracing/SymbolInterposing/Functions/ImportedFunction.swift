@@ -1,5 +1,5 @@
 private import BlockABI
-private import BlockRuntimeSpelling
+private import BlockRuntimeSuggestions
 private import CSymbolInterposing.ImportSlots
 private import Glibc
 public import Invocations
@@ -167,7 +167,7 @@ public struct ImportedFunction: Sendable {
   /// The hookable import with the most similar name; nil if no name is similar.
   private static func nearestImport(to symbol: String) -> String? {
     let imports = Set(ImportSlot.all().map(\.symbol)).subtracting([symbol])
-    return Spelling.nearest(
+    return Suggestion.nearest(
       to: symbol, in: imports.filter { ReservedFunctions.refusal(of: $0) == nil }.sorted())
   }
 

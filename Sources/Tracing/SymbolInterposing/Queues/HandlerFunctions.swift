@@ -16,7 +16,7 @@ final class HandlerFunctions: Sendable {
 
   private let queues: TraceQueues
 
-  private struct Entry: Sendable {
+  private struct Made: Sendable {
     let standIn: StandIn
 
     /// The path of the image that holds the function.
@@ -24,7 +24,7 @@ final class HandlerFunctions: Sendable {
   }
 
   private struct State: Sendable {
-    var entries: [Key: Entry] = [:]
+    var entries: [Key: Made] = [:]
 
     /// How many numbers were given to functions.
     var count: UInt32 = 0
@@ -93,7 +93,7 @@ final class HandlerFunctions: Sendable {
       state.withLock { state -> StandIn in
         if let present = state.entries[key] { return present.standIn }
         let standIn = StandIn(entry: made, number: number)
-        state.entries[key] = Entry(standIn: standIn, image: image)
+        state.entries[key] = Made(standIn: standIn, image: image)
         // Sources keep its address, also when the trace has ended.
         _ = unsafe Unmanaged.passRetained(made)
         return standIn

@@ -40,7 +40,7 @@ struct BuiltModules {
     }
     let own =
       Sources.documentedModules + Sources.modulesInC + [
-        "BlockRuntimeThreads", "BlockRuntimeSpelling", "AutoreleasedResults",
+        "BlockRuntimeThreads", "BlockRuntimeSuggestions", "AutoreleasedResults",
         // Of other packages what only documents use.
         "Tracing", "InMemoryTracing", "MetricsTestKit",
       ]

@@ -6,7 +6,7 @@ private import Synchronization
 /// The state of one hook, which its chain and its tokens share.
 ///
 /// The handler is stored only in the chain, or here while the hook is suspended.
-final class HookEntry: Sendable {
+final class HookState: Sendable {
   let name: String?
   let priority: Int
   let positions: HookPositions

@@ -1,5 +1,5 @@
 /// Suggestions for names that are not known.
-package enum Spelling {
+package enum Suggestion {
   /// Finds the known name that is most similar to an unknown one.
   ///
   /// - Parameters:
