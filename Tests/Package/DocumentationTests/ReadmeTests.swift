@@ -18,7 +18,7 @@ final class ReadmeTests: XCTestCase {
     let lines = try PackageFiles.text("README.md")
       .split(separator: "\n", omittingEmptySubsequences: false)
     let outsideOfTables = lines.filter { !$0.hasPrefix("|") }
-    XCTAssertLessThanOrEqual(outsideOfTables.count, 125)
+    XCTAssertLessThanOrEqual(outsideOfTables.count, 111)  // the last is empty
     let wide = outsideOfTables.filter { $0.count > 100 && !$0.hasPrefix("![") }
     XCTAssertEqual(wide, [])
   }
