@@ -133,19 +133,23 @@ let wings: KeyValuePairs<String, [Module]> = [
     part("CCallTracing", "CLoadedImages"),
     part("CTracePage"),
     part("CSymbolInterposing", "CInvocations"),
+    part("CQueueTracing", "CSymbolInterposing"),
     product("CallTracing", "BlockHooks CCallTracing CTracePage", tests: "CallRecording"),
     // Imports of C functions, and every block: a client has to ask for what changes other objects.
     product(
-      "SymbolInterposing", "CallTracing BlockRuntimeSuggestions CSymbolInterposing",
-      tests: "BlockRuntime"),
+      "SymbolInterposing", "BlockHooks BlockRuntimeSuggestions CSymbolInterposing",
+      tests: "BlockRuntime QueueTracing"),
+    // Traces of both, of queues and of Swift tasks.
+    product("QueueTracing", "CallTracing SymbolInterposing CQueueTracing", tests: ""),
     Module(
       .product, "TraceLogging", "CallTracing", packages: [logging], tests: "",
       testPackages: [logging]),
     Module(
-      .product, "TraceSpans", "SymbolInterposing", packages: [spans], tests: "MessageForwarding",
+      .product, "TraceSpans", "CallTracing SymbolInterposing", packages: [spans],
+      tests: "MessageForwarding",
       testPackages: [spans, spansInMemory]),
     Module(
-      .product, "TraceMetrics", "SymbolInterposing", packages: [metrics],
+      .product, "TraceMetrics", "CallTracing SymbolInterposing", packages: [metrics],
       tests: "MessageForwarding",
       testPackages: [metrics, metricsInTests]),
   ],
@@ -170,7 +174,7 @@ let programs: [Module] = [
   part("CDemoBlocks"),
   // What `hook-demo trace` has loaded into programs.
   part("CBlockTracer"),
-  part("BlockTracer", "SymbolInterposing CBlockTracer"),
+  part("BlockTracer", "QueueTracing CBlockTracer"),
 ]
 
 // In `Tests`: what tests share or start, and tests of more than a module.
@@ -200,14 +204,15 @@ let testWings: KeyValuePairs<String, [Module]> = [
   "Tracing": [Module(.program, "ContextProgram", "TraceSpans", packages: [spans])],
   "Package": [
     Module(
-      .program, "EnvironmentProbe", "MessageForwarding SymbolInterposing CFixtures"),
-    Module(.program, "ContendedProgram", "BlockRuntime CallMemoization SymbolInterposing"),
+      .program, "EnvironmentProbe", "MessageForwarding CallTracing SymbolInterposing CFixtures"),
+    Module(
+      .program, "ContendedProgram", "BlockRuntime CallMemoization CallTracing SymbolInterposing"),
     Module(.tests, "EnvironmentTests", "EnvironmentProbe ContendedProgram TestSupport"),
     Module(
       .tests, "DocumentationTests",
       """
-      BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods TraceLogging TraceSpans \
-      TraceMetrics InvocationOperations AutoreleasedResults TestSupport
+      BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods QueueTracing TraceLogging \
+      TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport
       """, packages: [spansInMemory, metricsInTests]),
     // Stories: each is read from the top, and runs alone.
     Module(.tests, "Experiments", "BlockRuntime CallMemoization SymbolInterposing TestSupport"),

@@ -47,6 +47,7 @@ let package = Package(
         .product(name: "BlockRuntime", package: "swift-block-runtime"),
         .product(name: "CallMemoization", package: "swift-block-runtime"),
         .product(name: "CallTracing", package: "swift-block-runtime"),
+        .product(name: "QueueTracing", package: "swift-block-runtime"),
         .product(name: "SymbolInterposing", package: "swift-block-runtime"),
         .product(
           name: "MessageMacros", package: "swift-block-runtime",

@@ -2,6 +2,7 @@ internal import BlockHooks
 internal import CBlockTracer
 internal import CallTracing
 private import Glibc
+internal import QueueTracing
 internal import SymbolInterposing
 
 /// The entry point of the library that `hook-demo trace` and `interpose` preload into programs.

@@ -7,7 +7,6 @@
 // Declared here because the headers of libdispatch need blocks.
 extern const char *dispatch_queue_get_label(const void *queue) __attribute__((weak));
 extern intptr_t dispatch_block_testcancel(const void *block) __attribute__((weak));
-extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
 const char *cbr_label_of_queue(const void *queue) {
   OWN_CALLS;
@@ -18,5 +17,3 @@ bool cbr_dispatch_block_is_cancelled(const void *block) {
   OWN_CALLS;
   return block && dispatch_block_testcancel && dispatch_block_testcancel(block) != 0;
 }
-
-const void *cbr_concurrent_attribute(void) { return &_dispatch_queue_attr_concurrent; }

@@ -3,7 +3,7 @@ package import Invocations
 
 /// Records calls of code that is not hooked itself: time, thread and duration, and the arguments that
 /// the caller tells.
-package final class OpaqueCallTrace: Sendable {
+package final class OpaqueCallTrace: OpaqueCallObserver {
   private let tracer: Tracer
   private let code: TracedCode
 
@@ -145,10 +145,4 @@ extension OpaqueCall {
 
   /// The number of traced calls around it on its thread.
   fileprivate var depth: Int32 { Int32(truncatingIfNeeded: words.2) }
-
-  /// The trace that recorded the begin; 0 for none.
-  package var trace: UInt32 {
-    get { UInt32(words.2 >> 32) }
-    set { words.2 = words.2 & 0xFFFF_FFFF | UInt64(newValue) << 32 }
-  }
 }

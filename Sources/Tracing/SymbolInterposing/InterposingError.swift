@@ -10,9 +10,6 @@ public struct InterposingError: BlockRuntimeError {
 }
 
 extension ErrorCode {
-  /// A symbol that the patterns of a tracer exclude.
-  public static let excludedSymbol = ErrorCode(rawValue: "excludedSymbol")
-
   /// A program that is linked statically and so imports nothing.
   public static let staticProgram = ErrorCode(rawValue: "staticProgram")
 

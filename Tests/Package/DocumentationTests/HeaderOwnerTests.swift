@@ -13,7 +13,8 @@ final class HeaderOwnerTests: XCTestCase {
     // The library's own calls are marked inline, in all of its C.
     "CBlockRuntimeThreads.OwnCalls": [
       "CBlockABI", "CCallTracing", "CDelayedBlocks", "CInvocations", "CKeyValueObserving",
-      "CLoadedImages", "CObjectLifetimes", "CObservationBridge", "CSymbolInterposing",
+      "CLoadedImages", "CObjectLifetimes", "CObservationBridge", "CQueueTracing",
+      "CSymbolInterposing",
     ],
     // What one thread orders for all others.
     "CBlockRuntimeThreads.Barriers": [
@@ -21,10 +22,10 @@ final class HeaderOwnerTests: XCTestCase {
     ],
     // The re-entrancy guard is asked in assembly, at each call of a hooked function, and lifted in C
     // during a plain call of the original.
-    "CBlockRuntimeThreads.Reentrancy": ["CInvocations", "CSymbolInterposing"],
+    "CBlockRuntimeThreads.Reentrancy": ["CInvocations", "CQueueTracing", "CSymbolInterposing"],
     // A table that traces read without a lock: queues, callers, tasks.
     "CBlockRuntimeThreads.AddressTable": [
-      "CCallTracing", "CSymbolInterposing", "CallTracing", "SymbolInterposing",
+      "CCallTracing", "CQueueTracing", "CSymbolInterposing", "CallTracing", "QueueTracing",
     ],
     "CBlockRuntimeThreads.ThreadStack": ["CDelayedBlocks", "CInvocations", "CObjectLifetimes"],
     // Assembly: the layouts that it reads, and macros. Messages end a hazard pointer as calls do.
@@ -35,7 +36,9 @@ final class HeaderOwnerTests: XCTestCase {
     "CBlockABI.BlockLiteral": ["CInvocations"],
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.
-    "CLoadedImages.Images": ["BlockABI", "CSymbolInterposing"],
+    "CLoadedImages.Images": ["BlockABI", "CQueueTracing", "CSymbolInterposing"],
+    // Where stacks end that are unwound.
+    "CSymbolInterposing.ImportSlots": ["CQueueTracing"],
     "CLoadedImages.LoadedClasses": ["LoadedClasses"],
     "CLoadedImages.LoadedImages": ["BlockABI", "CObjectLifetimes"],
     "CLoadedImages.ReadableMemory": ["BlockABI", "CCallTracing", "CInvocations", "Invocations"],
@@ -92,7 +95,7 @@ final class HeaderOwnerTests: XCTestCase {
     "Sources/Calls/CInvocations/include/CBRFunctions.h",
     "Sources/Calls/CInvocations/include/CBROpaqueCalls.h",
     "Sources/Calls/CInvocations/include/CBRThisThread.h",
-    "Sources/Tracing/CSymbolInterposing/Callers.c",
+    "Sources/Tracing/CQueueTracing/Callers.c",
     "Sources/Tracing/CSymbolInterposing/ImportSlots.c",
     "Sources/Tracing/CSymbolInterposing/SlotIndex.h",
   ]

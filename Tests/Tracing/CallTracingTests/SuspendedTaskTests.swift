@@ -1,3 +1,4 @@
+import BlockABI
 import CallTracing
 import XCTest
 

@@ -5,6 +5,7 @@ import CallTracing
 import Dispatch
 import Glibc
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import Synchronization
 import TestSupport

@@ -4,6 +4,7 @@ import CallTracing
 import Dispatch
 import Foundation
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import Synchronization
 import TestSupport

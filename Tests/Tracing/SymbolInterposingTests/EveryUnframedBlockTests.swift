@@ -3,6 +3,7 @@ import BlockHooks
 import CFixtures
 import CallTracing
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import Synchronization
 import TestSupport

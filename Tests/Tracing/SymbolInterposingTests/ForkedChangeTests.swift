@@ -6,6 +6,7 @@ import CallTracing
 import Dispatch
 import Glibc
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import Synchronization
 import TestSupport

@@ -3,6 +3,7 @@ import BlockHooks
 import CallTracing
 import Glibc
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import TestSupport
 import XCTest

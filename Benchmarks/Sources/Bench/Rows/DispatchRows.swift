@@ -2,6 +2,7 @@ import BlockRuntime
 import CallTracing
 import Dispatch
 import Measuring
+import QueueTracing
 import SymbolInterposing
 import Synchronization
 

@@ -2,6 +2,7 @@ import BlockRuntime
 import CallTracing
 import Glibc
 import Measuring
+import QueueTracing
 import SymbolInterposing
 
 /// What hooking and tracing every block costs in processor time while the machine is busy with other

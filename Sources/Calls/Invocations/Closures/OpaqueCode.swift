@@ -15,11 +15,18 @@ package protocol OpaqueCallObserver: AnyObject, Sendable {
   func abandon(_ call: OpaqueCall)
 }
 
-/// The words that an observer stores for a call in progress.
+/// The words that an observer stores for a call in progress: all but the upper half of the last one,
+/// which is for an observer that passes the call on to one of several others.
 package struct OpaqueCall: Sendable {
   package var words: (UInt64, UInt64, UInt64)
 
   package init(_ words: (UInt64, UInt64, UInt64)) { self.words = words }
+
+  /// The number of the observer that the call was passed on to; 0 for none.
+  package var observer: UInt32 {
+    get { UInt32(words.2 >> 32) }
+    set { words.2 = words.2 & 0xFFFF_FFFF | UInt64(newValue) << 32 }
+  }
 }
 
 /// Code that replaces code of any signature: it notifies an observer, and calls the original with

@@ -11,7 +11,4 @@ const char *_Nullable cbr_label_of_queue(const void *queue);
 // Whether a block that `dispatch_block_create` made was cancelled.
 bool cbr_dispatch_block_is_cancelled(const void *_Nullable block);
 
-// The attribute of concurrent queues; NULL without libdispatch.
-const void *_Nullable cbr_concurrent_attribute(void);
-
 #pragma clang assume_nonnull end

@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// The tracks of a trace in Perfetto's format, and what was made of them and not yet written.
 struct PerfettoTracks {
   private typealias Format = PerfettoFormat

@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// The histories of a stream: one for each queue that runs one block at a time, and one for each thread.
 struct QueueHistories {
   /// The calls behind which the blocks of a queue wait, as indices of histories.

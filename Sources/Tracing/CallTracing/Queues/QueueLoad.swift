@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// How much a queue had to do: the blocks that waited there for their turn, and those that ran, at once.
 package struct QueueLoad: Sendable, Hashable {
   /// The largest number of blocks that waited.

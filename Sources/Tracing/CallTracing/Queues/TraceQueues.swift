@@ -1,4 +1,4 @@
-internal import BlockABI
+package import BlockABI
 internal import CBlockRuntimeThreads.AddressTable
 internal import CCallTracing.TraceQueues
 internal import CCallTracing.TraceThread

@@ -1,3 +1,4 @@
+internal import BlockABI
 private import BlockRuntimeThreads
 
 /// How a traced block came to its queue.
@@ -96,75 +97,4 @@ public final class TraceCaller: Sendable {
 extension TraceCaller: CustomStringConvertible {
   /// The name, or the address if there is none.
   public var description: String { name ?? hexadecimalAddress }
-}
-
-/// A function of libdispatch that takes a block for a queue.
-package enum SubmissionWay: UInt8, Sendable, CaseIterable {
-  case async = 1
-  case barrierAsync, groupAsync, after, groupNotify, blockNotify
-  case sync, barrierSync, asyncAndWait, barrierAsyncAndWait
-  case apply
-  case eventHandler, cancelHandler, registrationHandler
-  case task, taskAfter
-
-  /// The function's name.
-  package var function: String {
-    switch self {
-    case .async: "dispatch_async"
-    case .barrierAsync: "dispatch_barrier_async"
-    case .groupAsync: "dispatch_group_async"
-    case .after: "dispatch_after"
-    case .groupNotify: "dispatch_group_notify"
-    case .blockNotify: "dispatch_block_notify"
-    case .sync: "dispatch_sync"
-    case .barrierSync: "dispatch_barrier_sync"
-    case .asyncAndWait: "dispatch_async_and_wait"
-    case .barrierAsyncAndWait: "dispatch_barrier_async_and_wait"
-    case .apply: "dispatch_apply"
-    case .eventHandler: "dispatch_source_set_event_handler"
-    case .cancelHandler: "dispatch_source_set_cancel_handler"
-    case .registrationHandler: "dispatch_source_set_registration_handler"
-    case .task: "swift_task_enqueue"
-    case .taskAfter: "swift_task_enqueueGlobalWithDelay"
-    }
-  }
-
-  /// Whether blocks that were sent to one queue in this way begin in the order in which they were
-  /// sent.
-  var isOrdered: Bool {
-    switch self {
-    case .after, .groupNotify, .blockNotify, .taskAfter, .apply: false
-    default: true
-    }
-  }
-
-  /// Whether the time until the block begins is what the program asked for, and not the queue's.
-  package var isDelayed: Bool { !isOrdered }
-
-  /// Whether a concurrent queue runs the block alone.
-  var isBarrier: Bool {
-    switch self {
-    case .barrierAsync, .barrierSync, .barrierAsyncAndWait: true
-    default: false
-    }
-  }
-
-  /// Whether a Swift task is sent.
-  package var isTask: Bool { self == .task || self == .taskAfter }
-
-  /// Whether the function returns when the block has ended.
-  package var isSynchronous: Bool {
-    switch self {
-    case .sync, .barrierSync, .asyncAndWait, .barrierAsyncAndWait: true
-    default: false
-    }
-  }
-
-  /// Whether the block stays with its source, which may run it any number of times.
-  package var isHandler: Bool {
-    switch self {
-    case .eventHandler, .cancelHandler, .registrationHandler: true
-    default: false
-    }
-  }
 }

@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// The queues of a stream, and the blocks that were sent to them and have not begun.
 ///
 /// A block may be sent several times before it runs. Submissions of one block to one queue are

@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// What has not ended, or not begun.
 extension StreamDecoder {
   /// The calls in progress, as calls that lasted until now, or until their task began elsewhere.

@@ -1,3 +1,4 @@
+internal import BlockABI
 internal import Invocations
 
 /// Makes records of the parts of a stream, which are not trusted.

@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// The numbers of the functions that sent a block, the innermost first; at most `limit`.
 struct TraceCallers {
   static let limit = 32

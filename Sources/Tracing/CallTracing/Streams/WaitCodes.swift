@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// What records say of the functions in which threads wait for blocks.
 struct WaitCodes {
   /// A block whose code the stream does not describe.

@@ -1,3 +1,5 @@
+internal import BlockABI
+
 /// The submissions of one block that have not begun.
 ///
 /// What takes them out costs the same however many there are, as the stream is not trusted.

@@ -14,8 +14,8 @@ public struct BlockCreation: Sendable {
     "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures", "Invocations",
     "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
     "CallRecording", "CallMemoization", "MemoDatabases", "MessageForwarding", "MessageMacros",
-    "BlockRuntime", "SymbolInterposing", "ExperimentalSwiftMethods", "InvocationOperations",
-    "TraceLogging", "TraceSpans", "TraceMetrics", "BlockTracer",
+    "BlockRuntime", "SymbolInterposing", "QueueTracing", "ExperimentalSwiftMethods",
+    "InvocationOperations", "TraceLogging", "TraceSpans", "TraceMetrics", "BlockTracer",
   ]
 
   /// Records the calls in progress on the current thread.

@@ -1,4 +1,4 @@
-internal import BlockABI
+package import BlockABI
 private import CSymbolInterposing.CallSites
 private import CSymbolInterposing.Queues
 private import Glibc
@@ -39,7 +39,7 @@ public struct BlockFilter: Hashable, Sendable {
   public static let all = BlockFilter()
 
   /// Whether blocks with some code and signature are selected.
-  func admits(_ code: CodeSymbol?, encoding: String?) -> Bool {
+  package func admits(_ code: CodeSymbol?, encoding: String?) -> Bool {
     if let code, !images.admits(code.image.isEmpty ? ImageFilter.program : code.image) {
       return false
     }
@@ -54,7 +54,7 @@ public struct BlockFilter: Hashable, Sendable {
   }
 
   /// Whether a queue is selected, to which a block is sent; nil stands for one that is not known.
-  func admits(queue: UnsafeRawPointer?) -> Bool {
+  package func admits(queue: UnsafeRawPointer?) -> Bool {
     guard !queues.isEmpty else { return true }
     // SAFETY: there is a queue at the address, whose label lives as long.
     let label = unsafe queue.flatMap { unsafe cbr_label_of_queue($0) }

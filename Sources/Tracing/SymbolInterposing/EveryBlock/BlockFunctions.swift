@@ -1,5 +1,5 @@
+internal import BlockABI
 internal import BlockHooks
-internal import CallTracing
 internal import Invocations
 
 /// A function of the blocks runtime or of libdispatch to which blocks are passed.
@@ -113,16 +113,14 @@ struct BlockFunction {
   /// - Throws: As the initialiser of `ImportedFunction`, except `symbolNotFound`.
   var imported: ImportedFunction? {
     get throws(InterposingError) {
-      do throws(InterposingError) {
-        // libdispatch calls these functions by its own imports, too, with blocks that were seen.
-        let images: ImageFilter =
-          symbol.hasPrefix("dispatch_") ? .withoutDispatch : .all
-        // SAFETY: `all` lists the functions with their signatures.
-        return unsafe try ImportedFunction(symbol, signature: signature, in: images)
-      } catch {
-        guard error.code == .symbolNotFound else { throw error }
-        return nil
-      }
+      try .ofRuntime(
+        symbol, signature: signature, in: symbol.hasPrefix("dispatch_") ? .withoutDispatch : .all)
     }
   }
+}
+
+extension ImageFilter {
+  /// All images but libdispatch: it calls its functions by its own imports, too, for calls that were
+  /// seen.
+  package static let withoutDispatch = ImageFilter.excluding("libdispatch.so*")
 }

@@ -1,6 +1,5 @@
 internal import BlockHooks
 private import BlockRuntimeThreads
-internal import CallTracing
 internal import Invocations
 private import Synchronization
 
@@ -21,20 +20,20 @@ final class EndingHooks: Sendable {
   func wait() { for hook in hooks.withLock({ $0 }) { hook.wait() } }
 }
 
-/// A request to hook or trace every block that a filter selects.
+/// A request to hook every block that a filter selects.
 final class BlockRequest: Sendable {
   /// Makes the hook for blocks of a source; returns nil if they are not to be hooked.
   typealias MakeDefinition = @Sendable (BlockSource) -> HookDefinition?
 
-  /// Makes the trace for blocks of a source that cannot be hooked; returns nil if they are not to
-  /// be traced.
-  typealias MakeOpaqueTrace = @Sendable (BlockSource) -> OpaqueCallTrace?
+  /// Makes the observer for blocks of a source that cannot be hooked; returns nil if their calls are
+  /// not to be observed.
+  typealias MakeObserver = @Sendable (BlockSource) -> (any OpaqueCallObserver)?
 
   private let filter: BlockFilter
   private let makeDefinition: MakeDefinition
 
-  /// Makes traces of blocks without a usable signature; nil if those are not traced.
-  private let makeOpaqueTrace: MakeOpaqueTrace?
+  /// Makes observers of blocks without a usable signature; nil if their calls are not observed.
+  private let makeObserver: MakeObserver?
 
   /// Whether blocks are hooked one by one, because a handler observes their ends or creations are
   /// recorded; otherwise blocks of one source are hooked together.
@@ -53,14 +52,14 @@ final class BlockRequest: Sendable {
 
   init(
     _ filter: BlockFilter, isIndividual: Bool = false, recordsCreation: Bool = false,
-    ending: EndingHooks, opaque makeOpaqueTrace: MakeOpaqueTrace? = nil,
+    ending: EndingHooks, withoutSignature makeObserver: MakeObserver? = nil,
     _ makeDefinition: @escaping MakeDefinition
   ) {
     self.ending = ending
     self.filter = filter
     self.isIndividual = isIndividual
     self.makeDefinition = makeDefinition
-    self.makeOpaqueTrace = makeOpaqueTrace
+    self.makeObserver = makeObserver
     blocks = HookedBlocks(recordsCreation: recordsCreation, ending: ending)
   }
 
@@ -87,18 +86,18 @@ final class BlockRequest: Sendable {
     return definition
   }
 
-  /// The trace for blocks of a source without a usable signature; nil if the request does not
+  /// The observer for blocks of a source without a usable signature; nil if the request does not
   /// select them.
-  func opaqueTrace(_ source: BlockSource) -> OpaqueCallTrace? {
+  func observer(_ source: BlockSource) -> (any OpaqueCallObserver)? {
     // Only hooks can check the queue of a call.
-    guard let makeOpaqueTrace, filter.queues.isEmpty,
+    guard let makeObserver, filter.queues.isEmpty,
       filter.admits(source.symbol, encoding: source.encoding)
     else { return nil }
-    return makeOpaqueTrace(source)
+    return makeObserver(source)
   }
 
   /// Whether the request selects blocks of a source.
   func means(_ source: BlockSource) -> Bool {
-    source.interface == nil ? opaqueTrace(source) != nil : definition(source) != nil
+    source.interface == nil ? observer(source) != nil : definition(source) != nil
   }
 }

@@ -1,13 +1,13 @@
 internal import BlockABI
-internal import Invocations
+package import Invocations
 
 /// Properties that all blocks compiled from one closure share.
-struct BlockSource: Sendable {
+package struct BlockSource: Sendable {
   // SAFETY: callers keep the blocks and views alive; addresses of code are only looked up and
   // compared.
 
   /// The code that the closure was compiled to, behind any thunks.
-  let address: UInt
+  package let address: UInt
 
   /// The function at that address, nil if no loaded image holds it.
   let symbol: CodeSymbol?
@@ -16,7 +16,7 @@ struct BlockSource: Sendable {
   let encoding: String?
 
   /// Their call interface; nil without a usable signature.
-  let interface: CallInterface?
+  package let interface: CallInterface?
 
   /// The thunks between the blocks' invoke pointers and the closure.
   let thunks: [UInt]

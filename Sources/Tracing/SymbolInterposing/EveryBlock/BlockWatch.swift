@@ -2,15 +2,14 @@ internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
 private import CSymbolInterposing.InterposedCalls
-internal import CallTracing
 internal import Invocations
 private import Synchronization
 
 /// Hooks every block that passes one of the `BlockFunction`s while there are requests.
-final class BlockWatch: Sendable {
+package final class BlockWatch: Sendable {
   // SAFETY: the caller of a hooked function keeps the block that it passes alive during the call.
 
-  static let shared = BlockWatch()
+  package static let shared = BlockWatch()
 
   private let sources = BlockSources()
 
@@ -20,8 +19,8 @@ final class BlockWatch: Sendable {
   /// The hooks of the functions.
   private let functionHooks = GatedLock<[Hook]>([])
 
-  /// Records the blocks that are sent to queues; nil unless that was asked for.
-  private let submissions = GatedLock<SubmissionTrace?>(nil)
+  /// Is notified of the blocks that are sent to queues; nil unless that was asked for.
+  private let submissions = GatedLock<ObservedSubmissions?>(nil)
 
   let counters = BlockCounters()
 
@@ -92,29 +91,18 @@ final class BlockWatch: Sendable {
     return definition
   }
 
-  /// Records from now on, too, to which queues blocks are sent.
+  /// Notifies an observer from now on, too, of the blocks that are sent to queues.
   ///
-  /// - Parameters:
-  ///   - queues: Receives the submissions.
-  ///   - filter: Selects the blocks.
-  ///   - callerCount: How many callers are recorded of each.
-  /// - Returns: What records them; nil without memory.
   /// - Throws: As `ImportedFunction.hook`.
-  func traceSubmissions(
-    to queues: TraceQueues, matching filter: BlockFilter, callerCount: Int
-  ) throws(InterposingError) -> SubmissionTrace? {
-    guard
-      let trace = SubmissionTrace(queues, sources, matching: filter, callerCount: callerCount)
-    else { return nil }
-    try record(with: trace)
-    return trace
-  }
+  package func observeSubmissions(
+    with observer: any SubmissionObserver
+  ) throws(InterposingError) { try observe(with: ObservedSubmissions(observer, sources)) }
 
-  /// Ends what `traceSubmissions` began.
-  func endSubmissions() { try? record(with: nil) }
+  /// Ends what `observeSubmissions` began.
+  package func endSubmissions() { try? observe(with: nil) }
 
-  private func record(with trace: SubmissionTrace?) throws(InterposingError) {
-    submissions.withLock { $0 = trace }
+  private func observe(with observed: ObservedSubmissions?) throws(InterposingError) {
+    submissions.withLock { $0 = observed }
     // Hooks that are there already do something else.
     let old = functionHooks.withLock { hooks in
       defer { hooks = [] }

@@ -1,8 +1,7 @@
 public import BlockABI
 public import BlockHooks
 private import BlockRuntimeThreads
-public import CallTracing
-internal import Invocations
+package import Invocations
 
 /// A hook of every block, and the token that removes it.
 ///
@@ -140,36 +139,24 @@ public final class EveryBlock: Sendable {
     try hook(.instead, handler)
   }
 
-  /// Records every call of every block from now on.
-  ///
-  /// Blocks without a usable signature are recorded without arguments and results; a filter by
-  /// queues leaves them out.
+  /// Hooks every block from now on with what is made for each source of blocks.
   ///
   /// - Parameters:
-  ///   - tracer: Receives the calls; its own patterns apply as well.
-  ///   - filter: The blocks to trace; all but libdispatch's own if not given.
+  ///   - filter: The blocks to hook; a filter by queues leaves out those without a usable signature.
   ///   - name: A name for descriptions.
-  ///   - priority: Hooks of higher priority are outer; the highest if not given.
+  ///   - priority: Hooks of higher priority are outer.
+  ///   - makeObserver: Makes what is notified of the calls of blocks without a usable signature; nil
+  ///     for nothing.
+  ///   - makeDefinition: Makes the hook of other blocks, which runs instead of them; nil for none.
   /// - Returns: The token.
   /// - Throws: As `hook(_:matching:name:priority:when:recordsCreation:onError:_:)`.
-  public static func trace(
-    with tracer: Tracer, matching filter: BlockFilter = .all, name: String? = "trace",
-    priority: Int = .max
+  package static func install(
+    matching filter: BlockFilter, name: String?, priority: Int,
+    withoutSignature makeObserver: @escaping @Sendable (BlockSource) -> (any OpaqueCallObserver)?,
+    _ makeDefinition: @escaping @Sendable (BlockSource) -> HookDefinition?
   ) throws(InterposingError) -> EveryBlock {
     try EveryBlock(.instead, name, priority, .always) { ending in
-      BlockRequest(
-        filter, ending: ending,
-        opaque: { source in
-          // SAFETY: the address is that of the source's code, and is only looked up.
-          unsafe OpaqueCallTrace(tracer, codeAt: UnsafeRawPointer(bitPattern: source.address))
-        }
-      ) { source in
-        guard let interface = source.interface else { return nil }
-        // SAFETY: as above.
-        return unsafe tracer.definition(
-          forCodeAt: UnsafeRawPointer(bitPattern: source.address), interface,
-          hiddenArgumentCount: 1, name: name, priority: priority)
-      }
+      BlockRequest(filter, ending: ending, withoutSignature: makeObserver, makeDefinition)
     }
   }
 

@@ -1,10 +1,9 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
-internal import CallTracing
 internal import Invocations
 
-/// The replacement of the code of blocks without a usable signature: it traces their calls without
+/// The replacement of the code of blocks without a usable signature: their calls are observed without
 /// arguments.
 final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   let source: BlockSource
@@ -12,27 +11,27 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   /// The address of the blocks' own code.
   private let original: UInt
 
-  private struct Trace: Sendable {
+  private struct Observer: Sendable {
     let request: BlockRequest
-    let trace: OpaqueCallTrace
+    let observer: any OpaqueCallObserver
     let number: UInt32
   }
 
-  /// The traces at one time; only the first records calls.
-  private final class Traces: Sendable {
-    let all: [Trace]
+  /// The observers at one time; only the first is notified of calls.
+  private final class Observers: Sendable {
+    let all: [Observer]
     let count: UInt32
 
-    init(_ all: [Trace], count: UInt32) {
+    init(_ all: [Observer], count: UInt32) {
       self.all = all
       self.count = count
     }
   }
 
   /// What calls read: handlers of signals make some, and children of a fork.
-  private let published = PublishedObject(Traces([], count: 0))
+  private let published = PublishedObject(Observers([], count: 0))
 
-  /// Held while the traces are replaced.
+  /// Held while the observers are replaced.
   private let lock = GatedLock(())
 
   /// Retained permanently by the cycle with this object: blocks that were hooked keep the code's
@@ -58,7 +57,7 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
     }
   }
 
-  /// Traces without arguments are not hooks: the block's own hooks run around them.
+  /// Observers are not hooks: the block's own hooks run around them.
   func join(_ block: Block) -> Bool {
     // SAFETY: the replacement calls the code that it replaces, with the same arguments.
     guard let address = unsafe address,
@@ -71,48 +70,51 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   var address: UnsafeRawPointer? { unsafe code.withLock { unsafe $0?.address } }
 
   func install(_ request: BlockRequest) {
-    guard let trace = request.opaqueTrace(source) else { return }
-    change { traces in
-      guard !traces.all.contains(where: { $0.request === request }) else { return nil }
-      let number = traces.count + 1
-      return Traces(
-        traces.all + [Trace(request: request, trace: trace, number: number)], count: number)
+    guard let observer = request.observer(source) else { return }
+    change { observers in
+      guard !observers.all.contains(where: { $0.request === request }) else { return nil }
+      let number = observers.count + 1
+      return Observers(
+        observers.all + [Observer(request: request, observer: observer, number: number)],
+        count: number)
     }
     if request.isRemoved { remove(request, andWait: false) }
   }
 
   func remove(_ request: BlockRequest, andWait: Bool) {
-    change { traces in
-      Traces(traces.all.filter { $0.request !== request }, count: traces.count)
+    change { observers in
+      Observers(observers.all.filter { $0.request !== request }, count: observers.count)
     }
   }
 
-  private func change(_ body: (Traces) -> Traces?) {
+  private func change(_ body: (Observers) -> Observers?) {
     let old = lock.withLock { _ in published.withObject(body).map(published.exchange) }
     if let old { PublishedObject.retire(old) }
   }
 
   func begin() -> OpaqueCall {
     ReentrancyGuard.ignoringThread {
-      published.withObject { traces in
-        guard let first = traces.all.first(where: { !$0.request.isRemoved }) else {
+      published.withObject { observers in
+        guard let first = observers.all.first(where: { !$0.request.isRemoved }) else {
           return OpaqueCall((0, 0, 0))
         }
-        var call = first.trace.begin()
-        call.trace = first.number
+        var call = first.observer.begin()
+        call.observer = first.number
         return call
       }
     }
   }
 
-  func abandon(_ call: OpaqueCall) { withTrace(of: call) { $0.abandon(call) } }
+  func abandon(_ call: OpaqueCall) { withObserver(of: call) { $0.abandon(call) } }
 
-  func end(_ call: OpaqueCall) { withTrace(of: call) { $0.end(call) } }
+  func end(_ call: OpaqueCall) { withObserver(of: call) { $0.end(call) } }
 
-  private func withTrace(of call: OpaqueCall, _ body: (OpaqueCallTrace) -> Void) {
+  private func withObserver(of call: OpaqueCall, _ body: (any OpaqueCallObserver) -> Void) {
     ReentrancyGuard.ignoringThread {
-      published.withObject { traces in
-        if let first = traces.all.first(where: { $0.number == call.trace }) { body(first.trace) }
+      published.withObject { observers in
+        if let first = observers.all.first(where: { $0.number == call.observer }) {
+          body(first.observer)
+        }
       }
     }
   }

@@ -27,10 +27,10 @@ public struct ImportedFunction: Sendable {
   /// The images whose calls are hooked.
   public let images: ImageFilter
 
-  let interface: CallInterface
+  package let interface: CallInterface
 
   /// The function's address.
-  let definition: UInt
+  package let definition: UInt
 
   /// The function's signature.
   public var signature: MethodSignature { interface.signature }
@@ -61,12 +61,13 @@ public struct ImportedFunction: Sendable {
       isReservedAllowed: false)
   }
 
-  /// A function of the Swift runtime whose hooks never lead to it; nil if no loaded object defines it.
-  static func ofRuntime(
+  /// A function of libdispatch, or of another library below this one, whose hooks never lead to it; nil
+  /// if no loaded object defines it.
+  package static func ofRuntime(
     _ symbol: String, signature: String, in images: ImageFilter
   ) throws(InterposingError) -> ImportedFunction? {
     do throws(InterposingError) {
-      // SAFETY: the library names functions of the runtime with their signatures.
+      // SAFETY: this library names the functions with their signatures.
       return try ImportedFunction(
         symbol, library: nil, version: nil, signature: signature, in: images,
         isReservedAllowed: true)

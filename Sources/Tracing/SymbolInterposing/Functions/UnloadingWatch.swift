@@ -7,8 +7,8 @@ private import Synchronization
 /// addresses.
 ///
 /// It is looked at when `dlopen` is called, before other code can be there, and after that.
-final class UnloadingWatch: Sendable {
-  static let shared = UnloadingWatch()
+package final class UnloadingWatch: Sendable {
+  package static let shared = UnloadingWatch()
 
   private struct State: Sendable {
     var forgetting: [Int: @Sendable () -> Void] = [:]
@@ -26,7 +26,7 @@ final class UnloadingWatch: Sendable {
   ///   loader's own. No fork interrupts it.
   /// - Returns: What `remove` takes.
   @discardableResult
-  func add(_ forget: @escaping @Sendable () -> Void) -> Int {
+  package func add(_ forget: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.count += 1
       state.forgetting[state.count] = forget
@@ -35,7 +35,7 @@ final class UnloadingWatch: Sendable {
   }
 
   /// Ends what `add` began.
-  func remove(_ number: Int) {
+  package func remove(_ number: Int) {
     let removed = state.withLock { $0.forgetting.removeValue(forKey: number) }
     withExtendedLifetime(removed) {}
   }

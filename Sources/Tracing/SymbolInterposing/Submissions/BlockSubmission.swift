@@ -1,5 +1,5 @@
+internal import BlockABI
 private import CSymbolInterposing.Queues
-internal import CallTracing
 
 /// A block that is being sent to a queue of libdispatch.
 ///

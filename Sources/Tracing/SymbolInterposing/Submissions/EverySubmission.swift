@@ -1,7 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
-internal import CallTracing
 internal import Invocations
 
 /// What surrounds every block that is sent to a queue, and the token that removes it.

@@ -12,7 +12,8 @@ enum Sources {
     "Invocations",
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
-    "CallRecording", "CallMemoization", "SymbolInterposing", "ExperimentalSwiftMethods",
+    "CallRecording", "CallMemoization", "SymbolInterposing", "QueueTracing",
+    "ExperimentalSwiftMethods",
     "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations", "ObservationBridge",
   ]
 
@@ -31,7 +32,7 @@ enum Sources {
     "CDelayedBlocks",
     "CKeyValueObserving", "CObservationBridge", "CInvocations", "CCallTracing", "CTracePage",
     "CMessageForwarding",
-    "CSymbolInterposing", "CExperimentalSwiftMethods",
+    "CSymbolInterposing", "CQueueTracing", "CExperimentalSwiftMethods",
   ]
 
   /// The files of a folder that have one of these endings, from the package's root, in order.

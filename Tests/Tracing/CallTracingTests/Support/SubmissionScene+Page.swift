@@ -1,3 +1,4 @@
+import BlockABI
 import BlockHooks
 import CallTracing
 import TestSupport

@@ -1,9 +1,10 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
-private import CSymbolInterposing.TaskRuns
+private import CQueueTracing.TaskRuns
 internal import CallTracing
 internal import Invocations
+internal import SymbolInterposing
 
 /// Records the Swift tasks of the program: their creation, their ways to queues, and the parts of
 /// them that threads run.

@@ -2,6 +2,7 @@ internal import BlockHooks
 internal import CallTracing
 private import Glibc
 internal import Invocations
+internal import SymbolInterposing
 
 /// Records the names that the program gives its threads.
 ///

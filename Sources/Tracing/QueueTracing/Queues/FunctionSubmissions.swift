@@ -3,6 +3,7 @@ internal import BlockHooks
 private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
+internal import SymbolInterposing
 
 /// Records the C functions that are sent to queues with a context, and their calls.
 final class FunctionSubmissions: Sendable {
@@ -105,8 +106,9 @@ final class FunctionSubmissions: Sendable {
   private func install(_ sender: Sender, _ hooks: inout HookSet) throws(InterposingError) {
     let isIteration = sender.way == .apply
     guard
-      let imported = try QueueHooks.imported(
-        sender.symbol, sender.signature, in: tasks == nil ? .withoutDispatch : .withTasks),
+      let imported = try ImportedFunction.ofRuntime(
+        sender.symbol, signature: sender.signature,
+        in: tasks == nil ? .withoutDispatch : .withTasks),
       let interface = try? CallInterface.of(isIteration ? "v^vQ" : "v^v")
     else { return }
     let runsLater = sender.way.map { !$0.isSynchronous && $0 != .apply } ?? false
@@ -178,7 +180,9 @@ final class FunctionSubmissions: Sendable {
   private func installHandler(
     _ symbol: String, _ way: SubmissionWay, _ hooks: inout HookSet
   ) throws(InterposingError) {
-    guard let imported = try QueueHooks.imported(symbol, "v^v^v"),
+    guard
+      let imported = try ImportedFunction.ofRuntime(
+        symbol, signature: "v^v^v", in: .withoutDispatch),
       let interface = try? CallInterface.of("v^v")
     else { return }
     let definition = HookDefinition(.instead, name: "queues", priority: .max) { call in

@@ -2,6 +2,7 @@ import BlockHooks
 import CallTracing
 import Foundation
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import TestSupport
 import XCTest

@@ -3,6 +3,7 @@ import CallTracing
 import Foundation
 import Glibc
 import Invocations
+import QueueTracing
 import SymbolInterposing
 import Synchronization
 import TestSupport

@@ -1,9 +1,10 @@
 internal import BlockABI
 internal import BlockHooks
 private import BlockRuntimeThreads
-private import CSymbolInterposing.Queues
+private import CQueueTracing.QueueAttributes
 internal import CallTracing
 internal import Invocations
+internal import SymbolInterposing
 
 /// Hooks of the functions that create queues, change their targets, cancel blocks and wait.
 struct QueueHooks {
@@ -114,7 +115,10 @@ struct QueueHooks {
 
   private func installWaits(_ set: inout HookSet) throws(InterposingError) {
     for function in ["dispatch_group_wait", "dispatch_semaphore_wait", "dispatch_block_wait"] {
-      guard let imported = try Self.imported(function, "q^vQ") else { continue }
+      guard
+        let imported = try ImportedFunction.ofRuntime(
+          function, signature: "q^vQ", in: .withoutDispatch)
+      else { continue }
       // SAFETY: the address is that of the function, and is only looked up.
       let code = unsafe UnsafeRawPointer(bitPattern: imported.definition)
       guard
@@ -130,31 +134,17 @@ struct QueueHooks {
     _ set: inout HookSet, _ function: String, _ signature: String,
     _ handler: @escaping HookDefinition.Handler
   ) throws(InterposingError) {
-    guard let imported = try Self.imported(function, signature) else { return }
+    guard
+      let imported = try ImportedFunction.ofRuntime(
+        function, signature: signature, in: .withoutDispatch)
+    else { return }
     let definition = HookDefinition(.after, name: "queues", priority: .max, handler)
     try set.install(definition, on: imported)
-  }
-
-  /// The function as all but libdispatch import it; nil if no loaded object defines it.
-  static func imported(
-    _ function: String, _ signature: String, in images: ImageFilter = .withoutDispatch
-  ) throws(InterposingError) -> ImportedFunction? {
-    do throws(InterposingError) {
-      return unsafe try ImportedFunction(
-        function, signature: signature, in: images)
-    } catch {
-      guard error.code == .symbolNotFound else { throw error }
-      return nil
-    }
   }
 }
 
 extension ImageFilter {
-  /// All images but libdispatch: it calls its functions by its own imports, too, for calls that were
-  /// seen.
-  static let withoutDispatch = ImageFilter.excluding("libdispatch.so*")
-
-  /// These, and Swift's concurrency library.
+  /// All images but libdispatch, and Swift's concurrency library too.
   static let withTasks = ImageFilter(
     include: ["*"], exclude: ["libdispatch.so*", "libswiftCore.so", "libstdc++.so*"])
 }

@@ -1,7 +1,8 @@
-private import BlockABI
+internal import BlockABI
 private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
+internal import SymbolInterposing
 
 /// The C functions that sources run as their handlers.
 ///

@@ -3,6 +3,7 @@ private import BlockRuntimeThreads
 private import CBlockRuntimeThreads.AddressTable
 internal import CallTracing
 internal import Invocations
+internal import SymbolInterposing
 
 /// What Swift tasks run, by the addresses of the tasks.
 ///

@@ -1,6 +1,7 @@
 internal import BlockHooks
 private import BlockRuntimeThreads
 package import CallTracing
+package import SymbolInterposing
 
 /// A trace of queues, waits and Swift tasks, and the token that ends it.
 ///
@@ -32,9 +33,9 @@ package final class QueueTrace: Sendable {
     guard let queues = tracer.queues else { return nil }
     return try ReentrancyGuard.ignoringThread { () throws(InterposingError) in
       guard
-        let submissions = try BlockWatch.shared.traceSubmissions(
-          to: queues, matching: filter, callerCount: callerCount)
+        let submissions = SubmissionTrace(queues, matching: filter, callerCount: callerCount)
       else { return nil }
+      try BlockWatch.shared.observeSubmissions(with: submissions)
       var hooks = HookSet()
       let functions: FunctionSubmissions
       let tasks: TaskTrace?
@@ -67,22 +68,4 @@ package final class QueueTrace: Sendable {
       BlockWatch.shared.endSubmissions()
     }
   }
-}
-
-/// Hooks of imported functions that are removed together.
-struct HookSet: Sendable {
-  private var hooks: [Hook] = []
-
-  /// Installs a hook, of calls by all images whose slots lead to the function's hooks.
-  ///
-  /// - Throws: As `ImportedFunction.hook`.
-  mutating func install(
-    _ definition: HookDefinition, on function: ImportedFunction
-  ) throws(InterposingError) {
-    hooks.append(try function.install(definition, checksCallers: false))
-  }
-
-  var isEmpty: Bool { hooks.isEmpty }
-
-  func removeAll() { for hook in hooks { hook.remove() } }
 }
