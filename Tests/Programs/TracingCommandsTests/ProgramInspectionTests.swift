@@ -228,7 +228,8 @@ final class ProgramInspectionTests: XCTestCase {
     var generator = SeededGenerator(seed: 11)
     let headers = Array(0..<64 + 13 * 56) + Array(intact.count - 31 * 64..<intact.count)
     var refusals: [String: Int] = [:]
-    for _ in 0..<2_000 {
+    let rounds = shortened(2_000)
+    for _ in 0..<rounds {
       var bytes = intact
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         // Most changes hit headers, and the extremes are frequent.
@@ -245,7 +246,7 @@ final class ProgramInspectionTests: XCTestCase {
         refusals[failure.code, default: 0] += 1
       }
     }
-    XCTAssertGreaterThan(refusals["programDamaged"] ?? 0, 100, "\(refusals)")
-    XCTAssertLessThan(refusals.values.reduce(0, +), 2_000)
+    XCTAssertGreaterThan(refusals["programDamaged"] ?? 0, rounds / 20, "\(refusals)")
+    XCTAssertLessThan(refusals.values.reduce(0, +), rounds)
   }
 }

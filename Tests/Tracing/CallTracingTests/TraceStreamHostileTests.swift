@@ -70,7 +70,7 @@ final class TraceStreamHostileTests: XCTestCase {
     let sample = try sample()
     var generator = SeededGenerator(seed: 11)
     var (refused, lost) = (0, 0)
-    for _ in 0..<(isSanitized ? 300 : emulated(1000)) {
+    for _ in 0..<(isShort ? 300 : 1000) {
       var changed = sample
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         // The header behind the version, or the ring where it is used.

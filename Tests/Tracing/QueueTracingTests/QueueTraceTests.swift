@@ -202,7 +202,7 @@ final class QueueTraceTests: XCTestCase {
         }
       }
     }
-    for _ in 0..<emulated(20) {
+    for _ in 0..<shortened(20) {
       let trace = try Trace(self)
       usleep(5000)
       trace.remove()

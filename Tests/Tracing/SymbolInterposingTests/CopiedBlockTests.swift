@@ -133,7 +133,7 @@ final class CopiedBlockTests: XCTestCase {
         }
       }
     }
-    for round in 0..<emulated(20) {
+    for round in 0..<shortened(20) {
       let every = try EveryBlock.hook(.before, matching: Self.filter) { _ in }
       let count = Atomic(0)
       let thread = pthread_self()

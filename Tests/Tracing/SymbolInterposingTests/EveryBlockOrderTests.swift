@@ -87,7 +87,7 @@ final class EveryBlockOrderTests: XCTestCase {
 
   func testTheyStandByPriorityAndThenByTimeWhicheverCameFirst() throws {
     for kind in Kind.allCases {
-      for positions in isEmulated ? [.instead] : [HookPositions.before, .instead] {
+      for positions in isShort ? [.instead] : [HookPositions.before, .instead] {
         for priority in [-1, 0, 1] {
           for isOwnFirst in [false, true] {
             let name = "\(kind), \(positions.rawValue), priority \(priority), \(isOwnFirst)"
@@ -123,7 +123,7 @@ final class EveryBlockOrderTests: XCTestCase {
   }
 
   func testHooksThatComeAndGoOnEitherSideKeepOneOrder() throws {
-    for seed in 1...UInt64(isSanitized ? 8 : emulated(40)) {
+    for seed in 1...UInt64(shortened(40)) {
       var random = SeededGenerator(seed: seed)
       var model = Model()
       let blocks = try (0..<4).map { number in
@@ -260,13 +260,13 @@ final class EveryBlockOrderTests: XCTestCase {
       }
     }
     group.start {
-      for round in 0..<(isSanitized ? 20 : emulated(100)) {
+      for round in 0..<shortened(100) {
         let hook = try? block.hook(.before, priority: round % 3 - 1) { _ in }
         if round % 2 == 0 { hook?.suspend() }
         hook?.removeAndWait()
       }
     }
-    for round in 0..<(isSanitized ? 10 : emulated(50)) {
+    for round in 0..<shortened(50) {
       let seen = Atomic(0)
       let every = try EveryBlock.hook(
         round % 5 == 0 ? [.instead, .death] : .instead, matching: Self.filter

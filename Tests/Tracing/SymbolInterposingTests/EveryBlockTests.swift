@@ -120,7 +120,7 @@ final class EveryBlockTests: XCTestCase {
       group.start {
         var round = 0
         // Who resumes goes on until a suspension has met it, however the threads are scheduled.
-        while round < emulated(50) || (thread % 2 == 1 && resumed.load(ordering: .relaxed) == 0) {
+        while round < shortened(50) || (thread % 2 == 1 && resumed.load(ordering: .relaxed) == 0) {
           round += 1
           if thread % 2 == 0 {
             every.suspend()
@@ -149,7 +149,7 @@ final class EveryBlockTests: XCTestCase {
   func testItCanBeSwitchedOnAndOffAnyNumberOfTimes() throws {
     let count = Atomic(0)
     var blocks: [Block] = []
-    for round in 1...emulated(20) {
+    for round in 1...shortened(20) {
       let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
         count.add(1, ordering: .relaxed)
       }
@@ -299,7 +299,7 @@ final class EveryBlockTests: XCTestCase {
     let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
       count.add(1, ordering: .relaxed)
     }
-    let rounds = emulated(200_000)
+    let rounds = shortened(200_000)
     func run() throws {
       for round in 0..<rounds {
         guard makeAdder(Int32(round))(1) == Int32(round) + 1 else { return XCTFail("\(round)") }
@@ -347,7 +347,7 @@ final class EveryBlockTests: XCTestCase {
     }
     for _ in 0..<8 { submit() }
     let seen = Atomic(0)
-    for _ in 0..<emulated(50) {
+    for _ in 0..<shortened(50) {
       let every = try EveryBlock.hook { call in
         seen.add(1, ordering: .relaxed)
         try call.proceed()
@@ -362,7 +362,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testAHookThatComesWhileSourcesAreFirstSeenMeansThemToo() throws {
-    let (rounds, sources) = (emulated(10), 60)
+    let (rounds, sources) = (shortened(10), 60)
     let cases = (0..<rounds * sources).map { way in
       "case \(way): block = _Block_copy(^(int x) { return x + way + \(way); }); break;"
     }

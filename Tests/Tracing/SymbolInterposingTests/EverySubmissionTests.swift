@@ -81,7 +81,7 @@ final class EverySubmissionTests: XCTestCase {
     }
     defer { submissions.remove() }
     let depths = Recorder<Int>()
-    let rounds = emulated(300)
+    let rounds = shortened(300)
     for _ in 0..<rounds {
       let item = DispatchWorkItem { depths.record(Self.surroundedDepth) }
       let (threads, ready) = (ThreadGroup(), Counter())

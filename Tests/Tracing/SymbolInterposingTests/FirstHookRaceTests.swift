@@ -20,7 +20,7 @@ final class FirstHookRaceTests: XCTestCase {
   func testBothHooksOfABlockRunOnceEachWhereverTheFirstOneComesBetween() throws {
     try XCTSkipIf(isSanitized, "sanitizers deliver signals later")
     // They exist before every block is hooked.
-    let blocks = try (0..<emulated(30_000)).map { try Block(makeRaced(Int32($0))) }
+    let blocks = try (0..<shortened(30_000)).map { try Block(makeRaced(Int32($0))) }
     let every = Atomic(0)
     let own = Atomic(0)
     var filter = BlockFilter()

@@ -85,7 +85,7 @@ final class ForkedChangeTests: XCTestCase {
       }
     }
     // Sanitizers end the children of programs with threads.
-    let end = (0..<60).allSatisfy { _ in
+    let end = (0..<shortened(60)).allSatisfy { _ in
       isSanitized ? (try? work()) != nil : child(work) == 0
     }
     isOver.value.store(true, ordering: .relaxed)

@@ -129,7 +129,7 @@ final class InterposedCallTests: XCTestCase {
         }
       }
     }
-    for _ in 0..<emulated(100) {
+    for _ in 0..<shortened(100) {
       let hook = try twice.hook { call in
         try call.proceed()
         try call.setResult(call.result(as: Int32.self) + 1000)
