@@ -5,219 +5,165 @@ import PackageDescription
 // MARK: - Other packages
 
 // What only some need is behind traits, so that others do not fetch it: a client has those that it
-// names, a clone one that stands for all of them. SwiftPM passes enabled traits to the compiler in an
-// order that differs from run to run, so that two would build everything again each other time.
-// SwiftPM reads a dependency's manifest first in its repository, without a directory, and then in its
-// checkout.
-let isDependency =
-  ["/", ""].contains(Context.packageDirectory)
-  || Context.packageDirectory.contains("/checkouts/")
+// names, a clone one that stands for all of them but those that take minutes. SwiftPM passes enabled
+// traits to the compiler in an order that differs from run to run: two would build everything again
+// each other time. It reads a dependency's manifest first without a directory, and then in its checkout.
+let directory = Context.packageDirectory
+let isDependency = ["/", ""].contains(directory) || directory.contains("/checkouts/")
 
-/// A product of another package, which is fetched only where one of the traits is enabled.
-func external(_ name: String, _ package: String, _ traits: Set<String>) -> Target.Dependency {
-  .product(name: name, package: package, condition: .when(traits: traits))
-}
-let logging = external("Logging", "swift-log", ["Logging", "Everything"])
-let spans = external("Tracing", "swift-distributed-tracing", ["Spans", "Everything"])
-let spansInMemory = external(
-  "InMemoryTracing", "swift-distributed-tracing", ["Spans", "Everything"])
-let metrics = external("Metrics", "swift-metrics", ["Metrics", "Everything"])
-let metricsInTests = external("MetricsTestKit", "swift-metrics", ["Metrics", "Everything"])
-let arguments = external("ArgumentParser", "swift-argument-parser", ["CommandLine", "Everything"])
-
-// These take minutes, and GRDB needs SQLite's headers: `Everything` leaves them out.
-let database = external("GRDB", "GRDB.swift", ["Database"])
-let sqlite = external("GRDBSQLite", "GRDB.swift", ["Database"])
-let plugin = Target.Dependency.target(
-  name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"]))
-func syntax(_ names: String...) -> [Target.Dependency] {
-  names.map { external("Swift" + $0, "swift-syntax", ["Macros"]) }
+var external: [String: Target.Dependency] = [
+  "MessageMacrosPlugin": .target(
+    name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"]))
+]
+for (package, traits, products) in [
+  ("swift-argument-parser", ["CommandLine", "Everything"], "ArgumentParser"),
+  ("swift-log", ["Logging", "Everything"], "Logging"),
+  ("swift-distributed-tracing", ["Spans", "Everything"], "Tracing InMemoryTracing"),
+  ("swift-metrics", ["Metrics", "Everything"], "Metrics MetricsTestKit"),
+  ("GRDB.swift", ["Database"], "GRDB GRDBSQLite"),
+  (
+    "swift-syntax", ["Macros"],
+    """
+    SwiftSyntax SwiftSyntaxMacros SwiftSyntaxMacroExpansion SwiftParser SwiftSyntaxBuilder \
+    SwiftDiagnostics SwiftCompilerPlugin
+    """
+  ),
+] {
+  for name in products.split(separator: " ").map(String.init) {
+    external[name] = .product(
+      name: name, package: package, condition: .when(traits: Set(traits)))
+  }
 }
 
 // MARK: - The table of modules
 
-/// A row: a module in `Sources/<wing>`, the modules it stands on, and its tests in `Tests/<wing>`.
-struct Module {
-  enum Kind { case part, product, program, macro, tests }
-
-  var kind: Kind
-  var name: String
-  /// The modules that it imports, without those which these stand on: they are added.
-  var modules: [String]
-  var packages: [Target.Dependency]
-  /// What its tests use beside it; nil for a module without tests of its own.
-  var tests: String?
-  var testPackages: [Target.Dependency]
-
-  init(
-    _ kind: Kind, _ name: String, _ modules: String = "", packages: [Target.Dependency] = [],
-    tests: String? = nil, testPackages: [Target.Dependency] = []
-  ) {
-    (self.kind, self.name, self.packages) = (kind, name, packages)
-    (self.tests, self.testPackages) = (tests, testPackages)
-    self.modules = modules.split(separator: " ").map(String.init)
-  }
-}
-
-func part(_ name: String, _ modules: String = "", tests: String? = nil) -> Module {
-  Module(.part, name, modules, tests: tests)
-}
-func product(_ name: String, _ modules: String, tests: String? = nil) -> Module {
-  Module(.product, name, modules, tests: tests)
-}
-
-// Modules in C have names that begin with C, and each belongs to the module of its name;
-// `CLoadedImages` belongs to several.
-let wings: KeyValuePairs<String, [Module]> = [
-  "Foundations": [
-    part("CBlockRuntimeThreads"),
-    part("CLoadedImages", "CBlockRuntimeThreads"),
-    part("CIsolatedClosures"),
-    part("BlockRuntimeErrors", tests: "CallTracing CallRecording CallMemoization"),
-    part("BlockRuntimeThreads", "CBlockRuntimeThreads"),
-    part("BlockRuntimeSuggestions"),
-    part("LoadedClasses", "CLoadedImages"),
-    part(
-      "IsolatedClosures", "BlockRuntimeErrors BlockRuntimeThreads CIsolatedClosures",
-      tests: "BlockRuntime"),
-  ],
-  "Calls": [
-    part("CBlockABI", "CBlockRuntimeThreads"),
-    part("CInvocations", "CLoadedImages CBlockABI"),
-    part("CExperimentalSwiftMethods", "CInvocations"),
-    product("AutoreleasedResults", "CInvocations"),
-    product("TypeEncodings", "BlockRuntimeErrors", tests: ""),
-    part("BlockABI", "TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages", tests: ""),
-    product(
-      "Invocations", "BlockABI CInvocations CBlockRuntimeFFI",
-      tests: "BlockHooks AutoreleasedResults"),
-    product("BlockHooks", "Invocations DelayedBlocks", tests: "AutoreleasedResults"),
-    product("CallRecording", "BlockHooks", tests: ""),
-    product("CallMemoization", "BlockHooks", tests: "AutoreleasedResults"),
+// A line in a folder: what the module is, its name, and what it stands on, without what that stands on; behind
+// the bar, if it has tests of its own, what these use beside it. Modules in C have names that begin with C, and
+// each belongs to the module of its name; `CLoadedImages` belongs to several.
+let table = """
+  Sources/Foundations
+    part CBlockRuntimeThreads
+    part CLoadedImages CBlockRuntimeThreads
+    part CIsolatedClosures
+    part BlockRuntimeErrors | CallTracing CallRecording CallMemoization
+    part BlockRuntimeThreads CBlockRuntimeThreads
+    part BlockRuntimeSuggestions
+    part LoadedClasses CLoadedImages
+    part IsolatedClosures BlockRuntimeErrors BlockRuntimeThreads CIsolatedClosures | BlockRuntime
+  Sources/Calls
+    part CBlockABI CBlockRuntimeThreads
+    part CInvocations CLoadedImages CBlockABI
+    part CExperimentalSwiftMethods CInvocations
+    product AutoreleasedResults CInvocations
+    product TypeEncodings BlockRuntimeErrors |
+    part BlockABI TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages |
+    product Invocations BlockABI CInvocations CBlockRuntimeFFI | BlockHooks AutoreleasedResults
+    product BlockHooks Invocations DelayedBlocks | AutoreleasedResults
+    product CallRecording BlockHooks |
+    product CallMemoization BlockHooks | AutoreleasedResults
     // Results that survive the process.
-    Module(
-      .product, "MemoDatabases", "CallMemoization", packages: [database, sqlite],
-      tests: "MemoProgram AutoreleasedResults", testPackages: [database]),
+    product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults GRDB
     // Hooks of Swift's own methods.
-    product(
-      "ExperimentalSwiftMethods",
-      "BlockHooks BlockRuntimeSuggestions LoadedClasses CExperimentalSwiftMethods",
-      tests: "SwiftMethodFixtures"),
-  ],
-  "Objects": [
-    part("CObjectLifetimes", "CLoadedImages"),
-    part("CDelayedBlocks", "CBlockRuntimeThreads"),
-    part("CKeyValueObserving", "CBlockRuntimeThreads"),
-    part("CObservationBridge", "CBlockRuntimeThreads"),
-    part("CMessageForwarding", "CInvocations"),
-    part("CMessageMacros"),
-    product(
-      "ObjectLifetimes", "IsolatedClosures LoadedClasses CObjectLifetimes", tests: ""),
-    product("DelayedBlocks", "ObjectLifetimes CDelayedBlocks", tests: ""),
-    product(
-      "KeyValueObserving", "DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving", tests: ""),
-    product("ObservationBridge", "KeyValueObserving CObservationBridge"),
-    product(
-      "MessageForwarding", "BlockHooks BlockRuntimeSuggestions CMessageForwarding",
-      tests: "CallMemoization CallTracing"),
-    Module(
-      .product, "MessageMacros", "MessageForwarding CMessageMacros", packages: [plugin], tests: ""),
-    Module(
-      .macro, "MessageMacrosPlugin",
-      packages: syntax(
-        "Syntax", "SyntaxMacros", "Parser", "SyntaxBuilder", "Diagnostics", "CompilerPlugin")),
+    product ExperimentalSwiftMethods BlockHooks BlockRuntimeSuggestions LoadedClasses CExperimentalSwiftMethods | SwiftMethodFixtures
+  Sources/Objects
+    part CObjectLifetimes CLoadedImages
+    part CDelayedBlocks CBlockRuntimeThreads
+    part CKeyValueObserving CBlockRuntimeThreads
+    part CObservationBridge CBlockRuntimeThreads
+    part CMessageForwarding CInvocations
+    part CMessageMacros
+    product ObjectLifetimes IsolatedClosures LoadedClasses CObjectLifetimes |
+    product DelayedBlocks ObjectLifetimes CDelayedBlocks |
+    product KeyValueObserving DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving |
+    product ObservationBridge KeyValueObserving CObservationBridge
+    product MessageForwarding BlockHooks BlockRuntimeSuggestions CMessageForwarding | CallMemoization CallTracing
+    product MessageMacros MessageForwarding CMessageMacros MessageMacrosPlugin |
+    macro MessageMacrosPlugin SwiftSyntax SwiftSyntaxMacros SwiftParser SwiftSyntaxBuilder SwiftDiagnostics SwiftCompilerPlugin
     // Invocations on Foundation's operation queues: the one module that imports Foundation.
-    product("InvocationOperations", "MessageForwarding", tests: ""),
-  ],
-  "Tracing": [
-    part("CCallTracing", "CLoadedImages"),
-    part("CTracePage"),
-    part("CSymbolInterposing", "CInvocations"),
-    part("CQueueTracing", "CSymbolInterposing"),
-    product("CallTracing", "BlockHooks CCallTracing CTracePage", tests: "CallRecording"),
+    product InvocationOperations MessageForwarding |
+  Sources/Tracing
+    part CCallTracing CLoadedImages
+    part CTracePage
+    part CSymbolInterposing CInvocations
+    part CQueueTracing CSymbolInterposing
+    product CallTracing BlockHooks CCallTracing CTracePage | CallRecording
     // Imports of C functions, and every block: a client has to ask for what changes other objects.
-    product(
-      "SymbolInterposing", "BlockHooks BlockRuntimeSuggestions CSymbolInterposing",
-      tests: "BlockRuntime QueueTracing"),
+    product SymbolInterposing BlockHooks BlockRuntimeSuggestions CSymbolInterposing | BlockRuntime QueueTracing
     // Traces of both, of queues and of Swift tasks.
-    product("QueueTracing", "CallTracing SymbolInterposing CQueueTracing", tests: ""),
-    Module(
-      .product, "TraceLogging", "CallTracing", packages: [logging], tests: "",
-      testPackages: [logging]),
-    Module(
-      .product, "TraceSpans", "CallTracing SymbolInterposing", packages: [spans],
-      tests: "MessageForwarding",
-      testPackages: [spans, spansInMemory]),
-    Module(
-      .product, "TraceMetrics", "CallTracing SymbolInterposing", packages: [metrics],
-      tests: "MessageForwarding",
-      testPackages: [metrics, metricsInTests]),
-  ],
-  "": [product("BlockRuntime", "KeyValueObserving MessageForwarding")],
-]
-
-// The command line and the tests, which nobody sees who uses the package: their targets have flags that
-// are refused in dependencies.
-let programs: [Module] = [
-  Module(
-    .program, "HookDemo",
-    "TracingCommands CallDocuments BlockRuntime CallRecording CallMemoization CDemoBlocks",
-    packages: [arguments], tests: ""),
-  Module(
-    .part, "CallDocuments", "CommandOptionsAndResults", packages: [arguments], tests: "HookDemo"),
-  Module(
-    .part, "TracingCommands", "CommandOptionsAndResults BlockRuntimeSuggestions",
-    packages: [arguments],
-    tests: "HookDemo ContextProgram"),
-  Module(
-    .part, "CommandOptionsAndResults", "CallTracing", packages: [arguments], tests: "HookDemo"),
-  part("CDemoBlocks"),
-  // What `hook-demo trace` has loaded into programs.
-  part("CBlockTracer"),
-  part("BlockTracer", "QueueTracing CBlockTracer"),
-]
-
-// In `Tests`: what tests share or start, and tests of more than a module.
-let testWings: KeyValuePairs<String, [Module]> = [
-  "Support": [
-    part("CTestSupport"),
-    part("CFixtures", "CInvocations CCallTracing"),
-    part("TestSupport", "BlockRuntimeErrors CTestSupport CFixtures"),
-  ],
-  "Foundations": [Module(.tests, "MemoryModelTests", "TestSupport")],
-  "Calls": [
-    Module(.tests, "OracleTests", "BlockHooks TestSupport"),
-    part("SwiftMethodFixtures"),
-    Module(.program, "MemoProgram", "MemoDatabases SymbolInterposing"),
-  ],
-  "Objects": [
-    // The bridge, once linked, is there for the whole process: no test target depends on the program, because
-    // the program of all tests would link what it does. `swift build --build-tests` builds it.
-    Module(.program, "ObservationProbe", "ObservationBridge CFixtures"),
-    Module(.tests, "ObservationBridgeTests", "TestSupport"),
+    product QueueTracing CallTracing SymbolInterposing CQueueTracing |
+    product TraceLogging CallTracing Logging | Logging
+    product TraceSpans CallTracing SymbolInterposing Tracing | MessageForwarding Tracing InMemoryTracing
+    product TraceMetrics CallTracing SymbolInterposing Metrics | MessageForwarding Metrics MetricsTestKit
+  Sources
+    product BlockRuntime KeyValueObserving MessageForwarding
+  // The command line and the tests, which are refused in dependencies for their flags.
+  Sources/Programs
+    program HookDemo TracingCommands CallDocuments BlockRuntime CallRecording CallMemoization CDemoBlocks ArgumentParser |
+    part CallDocuments CommandOptionsAndResults ArgumentParser | HookDemo
+    part TracingCommands CommandOptionsAndResults BlockRuntimeSuggestions ArgumentParser | HookDemo ContextProgram
+    part CommandOptionsAndResults CallTracing ArgumentParser | HookDemo
+    part CDemoBlocks
+    // What `hook-demo trace` has loaded into programs.
+    part CBlockTracer
+    part BlockTracer QueueTracing CBlockTracer
+  // What tests share or start, and tests of more than a module.
+  Tests/Support
+    part CTestSupport
+    part CFixtures CInvocations CCallTracing
+    part TestSupport BlockRuntimeErrors CTestSupport CFixtures
+  Tests/Foundations
+    tests MemoryModelTests TestSupport
+  Tests/Calls
+    tests OracleTests BlockHooks TestSupport
+    part SwiftMethodFixtures
+    program MemoProgram MemoDatabases SymbolInterposing
+  Tests/Objects
+    // The bridge, once linked, is there for the whole process: no test target depends on the program, because the
+    // program of all tests would link what it does. `swift build --build-tests` builds it.
+    program ObservationProbe ObservationBridge CFixtures
+    tests ObservationBridgeTests TestSupport
     // Apart from the other tests of macros, whose optimised build then needs swift-syntax for the plugin only.
-    Module(
-      .tests, "MessageMacrosPluginTests",
-      packages: [plugin]
-        + syntax("Syntax", "Parser", "Diagnostics", "SyntaxMacros", "SyntaxMacroExpansion")),
-  ],
-  "Tracing": [Module(.program, "ContextProgram", "TraceSpans", packages: [spans])],
-  "Package": [
-    Module(
-      .program, "EnvironmentProbe", "MessageForwarding CallTracing SymbolInterposing CFixtures"),
-    Module(
-      .program, "ContendedProgram", "BlockRuntime CallMemoization CallTracing SymbolInterposing"),
-    Module(.tests, "EnvironmentTests", "EnvironmentProbe ContendedProgram TestSupport"),
-    Module(
-      .tests, "DocumentationTests",
-      """
-      BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods QueueTracing TraceLogging \
-      TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport
-      """, packages: [spansInMemory, metricsInTests]),
+    tests MessageMacrosPluginTests MessageMacrosPlugin SwiftSyntax SwiftParser SwiftDiagnostics SwiftSyntaxMacros SwiftSyntaxMacroExpansion
+  Tests/Tracing
+    program ContextProgram TraceSpans Tracing
+  Tests/Package
+    program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
+    program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
+    tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
+    tests DocumentationTests BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods QueueTracing \
+    TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
-    Module(.tests, "Experiments", "BlockRuntime CallMemoization SymbolInterposing TestSupport"),
-  ],
-]
+    tests Experiments BlockRuntime CallMemoization SymbolInterposing TestSupport
+  """
+
+struct Module {
+  enum Kind: String { case part, product, program, macro, tests }
+
+  let kind: Kind
+  let name: String
+  let folder: String
+  var uses: [String]
+}
+
+var modules: [Module] = []
+var folder = ""
+for line in table.split(separator: "\n") where !line.contains("//") {
+  guard line.hasPrefix(" ") else {
+    folder = String(line)
+    continue
+  }
+  guard !isDependency || !folder.contains(/^Tests|Programs$/) else { continue }
+  let halves = line.split(separator: "|", omittingEmptySubsequences: false)
+    .map { $0.split(separator: " ").map(String.init) }
+  let name = halves[0][1]
+  guard let kind = Module.Kind(rawValue: halves[0][0]) else { fatalError("No kind: \(line)") }
+  modules.append(Module(kind: kind, name: name, folder: folder, uses: Array(halves[0][2...])))
+  guard halves.count == 2, !isDependency else { continue }
+  modules.append(
+    Module(
+      kind: .tests, name: name + "Tests", folder: folder.replacing("Sources", with: "Tests"),
+      uses: [name, "TestSupport"] + halves[1]))
+}
 
 // MARK: - The targets that the table describes
 
@@ -250,42 +196,24 @@ let package = Package(
   ]
 )
 
-var rows: [(path: String, module: Module)] = wings.flatMap { wing, modules in
-  modules.map { (wing.isEmpty ? "Sources" : "Sources/\(wing)", $0) }
-}
-if !isDependency {
-  rows += programs.map { ("Sources/Programs", $0) }
-  rows += testWings.flatMap { wing, modules in modules.map { ("Tests/\(wing)", $0) } }
-  for (path, module) in rows {
-    guard let tests = module.tests else { continue }
-    let modules = "\(module.name) TestSupport \(tests)"
-    rows.append(
-      (
-        path.replacing("Sources", with: "Tests"),
-        Module(.tests, module.name + "Tests", modules, packages: module.testPackages)
-      ))
-  }
-}
-
 // Some test targets, and what they need: `Scripts/test --only NAME`. With macros and the database come the
 // examples that use them, which otherwise are packages of their own.
-let chosen = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ")
-  .map(String.init)
-let examples = [
-  "Macros": ["FirstMacros", "ForwardedProtocol", "PortedDelegates", "TypedMessages"],
-  "Database": ["StoredSquares"],
-].filter { chosen.contains("Examples/\($0.key)") }
-for (folder, programs) in examples {
-  let module = folder == "Macros" ? "MessageMacros" : "MemoDatabases"
-  rows += programs.map {
-    ("Examples/\(folder)", Module(.program, $0, "\(module) BlockRuntime"))
-  }
-  for index in rows.indices where rows[index].module.name == module + "Tests" {
-    rows[index].module.modules += programs
+let choice = Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? ""
+let chosen = choice.split(separator: " ").map(String.init)
+for (folder, product, programs) in [
+  ("Macros", "MessageMacros", "FirstMacros ForwardedProtocol PortedDelegates TypedMessages"),
+  ("Database", "MemoDatabases", "StoredSquares"),
+] where chosen.contains("Examples/\(folder)") {
+  for name in programs.split(separator: " ").map(String.init) {
+    modules.append(
+      Module(
+        kind: .program, name: name, folder: "Examples/\(folder)", uses: [product, "BlockRuntime"]))
+    for index in modules.indices where modules[index].name == product + "Tests" {
+      modules[index].uses.append(name)
+    }
   }
 }
-let modulesBelow = Dictionary(
-  uniqueKeysWithValues: rows.map { ($0.module.name, $0.module.modules) })
+let uses = Dictionary(uniqueKeysWithValues: modules.map { ($0.name, $0.uses) })
 
 /// Modules and all that they stand on, each once.
 func closure(of names: [String]) -> [String] {
@@ -293,7 +221,7 @@ func closure(of names: [String]) -> [String] {
   func visit(_ name: String) {
     guard !found.contains(name) else { return }
     found.append(name)
-    (modulesBelow[name] ?? []).forEach(visit)
+    (uses[name] ?? []).forEach(visit)
   }
   names.forEach(visit)
   return found
@@ -304,24 +232,25 @@ if !isDependency, !chosen.isEmpty {
   // The tracer is loaded into programs; tests start the probe, or compile against its modules.
   for (name, other) in [
     ("TracingCommands", "BlockTracer"), ("ObservationBridgeTests", "ObservationProbe"),
-    ("DocumentationTests", "ObservationProbe"), ("MessageMacros", "MessageMacrosPlugin"),
+    ("DocumentationTests", "ObservationProbe"),
   ] where needed.contains(name) { needed += closure(of: [other]) }
-  rows.removeAll { !needed.contains($0.module.name) }
+  modules.removeAll { !needed.contains($0.name) }
 }
 
-for (path, module) in rows {
-  let (name, path) = (module.name, "\(path)/\(module.name)")
-  let dependencies =
-    closure(of: module.modules).map { Target.Dependency.byName(name: $0) } + module.packages
-  switch module.kind {
-  case .part, .product:
-    package.targets.append(.target(name: name, dependencies: dependencies, path: path))
-  case .program:
-    package.targets.append(.executableTarget(name: name, dependencies: dependencies, path: path))
-  case .macro: package.targets.append(.macro(name: name, dependencies: dependencies, path: path))
-  case .tests:
-    package.targets.append(.testTarget(name: name, dependencies: dependencies, path: path))
+for module in modules {
+  let (name, path) = (module.name, "\(module.folder)/\(module.name)")
+  // Other packages' products are named by each module that uses them.
+  let dependencies = closure(of: module.uses).compactMap { used in
+    external[used].map { module.uses.contains(used) ? $0 : nil } ?? .byName(name: used)
   }
+  let target: Target =
+    switch module.kind {
+    case .part, .product: .target(name: name, dependencies: dependencies, path: path)
+    case .program: .executableTarget(name: name, dependencies: dependencies, path: path)
+    case .macro: .macro(name: name, dependencies: dependencies, path: path)
+    case .tests: .testTarget(name: name, dependencies: dependencies, path: path)
+    }
+  package.targets.append(target)
   if module.kind == .product { package.products.append(.library(name: name, targets: [name])) }
 }
 if target("HookDemo") != nil {
@@ -339,22 +268,17 @@ target("TracingCommandsTests")?.exclude = ["Programs"]  // tests compile them
 for name in ["CDemoBlocks", "CTestSupport", "CFixtures"] {
   target(name)?.cSettings = [.unsafeFlags(["-fblocks"])]
 }
-target("CDemoBlocks")?.linkerSettings = [
-  .linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"),
-]
+target("CDemoBlocks")?.linkerSettings = ["dispatch", "BlocksRuntime"].map { .linkedLibrary($0) }
 // The tracer shows the programs no symbols.
 target("BlockTracer")?.exclude = ["BlockTracer.map"]
+let symbols = "\(Context.packageDirectory)/Sources/Programs/BlockTracer/BlockTracer.map"
 target("BlockTracer")?.linkerSettings = [
-  .unsafeFlags([
-    "-Xlinker",
-    "--version-script=\(Context.packageDirectory)/Sources/Programs/BlockTracer/BlockTracer.map",
-  ])
+  .unsafeFlags(["-Xlinker", "--version-script=\(symbols)"])
 ]
 
 let strictness: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
-  .strictMemorySafety(),
-  .treatWarning("StrictMemorySafety", as: .error),
+  .strictMemorySafety(), .treatWarning("StrictMemorySafety", as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
