@@ -12,15 +12,16 @@ final class HookCommandTests: XCTestCase {
     try CommandLineTool.run(["hook"] + arguments)
   }
 
-  /// Runs the command with a trace, and returns the file's text beside what it printed.
-  private func tracing(
-    _ format: String, _ arguments: [String] = []
-  ) throws -> (outcome: CommandLineTool.Outcome, trace: String) {
+  /// Runs the command with a trace, and returns what the file has beside what it printed.
+  private func tracing<Trace>(
+    _ format: String, _ arguments: [String] = [],
+    _ read: (String) throws -> Trace = { try String(contentsOfFile: $0, encoding: .utf8) }
+  ) throws -> (outcome: CommandLineTool.Outcome, trace: Trace) {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "hook-demo-test-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     let outcome = try run(["--trace", format, file.path] + arguments)
-    return (outcome, try String(contentsOf: file, encoding: .utf8))
+    return (outcome, try read(file.path))
   }
 
   func testEveryStepBehavesOnBothEngines() throws {
@@ -72,20 +73,13 @@ final class HookCommandTests: XCTestCase {
     XCTAssertEqual(calls.map { $0["result"] as? String }, ["i32 20", "i32 21", "i32 7"])
   }
 
-  func testATraceForChromeHasCompleteEvents() throws {
+  func testATraceForPerfettoHasASliceForEachCall() throws {
     try XCTSkipIf(isEmulated, "the writer cannot keep up, and lost calls are a failure")
-    let (outcome, trace) = try tracing("chrome")
+    let (outcome, trace) = try tracing("perfetto") { try PerfettoFile(path: $0) }
     XCTAssertEqual(outcome.status, 0, outcome.output)
     XCTAssertTrue(outcome.output.contains("open it at https://ui.perfetto.dev\n"), outcome.output)
-    let value = try JSONSerialization.jsonObject(with: Data(trace.utf8))
-    let events = try XCTUnwrap(value as? [[String: Any]])
-    let calls = events.filter { $0["ph"] as? String == "X" }
-    XCTAssertGreaterThan(calls.count, 50)
-    for call in calls {
-      XCTAssertNotNil(call["ts"] as? Double)
-      XCTAssertNotNil(call["dur"] as? Double)
-      XCTAssertNotNil(call["tid"] as? Int)
-    }
+    XCTAssertGreaterThan(trace.slices.count, 50)
+    XCTAssertTrue(trace.slices.allSatisfy { $0.duration != nil && $0.thread > 0 })
   }
 
   func testATraceAsAPageHoldsTheCalls() throws {
@@ -104,7 +98,8 @@ final class HookCommandTests: XCTestCase {
   func testWrongUsageIsExplained() throws {
     let rows: [([String], String)] = [
       (["--step", "nothing"], "there is no step nothing; the steps are intercept, removal"),
-      (["--trace", "chrome"], "--trace takes a format (text, json, chrome or html) and a file"),
+      (["--trace", "html"], "--trace takes a format (text, json, perfetto or html) and a file"),
+      (["--trace", "chrome", "file"], "the format chrome is gone: use --trace perfetto FILE"),
       (["--trace", "xml", "file"], "--trace takes a format"),
       (["--trace", "json", "a", "b"], "--trace takes a format"),
     ]

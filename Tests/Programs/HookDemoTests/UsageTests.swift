@@ -40,7 +40,7 @@ final class UsageTests: XCTestCase {
     let examples = [
       [String](): "hook-demo encoding '{CGPoint=\"x\"d\"y\"d}'", ["tour"]: "hook-demo tour --json",
       ["encoding"]: "hook-demo encoding -- '-x'",
-      ["hook"]: "hook-demo hook --trace chrome calls.json",
+      ["hook"]: "hook-demo hook --trace perfetto calls",
       ["delay"]: "hook-demo delay --count 1000 --spread 500",
       ["signature"]: "hook-demo signature 'i20@?0i8d12'",
       ["call"]: "hook-demo call libm.so.6 pow ddd 2 10",

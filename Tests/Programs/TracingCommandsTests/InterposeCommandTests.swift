@@ -129,6 +129,10 @@ final class InterposeCommandTests: XCTestCase {
       XCTAssertEqual(calls.count, 0)
     }
     XCTAssertEqual(try CommandLineTool.run(["interpose", "-", "getenv"]).status, 64)
+    let chrome = try CommandLineTool.run(
+      ["interpose", "--chrome", "file", "-", "getenv", "*r*", "--", "true"])
+    XCTAssertEqual(chrome.status, 64)
+    XCTAssertTrue(chrome.errors.contains("--chrome is gone: use --perfetto FILE"), chrome.errors)
     XCTAssertEqual(try CommandLineTool.run(["interpose", "-", "getenv", "*r*"]).status, 64)
   }
 }

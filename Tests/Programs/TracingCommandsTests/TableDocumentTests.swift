@@ -62,9 +62,9 @@ final class TableDocumentTests: XCTestCase {
   func testTasksThatAreStuckAreInEveryDocument() throws {
     let program = try TracedProgram(self, file: "forever.swift")
     let path = NSTemporaryDirectory() + "stuck-\(UUID().uuidString)"
-    let files = ["tables", "json", "chrome", "html"].map { "\(path).\($0)" }
+    let files = ["tables", "json", "perfetto", "html"].map { "\(path).\($0)" }
     defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
-    let options = zip(["--tables", "--json", "--chrome", "--html"], files).flatMap { [$0, $1] }
+    let options = zip(["--tables", "--json", "--perfetto", "--html"], files).flatMap { [$0, $1] }
     _ = try program.errors(["--quiet"] + options) { $0.contains("(request 7)") }
     let document = try XCTUnwrap(
       JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: files[0])))
@@ -78,10 +78,10 @@ final class TableDocumentTests: XCTestCase {
     let stuck = try TracedRow.rows(inFile: files[1]).filter { $0.outcome == "suspended" }
     XCTAssertEqual(stuck.filter { $0.suspension == "continuation" }.map(\.taskName), ["request 7"])
     XCTAssertEqual(stuck.map(\.duration), [0, 0])
-    for file in files[2...] {
-      let text = try String(contentsOfFile: file, encoding: .utf8)
-      XCTAssertTrue(text.contains(#""outcome":"suspended""#), file)
-    }
+    let slices = try PerfettoFile(path: files[2]).slices
+    XCTAssertTrue(slices.contains { $0.texts["outcome"] == "suspended" }, "\(slices)")
+    let page = try String(contentsOfFile: files[3], encoding: .utf8)
+    XCTAssertTrue(page.contains(#""outcome":"suspended""#))
   }
 
   func testFunctionsHaveATableOfTheirOwn() throws {

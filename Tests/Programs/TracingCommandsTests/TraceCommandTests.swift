@@ -192,7 +192,7 @@ final class TraceCommandTests: XCTestCase {
       ([], 64, "name the program behind --"), (["true"], 64, "Usage: "),
       (["--buffer", "0", "--", "true"], 64, "--buffer"),
       (["--", "/nowhere/at/all"], 1, "hook-demo: programNotFound: "),
-      (["--chrome", "/nowhere/at/all", "--", "true"], 1, "hook-demo: outputUnavailable: "),
+      (["--chrome", "file", "--", "true"], 64, "--chrome is gone: use --perfetto FILE, which "),
       (["--perfetto", "/nowhere/at/all", "--", "true"], 1, "hook-demo: outputUnavailable: "),
     ]
     for (arguments, status, message) in rows {

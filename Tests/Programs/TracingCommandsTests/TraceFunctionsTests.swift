@@ -120,8 +120,9 @@ final class TraceFunctionsTests: XCTestCase {
 
   func testFilesAreForThisUserAlone() throws {
     let files = try CompiledFiles(self)
-    let paths = ["calls.jsonl", "timeline.json", "page.html"].map { "\(files.directory)/\($0)" }
-    let (outcome, _) = try trace(["--quiet", "--chrome", paths[1], "--html", paths[2]], in: files)
+    let paths = ["calls.jsonl", "timeline", "page.html"].map { "\(files.directory)/\($0)" }
+    let (outcome, _) = try trace(
+      ["--quiet", "--perfetto", paths[1], "--html", paths[2]], in: files)
     XCTAssertEqual(outcome.status, 3, outcome.errors)
     for path in paths {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -131,17 +132,12 @@ final class TraceFunctionsTests: XCTestCase {
 
   func testAThreadHasTheNameThatItGaveItself() throws {
     let files = try CompiledFiles(self)
-    let path = "\(files.directory)/timeline.json"
-    let (outcome, calls) = try trace(["--quiet", "--chrome", path], in: files)
+    let path = "\(files.directory)/timeline"
+    let (outcome, calls) = try trace(["--quiet", "--perfetto", path], in: files)
     XCTAssertEqual(outcome.status, 3, outcome.errors)
     let thread = calls.first { $0["name"] as? String == "__run_block_invoke" }?["thread"] as? Int
-    let events = try JSONSerialization.jsonObject(
-      with: Data(contentsOf: URL(fileURLWithPath: path)))
-    let names = try XCTUnwrap(events as? [[String: Any]]).filter {
-      $0["name"] as? String == "thread_name" && $0["tid"] as? Int == thread
-    }
-    XCTAssertEqual(
-      names.last.flatMap { $0["args"] as? [String: String] }, ["name": "com.example.a-long-name"])
+    let names = try PerfettoFile(path: path).threadNames
+    XCTAssertEqual(names[try XCTUnwrap(thread)], "com.example.a-long-name")
   }
 
   func testAsManyCallersAreShownAsAreAskedFor() throws {

@@ -26,8 +26,9 @@ final class TraceTimesTests: XCTestCase {
     }
     let before = nanoseconds(Date())
     let outcome = try CommandLineTool.run([
-      "trace", "--quiet", "--json", "\(directory)/json", "--chrome", "\(directory)/chrome",
-      "--html", "\(directory)/html", "--tables", "\(directory)/tables", "--", program.path, "a",
+      "trace", "--quiet", "--json", "\(directory)/json", "--perfetto",
+      "\(directory)/perfetto", "--html", "\(directory)/html", "--tables", "\(directory)/tables",
+      "--", program.path, "a",
       "<b>",
     ])
     let after = nanoseconds(Date())
@@ -41,7 +42,9 @@ final class TraceTimesTests: XCTestCase {
     XCTAssertTrue(times.allSatisfy { before < $0 && $0 < after }, "\(times)")
     let zero = try XCTUnwrap(zip(times, starts).map { $0 &- $1 }.first)
     XCTAssertTrue(zip(times, starts).allSatisfy { $0 &- $1 == zero })
-    XCTAssertTrue(try read("chrome").contains(#""unixNanosecondsAtZero":"\#(zero)""#))
+    let wallClock = try PerfettoFile(path: "\(directory)/perfetto").wallClock
+    XCTAssertFalse(wallClock.isEmpty)
+    XCTAssertTrue(wallClock.allSatisfy { $0.unix &- $0.time == zero }, "\(wallClock)")
     let page = try read("html")
     XCTAssertTrue(page.contains(#""title":"\#(program.path) a \u003cb>""#), "\(page.count)")
     XCTAssertTrue(page.contains(#""unix":\#(try XCTUnwrap(times.first))"#))

@@ -6,15 +6,11 @@ import XCTest
 
 /// The trace in Perfetto's format, as a reader of that format sees it.
 final class PerfettoTraceSinkTests: XCTestCase {
-  private func file(_ path: String) throws -> PerfettoFile {
-    try PerfettoFile([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
-  }
-
   func testEveryCallIsASliceOfItsThread() throws {
     let path = temporaryFile(self)
     let records = RecordingSink()
     try ServerScene().run([PerfettoTraceSink(TraceOutput(path: path)), records], callCount: 400)
-    let trace = try file(path)
+    let trace = try PerfettoFile(path: path)
     func slice(_ record: TraceRecord) -> PerfettoFile.Slice {
       var texts: [String: String] = [:]
       if !record.arguments.isEmpty {
@@ -47,7 +43,7 @@ final class PerfettoTraceSinkTests: XCTestCase {
       let path = temporaryFile(self)
       try ServerScene().run(
         [PerfettoTraceSink(TraceOutput(path: path), wallClockAtZero: zero)], callCount: 40)
-      let trace = try file(path)
+      let trace = try PerfettoFile(path: path)
       XCTAssertEqual(trace.wallClock.isEmpty, zero == nil)
       XCTAssertTrue(trace.wallClock.allSatisfy { $0.unix - $0.time == zero })
     }
@@ -70,7 +66,7 @@ final class PerfettoTraceSinkTests: XCTestCase {
     let records = try scene.records() + scene.pending()
     sink.receive(records)
     sink.finish()
-    let trace = try file(path)
+    let trace = try PerfettoFile(path: path)
     XCTAssertEqual(trace.flows.count, 3)
     for (from, to) in trace.flows.values {
       let call = try XCTUnwrap(records.first { $0.startNanoseconds == to.start })
@@ -99,7 +95,8 @@ final class PerfettoTraceSinkTests: XCTestCase {
     sink.receive(inner)
     XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)).count, 0)
     sink.finish()
-    XCTAssertEqual(try file(path).slices.filter { $0.duration != nil }.count, inner.count)
+    XCTAssertEqual(
+      try PerfettoFile(path: path).slices.filter { $0.duration != nil }.count, inner.count)
     XCTAssertEqual(sink.lostRecordCount, 0)
     // What comes later is not written.
     let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
@@ -115,7 +112,7 @@ final class PerfettoTraceSinkTests: XCTestCase {
     sink.finish()
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     XCTAssertGreaterThan(bytes.count, 0)
-    XCTAssertEqual(try file(path).slices.count, 0)
+    XCTAssertEqual(try PerfettoFile(path: path).slices.count, 0)
     sink.finish()
     XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), bytes)
   }
@@ -138,7 +135,7 @@ final class PerfettoTraceSinkTests: XCTestCase {
     XCTAssertGreaterThan(try Data(contentsOf: URL(fileURLWithPath: path)).count, 0)
     sink.receive([outer])
     sink.finish()
-    XCTAssertEqual(try file(path).slices.count, count + 1)
+    XCTAssertEqual(try PerfettoFile(path: path).slices.count, count + 1)
   }
 
   func testWhatCannotBeWrittenIsCounted() throws {
@@ -167,7 +164,7 @@ final class PerfettoTraceSinkTests: XCTestCase {
     sink.receive(records.records)
     sink.finish()
     XCTAssertEqual(sink.lostRecordCount, lost)
-    let trace = try self.file(path)
+    let trace = try PerfettoFile(path: path)
     XCTAssertEqual(trace.slices.count, 2 * records.records.count - lost)
     let starts = Set(trace.slices.map(\.start))
     XCTAssertEqual(starts, Set(records.records.map(\.startNanoseconds)))

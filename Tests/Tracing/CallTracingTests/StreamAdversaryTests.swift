@@ -36,7 +36,7 @@ final class StreamAdversaryTests: XCTestCase {
     return TraceCollector(
       directory: directory,
       sinks: [
-        sink, JSONLinesTraceSink(output()), TextTraceSink(output()), ChromeTraceSink(output()),
+        sink, JSONLinesTraceSink(output()), TextTraceSink(output()),
         FoldedTraceSink(output()), PerfettoTraceSink(output()), HTMLTraceSink(output()),
       ])
   }

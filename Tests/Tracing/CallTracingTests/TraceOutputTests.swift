@@ -83,58 +83,59 @@ final class TraceOutputTests: XCTestCase {
     XCTAssertTrue(last["result"] is NSNull)
   }
 
-  func testChromeEventsAreAnArrayThatPerfettoOpens() throws {
+  func testHostileCallsAreWholeInPerfettosFormat() throws {
     let path = temporaryFile(self)
-    let counts = try traceHostileCalls(ChromeTraceSink(TraceOutput(path: path)))
+    let counts = try traceHostileCalls(PerfettoTraceSink(TraceOutput(path: path)))
     XCTAssertEqual(counts.delivered, 6)
     XCTAssertEqual(counts.lostBySinks, 0)
-    let data = try Data(contentsOf: URL(fileURLWithPath: path))
-    let events = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    let trace = try PerfettoFile(path: path)
+    XCTAssertEqual(trace.slices.count, 6)
+    XCTAssertEqual(trace.threadNames.count, 1)
+    XCTAssertEqual(Array(trace.processNames.keys), [Int(getpid())])
     XCTAssertEqual(
-      events.map { $0["ph"] as? String }, ["M"] + Array(repeating: "X", count: 6) + ["M"])
-    XCTAssertEqual(events.first?["name"] as? String, "thread_name")
-    XCTAssertEqual(events.last?["name"] as? String, "process_name")
-    for event in events {
-      XCTAssertEqual(event["pid"] as? Int, Int(getpid()))
-      XCTAssertNotNil(event["tid"] as? Int)
-      XCTAssertNotNil(event["args"] as? [String: Any])
-    }
-    let arguments = try XCTUnwrap(events[1]["args"] as? [String: Any])
+      trace.slices[0].texts["arguments"], #""say \"hi\" \\ \n\r\t\u{1}\u{7f}", i32 5"#)
     XCTAssertEqual(
-      arguments["arguments"] as? [String], [#""say \"hi\" \\ \n\r\t\u{1}\u{7f}""#, "i32 5"])
-    XCTAssertEqual(arguments["outcome"] as? String, "returned")
+      trace.slices[1].texts["result"], "\"\u{FFFD}(\u{FFFD}\u{FFFD}\u{FFFD}\"")
+    XCTAssertEqual(trace.slices[5].texts["error"], "bad \"thing\"\nsecond line")
   }
 
-  func testChromeTimesAreMicrosecondsWithTheirNanoseconds() throws {
+  func testTimesArePreciseToTheNanosecond() throws {
+    let path = temporaryFile(self)
     let text = Recorder<String>()
     let clock = ManualClock()
     clock.advance(by: .seconds(1))
     var options = TraceOptions()
     options.clock = clock
-    let tracer = Tracer(ChromeTraceSink(TraceOutput(text.record)), options: options)
+    let tracer = Tracer(
+      [PerfettoTraceSink(try TraceOutput(path: path)), TextTraceSink(TraceOutput(text.record))],
+      options: options)
     let work: @convention(block) (UInt64) -> Void = { clock.advance(by: .nanoseconds($0)) }
     try Block(work).trace(with: tracer)
     work(1_000_007)
     work(60)
     tracer.close()
+    let slices = try PerfettoFile(path: path).slices
+    XCTAssertEqual(slices.map(\.start), [1_000_000_000, 1_001_000_007])
+    XCTAssertEqual(slices.map(\.duration), [1_000_007, 60])
     let lines = written(text).split(separator: "\n")
-    XCTAssertEqual(lines.count, 6)
-    XCTAssertTrue(lines[2].contains(#""ts":1000000.000,"dur":1000.007,"#), "\(lines[2])")
-    XCTAssertTrue(lines[3].contains(#""ts":1001000.007,"dur":0.060,"#), "\(lines[3])")
+    XCTAssertTrue(lines[1].hasPrefix("    1000.007 µs "), "\(lines[1])")
+    XCTAssertTrue(lines[2].hasPrefix("       0.060 µs "), "\(lines[2])")
   }
 
-  func testChromeEventsThatAreCutShortAreWholeLines() throws {
+  func testTracesThatAreCutShortAreWholeAsFarAsTheyGo() throws {
+    let path = temporaryFile(self)
     let text = Recorder<String>()
-    let tracer = Tracer(ChromeTraceSink(TraceOutput(text.record)))
+    let tracer = Tracer([
+      PerfettoTraceSink(try TraceOutput(path: path)), JSONLinesTraceSink(TraceOutput(text.record)),
+    ])
     let work: @convention(block) () -> Void = {}
     try Block(work).trace(with: tracer)
     work()
     tracer.flush()
-    // What the viewers do: they forgive the last comma and the missing bracket.
-    let cut = written(text)
-    XCTAssertTrue(cut.hasPrefix("[\n") && cut.hasSuffix("},\n"), cut)
-    let events = try JSONSerialization.jsonObject(with: Data((cut.dropLast(2) + "]").utf8))
-    XCTAssertEqual((events as? [Any])?.count, 2)
+    // The tracer is not closed yet.
+    XCTAssertEqual(try PerfettoFile(path: path).slices.count, 1)
+    XCTAssertTrue(written(text).hasSuffix("}\n"), written(text))
+    XCTAssertEqual(try object(written(text))["sequence"] as? Int, 0)
     tracer.close()
   }
 
@@ -200,7 +201,7 @@ final class TraceOutputTests: XCTestCase {
     let counts = try countsOfThreeCalls(JSONLinesTraceSink(output))
     XCTAssertEqual(counts.delivered, 3)
     XCTAssertEqual(counts.lostBySinks, 3)
-    XCTAssertEqual(try countsOfThreeCalls(ChromeTraceSink(output)).lostBySinks, 3)
+    XCTAssertEqual(try countsOfThreeCalls(TextTraceSink(output)).lostBySinks, 3)
   }
 
   func testAClosedDescriptorIsCounted() throws {
@@ -245,15 +246,6 @@ final class TraceOutputTests: XCTestCase {
     XCTAssertEqual(tracer.counts.lostBySinks, 1)
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     XCTAssertEqual(try lines.map { try object($0)["sequence"] as? Int }, [0, 2])
-  }
-
-  func testASinkThatIsFinishedLosesVisibly() throws {
-    let text = Recorder<String>()
-    let sink = ChromeTraceSink(TraceOutput(text.record))
-    _ = try countsOfThreeCalls(sink)
-    let end = written(text)
-    XCTAssertEqual(try countsOfThreeCalls(sink).lostBySinks, 3)
-    XCTAssertEqual(written(text), end)
   }
 
   func testAPipeThatNobodyReadsIsRefused() throws {

@@ -20,7 +20,7 @@ struct HookCommand: ParsableCommand {
         hook-demo hook --step memoize --step trace
         hook-demo hook --trace text calls.txt      indented by depth
         hook-demo hook --trace json calls.jsonl    a JSON document per call
-        hook-demo hook --trace chrome calls.json   opens in https://ui.perfetto.dev
+        hook-demo hook --trace perfetto calls      opens in https://ui.perfetto.dev
         hook-demo hook --trace html calls.html     a page with a timeline
         hook-demo hook --json
           {"steps":[{"name","ok","log":[…]}],"ok":true,
@@ -35,7 +35,7 @@ struct HookCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Trace the calls to a file, at most 10000 a second; the format is text, json, chrome or html.",
+      "Trace the calls to a file, at most 10000 a second; the format is text, json, perfetto or html.",
       valueName: "format> <file"))
   var trace: [String] = []
 
@@ -48,9 +48,13 @@ struct HookCommand: ParsableCommand {
       throw ValidationError("there is no step \(name); the steps are \(known)")
     }
     guard !trace.isEmpty else { return }
+    guard trace.first != "chrome" else {
+      throw ValidationError(
+        "the format chrome is gone: use --trace perfetto FILE, which https://ui.perfetto.dev opens")
+    }
     guard trace.count == 2, DemonstrationTrace.Format(rawValue: trace[0]) != nil else {
       throw ValidationError(
-        "--trace takes a format (text, json, chrome or html) and a file, such as "
+        "--trace takes a format (text, json, perfetto or html) and a file, such as "
           + "--trace html out.html")
     }
   }

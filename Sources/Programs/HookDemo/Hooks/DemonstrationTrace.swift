@@ -8,14 +8,14 @@ final class DemonstrationTrace {
   enum Format: String, CaseIterable {
     case text
     case json
-    case chrome
+    case perfetto
     case html
 
     func sink(_ output: TraceOutput) -> any TraceSink {
       switch self {
       case .text: TextTraceSink(output)
       case .json: JSONLinesTraceSink(output)
-      case .chrome: ChromeTraceSink(output)
+      case .perfetto: PerfettoTraceSink(output)
       case .html: HTMLTraceSink(output, title: "hook-demo hook")
       }
     }
@@ -70,7 +70,7 @@ final class DemonstrationTrace {
     let counts = tracer.counts
     let hint =
       switch format {
-      case .chrome where isComplete: "; open it at https://ui.perfetto.dev"
+      case .perfetto where isComplete: "; open it at https://ui.perfetto.dev"
       case .html where isComplete: "; open it in a browser"
       default: ""
       }

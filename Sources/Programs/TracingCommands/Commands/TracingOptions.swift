@@ -11,7 +11,8 @@ struct TracingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write a timeline for Perfetto.", valueName: "file"))
   var perfetto: String?
 
-  @Option(help: ArgumentHelp("Write a timeline of Chrome's trace events.", valueName: "file"))
+  /// The option of versions before 0.2, which is refused.
+  @Option(help: .private)
   var chrome: String?
 
   @Option(help: ArgumentHelp("Write a page with a timeline, for any browser.", valueName: "file"))
@@ -98,10 +99,15 @@ struct TracingOptions: ParsableArguments {
     guard !program.isEmpty else {
       throw ValidationError("name the program behind --, such as hook-demo \(command) -- ./server")
     }
+    guard chrome == nil else {
+      throw ValidationError(
+        "--chrome is gone: use --perfetto FILE, which https://ui.perfetto.dev opens and which shows "
+          + "who sent each block")
+    }
     guard (1...4095).contains(buffer) else {
       throw ValidationError("--buffer takes a number of MiB from 1 to 4095")
     }
-    let files = [json, perfetto, chrome, html, folded, foldedWaits, tables].compactMap { $0 }
+    let files = [json, perfetto, html, folded, foldedWaits, tables].compactMap { $0 }
     guard Set(files).count == files.count else {
       throw ValidationError("each output takes a file of its own")
     }
@@ -146,9 +152,6 @@ struct TracingOptions: ParsableArguments {
     }
     if let output = try outputs.open(perfetto) {
       sinks.append(PerfettoTraceSink(output, wallClockAtZero: zero))
-    }
-    if let output = try outputs.open(chrome) {
-      sinks.append(ChromeTraceSink(output, wallClockAtZero: zero))
     }
     if let output = try outputs.open(html) {
       let command = CommandLine.arguments.suffix(words).joined(separator: " ")

@@ -23,8 +23,8 @@ struct PerfettoTracks {
   private var recordCount = 0
   private var flowCount: UInt64 = 0
 
-  /// The threads whose tracks are described, and whether with their names.
-  private var threads: [Thread: Bool] = [:]
+  /// The names of the threads whose tracks are described, empty while there was no call of theirs.
+  private var threads: [Thread: String] = [:]
 
   /// The names of the processes that are described.
   private var processes: [Int32: String] = [:]
@@ -155,11 +155,16 @@ struct PerfettoTracks {
         sequenceCount, track: track, start: start, wallClockAtZero: wallClockAtZero, &trace))
   }
 
-  /// The number of a thread's track, which is described when it is new, and again with its name.
+  /// The number of a thread's track, which is described when it is new, and again with each new name.
+  ///
+  /// A thread of this process has the name that it had first, for reading it takes a system call.
   private mutating func track(_ thread: Thread, _ record: TraceRecord?) -> UInt64 {
     let process = UInt64(UInt32(bitPattern: thread.process)) << 32
     let number = process | UInt64(UInt32(bitPattern: thread.number))
-    if let isNamed = threads[thread], isNamed || record == nil { return number }
+    if let known = threads[thread] {
+      guard let record else { return number }
+      if record.processName == nil ? !known.isEmpty : known == record.nameOfThread { return number }
+    }
     if processes[thread.process] == nil {
       let name = record?.processName ?? comm("/proc/self/comm") ?? "process"
       processes[thread.process] = name
@@ -173,7 +178,7 @@ struct PerfettoTracks {
     // The first thread has its process's name.
     let isFirst = thread.number == thread.process
     let name = record?.nameOfThread ?? (isFirst ? processes[thread.process] : nil)
-    threads[thread] = record != nil
+    threads[thread] = record == nil ? "" : name
     describe(number) { track in
       track.append(Format.Track.thread) {
         $0.append(Format.Track.processNumber, UInt64(thread.process))

@@ -48,7 +48,7 @@ func readStream(_ bytes: [UInt8], in path: String) throws -> [TraceRecord] {
   }
   let sinks: [any TraceSink] = [
     JSONLinesTraceSink(TraceOutput { _ in }), TextTraceSink(TraceOutput { _ in }),
-    ChromeTraceSink(TraceOutput { _ in }),
+    FoldedTraceSink(TraceOutput { _ in }),
   ]
   for sink in sinks {
     sink.receive(records)

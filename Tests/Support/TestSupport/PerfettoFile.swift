@@ -1,36 +1,63 @@
-import Foundation
-import TestSupport
+private import Foundation
 
 /// A trace in Perfetto's format, as a reader of it sees the trace: written from the format's public
 /// description, and not from what writes it here.
-struct PerfettoFile {
-  struct Slice: Hashable {
-    var thread: Int
-    var name: String
-    var function: String?
-    var start: UInt64
+public struct PerfettoFile {
+  /// A call, or an instant, of a thread.
+  public struct Slice: Hashable {
+    /// Its thread.
+    public var thread: Int
+    /// What the viewer shows.
+    public var name: String
+    /// The function that it is in.
+    public var function: String?
+    /// When it began, in nanoseconds.
+    public var start: UInt64
     /// Nil of an instant.
-    var duration: UInt64?
-    var depth: Int
-    var texts: [String: String]
-    var numbers: [String: UInt64]
-    var category: String?
+    public var duration: UInt64?
+    /// How many slices are around it.
+    public var depth: Int
+    /// Its annotations that are texts.
+    public var texts: [String: String]
+    /// Its annotations that are numbers.
+    public var numbers: [String: UInt64]
+    /// Its category.
+    public var category: String?
+
+    /// Creates a slice.
+    public init(
+      thread: Int, name: String, function: String?, start: UInt64, duration: UInt64? = nil,
+      depth: Int, texts: [String: String], numbers: [String: UInt64], category: String? = nil
+    ) {
+      self.thread = thread
+      self.name = name
+      self.function = function
+      self.start = start
+      self.duration = duration
+      self.depth = depth
+      self.texts = texts
+      self.numbers = numbers
+      self.category = category
+    }
   }
 
   struct Damaged: Error { let reason: String }
 
-  private(set) var slices: [Slice] = []
+  /// All slices, in the order of time.
+  public private(set) var slices: [Slice] = []
 
   /// The slices that each flow begins and ends at.
-  private(set) var flows: [UInt64: (from: Slice, to: Slice)] = [:]
-  private(set) var threadNames: [Int: String] = [:]
-  private(set) var processNames: [Int: String] = [:]
+  public private(set) var flows: [UInt64: (from: Slice, to: Slice)] = [:]
+  /// The last name of each thread.
+  public private(set) var threadNames: [Int: String] = [:]
+  /// The last name of each process.
+  public private(set) var processNames: [Int: String] = [:]
 
   /// What the wall clock said at times of the trace.
-  private(set) var wallClock: [(time: UInt64, unix: UInt64)] = []
+  public private(set) var wallClock: [(time: UInt64, unix: UInt64)] = []
 
   /// The number of packets.
-  private(set) var packetCount = 0
+  public private(set) var packetCount = 0
 
   fileprivate struct Sequence {
     var time: UInt64 = 0
@@ -52,7 +79,11 @@ struct PerfettoFile {
   }
 
   /// Reads a trace, and plays its events in the order of time, as a viewer does.
-  init(_ bytes: [UInt8]) throws {
+  public init(path: String) throws {
+    try self.init([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
+  }
+
+  private init(_ bytes: [UInt8]) throws {
     var sequences: [UInt64: Sequence] = [:]
     var threads: [UInt64: Int] = [:]
     var events: [Event] = []
