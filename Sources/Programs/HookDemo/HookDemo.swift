@@ -8,8 +8,10 @@ import TracingCommands
 /// `interpose`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
-  /// The package's version: that of the newest release in CHANGELOG.md, or the next one's with
-  /// `-dev`.
+  /// The package's version, with `-dev` before its release.
+  ///
+  /// It stands here: `VersionTests` and `Scripts/release` compare the change log with it, and the
+  /// latter makes the tag.
   static let version = "0.2.0-dev"
 
   static let configuration = CommandConfiguration(

@@ -31,6 +31,23 @@ final class VersionTests: XCTestCase {
       "\(version) follows \(newest)")
   }
 
+  func testPagesNameNoVersionThatHasNoTag() throws {
+    let git = URL(fileURLWithPath: "/usr/bin/env")
+    let words = ["git", "-C", PackageFiles.root.path]
+    let pages = try CommandLineTool.run(words + ["ls-files", "*.md"], executable: git)
+    try XCTSkipIf(pages.status != 0, "needs the repository, for its tags: \(pages.errors)")
+    let tags = try CommandLineTool.run(words + ["tag"], executable: git).output
+    let names = pages.output.split(separator: "\n").map(String.init)
+    XCTAssertTrue(names.contains("README.md"))
+    for name in names {
+      for version in try PackageFiles.text(name).matches(of: /from: "(\d+\.\d+\.\d+)"/) {
+        XCTAssertTrue(
+          tags.split(separator: "\n").contains(version.output.1),
+          "\(name) names \(version.output.1), whose tag Scripts/release has not made")
+      }
+    }
+  }
+
   func testEverySubcommandTellsTheVersion() throws {
     let version = try CommandLineTool.run(["--version"]).output
     for command in ["tour", "trace", "interpose", "call"] {
