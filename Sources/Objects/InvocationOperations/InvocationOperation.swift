@@ -3,7 +3,11 @@ public import Foundation
 public import Invocations
 public import MessageForwarding
 
-/// An invocation as an operation of a Foundation queue.
+/// A message or call that is known at run time, as an operation of a Foundation queue.
+///
+/// Use it where operations depend on each other, are cancelled, or are awaited for their result; for
+/// code that is written down, `BlockOperation` with a closure is enough, and a message that is only
+/// to be sent later needs no Foundation queue: `perform(_:after:)`.
 ///
 /// ```swift
 /// let operation = InvocationOperation(try counter.record { try $0.send("add:to:", 1, 2) })

@@ -1,7 +1,10 @@
 internal import ObjectLifetimes
 
-/// The handlers of an object's events: closures that are called, in the order in which they were
-/// added, when the object sends their events.
+/// Handlers of an object's events, for any number of listeners that each choose some events of a set.
+///
+/// A property with a closure is enough for one listener, and a delegate, or a ``MultiTargetProxy`` of
+/// several, is better where each event has arguments or an answer of its own. Handlers are called in
+/// the order in which they were added.
 ///
 /// ```swift
 /// let handlers = EventHandlers(of: button)
