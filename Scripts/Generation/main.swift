@@ -1,45 +1,13 @@
-// Writes the declarations that there are once for each number of arguments, because the compiler does not
-// specialise parameter packs: Scripts/generate.
+// Writes the declarations that there are once for each number of arguments: Scripts/generate.
+//
+// Parameter packs cannot replace them in Swift 6.3. A function that passes a pack on makes a tuple of it where
+// it begins, and ends for a block, which sends refuse. A pack as a tuple is specialised, but the type of each
+// element stays open, so that storing one is slow (calls), and closures of a pack are not specialised (methods).
+// The compiler ends where a function that takes a function is passed as one that takes a pack (methods,
+// delegates), infers no types of a closure's parameters from a pack (hooks), and takes for an element neither
+// an Optional's value nor a value that is to become an existential (typed messages).
 import Foundation
 
-/// A number of arguments, and the pieces of a declaration that depend on it.
-struct Arity {
-  let count: Int
-
-  private static let words = [
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight",
-  ]
-  private static let letters = "ABCDEFGH".map(String.init)
-
-  /// Their types: A, B, C.
-  var types: [String] { Array(Self.letters.prefix(count)) }
-
-  /// Their names: a, b, c.
-  var names: [String] { types.map { $0.lowercased() } }
-
-  /// The parameters of a function without labels, after others if there are some: _ a: A, _ b: B.
-  func parameters(after others: String = "") -> String {
-    list((others.isEmpty ? [] : [others]) + zip(names, types).map { "_ \($0): \($1)" })
-  }
-
-  /// The type of all arguments as one value.
-  var tuple: String { count == 1 ? "A" : count == 0 ? "Void" : "(\(list(types)))" }
-
-  /// All arguments as one value.
-  var value: String { count == 1 ? "a" : "(\(list(names)))" }
-
-  /// Their number in words: two arguments.
-  func counted(_ noun: String) -> String { "\(Self.words[count]) \(noun)\(count == 1 ? "" : "s")" }
-
-  static let all = (0...8).map(Arity.init)
-}
-
-func list(_ parts: [String]) -> String { parts.joined(separator: ", ") }
-
-/// Parameters of generic types, in angle brackets: none without a type.
-func generic(_ types: [String]) -> String { types.isEmpty ? "" : "<\(list(types))>" }
-
-let inline = "  @inlinable\n  @inline(__always)\n"
 let files = [
   "Sources/Calls/Invocations/Targets/Block+FixedArity.generated.swift": Calls(
     type: "Block", noun: "block", function: "call", firstIndex: 1,
@@ -59,9 +27,15 @@ let files = [
       """
   ).text,
   "Sources/Objects/MessageForwarding/Sending/MessageReceiver+FixedArity.generated.swift": sends,
+  "Sources/Objects/MessageForwarding/Methods/Method+FixedArity.generated.swift": methods,
+  "Sources/Objects/MessageForwarding/Delegates/DynamicDelegate+FixedArity.generated.swift":
+    delegateMethods,
+  "Sources/Objects/MessageForwarding/Delegates/LinkedMethod+FixedArity.generated.swift":
+    linkedMethods,
   "Sources/Objects/MessageForwarding/TypedSelectors/TypedSelectors.generated.swift": typedSelectors,
   "Sources/Objects/MessageForwarding/TypedSelectors/TypedSelectorHooks.generated.swift":
     typedSelectorHooks,
+  "Sources/Objects/MessageForwarding/TypedSelectors/TypedMessages.generated.swift": typedMessages,
 ]
 
 let directory = CommandLine.arguments[1]

@@ -48,8 +48,16 @@ extension Method {
     body:
       @escaping @Sendable (_ receiver: Receiver, repeat each Argument) async throws -> Outcome
   ) {
-    self.init(selector, Receiver.self, isReference: false, Self.types(repeat (each Argument).self))
-    {
+    self.init(async: selector, isReference: false, body)
+  }
+
+  init<Receiver: AnyObject & Sendable, each Argument: Sendable, Outcome: Sendable>(
+    async selector: Selector, isReference: Bool,
+    _ body: @escaping @Sendable (Receiver, repeat each Argument) async throws -> Outcome
+  ) {
+    self.init(
+      selector, Receiver.self, isReference: isReference, Self.types(repeat (each Argument).self)
+    ) {
       (receiver: AnyObject, arguments: (repeat each Argument)) -> AsyncAnswer<Outcome> in
       let receiver = unsafe unsafeDowncast(receiver, to: Receiver.self)
       return AsyncAnswer { try await body(receiver, repeat each arguments) }

@@ -1,5 +1,5 @@
 private import BlockRuntimeThreads
-public import Invocations
+internal import Invocations
 
 /// An object whose properties may be methods of its delegate: see `LinkedMethod`.
 public protocol DelegateOwner: AnyObject {
@@ -91,52 +91,8 @@ extension LinkedMethod {
   }
 }
 
-// A function type with a parameter pack cannot be a generic argument, so there is an initialiser
-// for each number of arguments.
-
 extension LinkedMethod {
-  /// Links a property to a message without arguments.
-  ///
-  /// - Parameter selector: The message.
-  public init<Outcome>(_ selector: Selector) where Value == (@Sendable () -> Outcome)? {
-    self.init(selector) { delegate, body throws(MessageError) in
-      try delegate.implement(selector, body)
-    }
-  }
-
-  /// Links a property to a message with one argument.
-  public init<A, Outcome>(_ selector: Selector) where Value == (@Sendable (A) -> Outcome)? {
-    self.init(selector) { delegate, body throws(MessageError) in
-      try delegate.implement(selector, body)
-    }
-  }
-
-  /// Links a property to a message with two arguments.
-  public init<A, B, Outcome>(_ selector: Selector) where Value == (@Sendable (A, B) -> Outcome)? {
-    self.init(selector) { delegate, body throws(MessageError) in
-      try delegate.implement(selector, body)
-    }
-  }
-
-  /// Links a property to a message with three arguments.
-  public init<A, B, C, Outcome>(
-    _ selector: Selector
-  ) where Value == (@Sendable (A, B, C) -> Outcome)? {
-    self.init(selector) { delegate, body throws(MessageError) in
-      try delegate.implement(selector, body)
-    }
-  }
-
-  /// Links a property to a message with four arguments.
-  public init<A, B, C, D, Outcome>(
-    _ selector: Selector
-  ) where Value == (@Sendable (A, B, C, D) -> Outcome)? {
-    self.init(selector) { delegate, body throws(MessageError) in
-      try delegate.implement(selector, body)
-    }
-  }
-
-  private init<Body>(
+  init<Body>(
     _ selector: Selector,
     _ implement: @escaping @Sendable (DynamicDelegate, Body) throws(MessageError) -> DelegateMethod
   ) where Value == Body? {

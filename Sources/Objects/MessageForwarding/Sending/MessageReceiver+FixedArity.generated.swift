@@ -2,8 +2,8 @@
 
 public import Invocations
 
-// The compiler does not specialise parameter packs. It prefers these overloads to those for any
-// number of arguments, and specialises them.
+// The compiler prefers these overloads to those for any number of arguments. They are specialised,
+// and refuse a block before the tuple of the arguments is made, which cannot be.
 
 extension MessageReceiver {
   /// Sends a message with no arguments.
