@@ -4,19 +4,16 @@ import PackageDescription
 
 // MARK: - Other packages
 
-// What only some need is behind traits, so that others do not fetch it: a client has those that it
-// names, a clone one that stands for all of them but those that take minutes. SwiftPM passes enabled
-// traits to the compiler in an order that differs from run to run: two would build everything again
-// each other time. It reads a dependency's manifest first without a directory, and then in its checkout.
-let directory = Context.packageDirectory
-let isDependency = ["/", ""].contains(directory) || directory.contains("/checkouts/")
-
+// What only some need is behind traits, so that others do not fetch it; none is on by default. A client
+// names those that it needs. Scripts name one, `Everything`: SwiftPM passes several to the compiler in an
+// order that differs from run to run, so that two would build everything again each other time. It leaves
+// out what takes minutes: macros, and the database, which needs SQLite's headers.
 var external: [String: Target.Dependency] = [
   "MessageMacrosPlugin": .target(
     name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"]))
 ]
 for (package, traits, products) in [
-  ("swift-argument-parser", ["CommandLine", "Everything"], "ArgumentParser"),
+  ("swift-argument-parser", ["Everything"], "ArgumentParser"),
   ("swift-log", ["Logging", "Everything"], "Logging"),
   ("swift-distributed-tracing", ["Spans", "Everything"], "Tracing InMemoryTracing"),
   ("swift-metrics", ["Metrics", "Everything"], "Metrics MetricsTestKit"),
@@ -96,7 +93,7 @@ let table = """
     product TraceMetrics CallTracing SymbolInterposing Metrics | MessageForwarding Metrics MetricsTestKit
   Sources
     product BlockRuntime KeyValueObserving MessageForwarding
-  // The command line and the tests, which are refused in dependencies for their flags.
+  // The command line and the tests: no library stands on them, as some have flags that are refused in dependencies.
   Sources/Programs
     program HookDemo TracingCommands CallDocuments BlockRuntime CallRecording CallMemoization CDemoBlocks ArgumentParser |
     part CallDocuments CommandOptionsAndResults ArgumentParser | HookDemo
@@ -152,13 +149,12 @@ for line in table.split(separator: "\n") where !line.contains("//") {
     folder = String(line)
     continue
   }
-  guard !isDependency || !folder.contains(/^Tests|Programs$/) else { continue }
   let halves = line.split(separator: "|", omittingEmptySubsequences: false)
     .map { $0.split(separator: " ").map(String.init) }
   let name = halves[0][1]
   guard let kind = Module.Kind(rawValue: halves[0][0]) else { fatalError("No kind: \(line)") }
   modules.append(Module(kind: kind, name: name, folder: folder, uses: Array(halves[0][2...])))
-  guard halves.count == 2, !isDependency else { continue }
+  guard halves.count == 2 else { continue }
   modules.append(
     Module(
       kind: .tests, name: name + "Tests", folder: folder.replacing("Sources", with: "Tests"),
@@ -170,7 +166,6 @@ for line in table.split(separator: "\n") where !line.contains("//") {
 let package = Package(
   name: "swift-block-runtime",
   traits: [
-    .trait(name: "CommandLine", description: "The program hook-demo (swift-argument-parser)."),
     .trait(name: "Logging", description: "The library TraceLogging (swift-log)."),
     .trait(name: "Spans", description: "The library TraceSpans (swift-distributed-tracing)."),
     .trait(name: "Metrics", description: "The library TraceMetrics (swift-metrics)."),
@@ -178,8 +173,7 @@ let package = Package(
     .trait(name: "Database", description: "The library MemoDatabases (GRDB)."),
     .trait(
       name: "Everything",
-      description: "All of the package but macros and the database, as a clone has it."),
-    .default(enabledTraits: isDependency ? [] : ["Everything"]),
+      description: "The program hook-demo, and all libraries but MessageMacros and MemoDatabases."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -227,7 +221,7 @@ func closure(of names: [String]) -> [String] {
   return found
 }
 
-if !isDependency, !chosen.isEmpty {
+if !chosen.isEmpty {
   var needed = closure(of: chosen)
   // The tracer is loaded into programs; tests start the probe, or compile against its modules.
   for (name, other) in [

@@ -51,7 +51,7 @@ let programs = [
 // A package of its own: the library builds without the libraries that examples need.
 let package = Package(
   name: "block-runtime-examples",
-  dependencies: [.package(name: "swift-block-runtime", path: "..", traits: [])],
+  dependencies: [.package(name: "swift-block-runtime", path: "..")],
   targets: programs + [
     .systemLibrary(
       name: "CSQLite", path: "Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),

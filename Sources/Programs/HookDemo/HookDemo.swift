@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 private import BlockRuntimeSuggestions
 import CallDocuments
@@ -91,3 +92,21 @@ struct HookDemo: ParsableCommand {
     throw ValidationError("There is no subcommand \(word)\(meant).")
   }
 }
+#else
+import CommandOptionsAndResults
+import Glibc
+
+/// Without the trait `Everything` there is no command line, but a program has an entry.
+@main
+struct HookDemo {
+  static func main() {
+    StandardError.write(
+      """
+      This hook-demo has no commands: they need the trait Everything. Scripts/demo builds and runs it, or
+        swift run --traits Everything --scratch-path .build/everything hook-demo
+
+      """)
+    exit(EX_UNAVAILABLE)
+  }
+}
+#endif

@@ -1,10 +1,7 @@
+#if Logging || Everything
 internal import BlockHooks
 public import CallTracing
 public import Logging
-
-#if !Logging && !Everything
-#error("TraceLogging needs the trait Logging: .package(url: …, traits: [\"Logging\"])")
-#endif
 
 /// Writes one log message per call.
 ///
@@ -73,3 +70,4 @@ public final class LogTraceSink: TraceSink {
     return metadata
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Metrics || Everything
 internal import BlockHooks
 internal import CallTracing
 internal import Invocations
@@ -46,3 +47,4 @@ final class CallTimers: Sendable {
     if call.error != nil { metrics.errors.increment() }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Metrics || Everything
 internal import BlockHooks
 public import Metrics
 public import SymbolInterposing
@@ -36,3 +37,4 @@ extension EverySubmission {
     }
   }
 }
+#endif

@@ -1,10 +1,7 @@
+#if Metrics || Everything
 public import BlockHooks
 internal import CallTracing
 public import Metrics
-
-#if !Metrics && !Everything
-#error("TraceMetrics needs the trait Metrics: .package(url: …, traits: [\"Metrics\"])")
-#endif
 
 extension HookDefinition {
   /// A hook that times each call: of a block, an imported function or a method.
@@ -38,3 +35,4 @@ extension HookDefinition {
     return definition
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Spans || Everything
 internal import CallTracing
 internal import Invocations
 internal import SymbolInterposing
@@ -73,3 +74,4 @@ final class CallSpans: Sendable {
     span.setStatus(SpanStatus(code: .error))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Spans || Everything
 public import SymbolInterposing
 internal import Tracing
 
@@ -20,3 +21,4 @@ extension EverySubmission {
     }
   }
 }
+#endif

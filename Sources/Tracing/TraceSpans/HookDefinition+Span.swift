@@ -1,12 +1,9 @@
+#if Spans || Everything
 public import BlockHooks
 internal import CallTracing
 public import Invocations
 internal import SymbolInterposing
 public import Tracing
-
-#if !Spans && !Everything
-#error("TraceSpans needs the trait Spans: .package(url: …, traits: [\"Spans\"])")
-#endif
 
 /// The values of calls that spans have as attributes; none by default, as values may be secrets.
 public struct SpanValues: OptionSet, Hashable, Sendable {
@@ -63,3 +60,4 @@ extension HookDefinition {
     return definition
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -36,3 +37,4 @@ final class ClosureLabelTests: XCTestCase {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -64,3 +65,4 @@ final class DocumentTests: XCTestCase {
     }
   }
 }
+#endif

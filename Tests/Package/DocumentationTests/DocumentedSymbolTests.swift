@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -29,3 +30,4 @@ final class DocumentedSymbolTests: XCTestCase {
     XCTAssertGreaterThan(count, 1_000)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -138,3 +139,4 @@ final class CallBatchTests: XCTestCase {
     XCTAssertEqual(process.terminationStatus, 0)
   }
 }
+#endif

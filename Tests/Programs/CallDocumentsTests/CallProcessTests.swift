@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -119,3 +120,4 @@ final class CallProcessTests: XCTestCase {
     XCTAssertEqual(outcome.output, "kept\n")
   }
 }
+#endif

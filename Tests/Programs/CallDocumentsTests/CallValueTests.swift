@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -236,3 +237,4 @@ final class CallValueTests: XCTestCase {
     ])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -103,3 +104,4 @@ final class CallWordTests: XCTestCase {
       try CommandLineTool.run(["call-worker", "0", "1", "1", "3", "4"]).status, 64)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -84,3 +85,4 @@ final class DerivedEncodingTests: XCTestCase {
         """)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -24,3 +25,4 @@ final class HostileBatchTests: XCTestCase {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -142,3 +143,4 @@ final class RecordEncodingTests: XCTestCase {
         """)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -76,3 +77,4 @@ final class ScalarEncodingTests: XCTestCase {
         """)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -181,3 +182,4 @@ final class SignatureCommandTests: XCTestCase {
     return try XCTUnwrap(document["arguments"] as? [[String: Any]])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -37,3 +38,4 @@ final class ColourTests: XCTestCase {
     }
   }
 }
+#endif

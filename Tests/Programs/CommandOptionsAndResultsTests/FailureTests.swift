@@ -1,3 +1,4 @@
+#if Everything
 import CommandOptionsAndResults
 import Foundation
 import TestSupport
@@ -117,3 +118,4 @@ final class FailureTests: XCTestCase {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -20,3 +21,4 @@ final class TextTableTests: XCTestCase {
     XCTAssertTrue(text.contains("…  4 elements"), text)
   }
 }
+#endif

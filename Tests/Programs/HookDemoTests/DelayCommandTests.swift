@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -203,3 +204,4 @@ extension DelayCommandTests {
     XCTAssertLessThan(hidden.upperBound, shown.lowerBound, output, line: line)
   }
 }
+#endif

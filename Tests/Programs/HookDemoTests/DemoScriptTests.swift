@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -63,3 +64,4 @@ final class DemoScriptTests: XCTestCase {
     XCTAssertTrue(outcome.errors.contains("the log of the build"), outcome.errors)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -39,3 +40,4 @@ final class ForwardCommandTests: XCTestCase {
     XCTAssertEqual(try CommandLineTool.run(["forward", "ship"]).status, 64)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -127,3 +128,4 @@ final class HookCommandTests: XCTestCase {
     XCTAssertEqual(trace?["written"] as? Int, 0)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -45,3 +46,4 @@ final class ObserveCommandTests: XCTestCase {
     XCTAssertEqual(try CommandLineTool.run(["observe", "ship"]).status, 64)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -104,3 +105,4 @@ final class ReleaseScriptTests: XCTestCase {
     XCTAssertEqual(try repository.tags, "")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -111,3 +112,4 @@ final class TourTests: XCTestCase {
     }
   }
 }
+#endif

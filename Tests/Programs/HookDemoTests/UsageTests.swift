@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -122,3 +123,4 @@ final class UsageTests: XCTestCase {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -55,3 +56,4 @@ final class VersionTests: XCTestCase {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -35,3 +36,4 @@ final class FoldedStacksTests: XCTestCase {
     XCTAssertEqual(total, run.rows.filter { $0.depth == 0 }.map(\.duration).reduce(0, +))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import TracingCommands
@@ -136,3 +137,4 @@ final class InterposeCommandTests: XCTestCase {
     XCTAssertEqual(try CommandLineTool.run(["interpose", "-", "getenv", "*r*"]).status, 64)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -112,3 +113,4 @@ final class InterposedLaterTests: XCTestCase {
     XCTAssertTrue(alone.errors.hasSuffix("sh was not started\n"), alone.errors)
   }
 }
+#endif

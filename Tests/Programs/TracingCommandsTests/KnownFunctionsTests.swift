@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import TracingCommands
@@ -101,3 +102,4 @@ final class KnownFunctionsTests: XCTestCase {
 
     """#
 }
+#endif

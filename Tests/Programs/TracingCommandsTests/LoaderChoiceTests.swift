@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -228,3 +229,4 @@ private struct DefiningObjects {
         """)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import CommandOptionsAndResults
 import Foundation
 import TestSupport
@@ -250,3 +251,4 @@ final class ProgramInspectionTests: XCTestCase {
     XCTAssertLessThan(refusals.values.reduce(0, +), rounds)
   }
 }
+#endif

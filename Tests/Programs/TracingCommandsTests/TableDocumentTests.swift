@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -133,3 +134,4 @@ final class TableDocumentTests: XCTestCase {
       run.outcome.errors.contains("the tables could not be written"), run.outcome.errors)
   }
 }
+#endif

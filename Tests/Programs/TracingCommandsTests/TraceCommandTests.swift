@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -207,3 +208,4 @@ final class TraceCommandTests: XCTestCase {
     XCTAssertTrue(elsewhere.errors.hasPrefix("hook-demo: tracerNotFound: "), elsewhere.errors)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -156,3 +157,4 @@ final class TraceFunctionsTests: XCTestCase {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -167,3 +168,4 @@ final class TraceTableTests: XCTestCase {
     XCTAssertEqual(names.count, 7)
   }
 }
+#endif

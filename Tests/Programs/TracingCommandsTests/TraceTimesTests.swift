@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -71,3 +72,4 @@ final class TraceTimesTests: XCTestCase {
     }
   }
 }
+#endif

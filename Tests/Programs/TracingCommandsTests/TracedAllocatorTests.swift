@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -127,3 +128,4 @@ final class TracedAllocatorTests: XCTestCase {
     #endif
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -21,3 +22,4 @@ final class TracedContextTests: XCTestCase {
     XCTAssertNotNil(calls.last?.waited)
   }
 }
+#endif

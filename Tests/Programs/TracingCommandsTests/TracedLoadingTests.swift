@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import Glibc
 import TestSupport
@@ -181,3 +182,4 @@ final class TracedLoadingTests: XCTestCase {
     XCTAssertEqual(outcome.output, "cleaned\njoined 7\n")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -145,3 +146,4 @@ final class TracedProgramTests: XCTestCase {
     }
   }
 }
+#endif

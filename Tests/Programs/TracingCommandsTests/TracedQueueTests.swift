@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -212,3 +213,4 @@ final class TracedQueueTests: XCTestCase {
     try checkSwiftProgram(["-Onone"])
   }
 }
+#endif

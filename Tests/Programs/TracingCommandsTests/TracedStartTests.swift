@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -133,3 +134,4 @@ final class TracedStartTests: XCTestCase {
     XCTAssertTrue((1...6).contains(count), "\(count)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -149,3 +150,4 @@ final class TracedStormTests: XCTestCase {
     XCTAssertTrue(closed.errors.contains(/\d{3} calls could not be written/), closed.errors)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -285,3 +286,4 @@ final class TracedSubmissionTests: XCTestCase {
     XCTAssertEqual(own, [], "\(stack)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -78,3 +79,4 @@ final class TracedSwiftProgramTests: XCTestCase {
     XCTAssertEqual(numbered[5], 1, "\(counts)")
   }
 }
+#endif

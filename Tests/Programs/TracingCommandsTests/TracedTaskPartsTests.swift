@@ -1,3 +1,4 @@
+#if Everything
 import TestSupport
 import XCTest
 
@@ -85,3 +86,4 @@ final class TracedTaskPartsTests: XCTestCase {
 
   func testEveryKindOfTaskIsShownOfOptimisedCode() throws { try check(["-O"]) }
 }
+#endif

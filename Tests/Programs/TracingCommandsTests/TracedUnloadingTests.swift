@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -100,3 +101,4 @@ final class TracedUnloadingTests: XCTestCase {
     XCTAssertEqual(counts[0], counts[1])
   }
 }
+#endif

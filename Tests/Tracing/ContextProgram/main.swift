@@ -1,3 +1,4 @@
+#if Spans || Everything
 import Dispatch
 import SymbolInterposing
 import TraceSpans
@@ -39,3 +40,4 @@ queue.sync {}
 carrying.remove()
 with("late") { sendBlock() }
 queue.sync {}
+#endif

@@ -1,3 +1,4 @@
+#if Logging || Everything
 import BlockABI
 import BlockHooks
 import CallTracing
@@ -115,3 +116,4 @@ final class LogTraceSinkTests: XCTestCase {
     XCTAssertEqual(tracer.counts.delivered, 1)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Metrics || Everything
 import BlockABI
 import BlockHooks
 import Dispatch
@@ -141,3 +142,4 @@ final class CallTimerTests: XCTestCase {
     XCTAssertTrue(timer.values.allSatisfy { $0 >= 20_000_000 }, "\(timer.values)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Spans || Everything
 import BlockABI
 import BlockHooks
 import Dispatch
@@ -263,3 +264,4 @@ final class CallSpanTests: XCTestCase {
     XCTAssertEqual(spans.map(\.operationName), names.map { "__\($0)_block_invoke" })
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Spans || Everything
 import BlockABI
 import BlockHooks
 import Dispatch
@@ -281,3 +282,4 @@ final class CarriedContextTests: XCTestCase {
     }
   }
 }
+#endif

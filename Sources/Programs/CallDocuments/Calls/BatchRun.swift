@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import CommandOptionsAndResults
 
@@ -45,3 +46,4 @@ struct BatchRun {
     line.allSatisfy { [0x20, 0x09, 0x0B, 0x0C, 0x0D].contains($0) }
   }
 }
+#endif

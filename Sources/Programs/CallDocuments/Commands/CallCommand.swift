@@ -1,3 +1,4 @@
+#if Everything
 package import ArgumentParser
 import CommandOptionsAndResults
 import Glibc
@@ -167,3 +168,4 @@ extension WorkerProcess.Reply {
     }
   }
 }
+#endif

@@ -1,13 +1,12 @@
+#if Everything
 package import ArgumentParser
 import Glibc
 
 /// `hook-demo call-worker …`: the process that makes the calls of `hook-demo call`; not for users.
 package struct CallWorkerCommand: ParsableCommand {
-  /// The command's name.
-  static let name = "call-worker"
-
   package static let configuration = CommandConfiguration(
-    commandName: name, abstract: "Makes the calls of hook-demo call, which starts it.",
+    commandName: WorkerSpawn.command,
+    abstract: "Makes the calls of hook-demo call, which starts it.",
     shouldDisplay: false)
 
   @Argument var requests: Int32
@@ -29,3 +28,4 @@ package struct CallWorkerCommand: ParsableCommand {
     worker.run()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 package import ArgumentParser
 import CommandOptionsAndResults
 import TypeEncodings
@@ -47,3 +48,4 @@ package struct EncodingCommand: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 package import ArgumentParser
 import CommandOptionsAndResults
 import TypeEncodings
@@ -44,3 +45,4 @@ package struct SignatureCommand: ParsableCommand {
     }
   }
 }
+#endif

@@ -12,6 +12,9 @@ enum WorkerSpawn {
     let sharesOutput: Bool
   }
 
+  /// The command of this program by which it is a worker.
+  static let command = "call-worker"
+
   /// The lowest descriptor of the channel, so high that called functions do not expect it.
   private static let channelBase: Int32 = 200
 
@@ -28,7 +31,7 @@ enum WorkerSpawn {
       close(answers.write)
     }
     let arguments =
-      ["hook-demo", CallWorkerCommand.name]
+      ["hook-demo", command]
       + [requests.read, answers.write, getpid(), requests.write, answers.read].map(String.init)
     // SAFETY: the actions are a local variable, initialised here and destroyed once, after the
     // process was started; the functions copy the paths.

@@ -1,3 +1,4 @@
+#if Everything
 package import ArgumentParser
 import Glibc
 package import Invocations
@@ -34,3 +35,4 @@ package struct EngineOptions: ParsableArguments {
     unsafe setenv("BLOCKRUNTIME_ENGINE", engine.rawValue, 1)
   }
 }
+#endif

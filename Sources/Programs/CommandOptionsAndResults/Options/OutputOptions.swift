@@ -1,3 +1,4 @@
+#if Everything
 internal import ArgumentParser
 
 /// The options that every command has.
@@ -24,3 +25,4 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import CommandOptionsAndResults
 
@@ -62,3 +63,4 @@ struct DelayCommand: ParsableCommand {
     guard outcome.isOK else { throw ExitCode.failure }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import CommandOptionsAndResults
 
@@ -34,3 +35,4 @@ struct ForwardCommand: ParsableCommand {
     guard outcome.isOK else { throw ExitCode.failure }
   }
 }
+#endif

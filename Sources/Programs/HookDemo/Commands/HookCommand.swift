@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import CommandOptionsAndResults
 
@@ -104,3 +105,4 @@ struct HookCommand: ParsableCommand {
     return isOK
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import CommandOptionsAndResults
 
@@ -38,3 +39,4 @@ struct ObserveCommand: ParsableCommand {
     guard outcome.isOK else { throw ExitCode.failure }
   }
 }
+#endif

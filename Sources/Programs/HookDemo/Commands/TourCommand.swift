@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import CommandOptionsAndResults
 
@@ -45,3 +46,4 @@ struct TourCommand: ParsableCommand {
     guard outcomes.allSatisfy(\.isOK) else { throw ExitCode.failure }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 package import ArgumentParser
 import BlockHooks
 import CallTracing
@@ -101,3 +102,4 @@ package struct InterposeCommand: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 package import ArgumentParser
 import BlockHooks
 import CallTracing
@@ -154,3 +155,4 @@ package struct TraceCommand: ParsableCommand {
     }
   }
 }
+#endif

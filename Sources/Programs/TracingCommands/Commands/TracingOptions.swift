@@ -1,3 +1,4 @@
+#if Everything
 import ArgumentParser
 import BlockHooks
 import CallTracing
@@ -226,3 +227,7 @@ private struct Outputs {
     return output
   }
 }
+
+extension TableOrder: ExpressibleByArgument {}
+extension TimeLimit: ExpressibleByArgument {}
+#endif

@@ -1,8 +1,7 @@
-import ArgumentParser
 import CallTracing
 
 /// A time that is given on the command line: a number with `ns`, `us`, `µs`, `ms` or `s`.
-struct TimeLimit: ExpressibleByArgument, Sendable {
+struct TimeLimit: Sendable {
   let nanoseconds: UInt64
 
   private static let units: [(name: String, nanoseconds: Double)] = [

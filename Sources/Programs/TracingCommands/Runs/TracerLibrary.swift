@@ -9,9 +9,9 @@ struct TracerLibrary {
   private static let name = "libBlockTracer.so"
 
   #if DEBUG
-  private static let build = "swift build"
+  private static let build = "swift build --traits Everything"
   #else
-  private static let build = "swift build -c release"
+  private static let build = "swift build --traits Everything -c release"
   #endif
 
   /// The path of the library.

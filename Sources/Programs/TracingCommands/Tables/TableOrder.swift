@@ -1,8 +1,7 @@
-import ArgumentParser
 import CallTracing
 
 /// The column by which the tables are sorted.
-enum TableOrder: String, ExpressibleByArgument, CaseIterable {
+enum TableOrder: String, CaseIterable {
   case total, own, longest, calls, wait, name
 }
 

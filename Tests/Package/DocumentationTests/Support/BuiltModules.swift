@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 
@@ -102,3 +103,4 @@ struct BuiltModules {
     return printed
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 
@@ -76,3 +77,4 @@ struct SymbolGraph: Decodable {
     )
   }
 }
+#endif

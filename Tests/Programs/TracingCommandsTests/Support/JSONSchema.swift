@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 
 /// A JSON Schema of the words that `Docs/*.schema.json` use.
@@ -72,3 +73,4 @@ struct JSONSchema {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 /// A program in C that sends blocks and functions to queues in every way, each from a function of its
 /// own, and prints how many of them ran.
 enum QueueProgram {
@@ -120,3 +121,4 @@ enum QueueProgram {
     }
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 /// A program in C whose ways end a trace, or make it hard.
 ///
 /// What it sends has a number, the context, and it prints when each was sent: the number, and the
@@ -100,3 +101,4 @@ enum StormProgram {
     }
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 /// A program in Swift that sends closures to queues in every way, each from a function of its own, and
 /// prints how many of them ran.
 enum SwiftQueueProgram {
@@ -75,3 +76,4 @@ enum SwiftQueueProgram {
     exit(0)
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 /// A program of Swift tasks of every kind, each created by a function of its own.
 enum TaskProgram {
   static let source = #"""
@@ -121,3 +122,4 @@ enum TaskProgram {
     settle()
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Everything
 import Foundation
 import TestSupport
 import XCTest
@@ -199,3 +200,4 @@ struct TracedRow: CustomStringConvertible {
   var priority: String? { taskMembers?["priority"] as? String }
   var createdBy: String? { taskMembers?["createdBy"] as? String }
 }
+#endif

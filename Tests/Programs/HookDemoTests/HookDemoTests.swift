@@ -1,0 +1,8 @@
+#if !Everything
+import XCTest
+
+/// Stands for the suites of commands that are not in this build.
+final class HookDemoTests: XCTestCase {
+  func testTheyNeedATrait() throws { throw XCTSkip("needs the trait Everything: Scripts/test") }
+}
+#endif
