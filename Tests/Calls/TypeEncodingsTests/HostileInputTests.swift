@@ -6,7 +6,7 @@ import XCTest
 final class HostileInputTests: XCTestCase {
   func testTenMegabytesOfAnythingAreRefusedForTheirLength() {
     var generator = SeededGenerator(seed: 1)
-    let size = isEmulated ? 2 << 20 : 10 << 20
+    let size = isShort ? 2 << 20 : 10 << 20
     let block = (0..<(1 << 16)).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let random = repeatElement(block, count: size / block.count).joined()
     for text in [
@@ -28,7 +28,7 @@ final class HostileInputTests: XCTestCase {
       ("i", nil, #line), ("{a=i}", nil, #line), ("i8", nil, #line),
     ]
     for row in rows {
-      let count = emulated(TypeEncoding.maximumLength / row.unit.utf8.count)
+      let count = shortened(TypeEncoding.maximumLength / row.unit.utf8.count)
       let text = String(repeating: row.unit, count: count)
       do throws(TypeEncodingError) {
         let signature = try MethodSignature(parsing: text)
@@ -43,7 +43,7 @@ final class HostileInputTests: XCTestCase {
           line: row.line)
       }
     }
-    let named = "{a=\"o\"" + String(repeating: "@\"x\"", count: emulated(200_000)) + "}"
+    let named = "{a=\"o\"" + String(repeating: "@\"x\"", count: shortened(200_000)) + "}"
     XCTAssertEqual(try TypeEncoding(parsing: named).description, named)
   }
 
