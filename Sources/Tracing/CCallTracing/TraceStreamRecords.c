@@ -105,6 +105,11 @@ static uint64_t reserved_size(const struct cbr_trace_stream *stream) {
   return left <= stream->capacity && left % WORD == 0 ? left : UINT64_MAX;
 }
 
+uint64_t cbr_trace_stream_reserved_end(const struct cbr_trace_stream *stream) {
+  uint64_t left = reserved_size(stream);
+  return left == UINT64_MAX ? stream->tail : stream->tail + left;
+}
+
 enum cbr_trace_next cbr_trace_stream_next(const struct cbr_trace_stream *stream,
                                           struct cbr_trace_part *part) {
   uint64_t left = reserved_size(stream);

@@ -1,3 +1,4 @@
+internal import BlockRuntimeErrors
 import Glibc
 
 /// The style of output for people: with colours, or plain.
@@ -42,11 +43,11 @@ package struct TextStyle {
     isColoured && !text.isEmpty ? "\u{1B}[\(attributes)m\(text)\u{1B}[0m" : text
   }
 
-  /// A text with its control characters made visible, so that it cannot control a terminal.
+  /// A text in which what controls terminals is made visible.
   package static func visible(_ text: String) -> String {
     var visible = ""
     for scalar in text.unicodeScalars {
-      if scalar.properties.generalCategory == .control {
+      if scalar.controlsTerminals {
         visible += "\\u{\(String(scalar.value, radix: 16))}"
       } else {
         visible.unicodeScalars.append(scalar)

@@ -104,29 +104,39 @@ private struct OwnTimes {
     let number: Int32
   }
 
-  /// The durations of the calls of each depth but the outermost that have ended, and whose outer
-  /// call has not.
-  private var inner: [Thread: [UInt64]] = [:]
+  /// How long the calls of a depth took that have ended, and whose outer call has not.
+  private struct Ended {
+    let depth: Int
+    var duration: UInt64
+  }
+
+  /// What has ended of each thread, the outermost depth first; depths without calls are left out, as
+  /// records may claim any.
+  private var inner = RecentValues<Thread, [Ended]>(limit: 1 << 20, weigh: \.count)
 
   /// A call's own time; inner calls must come before it.
   mutating func own(_ record: TraceRecord) -> UInt64 {
-    let thread = Thread(process: record.process, number: record.thread)
     let (depth, duration) = (record.depth, record.durationNanoseconds)
-    let inside =
-      depth == 0
-      ? inner.removeValue(forKey: thread)?.first ?? 0
-      : Self.end(depth, duration, &inner[thread, default: []])
+    let thread = Thread(process: record.process, number: record.thread)
+    let inside = inner.update(thread) { ended -> UInt64 in
+      var inside: UInt64 = 0
+      while let last = ended?.last, last.depth > depth {
+        if last.depth == depth + 1 { inside = last.duration }
+        ended?.removeLast()
+      }
+      guard depth > 0 else {
+        ended = nil
+        return inside
+      }
+      if ended == nil { ended = [] }
+      if let count = ended?.count, ended?.last?.depth == depth {
+        ended?[count - 1].duration.addClamped(duration)
+      } else {
+        ended?.append(Ended(depth: depth, duration: duration))
+      }
+      return inside
+    }
+    inner.trim()
     return duration > inside ? duration - inside : 0
-  }
-
-  /// Ends a call that is inside of another one: the durations have those of the first depth first.
-  ///
-  /// - Returns: How long the calls inside of it took.
-  private static func end(_ depth: Int, _ duration: UInt64, _ durations: inout [UInt64]) -> UInt64 {
-    let inside = depth < durations.count ? durations[depth] : 0
-    durations.removeLast(max(durations.count - depth, 0))
-    while durations.count < depth { durations.append(0) }
-    durations[depth - 1].addClamped(duration)
-    return inside
   }
 }

@@ -95,6 +95,9 @@ enum cbr_trace_next cbr_trace_stream_next(const struct cbr_trace_stream *stream,
 // if that is unknown, all processes of the stream must be: a living one would write to memory that is reused.
 void cbr_trace_stream_pass_over(struct cbr_trace_stream *stream);
 
+// The position behind all that is reserved; the reader's own if the program has damaged it.
+uint64_t cbr_trace_stream_reserved_end(const struct cbr_trace_stream *stream);
+
 // Releases the memory of the record that was found.
 void cbr_trace_stream_consume(struct cbr_trace_stream *stream, uint64_t size);
 

@@ -2,17 +2,26 @@ internal import BlockABI
 
 /// The histories of a stream: one for each queue that runs one block at a time, and one for each thread.
 struct QueueHistories {
-  /// The calls behind which the blocks of a queue wait, as indices of histories.
-  private struct Place {
-    /// The calls of the outermost serial queue that runs the blocks, or of a concurrent queue to which
-    /// barriers are submitted; nil without one.
-    var all: Int?
+  /// What has a history.
+  private enum Owner: Hashable {
+    case queue(UInt32)
+    case barriers(UInt32)
+    case thread(Thread)
+  }
 
-    /// The barriers of that concurrent queue; nil for others.
-    var barriers: Int?
+  /// The calls behind which the blocks of a queue wait.
+  private struct Place {
+    /// The outermost serial queue that runs the blocks, or a concurrent queue to which barriers are
+    /// submitted; nil without one.
+    var queue: UInt32?
+
+    /// Whether it is that concurrent queue.
+    var hasBarriers = false
 
     /// The calls behind which a block waits: behind a barrier all wait, and a barrier behind all.
-    func index(for way: SubmissionWay) -> Int? { way.isBarrier ? all : barriers ?? all }
+    func owner(for way: SubmissionWay) -> Owner? {
+      queue.map { hasBarriers && !way.isBarrier ? .barriers($0) : .queue($0) }
+    }
   }
 
   /// A thread of a process.
@@ -27,43 +36,41 @@ struct QueueHistories {
     let isSerial: Bool?
     var target: UInt32
 
-    /// The calls of the queue itself; nil before the first.
-    var place = Place()
+    /// Whether it is concurrent, and barriers were submitted to it.
+    var hasBarriers = false
   }
 
-  private var queues: [UInt32: Queue] = [:]
+  private var queues = RecentValues<UInt32, Queue>(limit: limit)
 
   /// The places of queues, found before.
-  private var places: [UInt32: Place] = [:]
-  private var threads: [Thread: Int] = [:]
-  private var histories: [QueueHistory] = []
+  private var places = RecentValues<UInt32, Place>(limit: limit)
+  private var histories = RecentValues<Owner, QueueHistory>(limit: limit)
 
-  /// The thread that was looked up last.
-  private var last: (thread: Thread, index: Int)?
+  /// How many queues, and histories, are known at once; each of these may have many calls.
+  private static let limit = 1 << 14
 
   /// Targets of targets are followed no further: a damaged stream may have a cycle.
   private static let depthLimit = 16
 
   mutating func add(_ number: UInt32, isSerial: Bool?, target: UInt32) {
     queues[number] = Queue(isSerial: isSerial, target: target)
-    places.removeAll(keepingCapacity: true)
+    forgetPlaces()
   }
 
   mutating func retarget(_ number: UInt32, to target: UInt32) {
-    queues[number]?.target = target
-    places.removeAll(keepingCapacity: true)
+    queues.update(number) { $0?.target = target }
+    forgetPlaces()
   }
+
+  private mutating func forgetPlaces() { places = RecentValues(limit: Self.limit) }
 
   /// How many calls there have been behind which a block waits that is submitted now.
   mutating func submit(to queue: UInt32, by way: SubmissionWay) -> UInt64 {
-    if way.isBarrier, let known = queues[queue], known.isSerial == false,
-      known.place.barriers == nil
-    {
-      let made = Place(all: makeHistory(), barriers: makeHistory())
-      queues[queue]?.place = made
+    if way.isBarrier, let known = queues[queue], known.isSerial == false, !known.hasBarriers {
+      queues.update(queue) { $0?.hasBarriers = true }
       places[queue] = nil
     }
-    return place(of: queue).index(for: way).map { histories[$0].count } ?? 0
+    return place(of: queue).owner(for: way).flatMap { histories[$0]?.count } ?? 0
   }
 
   /// The obstacle of a block that begins now, or that does not begin.
@@ -80,14 +87,14 @@ struct QueueHistories {
     _ begin: (time: UInt64, head: TraceStreamFormat.Head)?
   ) -> TraceObstacle? {
     guard !way.isDelayed else { return nil }
-    if let index = place(of: queue).index(for: way),
-      let found = histories[index].obstacle(since: time, after: count)
+    if let owner = place(of: queue).owner(for: way),
+      let found = histories[owner]?.obstacle(since: time, after: count)
     {
       return found
     }
     // A thread that waits for a block was not kept by its own calls.
     guard let begin, !way.isSynchronous,
-      let found = histories[index(of: Thread(begin.head))].obstacle(since: time, after: nil),
+      let found = histories[.thread(Thread(begin.head))]?.obstacle(since: time, after: nil),
       begin.time < time || found.longestNanoseconds >= (begin.time - time) / 2
     else { return nil }
     return found
@@ -98,7 +105,7 @@ struct QueueHistories {
     _ code: RecordedCode, _ submission: TraceSubmission?, by head: TraceStreamFormat.Head,
     from start: UInt64, to end: UInt64
   ) {
-    histories[index(of: Thread(head))].add(code, submission, from: start, to: end)
+    add(code, submission, to: .thread(Thread(head)), from: start, to: end)
   }
 
   /// Adds a call that a queue has run.
@@ -107,23 +114,21 @@ struct QueueHistories {
     to end: UInt64
   ) {
     let place = place(of: queue)
-    if let all = place.all { histories[all].add(code, submission, from: start, to: end) }
-    guard let barriers = place.barriers, submission?.way.isBarrier == true else { return }
-    histories[barriers].add(code, submission, from: start, to: end)
+    guard let number = place.queue else { return }
+    add(code, submission, to: .queue(number), from: start, to: end)
+    guard place.hasBarriers, submission?.way.isBarrier == true else { return }
+    add(code, submission, to: .barriers(number), from: start, to: end)
   }
 
-  private mutating func makeHistory() -> Int {
-    histories.append(QueueHistory())
-    return histories.count - 1
-  }
-
-  private mutating func index(of thread: Thread) -> Int {
-    if let last, last.thread == thread { return last.index }
-    let known = threads[thread]
-    let index = known ?? makeHistory()
-    if known == nil { threads[thread] = index }
-    last = (thread, index)
-    return index
+  private mutating func add(
+    _ code: RecordedCode, _ submission: TraceSubmission?, to owner: Owner, from start: UInt64,
+    to end: UInt64
+  ) {
+    histories.update(owner) { history in
+      if history == nil { history = QueueHistory() }
+      history?.add(code, submission, from: start, to: end)
+    }
+    histories.trim()
   }
 
   private mutating func place(of queue: UInt32) -> Place {
@@ -131,14 +136,12 @@ struct QueueHistories {
     var (found, next) = (Place(), queue)
     for _ in 0..<Self.depthLimit {
       guard let current = queues[next] else { break }
-      if current.isSerial == true {
-        let all = current.place.all ?? makeHistory()
-        queues[next]?.place.all = all
-        found.all = all
-      }
+      if current.isSerial == true { found.queue = next }
       next = current.target
     }
-    if found.all == nil, let queue = queues[queue] { found = queue.place }
+    if found.queue == nil, queues[queue]?.hasBarriers == true {
+      found = Place(queue: queue, hasBarriers: true)
+    }
     places[queue] = found
     return found
   }

@@ -15,7 +15,7 @@ struct QueueHistory {
   private var longest: [Occupation] = []
 
   /// A damaged stream could have any number of calls, each shorter than the one before.
-  private static let limit = 256
+  private static let limit = 64
 
   mutating func add(
     _ code: RecordedCode, _ submission: TraceSubmission?, from start: UInt64, to end: UInt64
@@ -44,7 +44,9 @@ struct QueueHistory {
     }
     let found = longest[low]
     return TraceObstacle(
-      callCount: count.map { max(Int(clamping: self.count &- $0), 1) }, longest: found.code.subject,
+      callCount: count.map {
+        max(Int(clamping: Int64(clamping: self.count) - Int64(clamping: $0)), 1)
+      }, longest: found.code.subject,
       longestNanoseconds: found.duration, submission: found.submission)
   }
 }

@@ -82,8 +82,12 @@ public final class FoldedTraceSink: TraceSink {
   /// How many of the records received could not be written.
   public var lostRecordCount: Int { state.withLock { $0.lostCount } }
 
+  /// Calls inside of more than these have no frame: their time is that of the call around them.
+  private static let depthLimit = 256
+
   /// Adds a call that has ended; those inside of it were added before.
   private func add(_ call: TraceRecord, to state: inout State) {
+    guard call.depth <= Self.depthLimit else { return }
     let thread = NestedCalls.Thread(call)
     var open = state.threads[thread] ?? OpenStacks()
     state.threads[thread] = nil

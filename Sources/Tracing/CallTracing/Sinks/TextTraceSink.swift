@@ -10,6 +10,9 @@ public final class TextTraceSink: TraceSink {
   private let writer: RecordWriter
   private let isHeaded = Atomic(false)
 
+  /// Deeper calls tell their depth instead: a hostile program's would be lines of spaces.
+  private static let indentationLimit = 50
+
   private static let heading: StaticString =
     "       duration   thread  call, indented by its depth; calls inside of it stand above it\n"
 
@@ -26,7 +29,12 @@ public final class TextTraceSink: TraceSink {
       text.append(" µs  " as StaticString)
       text.append(record.thread, width: 7)
       text.append("  " as StaticString)
-      for _ in 0..<record.depth { text.append("  " as StaticString) }
+      for _ in 0..<min(record.depth, Self.indentationLimit) { text.append("  " as StaticString) }
+      if record.depth > Self.indentationLimit {
+        text.append("(depth " as StaticString)
+        text.append(record.depth)
+        text.append(") " as StaticString)
+      }
       text.append(line: record.subject.shortTitle)
       text.append("(" as StaticString)
       text.append(line: record.arguments.joined(separator: ", "))

@@ -1,3 +1,5 @@
+internal import BlockRuntimeErrors
+
 /// The bytes of an output while it is composed: text, numbers and JSON members.
 struct TraceText {
   private(set) var bytes: [UInt8] = []
@@ -21,16 +23,15 @@ struct TraceText {
     bytes += digits
   }
 
-  /// Appends text with control characters replaced by spaces, so that it stays on one line.
+  /// Appends text with spaces for what controls terminals, so that it stays on one line.
   mutating func append(line text: String) {
-    for byte in text.utf8 {
-      if byte < 0x20 || byte == 0x7F {
+    for scalar in text.unicodeScalars {
+      if scalar.controlsTerminals {
         bytes.append(UInt8(ascii: " "))
-      } else if (0x80..<0xA0).contains(byte), bytes.last == 0xC2 {
-        // The controls from U+0080 to U+009F have two bytes.
-        bytes[bytes.count - 1] = UInt8(ascii: " ")
+      } else if scalar.isASCII {
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
       } else {
-        bytes.append(byte)
+        bytes += String(scalar).utf8
       }
     }
   }

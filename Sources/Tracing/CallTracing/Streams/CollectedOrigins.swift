@@ -8,7 +8,15 @@ struct CollectedOrigins {
   }
 
   private let processName: String
-  private var origins: [Thread: TraceOrigin] = [:]
+  private var origins = RecentValues<Thread, TraceOrigin>(limit: limit) {
+    TraceStreamFormat.weight(of: $0.threadName)
+  }
+
+  /// How many threads are known at once.
+  static let limit = 1 << 16
+
+  /// How many threads were forgotten.
+  var forgottenCount: Int { origins.forgottenCount }
 
   /// - Parameter processName: The name of the process that created the stream.
   init(processName: String) { self.processName = processName }

@@ -13,13 +13,30 @@ struct CollectedSubmissions {
     let block: UInt64
   }
 
-  private var queues: [UInt32: TracedQueue] = [:]
-  private var loads: [UInt32: QueueLoad] = [:]
+  private var queues = RecentValues<UInt32, TracedQueue>(limit: limit) {
+    TraceStreamFormat.weight(of: $0.label, $0.target)
+  }
+  private var loads = RecentValues<UInt32, QueueLoad>(limit: limit)
   private var histories = QueueHistories()
 
   /// The callers by their numbers, each as the list of which it is the only member.
-  private var callers: [UInt32: [TraceCaller]] = [:]
-  private var waiting: [Key: WaitingBlock] = [:]
+  private var callers = RecentValues<UInt32, [TraceCaller]>(limit: limit) {
+    TraceStreamFormat.weight(of: $0[0].name, $0[0].image)
+  }
+  private var waiting = RecentValues<Key, WaitingBlock>(limit: waitingLimit, weigh: \.count)
+
+  /// How many queues, callers and handlers are known at once, and how many submissions wait.
+  private static let (limit, waitingLimit) = (1 << 16, 1 << 21)
+
+  /// How many of each kind were forgotten, and the limit.
+  var forgotten: [(Int, String, limit: Int)] {
+    [
+      (queues.forgottenCount, "queue", Self.limit),
+      (callers.forgottenCount, "sender", Self.limit),
+      (handlers.forgottenCount, "handler", Self.limit),
+      (waiting.forgottenCount, "waiting block", Self.waitingLimit),
+    ]
+  }
 
   /// How many submissions there were.
   private var count: UInt64 = 0
@@ -31,7 +48,7 @@ struct CollectedSubmissions {
     let code: UInt64
   }
 
-  private var handlers: [Key: Handler] = [:]
+  private var handlers = RecentValues<Key, Handler>(limit: limit)
 
   /// A submission whose block has begun.
   struct Match {
@@ -73,10 +90,10 @@ struct CollectedSubmissions {
 
   mutating func addCaller(_ number: UInt32, _ caller: TraceCaller) { callers[number] = [caller] }
 
-  func queue(_ number: UInt32) -> TracedQueue? { queues[number] }
+  mutating func queue(_ number: UInt32) -> TracedQueue? { queues[number] }
 
   /// The caller of a number; empty if it is not known.
-  func callers(_ number: UInt32) -> [TraceCaller] { callers[number] ?? [] }
+  mutating func callers(_ number: UInt32) -> [TraceCaller] { callers[number] ?? [] }
 
   // MARK: - Submissions
 
@@ -93,13 +110,21 @@ struct CollectedSubmissions {
     }
     // A damaged stream: a block that is not called does not wait.
     guard count > 0 else { return }
-    waiting[key, default: WaitingBlock()].append(
-      WaitingBlock.Submission(
-        submission: submission, queue: queue, code: code, wrapper: wrapper, task: task,
-        head: head, gaps: gaps, count: count, place: self.count,
-        calls: histories.submit(to: queue, by: submission.way)))
+    let sent = WaitingBlock.Submission(
+      submission: submission, queue: queue, code: code, wrapper: wrapper, task: task,
+      head: head, gaps: gaps, count: count, place: self.count,
+      calls: histories.submit(to: queue, by: submission.way))
+    waiting.update(key) { block in
+      if block == nil { block = WaitingBlock() }
+      block?.append(sent)
+    }
     self.count += 1
-    loads[queue, default: QueueLoad()].submit(by: submission.way)
+    loads.update(queue) { load in
+      if load == nil { load = QueueLoad() }
+      load?.submit(by: submission.way)
+    }
+    loads.trim()
+    for block in waiting.trim() { cancel(block.all) }
   }
 
   /// Removes and returns the submission of a block that begins on a queue; nil if none is known.
@@ -108,16 +133,17 @@ struct CollectedSubmissions {
     _ head: TraceStreamFormat.Head
   ) -> Match? {
     let key = Key(process: head.process, block: block)
-    guard let index = waiting.index(forKey: key) else { return handler(key, code, on: queue) }
     var stale: [WaitingBlock.Submission] = []
-    let found = waiting.values[index].take(
-      code: code, on: queue, gaps: gaps, thread: head.thread, at: time, stale: &stale)
-    let isLast = waiting.values[index].isEmpty
-    if isLast { waiting.remove(at: index) }
-    for sent in stale { loads[sent.queue]?.cancel(sent.submission.way) }
+    let (found, isLast) = waiting.update(key) { block -> (WaitingBlock.Match?, Bool) in
+      let found = block?.take(
+        code: code, on: queue, gaps: gaps, thread: head.thread, at: time, stale: &stale)
+      if block?.isEmpty == true { block = nil }
+      return (found, block == nil)
+    }
+    cancel(stale)
     guard let found else { return isLast ? handler(key, code, on: queue) : nil }
     let (sent, way) = (found.submission, found.submission.submission.way)
-    loads[sent.queue, default: QueueLoad()].begin(way)
+    loads.update(sent.queue) { $0?.begin(way) }
     guard !found.isAmbiguous else {
       return Match(submission: nil, wait: nil, queue: sent.queue, obstacle: nil)
     }
@@ -129,7 +155,12 @@ struct CollectedSubmissions {
   }
 
   /// Counts that a block ends which was matched to a submission.
-  mutating func end(on queue: UInt32) { loads[queue]?.end() }
+  mutating func end(on queue: UInt32) { loads.update(queue) { $0?.end() } }
+
+  /// Notes that blocks do not wait any more, and will not begin.
+  private mutating func cancel(_ submissions: [WaitingBlock.Submission]) {
+    for sent in submissions { loads.update(sent.queue) { $0?.cancel(sent.submission.way) } }
+  }
 
   /// Remembers a call, behind which blocks may have waited.
   ///
@@ -161,7 +192,7 @@ struct CollectedSubmissions {
 
   /// How much the queues had to do so far.
   var queueLoads: [(queue: TracedQueue, load: QueueLoad)] {
-    loads.compactMap { number, load in queues[number].map { ($0, load) } }
+    loads.all.compactMap { number, load in queues.known(number).map { ($0, load) } }
   }
 
   private mutating func handler(_ key: Key, _ code: UInt64, on queue: UInt32) -> Match? {
@@ -180,9 +211,11 @@ struct CollectedSubmissions {
     block: UInt64, in wrapper: UInt64, _ head: TraceStreamFormat.Head
   ) -> [Pending] {
     let key = Key(process: head.process, block: block)
-    let removed = waiting[key]?.remove(in: wrapper) ?? []
-    if waiting[key]?.isEmpty == true { waiting[key] = nil }
-    for waiting in removed { loads[waiting.queue]?.cancel(waiting.submission.way) }
+    let removed = waiting.update(key) { block in
+      defer { if block?.isEmpty == true { block = nil } }
+      return block?.remove(in: wrapper) ?? []
+    }
+    cancel(removed)
     return removed.map { Pending($0, behind: obstacle(of: $0)) }
   }
 
@@ -192,7 +225,7 @@ struct CollectedSubmissions {
   /// - Parameter gaps: How many records are missing now.
   /// - Returns: Those submissions.
   mutating func pending(gaps: UInt32) -> [Pending] {
-    waiting.values.flatMap(\.all).filter { $0.gaps == gaps }
+    waiting.all.flatMap(\.value.all).filter { $0.gaps == gaps }
       .map { Pending($0, behind: obstacle(of: $0)) }
       .sorted { ($0.submission.nanoseconds ?? 0) < ($1.submission.nanoseconds ?? 0) }
   }

@@ -25,14 +25,16 @@ struct CollectedTasks {
     fileprivate(set) var isSent = false
   }
 
-  private var tasks: [Key: TracedTask] = [:]
-  private var parts: [Key: Part] = [:]
+  private var tasks = RecentValues<Key, TracedTask>(limit: limit) {
+    TraceStreamFormat.weight(of: $0.name)
+  }
+  private var parts = RecentValues<Key, Part>(limit: limit)
 
-  /// The order in which tasks came, for removing the oldest.
-  private var keys: [Key] = []
+  /// How many tasks are known at once; what is forgotten has ended, as a rule.
+  static let limit = 1 << 20
 
-  /// The oldest tasks are forgotten beyond this number; they have ended, as a rule.
-  private static let limit = 1 << 20
+  /// How many tasks were forgotten whose last part had not ended.
+  var forgottenCount: Int { parts.forgottenCount }
 
   // MARK: - Parts
 
@@ -40,12 +42,17 @@ struct CollectedTasks {
   ///
   /// - Returns: The part of the task before it, if that is known.
   mutating func begin(_ part: Part, of task: UInt64) -> Part? {
-    parts.updateValue(part, forKey: Key(process: part.head.process, number: task))
+    let last = parts.update(Key(process: part.head.process, number: task)) { known in
+      defer { known = part }
+      return known
+    }
+    parts.trim()
+    return last
   }
 
   /// Notes that a task is sent to a queue, as one is that was suspended and goes on.
   mutating func send(_ task: UInt64, in process: Int32) {
-    parts[Key(process: process, number: task)]?.isSent = true
+    parts.update(Key(process: process, number: task)) { $0?.isSent = true }
   }
 
   /// Notes that a part ends, which began at a place; with it the task, if its thread has returned from
@@ -54,12 +61,13 @@ struct CollectedTasks {
     _ task: UInt64, in process: Int32, partAt place: UInt64, at time: UInt64,
     _ suspension: TaskSuspension
   ) {
-    let key = Key(process: process, number: task)
-    guard let index = parts.index(forKey: key), parts.values[index].place == place else { return }
-    if suspension == .left || suspension == .replaced {
-      parts.remove(at: index)
-    } else {
-      parts.values[index].end = (time, suspension)
+    parts.update(Key(process: process, number: task)) { part in
+      guard part?.place == place else { return }
+      if suspension == .left || suspension == .replaced {
+        part = nil
+      } else {
+        part?.end = (time, suspension)
+      }
     }
   }
 
@@ -68,8 +76,8 @@ struct CollectedTasks {
   /// - Parameter gaps: How many records are missing now; later ones of a task may be among them.
   /// - Returns: Those tasks.
   func suspended(gaps: UInt32) -> [(task: TracedTask, part: Part)] {
-    parts.filter { $1.end != nil && !$1.isSent && $1.gaps == gaps }
-      .map { key, part in (tasks[key] ?? TracedTask(number: key.number), part) }
+    parts.all.filter { $1.end != nil && !$1.isSent && $1.gaps == gaps }
+      .map { key, part in (tasks.known(key) ?? TracedTask(number: key.number), part) }
       .sorted { $0.part.place < $1.part.place }
   }
 
@@ -82,20 +90,18 @@ struct CollectedTasks {
     let key = Key(process: process, number: task.number)
     let known = tasks[key]
     guard known == nil || !creators.isEmpty else { return }
-    insert(
-      TracedTask(
-        number: task.number, name: known?.name, parent: task.parent == 0 ? nil : task.parent,
-        priority: TracedTask.priority(task.flags), creators: creators), key)
+    tasks[key] = TracedTask(
+      number: task.number, name: known?.name, parent: task.parent == 0 ? nil : task.parent,
+      priority: TracedTask.priority(task.flags), creators: creators)
   }
 
   /// Gives a task its name.
   mutating func name(_ number: UInt64, in process: Int32, _ name: String) {
     let key = Key(process: process, number: number)
     let known = tasks[key]
-    insert(
-      TracedTask(
-        number: number, name: name, parent: known?.parent, priority: known?.priority,
-        creators: known?.creators ?? []), key)
+    tasks[key] = TracedTask(
+      number: number, name: name, parent: known?.parent, priority: known?.priority,
+      creators: known?.creators ?? [])
   }
 
   /// The task of a number; nil for none.
@@ -104,18 +110,8 @@ struct CollectedTasks {
     let key = Key(process: process, number: number)
     if let known = tasks[key] { return known }
     let made = TracedTask(number: number)
-    insert(made, key)
+    tasks[key] = made
     return made
-  }
-
-  private mutating func insert(_ task: TracedTask, _ key: Key) {
-    if tasks.updateValue(task, forKey: key) == nil { keys.append(key) }
-    guard keys.count > 2 * Self.limit else { return }
-    for old in keys.prefix(Self.limit) {
-      tasks[old] = nil
-      parts[old] = nil
-    }
-    keys.removeFirst(Self.limit)
   }
 }
 

@@ -15,4 +15,7 @@ struct OpenCall {
   let occupied: UInt32
   let values: TraceValues
   let texts: [String]?
+
+  /// What it takes of the limit of open calls: more with long texts.
+  let weight: Int
 }

@@ -9,8 +9,15 @@ struct OverlayCodes {
     let caller: ObjectIdentifier
   }
 
-  private var all: Set<ObjectIdentifier> = []
-  private var named: [Key: RecordedCode] = [:]
+  /// The code under another name; what the key identifies lives as long as this.
+  private struct Named {
+    let code: RecordedCode
+    let caller: TraceCaller
+    let named: RecordedCode
+  }
+
+  private var all = RecentValues<ObjectIdentifier, RecordedCode>(limit: CollectedCodes.limit)
+  private var named = RecentValues<Key, Named>(limit: CollectedCodes.limit)
 
   /// Notes a code if it is the overlay's.
   mutating func add(_ code: RecordedCode) {
@@ -21,7 +28,7 @@ struct OverlayCodes {
       subject.shortName.map { name in
         ["DispatchQueue._sync", "DispatchQueue.concurrentPerform"].contains { name.hasPrefix($0) }
       } ?? (subject.image?.hasSuffix("/libswiftDispatch.so") == true)
-    if isOverlay { all.insert(ObjectIdentifier(code)) }
+    if isOverlay { all[ObjectIdentifier(code)] = code }
   }
 
   /// The code under the name that tells most.
@@ -31,17 +38,17 @@ struct OverlayCodes {
   ///   - submission: How its block was sent to a queue.
   /// - Returns: The code, or that of the same subject under another name.
   mutating func code(_ code: RecordedCode, sentBy submission: TraceSubmission?) -> RecordedCode {
-    guard !all.isEmpty, all.contains(ObjectIdentifier(code)), let submission,
+    guard all.count > 0, let submission, all[ObjectIdentifier(code)] != nil,
       let caller = submission.callers.first, let name = caller.name
     else { return code }
     let key = Key(code: ObjectIdentifier(code), caller: ObjectIdentifier(caller))
-    if let known = named[key] { return known }
+    if let known = named[key] { return known.named }
     let subject = code.subject
     let made = RecordedCode(
       TraceSubject(
         name: ShortName.block(sentBy: submission.function, in: name), image: caller.image,
         signature: subject.signature, address: subject.address), code.capture)
-    named[key] = made
+    named[key] = Named(code: code, caller: caller, named: made)
     return made
   }
 }

@@ -42,7 +42,8 @@ extension StreamDecoder {
     return (
       OpenCall(
         code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo,
-        occupied: occupied, values: values, texts: texts),
+        occupied: occupied, values: values, texts: texts,
+        weight: 1 + (texts ?? []).reduce(0) { $0 + TraceStreamFormat.weight(of: $1) }),
       wait
     )
   }
@@ -56,16 +57,8 @@ extension StreamDecoder {
   ) -> UInt64 {
     guard let last = tasks.begin(part, of: task.number) else { return start }
     if let end = last.end { return max(start, end.time) }
-    openCalls[last.place]?.left = start
+    openCalls.update(last.place) { $0?.left = start }
     return start
-  }
-
-  mutating func forgetOldCalls() {
-    for place in openCalls.keys.sorted().prefix(Self.openCallLimit / 2) {
-      guard let call = openCalls.removeValue(forKey: place) else { continue }
-      submissions.end(on: call.sentTo)
-      forgottenCallCount += 1
-    }
   }
 
   private mutating func readDispatch(
@@ -104,12 +97,11 @@ extension StreamDecoder {
     let place: UInt64 = try body.integer()
     var time: UInt64 = try body.integer()
     latest = max(latest, time)
-    guard let index = openCalls.index(forKey: place) else { return nil }
-    let call = openCalls.values[index]
+    guard let call = openCalls[place] else { return nil }
     if let left = call.left { time = min(time, left) }
     // After a fork the call ends in both processes.
     if call.head.process == head.process {
-      openCalls.remove(at: index)
+      openCalls[place] = nil
       submissions.end(on: call.sentTo)
       submissions.ran(
         call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,

@@ -4,7 +4,7 @@ internal import BlockABI
 extension StreamDecoder {
   /// The calls in progress, as calls that lasted until now, or until their task began elsewhere.
   mutating func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
-    openCalls.sorted { $0.key < $1.key }.map { _, call in
+    openCalls.all.sorted { $0.key < $1.key }.map { _, call in
       record(
         of: call, head: call.head, end: call.left ?? now, call.values,
         suspension: call.left.map { _ in .suspended },
@@ -16,7 +16,7 @@ extension StreamDecoder {
   ///
   /// A thread that waits for such a block has a wait that has not ended.
   mutating func pendingRecords(at now: UInt64, gaps: UInt32) -> [TraceRecord] {
-    for call in openCalls.values {
+    for (_, call) in openCalls.all {
       submissions.ran(
         call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,
         to: max(now, call.start))
@@ -52,7 +52,7 @@ extension StreamDecoder {
     of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
   ) -> TraceRecord {
     let start = pending.submission.nanoseconds ?? end
-    let code = codes.code(at: pending.code) ?? waits.unknown
+    let code = codes.code(at: pending.code) ?? WaitCodes.unknown
     return TraceRecord(
       start: start, duration: 0, thread: pending.head.thread, depth: pending.head.depth,
       ending: ending, code: codes.code(code, sentBy: pending.submission), values: TraceValues(),

@@ -11,17 +11,24 @@ struct StreamDecoder {
   /// The latest time in the records read so far.
   var latest: UInt64 = 0
 
+  /// The processes whose records the stream has.
+  var speakers: StreamSpeakers
   var codes = CollectedCodes()
   var origins: CollectedOrigins
-  var openCalls: [UInt64: OpenCall] = [:]
+  var openCalls = RecentValues<UInt64, OpenCall>(limit: openCallLimit, weigh: \.weight)
   var submissions = CollectedSubmissions()
   var waits = WaitCodes()
   var tasks = CollectedTasks()
 
   /// Creates a decoder.
   ///
-  /// - Parameter processName: The name of the process that created the stream.
-  init(processName: String) { origins = CollectedOrigins(processName: processName) }
+  /// - Parameters:
+  ///   - speakers: The processes whose records the stream has.
+  ///   - processName: The name of the process that created it.
+  init(_ speakers: StreamSpeakers, processName: String) {
+    self.speakers = speakers
+    origins = CollectedOrigins(processName: processName)
+  }
 
   /// The signatures that cannot be used here: calls of their code are recorded without values.
   var unreadSignatures: Set<String> { codes.unreadSignatures }
@@ -32,10 +39,19 @@ struct StreamDecoder {
   /// How many calls are in progress at most; beyond, the oldest are forgotten.
   ///
   /// What is left by `longjmp`, or by a hostile program, would fill the memory.
-  static let openCallLimit = 1 << 16
+  private static let openCallLimit = 1 << 16
 
-  /// How many calls were forgotten.
-  var forgottenCallCount = 0
+  /// What the stream has more of than is kept, in words: how many of each were forgotten.
+  var forgotten: [String] {
+    let counts: [(Int, String, limit: Int)] = [
+      (openCalls.forgottenCount, "open call", Self.openCallLimit),
+      (codes.forgottenCount, "function", CollectedCodes.limit),
+      (origins.forgottenCount, "thread", CollectedOrigins.limit),
+      (tasks.forgottenCount, "task", CollectedTasks.limit),
+    ]
+    return (counts + submissions.forgotten).filter { $0.0 > 0 }
+      .map { "\($0.of($1)) of more than \($2)" }
+  }
 
   /// How many calls are in progress.
   var openCallCount: Int { openCalls.count }
@@ -55,30 +71,30 @@ struct StreamDecoder {
     let _: UInt8 = try body.integer()
     let parts = Format.Parts(rawValue: try body.integer())
     guard let kind else { throw DamagedRecord("an unknown kind") }
-    // The sinks indent by the depth, so its range must not depend on untrusted data.
     let depth = min(max(try body.integer(Int32.self), 0), Int32(UInt16.max))
     let head = Format.Head(
-      kind: kind, parts: parts, depth: depth, process: try body.integer(),
+      kind: kind, parts: parts, depth: depth,
+      process: speakers.process(named: try body.integer(), at: place),
       thread: try body.integer())
     switch kind {
     case .code: try codes.add(&body, head)
-    case .thread: origins.name(head, try body.foreignText())
+    case .thread: origins.name(head, try body.name())
     case .begin:
       let (call, wait) = try begin(&body, head, place)
-      openCalls[place] = call
-      if openCalls.count > Self.openCallLimit { forgetOldCalls() }
+      openCalls.update(place) { $0 = call }
+      for call in openCalls.trim() { submissions.end(on: call.sentTo) }
       if let wait { records.append(wait) }
     case .end: if let record = try end(&body, head) { records.append(record) }
     case .refusal:
       refusal = TraceRefusal(
-        code: try body.text(), message: try body.text(), endsProgram: parts.contains(.isEnd))
+        code: try body.name(), message: try body.name(), endsProgram: parts.contains(.isEnd))
     case .acceptance: refusal = nil
     case .queue: try addQueue(&body, head)
     case .caller: try addCaller(&body, head)
     case .submission: try addSubmission(&body, head)
     case .task: try addTask(&body, head)
     case .taskName:
-      tasks.name(try body.integer(), in: head.process, try body.text())
+      tasks.name(try body.integer(), in: head.process, try body.name())
     case .cancellation:
       let block: UInt64 = try body.integer()
       let wrapper: UInt64 = try body.integer()
@@ -101,7 +117,7 @@ struct StreamDecoder {
     submissions.addQueue(
       number,
       TracedQueue(
-        label: try body.foreignText(), isSerial: kind == 0 ? nil : kind == 1,
+        label: try body.name(), isSerial: kind == 0 ? nil : kind == 1,
         target: submissions.queue(target)?.label,
         qualityOfService: TracedQueue.name(ofQuality: quality)), target: target)
   }
@@ -111,8 +127,8 @@ struct StreamDecoder {
   ) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let address: UInt64 = try body.integer()
-    let name = head.parts.contains(.name) ? try body.text() : nil
-    let image = head.parts.contains(.image) ? try body.text() : nil
+    let name = head.parts.contains(.name) ? try body.name() : nil
+    let image = head.parts.contains(.image) ? try body.name() : nil
     submissions.addCaller(
       number, TraceCaller(name: name, image: image, address: UInt(address)))
   }
@@ -147,7 +163,7 @@ struct StreamDecoder {
       gaps: gaps, head)
   }
 
-  func readCallers(
+  mutating func readCallers(
     _ body: inout ByteReader<DamagedRecord>
   ) throws(DamagedRecord) -> [TraceCaller] {
     let count = try body.integer(UInt8.self)

@@ -45,6 +45,9 @@ package final class TraceCollector {
   private var streams: [CollectedStream] = []
   private var endedRefusals: [TraceRefusal] = []
   private var knownPaths: Set<String> = []
+
+  /// The processes that have, or had, a stream of their own.
+  private let processes = CollectedProcesses()
   private var sequence: UInt64 = 0
 
   /// Creates a collector.
@@ -99,11 +102,18 @@ package final class TraceCollector {
 
   private func openNewStreams() {
     let paths = TraceDirectory.files(in: directory, endingWith: ".trace")
+    let count = streams.count
+    processes.beginLook()
     for path in paths where knownPaths.insert(path).inserted {
       keepError { () throws(TraceError) in
-        streams.append(CollectedStream(reader: try TraceStreamReader(path: path), path: path))
+        let reader = try TraceStreamReader(path: path, among: processes)
+        streams.append(CollectedStream(reader: reader, path: path))
         counts.programs += 1
       }
+    }
+    for new in streams[count...] {
+      processes.add(new.reader.process)
+      for stream in streams { stream.reader.exclude(new.reader.process) }
     }
   }
 
@@ -129,7 +139,7 @@ package final class TraceCollector {
       queueLoads[queue.label] = queueLoads[queue.label].map { $0.combined(with: load) } ?? load
     }
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
-    errors += [stream.reader.unreadValues, stream.reader.forgottenCalls].compactMap(\.self)
+    errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)
     if isRunning {
       stream.reader.end()
     } else {

@@ -32,7 +32,12 @@ package final class TraceStreamReader {
   ///
   /// - Parameter path: The path of the stream's file.
   /// - Throws: `damagedTrace`.
-  package init(path: String) throws(TraceError) {
+  package convenience init(path: String) throws(TraceError) {
+    try self.init(path: path, among: nil)
+  }
+
+  /// Opens a stream of one of several processes that have streams.
+  init(path: String, among processes: CollectedProcesses?) throws(TraceError) {
     var opened = unsafe cbr_trace_stream()
     let error = unsafe cbr_trace_stream_open(&opened, path)
     guard error == 0 else {
@@ -46,7 +51,8 @@ package final class TraceStreamReader {
     processName = unsafe withUnsafeBytes(of: opened.name) { name in
       unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     }
-    decoder = StreamDecoder(processName: processName)
+    decoder = StreamDecoder(
+      StreamSpeakers(process, among: processes), processName: processName)
   }
 
   deinit { unsafe cbr_trace_stream_close(&stream) }
@@ -70,7 +76,7 @@ package final class TraceStreamReader {
 
   /// Why the values of some calls cannot be read; nil if those of all can.
   package var unreadValues: TraceError? {
-    let signatures = decoder.unreadSignatures.sorted().prefix(8).map(\.debugDescription)
+    let signatures = decoder.unreadSignatures.sorted().map(\.debugDescription)
     guard !signatures.isEmpty else { return nil }
     return TraceError(
       .damagedTrace,
@@ -79,15 +85,15 @@ package final class TraceStreamReader {
         + "program with the hook-demo of the library that it was built with")
   }
 
-  /// How many calls are missing because they did not end; nil if none are.
-  package var forgottenCalls: TraceError? {
-    let count = decoder.forgottenCallCount
-    guard count > 0 else { return nil }
+  /// What was forgotten because the program has more of it than is kept; nil if nothing was.
+  package var forgottenValues: TraceError? {
+    let forgotten = decoder.forgotten
+    guard !forgotten.isEmpty else { return nil }
     return TraceError(
       .damagedTrace,
-      "process \(process) (\(processName)) had more than \(StreamDecoder.openCallLimit) calls in "
-        + "progress, of which the oldest are missing (\(count)): the program may leave them by "
-        + "longjmp; trace fewer functions or images")
+      "process \(process) (\(processName)) has more than is kept, of which the oldest are missing ("
+        + forgotten.joined(separator: ", ") + "): the program may leave calls by longjmp, or send "
+        + "blocks that never begin; trace fewer functions or images")
   }
 
   /// How much the queues had to do so far.
@@ -197,6 +203,12 @@ package final class TraceStreamReader {
   package func pendingRecords(at now: UInt64) -> [TraceRecord] {
     let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
     return decoder.pendingRecords(at: now, gaps: gaps)
+  }
+
+  /// Notes that a process has a stream of its own from now on.
+  func exclude(_ other: Int32) {
+    let end = guarded { unsafe cbr_trace_stream_reserved_end(&stream) }
+    decoder.speakers.exclude(other, behind: end)
   }
 
   /// Gives the memory back that the stream has: no later record finds room.

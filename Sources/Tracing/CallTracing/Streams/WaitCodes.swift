@@ -3,7 +3,7 @@ internal import BlockABI
 /// What records say of the functions in which threads wait for blocks.
 struct WaitCodes {
   /// A block whose code the stream does not describe.
-  let unknown = RecordedCode(
+  static let unknown = RecordedCode(
     TraceSubject(name: nil, image: nil, signature: "v@?", address: nil), nil)
 
   private var codes: [SubmissionWay: RecordedCode] = [:]

@@ -46,6 +46,31 @@ struct WaitingBlock {
   /// Iterations wait apart: they may run on any queue, as other threads help.
   private static let iterations: Place = -1
 
+  /// Those that were made in a block around theirs, by that block and by their places.
+  private struct Wrapped {
+    private var all: [UInt64: [UInt64: Submission]] = [:]
+
+    /// Whether a submission waits: one that was cancelled stays in its line until that reaches it.
+    func waits(_ submission: Submission) -> Bool {
+      submission.wrapper == 0 || all[submission.wrapper]?[submission.place] != nil
+    }
+
+    mutating func add(_ submission: Submission) {
+      guard submission.wrapper != 0 else { return }
+      all[submission.wrapper, default: [:]][submission.place] = submission
+    }
+
+    mutating func remove(_ submission: Submission) {
+      guard submission.wrapper != 0 else { return }
+      all[submission.wrapper]?[submission.place] = nil
+      if all[submission.wrapper]?.isEmpty == true { all[submission.wrapper] = nil }
+    }
+
+    mutating func removeAll(in wrapper: UInt64) -> [Submission] {
+      all.removeValue(forKey: wrapper).map { Array($0.values) } ?? []
+    }
+  }
+
   /// The submissions that wait in one place, in their order.
   private struct Line {
     private var entries: [Submission] = []
@@ -61,8 +86,9 @@ struct WaitingBlock {
     private static let horizon = 64
 
     var isEmpty: Bool { start == entries.count }
-    var all: ArraySlice<Submission> { entries[start...] }
     var first: Submission? { isEmpty ? nil : entries[start] }
+
+    func all(_ wrapped: Wrapped) -> [Submission] { entries[start...].filter(wrapped.waits) }
 
     mutating func append(_ new: Submission) {
       let isUnordered = Self.isUnordered(new)
@@ -71,14 +97,19 @@ struct WaitingBlock {
       entries.append(new)
     }
 
-    /// Removes those at the beginning that cannot begin any more: what was sent before a gap may have
-    /// begun in it, and other code means another block at the address.
+    /// Removes those at the beginning that were cancelled, or cannot begin any more: what was sent
+    /// before a gap may have begun in it, and other code means another block at the address.
     ///
-    /// - Returns: Those submissions.
-    mutating func dropStale(gaps: UInt32, code: UInt64) -> [Submission] {
+    /// - Returns: The latter.
+    mutating func dropStale(gaps: UInt32, code: UInt64, _ wrapped: inout Wrapped) -> [Submission] {
       var stale: [Submission] = []
-      while let first, first.gaps != gaps || !first.isOf(code) {
-        stale.append(first)
+      while let first {
+        if wrapped.waits(first) {
+          guard first.gaps != gaps || !first.isOf(code) else { break }
+          stale.append(first)
+          if Self.isUnordered(first) { unorderedCount -= 1 }
+          wrapped.remove(first)
+        }
         removeFirst()
       }
       return stale
@@ -86,10 +117,10 @@ struct WaitingBlock {
 
     /// Takes the next one out: the one for which a thread waits that runs it, else the first.
     ///
-    /// There must be one.
-    mutating func take(on thread: Int32) -> Match {
+    /// There must be one, and the first must wait.
+    mutating func take(on thread: Int32, _ wrapped: inout Wrapped) -> Match {
       let own = entries[start...].prefix(Self.horizon).firstIndex {
-        $0.submission.way.isSynchronous && $0.head.thread == thread
+        $0.submission.way.isSynchronous && $0.head.thread == thread && wrapped.waits($0)
       }
       if let own, own != start {
         let found = entries[own]
@@ -102,22 +133,24 @@ struct WaitingBlock {
         entries[start].count -= 1
         return Match(submission: found, isAmbiguous: isAmbiguous)
       }
+      if Self.isUnordered(found) { unorderedCount -= 1 }
+      wrapped.remove(found)
       removeFirst()
       return Match(submission: found, isAmbiguous: isAmbiguous)
     }
 
-    /// Removes and returns those that were made in a block around theirs.
-    mutating func remove(in wrapper: UInt64) -> [Submission] {
-      let removed = all.filter { $0.wrapper == wrapper }
-      guard !removed.isEmpty else { return [] }
-      entries = all.filter { $0.wrapper != wrapper }
+    /// Notes that one was cancelled, which stays until the line reaches it.
+    mutating func cancel(_ submission: Submission) {
+      if Self.isUnordered(submission) { unorderedCount -= 1 }
+    }
+
+    /// Removes those that were cancelled.
+    mutating func compact(_ wrapped: Wrapped) {
+      entries = all(wrapped)
       start = 0
-      unorderedCount = entries.count(where: Self.isUnordered)
-      return removed
     }
 
     private mutating func removeFirst() {
-      if Self.isUnordered(entries[start]) { unorderedCount -= 1 }
       start += 1
       guard start > entries.count / 2 else { return }
       entries.removeFirst(start)
@@ -132,15 +165,22 @@ struct WaitingBlock {
   /// The only submission; nil if there are none or if they stand in lines.
   private var only: Submission?
   private var lines: [Place: Line] = [:]
+  private var wrapped = Wrapped()
+
+  /// How many wait in lines, and how many are left there at most that were cancelled.
+  private var (lineCount, cancelledCount) = (0, 0)
 
   /// Calls whose queue is not known are matched to no more lines than these.
   private static let limit = 64
 
+  /// How many wait.
+  var count: Int { only == nil ? lineCount : 1 }
+
   /// Whether none waits.
-  var isEmpty: Bool { only == nil && lines.isEmpty }
+  var isEmpty: Bool { count == 0 }
 
   /// All that wait.
-  var all: [Submission] { only.map { [$0] } ?? lines.values.flatMap(\.all) }
+  var all: [Submission] { only.map { [$0] } ?? lines.values.flatMap { $0.all(wrapped) } }
 
   /// Adds a submission.
   mutating func append(_ new: Submission) {
@@ -149,16 +189,23 @@ struct WaitingBlock {
       return
     }
     standInLine()
-    lines[Self.place(of: new), default: Line()].append(new)
+    stand(new)
   }
 
   /// Takes out the submissions that were made in a block around this one, in their order.
   mutating func remove(in wrapper: UInt64) -> [Submission] {
-    standInLine()
-    var removed: [Submission] = []
-    for place in Array(lines.keys) {
-      removed += lines[place]?.remove(in: wrapper) ?? []
-      if lines[place]?.isEmpty == true { lines[place] = nil }
+    if let only {
+      guard only.wrapper == wrapper else { return [] }
+      self.only = nil
+      return [only]
+    }
+    let removed = wrapped.removeAll(in: wrapper)
+    for submission in removed { lines[Self.place(of: submission)]?.cancel(submission) }
+    lineCount -= removed.count
+    cancelledCount += removed.count
+    if cancelledCount > max(lineCount, Self.limit) {
+      for place in Array(lines.keys) { lines[place]?.compact(wrapped) }
+      cancelledCount = 0
     }
     return removed.sorted { $0.place < $1.place }
   }
@@ -196,7 +243,9 @@ struct WaitingBlock {
     var next: (place: Place, submission: UInt64)?
     for place in places {
       guard let index = lines.index(forKey: place) else { continue }
-      stale += lines.values[index].dropStale(gaps: gaps, code: code)
+      let dropped = lines.values[index].dropStale(gaps: gaps, code: code, &wrapped)
+      lineCount -= dropped.count
+      stale += dropped
       guard let first = lines.values[index].first else {
         lines.remove(at: index)
         continue
@@ -205,14 +254,22 @@ struct WaitingBlock {
       if next.map({ first.place < $0.submission }) ?? true { next = (place, first.place) }
     }
     guard let next, let index = lines.index(forKey: next.place) else { return nil }
-    defer { if lines.values[index].isEmpty { lines.remove(at: index) } }
-    return lines.values[index].take(on: thread)
+    let match = lines.values[index].take(on: thread, &wrapped)
+    if match.submission.count <= 1 { lineCount -= 1 }
+    if lines.values[index].isEmpty { lines.remove(at: index) }
+    return match
   }
 
   private mutating func standInLine() {
     guard let only else { return }
     self.only = nil
-    lines[Self.place(of: only), default: Line()].append(only)
+    stand(only)
+  }
+
+  private mutating func stand(_ submission: Submission) {
+    lines[Self.place(of: submission), default: Line()].append(submission)
+    wrapped.add(submission)
+    lineCount += 1
   }
 
   private static func place(of submission: Submission) -> Place {
