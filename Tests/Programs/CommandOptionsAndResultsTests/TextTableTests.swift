@@ -14,6 +14,17 @@ final class TextTableTests: XCTestCase {
     XCTAssertTrue(outcome.output.contains("\(Self.encoding)\n"), outcome.output)
   }
 
+  func testNothingInATextControlsTheTerminal() throws {
+    let scalars = ["\u{202E}", "\u{2066}", "\u{200F}", "\u{9B}", "\u{2028}", "\u{600}"]
+    let name = scalars.joined()
+    let outcome = try CommandLineTool.run(["encoding", "{R=\"\(name)\"i}"])
+    for scalar in scalars {
+      XCTAssertFalse(outcome.output.contains(scalar) || outcome.errors.contains(scalar), scalar)
+    }
+    let all = outcome.output + outcome.errors
+    XCTAssertTrue(all.contains(#"\u{202e}\u{2066}\u{200f}\u{9b}\u{2028}\u{600}"#), all)
+  }
+
   func testATerminalKeepsTheColumnsInSight() throws {
     let text = try CommandLineTool.onTerminal(["encoding", Self.encoding])
     XCTAssertFalse(text.contains("\(Self.name)  "), text)

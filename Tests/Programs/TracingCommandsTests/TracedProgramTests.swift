@@ -98,6 +98,59 @@ final class TracedProgramTests: XCTestCase {
         #"^8 .* __main_block_invoke$"#, #"^ +2\d\.\d+ +__main_block_invoke on com\.apple\.root"#,
       ]),
     Row(
+      program: "explosion.swift",
+      expected: [
+        #"^100 +30\d{3}\.\d+ +30\d{3}\.\d+ .* program › closure #1$"#,
+        #"^100 +30\d{3}\.\d+ .* \d{2,3} +\d+ +[\d.]+ +com\.apple\.root\.default-qos \(concurrent\)$"#,
+        #"100 calls, 1 wait; 100 sent to queues, none lost"#,
+      ], refused: ["what has not finished", "not run"]),
+    Row(
+      program: "inversion.swift",
+      expected: [
+        #"^1 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +dispatch_sync for com\.example\.index$"#,
+        #"closure #2 › closure #1 on com\.example\.index, sent by program › closure #2, "#
+          + #"behind program › closure #1 \([\d.]+ ms, sent by main\)$"#,
+        "3 calls, 2 waits; 3 sent to queues, none lost",
+      ], refused: ["what has not finished"]),
+    Row(
+      program: "timers.swift",
+      expected: [
+        #"^[3-9]\d\d +.* program › closure #1$|^10\d\d +.* program › closure #1$"#,
+        #"^1[01] +.* program › closure #2$"#,
+        #"com\.example\.heartbeat \(serial\)$"#, #" calls; [01] sent to queues, none lost"#,
+      ], refused: ["what has not finished", "what waited longest"]),
+    Row(
+      program: "crash.swift",
+      expected: [
+        #"^[\d.]+ +1 +program › closure #1 +runs on com\.apple\.root\.default-qos +sent by main$"#,
+        #"^[\d.]+ +1 +dispatch_semaphore_wait +waits$"#,
+        #"program died of signal \d.*; had not ended: program › closure #1\(\) and 1 other call$"#,
+      ]),
+    Row(
+      program: "cblocks.c",
+      expected: [
+        #"^1000 .* __main_block_invoke$"#, #"^500 .* __main_block_invoke\.?\w+$"#,
+        #"^300 .* __main_block_invoke_2$"#, #"^100 .* __main_block_invoke\S+$"#,
+        #"^64 .* __main_block_invoke\S+$"#, #"^30 .* __main_block_invoke\S+$"#,
+        #"^1501 .* c\.serial \(serial\)$"#, #"^331 .* c\.conc \(concurrent\)$"#,
+        #"^64 .* com\.apple\.root\.default-qos \(concurrent\)$"#,
+        #"^500 .* dispatch_sync for c\.serial$"#, #"^1 .* dispatch_barrier_sync for c\.conc$"#,
+        "1996 calls, 503 waits; 1896 sent to queues, none lost",
+      ], refused: ["what has not finished"]),
+    Row(
+      program: "burst.c",
+      expected: [
+        #"^20000 .* __main_block_invoke$"#, #"^20000 .* burst \(serial\)$"#,
+        "20000 calls, 1 wait; 20000 sent to queues, none lost",
+      ], refused: ["what has not finished"]),
+    Row(
+      program: "cancel.swift",
+      expected: [
+        #"^[34] +.* program › closure #1$"#,
+        #"6 calls; 1 sent to queues|5 calls; 1 sent to queues"#,
+        #"had not ended: program › closure #2\(\)$"#,
+      ], refused: ["what has not finished", "died of"]),
+    Row(
       program: "prio.swift", options: ["--summary"],
       expected: [
         #"^64 .* M\.main › closure #1$"#,

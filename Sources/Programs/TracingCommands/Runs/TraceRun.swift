@@ -156,7 +156,8 @@ struct TraceRun {
   func remarks(on end: TracedProcess.End) -> [String] {
     var remarks: [String] = []
     let open = collector.unfinishedRecords
-    let inside = open.last.map { innermost in
+    // A call rather than a wait, which ends no program.
+    let inside = (open.last { $0.kind == .call } ?? open.last).map { innermost in
       let others = open.count - 1
       return others > 0 ? "\(innermost) and \(others.of("other call"))" : "\(innermost)"
     }

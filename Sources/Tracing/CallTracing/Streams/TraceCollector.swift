@@ -9,7 +9,8 @@ package final class TraceCollector {
   package struct Counts: Hashable, Sendable {
     /// Calls that the sinks have received, unfinished ones included.
     package fileprivate(set) var calls = 0
-    /// Calls of blocks, and parts of tasks, whose submission is known.
+    /// Calls of blocks, and parts of tasks, whose submission is known; a handler is not sent for each
+    /// of its calls.
     package fileprivate(set) var submissions = 0
     /// Calls that found no room in their stream.
     package fileprivate(set) var dropped = 0
@@ -166,7 +167,7 @@ package final class TraceCollector {
       sequence += 1
     }
     counts.calls += records.count
-    counts.submissions += records.count { $0.submission != nil && $0.kind == .call }
+    counts.submissions += records.count { $0.submission?.nanoseconds != nil && $0.kind == .call }
     for sink in sinks { sink.receive(records) }
   }
 }
