@@ -15,7 +15,7 @@ enum InstructionCount {
 
   /// The instructions of one operation; nil if valgrind cannot run it.
   static func of(_ row: Row) -> Double? {
-    guard row.countsInstructions else { return nil }
+    guard row.fixedIterations == nil else { return nil }
     let (name, function) = (row.name, row.countedFunction)
     let totals = Mutex<[Int: Int]>([:])
     DispatchQueue.concurrentPerform(iterations: 2) { index in

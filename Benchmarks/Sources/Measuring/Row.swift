@@ -12,8 +12,11 @@ package struct Row {
   /// The most operations that a series may run, for those that leave something behind.
   package let maximumIterations: Int
 
-  /// Whether instructions can be counted: not where other threads take part.
-  package let countsInstructions: Bool
+  /// How many operations each series runs, where other threads take part; nil where its time decides.
+  ///
+  /// A series of few operations would measure how long a thread takes to wake up. Nor can instructions
+  /// be counted there.
+  package let fixedIterations: Int?
 
   /// The function of C in which instructions are counted, those that it calls included, on its thread only;
   /// all of the process's are counted if it is nil.
@@ -33,7 +36,7 @@ package struct Row {
   /// Describes a row.
   package init(
     _ name: String, baseline: String, maximumIterations: Int = 1_000_000_000,
-    countsInstructions: Bool = true, countedFunction: String? = nil,
+    fixedIterations: Int? = nil, countedFunction: String? = nil,
     expected: @escaping (_ iterations: Int) -> Int,
     during begin: @escaping () throws -> () throws -> Void = { {} },
     prepare: @escaping () throws -> Operation
@@ -41,7 +44,7 @@ package struct Row {
     self.name = name
     self.baseline = baseline
     self.maximumIterations = maximumIterations
-    self.countsInstructions = countsInstructions
+    self.fixedIterations = fixedIterations
     self.countedFunction = countedFunction
     self.expected = expected
     self.begin = begin

@@ -15,10 +15,14 @@ package struct Series {
     operation = try row.prepare()
   }
 
-  /// Finds how many operations take about so long.
+  /// Finds how many operations take about so long, unless the row says how many there are.
   package mutating func calibrate(nanoseconds: Double) throws {
     // The first operations are slower than all others.
     _ = try time(min(100, row.maximumIterations))
+    if let fixed = row.fixedIterations {
+      iterations = fixed
+      return
+    }
     while iterations < row.maximumIterations {
       let elapsed = try time(iterations)
       if elapsed > nanoseconds / 4 {

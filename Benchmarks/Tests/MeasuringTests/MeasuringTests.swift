@@ -69,6 +69,18 @@ final class MeasuringTests: XCTestCase {
         """))
   }
 
+  func testRowsOfThreadsRunAsManyOperationsInEachSeries() throws {
+    var counts: [Int] = []
+    let row = Row("threads", baseline: "threads", fixedIterations: 40, expected: { $0 }) {
+      { iterations in
+        counts.append(iterations)
+        return iterations
+      }
+    }
+    _ = try Rounds(count: 3, nanoseconds: 1_000_000).measure([row]) { _ in }
+    XCTAssertEqual(counts, [100, 2, 40, 2, 40, 2, 40])
+  }
+
   func testWrongResultsAreRefused() throws {
     let right = Row("right", baseline: "right", expected: { $0 }, prepare: { { $0 } })
     let measured = try Rounds(count: 3, nanoseconds: 1000).measure([right]) { _ in }

@@ -28,8 +28,8 @@ enum DelayRows {
       },
       // What is cancelled stays in memory until its deadline: so few.
       Row(
-        "delay.dispatch", baseline: "call.direct", maximumIterations: 500,
-        countsInstructions: false, expected: Sums.count
+        "delay.dispatch", baseline: "call.direct", fixedIterations: 500,
+        expected: Sums.count
       ) {
         let queue = DispatchQueue(label: "bench.delay.dispatch")
         return { iterations in
@@ -44,8 +44,8 @@ enum DelayRows {
         }
       },
       Row(
-        "delay.nio", baseline: "call.direct", maximumIterations: 2000,
-        countsInstructions: false, expected: Sums.count
+        "delay.nio", baseline: "call.direct", fixedIterations: 2000,
+        expected: Sums.count
       ) {
         let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
         return { iterations in

@@ -13,19 +13,19 @@ enum DispatchRows {
     var trace: CollectedTrace?
     return [
       Row(
-        "dispatch.direct", baseline: "call.direct", maximumIterations: most,
-        countsInstructions: false, expected: expected, prepare: { run }),
+        "dispatch.direct", baseline: "call.direct", fixedIterations: count,
+        expected: expected, prepare: { run }),
       .hooked(
-        "dispatch.hooked", baseline: "dispatch.direct", maximumIterations: most,
-        countsInstructions: false, expected: expected, count: { EveryBlock.counts.hooked },
+        "dispatch.hooked", baseline: "dispatch.direct", fixedIterations: count,
+        expected: expected, count: { EveryBlock.counts.hooked },
         by: {
           let every = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
           meetSources()
           return { every.remove() }
         }, run),
       Row(
-        "dispatch.traced", baseline: "dispatch.direct", maximumIterations: most,
-        countsInstructions: false, expected: expected,
+        "dispatch.traced", baseline: "dispatch.direct", fixedIterations: count,
+        expected: expected,
         during: {
           let made = try trace ?? CollectedTrace()
           trace = made
@@ -47,8 +47,8 @@ enum DispatchRows {
     ]
   }
 
-  /// What a stream has room for: about four traced calls each.
-  private static let most = 1 << 13
+  /// As many as take milliseconds, and as a stream has room for: about four traced calls each.
+  private static let count = 1 << 11
 
   private static func expected(_ iterations: Int) -> Int { 2 * iterations }
 

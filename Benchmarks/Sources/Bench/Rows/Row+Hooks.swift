@@ -8,7 +8,7 @@ extension Row {
   ///   - name: The row's name.
   ///   - baseline: The row without the hook.
   ///   - maximumIterations: The most operations that a series may run.
-  ///   - countsInstructions: Whether instructions can be counted.
+  ///   - fixedIterations: How many operations each series runs, where other threads take part.
   ///   - expected: The sum that so many operations must give.
   ///   - count: How often the hook was met so far: at least once for each operation.
   ///   - install: Installs the hook, and returns what removes it.
@@ -16,13 +16,13 @@ extension Row {
   /// - Returns: The row; its result is wrong if the hook was not met.
   static func hooked(
     _ name: String, baseline: String, maximumIterations: Int = 1_000_000_000,
-    countsInstructions: Bool = true, expected: @escaping (_ iterations: Int) -> Int,
+    fixedIterations: Int? = nil, expected: @escaping (_ iterations: Int) -> Int,
     count: @escaping () -> Int, by install: @escaping () throws -> () throws -> Void,
     _ operation: @escaping Operation
   ) -> Row {
     Row(
       name, baseline: baseline, maximumIterations: maximumIterations,
-      countsInstructions: countsInstructions, expected: expected, during: install
+      fixedIterations: fixedIterations, expected: expected, during: install
     ) {
       { iterations in
         let before = count()
