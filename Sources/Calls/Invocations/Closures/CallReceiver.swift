@@ -41,7 +41,6 @@ package final class CallReceiver: @unchecked Sendable {
     unsafe plan = unsafe interface.plan
     let memory = UnsafeMutablePointer<CallTarget>.allocate(capacity: 1)
     unsafe memory.initialize(to: target)
-    unsafe memory.pointee.plan = unsafe interface.plan
     unsafe (memory.pointee.body, memory.pointee.context) = unsafe first.bodyWords
     unsafe self.target = unsafe UnsafePointer(memory)
     self.life = life
@@ -58,7 +57,8 @@ package final class CallReceiver: @unchecked Sendable {
   /// The address by which calls protect the receiver.
   var address: UnsafeRawPointer { unsafe UnsafeRawPointer(target) }
 
-  // SAFETY: the target of such a receiver refers to static memory only.
+  // SAFETY: the target of such a receiver refers to static memory and to the plan only, which the
+  // receiver retains.
   /// Makes a receiver of one handler, without an original.
   ///
   /// - Parameters:
@@ -69,7 +69,8 @@ package final class CallReceiver: @unchecked Sendable {
     _ interface: CallInterface, hiddenArgumentCount: Int, first: CallHandler
   ) {
     unsafe self.init(
-      interface, CallTarget(hiddenArgumentCount: hiddenArgumentCount), nil, nil, first, nil)
+      interface, CallTarget(interface.plan, hiddenArgumentCount: hiddenArgumentCount), nil, nil,
+      first, nil)
   }
 
   /// Makes a receiver of several levels.
@@ -148,7 +149,7 @@ package struct CallTarget {
   /// The activation of the first handler.
   let firstActivation: CallFrame.Activation
 
-  var plan: UnsafePointer<CallPlan>
+  let plan: UnsafePointer<CallPlan>
 
   /// The block of the same type that replaces the called one, if there is one.
   var replacement: UnsafeRawPointer?
@@ -194,11 +195,12 @@ package struct CallTarget {
   }()
 
   /// A target without an original.
-  init(hiddenArgumentCount: Int) {
-    // SAFETY: the addresses are those of static memory; nothing is called through them.
+  init(_ plan: UnsafePointer<CallPlan>, hiddenArgumentCount: Int) {
+    // SAFETY: the receiver retains the interface that owns the plan. The other addresses are those
+    // of static memory; nothing is called through them.
     unsafe self.hiddenArgumentCount = UInt8(hiddenArgumentCount)
     unsafe copy = Self.alive
-    unsafe plan = CallPlan.unframed
+    unsafe self.plan = unsafe plan
     // The code is never called, because no activation has the tag.
     unsafe code = unsafe UnsafeRawPointer(Self.alive)
     unsafe call = unsafe PlainCall(.wide, floats: 0)

@@ -108,15 +108,16 @@ extension ObserverList {
     _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool, _ start: inout ChangeStart,
     old: Value?, new: Value?
   ) {
-    let isInOrder = wants(Self.wantsOrder)
+    let table = beginNotification()
+    let demands = demands.load(ordering: .acquiring)
+    let isInOrder = demands & Self.wantsOrder != 0
     let outer = isInOrder ? WaitingCalls.begin() : 0
     defer { if isInOrder { WaitingCalls.end(outer) } }
-    let table = beginNotification()
     defer { endNotification() }
     let count = table.count
     let change = Change(outline, old: old, new: new, isPrior: isPrior)
-    let deliveries = wants(Self.hasLinks) ? notifyPaths(table, count, change, &start) : []
-    let isPassedOn = wants(Self.deliversElsewhere)
+    let deliveries = demands & Self.hasLinks != 0 ? notifyPaths(table, count, change, &start) : []
+    let isPassedOn = demands & Self.deliversElsewhere != 0
     if isPassedOn {
       deliver(object, change, to: table, count, deliveries, start, passingOn: true)
     }
