@@ -20,8 +20,12 @@ public struct CodeSymbol: Hashable, Sendable {
   ///
   /// - Complexity: The symbol is demangled each time.
   public var name: String? {
-    guard let mangledName else { return nil }
-    return CodeSymbol.demangled(mangledName) ?? CppSymbol.demangled(mangledName) ?? mangledName
+    mangledName.map(CodeSymbol.name(ofSymbol:))
+  }
+
+  /// The demangled name of a Swift or C++ symbol; any other symbol itself.
+  package static func name(ofSymbol symbol: String) -> String {
+    demangled(symbol) ?? CppSymbol.demangled(symbol) ?? symbol
   }
 
   /// Finds the function that holds an address, static functions included.
@@ -31,14 +35,26 @@ public struct CodeSymbol: Hashable, Sendable {
   ///
   /// - Parameter address: Any address; it is not dereferenced.
   public init?(at address: UnsafeRawPointer) {
-    var symbol = unsafe cbr_symbol()
-    // SAFETY: the function only compares the address; the caller owns `name`.
-    guard unsafe cbr_find_symbol(address, &symbol) else { return nil }
-    if let name = unsafe symbol.name {
-      mangledName = unsafe String(cString: name)
-      unsafe free(name)
-    } else {
-      mangledName = nil
+    var found: CodeSymbol?
+    unsafe withUnsafeMutablePointer(to: &found) { found in
+      // SAFETY: the function only compares the address; the context is the variable, which lives during
+      // the call, as the symbol does.
+      _ = unsafe cbr_visit_symbol(
+        address,
+        { symbol, found in
+          guard let symbol = unsafe symbol?.pointee else { return }
+          let found = unsafe found?.assumingMemoryBound(to: CodeSymbol?.self)
+          unsafe found?.pointee = unsafe CodeSymbol(symbol)
+        }, found)
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  private init(_ symbol: cbr_symbol) {
+    mangledName = unsafe symbol.name.map { name in
+      unsafe String(
+        decoding: UnsafeRawBufferPointer(start: name, count: symbol.name_length), as: UTF8.self)
     }
     image = unsafe symbol.image.map { unsafe String(cString: $0) } ?? ""
     offset = unsafe Int(symbol.offset)

@@ -128,7 +128,7 @@ private struct TracedFunction: Sendable {
       name, library: settings.library, signature: signature,
       in: ImageFilter(
         include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
-    try imported.trace(with: tracer)
+    try imported.trace(with: tracer, callerCount: settings.callerCount)
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "CBRTraceStream.h"
 
-enum { VERSION = 4, NAME_SIZE = sizeof((struct cbr_trace_stream){0}.name) };
+enum { VERSION = 5, NAME_SIZE = sizeof((struct cbr_trace_stream){0}.name) };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 // The header has the first page of a stream. The fields that writers and the reader change are in separate

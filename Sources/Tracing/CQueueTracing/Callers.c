@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CBRCallers.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "CBRImportSlots.h"
 #include "CBROwnCalls.h"
 #include "CBRReentrancy.h"
+#include "CBRSymbols.h"
 
 // A call in progress: where it returns to, and the stack and frame pointers there.
 struct frame {
@@ -48,10 +50,19 @@ static const char *const between[] = {
     "libdispatch.so", "libswiftDispatch.so", "libBlocksRuntime.so", "libc.so.6", NULL,
 };
 
-// Libraries that send blocks for their callers. Where none called them, they are the sender.
+// Libraries that send blocks and call functions for their callers. Where none called them, they are the caller.
 static const char *const senders[] = {
     "libFoundation.so", "libFoundationEssentials.so", "libFoundationInternationalization.so",
-    NULL,
+    "libswiftCore.so", "libswift_Concurrency.so", "libswiftGlibc.so", NULL,
+};
+
+// The beginnings of the symbols of functions that create tasks for their callers: Swift's library has them
+// compiled into the programs that call them.
+static const char *const creators[] = {
+    "$sScTss5NeverORs_rlE", "$sScTss5Error_pRs_rlE", "$sScG7addTask", "$sScG21addTaskUnless",
+    "$sScg7addTask", "$sScg21addTaskUnless", "$ss19DiscardingTaskGroupV7addTask",
+    "$ss19DiscardingTaskGroupV21addTaskUnless", "$ss27ThrowingDiscardingTaskGroupV7addTask",
+    "$ss27ThrowingDiscardingTaskGroupV21addTaskUnless", NULL,
 };
 
 static bool is_in(const char *const *files, uintptr_t code) {
@@ -65,12 +76,48 @@ static bool is_in(const char *const *files, uintptr_t code) {
   return false;
 }
 
-static bool is_left_out(uintptr_t code, cbr_leaves_out leaves_out) {
-  // A call may be the last instruction of its function.
-  return is_in(tracer, code) || is_in(between, code) || is_in(senders, code) || leaves_out((const void *)(code - 1));
+static void compare_with_creators(const struct cbr_symbol *symbol, void *is_one) {
+  for (const char *const *creator = creators; symbol->name && *creator; creator++) {
+    size_t length = strlen(*creator);
+    if (symbol->name_length >= length && memcmp(symbol->name, *creator, length) == 0) *(bool *)is_one = true;
+  }
 }
 
-struct cbr_address_table *cbr_callers_create(void) { return cbr_address_table_create(14); }
+static bool is_in_creator(uintptr_t code) {
+  bool is_one = false;
+  cbr_visit_symbol((const void *)code, compare_with_creators, &is_one);
+  return is_one;
+}
+
+static bool is_left_out(uintptr_t code) {
+  // A call may be the last instruction of its function.
+  return is_in(tracer, code) || is_in(between, code) || is_in(senders, code) || is_in_creator(code - 1);
+}
+
+// What is known of return addresses.
+static struct cbr_address_table *callers;
+
+static _Unwind_Reason_Code stop(struct _Unwind_Context *context, void *argument) {
+  return _URC_END_OF_STACK;
+}
+
+static void create(void) {
+  OWN_CALLS;
+  callers = cbr_address_table_create(14);
+  // The first use of the unwinder allocates memory.
+  _Unwind_Backtrace(stop, NULL);
+}
+
+bool cbr_prepare_callers(void) {
+  OWN_CALLS;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, create);
+  return callers != NULL;
+}
+
+void cbr_forget_callers(void) {
+  if (callers) cbr_address_clear(callers);
+}
 
 // MARK: Unwinding
 
@@ -116,8 +163,8 @@ static struct unwinding unwind(struct frame start, const void **addresses, size_
 
 // MARK: Finding
 
-static uint64_t look(struct frame frame, cbr_leaves_out leaves_out) {
-  if (!is_left_out(frame.code, leaves_out)) return KNOWN;
+static uint64_t look(struct frame frame) {
+  if (!is_left_out(frame.code)) return KNOWN;
 #if defined(__x86_64__)
   const void *next;
   struct unwinding unwinding = unwind(frame, &next, 1);
@@ -130,18 +177,18 @@ static uint64_t look(struct frame frame, cbr_leaves_out leaves_out) {
 #endif
 }
 
-static uint64_t know(struct cbr_address_table *callers, struct frame frame, cbr_leaves_out leaves_out) {
+static uint64_t know(struct frame frame) {
   uint64_t known = cbr_address_word(callers, frame.code);
   if (known) return known;
-  known = look(frame, leaves_out);
+  known = look(frame);
   cbr_address_store(callers, frame.code, known);
   return known;
 }
 
 // The innermost call that is not left out; its code is 0 if that cannot be computed.
-static struct frame find(struct cbr_address_table *callers, struct frame frame, cbr_leaves_out leaves_out) {
+static struct frame find(struct frame frame) {
   while (true) {
-    uint64_t known = know(callers, frame, leaves_out);
+    uint64_t known = know(frame);
     if (!(known & LEFT_OUT)) return frame;
     if (known & BY_STACK) {
       frame.stack += known >> DISTANCE_SHIFT;
@@ -153,18 +200,25 @@ static struct frame find(struct cbr_address_table *callers, struct frame frame, 
     }
     frame.code = ((const uintptr_t *)frame.stack)[-1];
     // A function without a frame pointer of its own may have changed the register.
-    if (known & BY_STACK && know(callers, frame, leaves_out) & BY_FRAME) return (struct frame){0};
+    if (known & BY_STACK && know(frame) & BY_FRAME) return (struct frame){0};
   }
 }
 
-size_t cbr_find_callers(struct cbr_address_table *callers, const void **addresses, size_t count,
-                        cbr_leaves_out leaves_out) {
+static bool leaves_out(uintptr_t code) {
+  uint64_t known = cbr_address_word(callers, code);
+  if (known) return known & LEFT_OUT;
+  bool is_out = is_left_out(code);
+  if (!is_out) cbr_address_store(callers, code, KNOWN);
+  return is_out;
+}
+
+size_t cbr_find_callers(const void **addresses, size_t count) {
   OWN_CALLS;
   struct frame frame = {.code = (uintptr_t)cbr_reentrancy.caller,
                         .stack = (uintptr_t)cbr_reentrancy.stack,
                         .frame = (uintptr_t)cbr_reentrancy.frame};
-  if (frame.code == 0 || count == 0) return 0;
-  struct frame found = find(callers, frame, leaves_out);
+  if (frame.code == 0 || count == 0 || !callers) return 0;
+  struct frame found = find(frame);
   if (found.code != 0 && count == 1) {
     addresses[0] = (const void *)found.code;
     return 1;
@@ -173,7 +227,7 @@ size_t cbr_find_callers(struct cbr_address_table *callers, const void **addresse
   all[0] = (const void *)frame.code;
   size_t limit = sizeof all / sizeof *all - 1, start = 0;
   size_t end = 1 + unwind(frame, all + 1, limit).count;
-  while (start < end && is_left_out((uintptr_t)all[start], leaves_out)) start++;
+  while (start < end && leaves_out((uintptr_t)all[start])) start++;
   if (start == end) {
     start = 0;
     while (start < end && (is_in(tracer, (uintptr_t)all[start]) || is_in(between, (uintptr_t)all[start])))

@@ -48,20 +48,28 @@ extension Tracer {
   ///     otherwise 0.
   ///   - kind: What calls of the code are.
   ///   - title: The title in records; the name of the function if not given.
+  ///   - callers: How the callers of the calls are found, for a stream; nil to record none.
   ///   - name: A name for descriptions.
   ///   - priority: Hooks of higher priority are outer.
   /// - Returns: The hook.
   package func definition(
     forCodeAt address: UnsafeRawPointer?, _ interface: CallInterface, hiddenArgumentCount: Int,
-    kind: TraceRecord.Kind = .call, title: String? = nil, name: String?, priority: Int
+    kind: TraceRecord.Kind = .call, title: String? = nil, callers: CallerSearch? = nil,
+    name: String?, priority: Int
   ) -> HookDefinition? {
     codes.forgetWhatWasUnloaded()
     // SAFETY: the address is only looked up.
     let code = unsafe codes.code(
-      at: address, interface, hidden: hiddenArgumentCount, options, kind: kind, title: title)
+      at: address, interface, hidden: hiddenArgumentCount, options, kind: kind, title: title,
+      callers: callers)
     guard code.isIncluded else { return nil }
     // So that a block has a name in the stream that is sent to a queue and never runs.
     _ = stream?.number(of: code, on: .current)
+    if let callers {
+      unsafe queues?.callers.prepare(address)
+      // Likewise: outside of a hooked call there are none.
+      _ = queues?.callers.find(callers, mayAllocate: false)
+    }
     return HookDefinition(.instead, name: name, priority: priority) { call in
       try self.record(&call, as: code) { call in try call.proceed() }
     }

@@ -107,7 +107,7 @@ extension Tracer {
     let dispatch = StreamDispatch(
       queue: queues?.current(on: thread) ?? 0, block: block, task: thread.task)
     let begin = stream?.begin(
-      code, on: thread, depth: depth, at: start, dispatch, words, nil)
+      code, on: thread, depth: depth, at: start, dispatch, nil, words, nil)
     return OpaqueCall(start: start, place: begin, depth: depth)
   }
 

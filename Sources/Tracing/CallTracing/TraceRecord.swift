@@ -120,6 +120,12 @@ public struct TraceRecord: Sendable {
   /// The obstacle behind which the block waited; nil if there was none, or if that is not known.
   public var obstacle: TraceObstacle? { dispatch?.obstacle }
 
+  /// Who made the call, the innermost first: of waits and of C functions the function that called,
+  /// of blocks those that sent them (`submission`); empty if that is not known.
+  ///
+  /// One is known of calls in programs that `hook-demo trace` runs, or as many as were asked for.
+  public var callers: [TraceCaller] { dispatch?.callers ?? [] }
+
   /// The Swift task that made the call, or of which the record is a part; nil for none.
   public var task: TracedTask? { dispatch?.task }
 
@@ -199,12 +205,14 @@ final class TraceDispatch: Sendable {
   let obstacle: TraceObstacle?
   let task: TracedTask?
   let suspension: TaskSuspension?
+  let callers: [TraceCaller]
 
   init(
     queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil,
     behind obstacle: TraceObstacle? = nil, task: TracedTask? = nil,
-    suspension: TaskSuspension? = nil
+    suspension: TaskSuspension? = nil, callers: [TraceCaller] = []
   ) {
+    self.callers = callers.isEmpty ? submission?.callers ?? [] : callers
     self.queue = queue
     self.submission = submission
     self.waited = waited
@@ -226,17 +234,22 @@ final class TracedCode: Sendable {
   /// Whether the tracer's patterns select it.
   let isIncluded: Bool
 
+  /// How the callers are found that a stream has of its calls; nil if it has none.
+  let callers: CallerSearch?
+
   /// The code's number in a stream, 0 if it has none.
   let number = Atomic<UInt32>(0)
 
   private let queue: TraceQueue?
 
   init(
-    _ recorded: RecordedCode, _ plan: CapturePlan, isIncluded: Bool, _ queue: TraceQueue?
+    _ recorded: RecordedCode, _ plan: CapturePlan, isIncluded: Bool, callers: CallerSearch?,
+    _ queue: TraceQueue?
   ) {
     self.recorded = recorded
     self.plan = plan
     self.isIncluded = isIncluded
+    self.callers = callers
     self.queue = queue
   }
 

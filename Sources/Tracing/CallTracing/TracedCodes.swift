@@ -51,7 +51,7 @@ final class TracedCodes: Sendable {
       defer { state = State(unloadCount: unloadCount) }
       return state
     }
-    if forgotten != nil { queues?.forgetCallers() }
+    if forgotten != nil { queues?.callers.forget() }
     withExtendedLifetime(forgotten) {}
   }
 
@@ -95,7 +95,7 @@ final class TracedCodes: Sendable {
   func code(
     at address: UnsafeRawPointer?, _ interface: CallInterface, hidden: Int,
     _ options: TraceOptions, kind: TraceRecord.Kind = .call, isTask: Bool = false,
-    title: String? = nil, signature: String? = nil
+    title: String? = nil, signature: String? = nil, callers: CallerSearch? = nil
   ) -> TracedCode {
     if case .code(let known, _) = unsafe find(address, interface) { return known }
     // The image's file may be read, so no lock is held.
@@ -106,8 +106,7 @@ final class TracedCodes: Sendable {
       interface, hiddenArgumentCount: hidden, limit: options.valueByteLimit)
     let made = TracedCode(
       RecordedCode(subject, capture, kind, isTask: isTask), capture.plan,
-      isIncluded: options.includes(subject),
-      queue)
+      isIncluded: options.includes(subject), callers: callers, queue)
     unsafe insert(.code(made, interface), address, interface)
     return made
   }

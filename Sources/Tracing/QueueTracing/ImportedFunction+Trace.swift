@@ -16,12 +16,34 @@ extension ImportedFunction {
   public func trace(
     with tracer: Tracer, name: String? = "trace", priority: Int = .max
   ) throws(InterposingError) -> Hook {
+    try trace(with: tracer, callers: nil, name: name, priority: priority)
+  }
+
+  /// Records every call of the function in a tracer's stream, and who made it.
+  ///
+  /// - Parameters:
+  ///   - tracer: Receives the calls; it is retained until the process ends.
+  ///   - callerCount: How many callers are recorded of each call, at most 32.
+  /// - Throws: As `trace(with:name:priority:)`.
+  package func trace(with tracer: Tracer, callerCount: Int) throws(InterposingError) {
+    let callers = CallerSearch.ofInterposed(count: callerCount)
+    try trace(with: tracer, callers: callers, name: "trace", priority: .max)
+    _ = UnloadingWatch.shared.add {
+      tracer.forgetUnloadedCode()
+      CallerSearch.forgetCallers()
+    }
+  }
+
+  @discardableResult
+  private func trace(
+    with tracer: Tracer, callers: CallerSearch?, name: String?, priority: Int
+  ) throws(InterposingError) -> Hook {
     // SAFETY: the address is that of the function, and is only looked up.
     let code = unsafe UnsafeRawPointer(bitPattern: definition)
     guard
       let definition = unsafe tracer.definition(
-        forCodeAt: code, interface, hiddenArgumentCount: 0, title: symbol, name: name,
-        priority: priority)
+        forCodeAt: code, interface, hiddenArgumentCount: 0, title: symbol,
+        callers: callers, name: name, priority: priority)
     else {
       throw InterposingError(
         .excludedSymbol, "the tracer's patterns leave \(symbol) out; change `include` or `exclude`",

@@ -42,7 +42,7 @@ final class HeaderOwnerTests: XCTestCase {
     "CLoadedImages.LoadedClasses": ["LoadedClasses"],
     "CLoadedImages.LoadedImages": ["BlockABI", "CObjectLifetimes"],
     "CLoadedImages.ReadableMemory": ["BlockABI", "CCallTracing", "CInvocations", "Invocations"],
-    "CLoadedImages.Symbols": ["BlockABI"],
+    "CLoadedImages.Symbols": ["BlockABI", "CQueueTracing", "CallTracing"],
   ]
 
   private struct SourceFile {

@@ -94,7 +94,9 @@ final class InterposedLaterTests: XCTestCase {
     let outcome = try interpose("doubled", [program, try plugin(files)])
     XCTAssertEqual(outcome.status, 3, outcome.errors)
     XCTAssertEqual(outcome.output, "42\n")
-    XCTAssertTrue(outcome.errors.contains("  doubled(i32 21) = i32 42\n"), outcome.errors)
+    XCTAssertTrue(
+      outcome.errors.contains("  doubled(i32 21) = i32 42  [called by plugin_twice]\n"),
+      outcome.errors)
   }
 
   func testAFunctionOfAProgramThatIsStartedIsShown() throws {
@@ -107,7 +109,8 @@ final class InterposedLaterTests: XCTestCase {
     let shell = ["sh", "-c", "\(program); exit $?"]
     let outcome = try interpose("doubled", shell)
     XCTAssertEqual(outcome.status, 4, outcome.errors)
-    XCTAssertTrue(outcome.errors.contains("  doubled(i32 2) = i32 4\n"), outcome.errors)
+    XCTAssertTrue(
+      outcome.errors.contains("  doubled(i32 2) = i32 4  [called by main]\n"), outcome.errors)
     let alone = try interpose("doubled", shell, options: ["--no-follow"])
     XCTAssertEqual(alone.status, 1, alone.errors)
     XCTAssertTrue(alone.errors.hasSuffix("sh was not started\n"), alone.errors)

@@ -106,6 +106,7 @@ final class TracedAllocatorTests: XCTestCase {
     XCTAssertEqual(run.outcome.output, "")
     XCTAssertEqual(run.outcome.status, 0, run.outcome.errors)
     XCTAssertEqual(run.rows.count, 44)
+    XCTAssertEqual(Set(run.rows.map(\.calledBy)), ["call"])
     let rows = run.rows(named: "getenv").prefix(3).map { $0.arguments + [$0.result] }
     XCTAssertEqual(
       rows,

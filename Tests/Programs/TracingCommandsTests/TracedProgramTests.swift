@@ -78,14 +78,14 @@ final class TracedProgramTests: XCTestCase {
       expected: [
         #"^[\d.]+ +1 +program › closure #1 +runs on com\.apple\.root[\w.-]+ +sent by main$"#,
         #"^[\d.]+ +1 +program › closure #2 +runs on com\.apple\.root[\w.-]+ +sent by main$"#,
-        #"^[\d.]+ +1 +dispatch_group_wait +waits$"#,
+        #"^[\d.]+ +1 +dispatch_group_wait +waits +called by main$"#,
       ]),
     Row(
       program: "deadlock2.swift", options: [], hangs: true,
       expected: [
         #"dispatch_sync +waits for com\.example\.accounts, behind updateAccount › closure #1 +in send"#,
         #"dispatch_sync +waits for com\.example\.billing, behind sendBill › closure #1 +in updateAcc"#,
-        #"^[\d.]+ +1 +dispatch_group_wait +waits$"#,
+        #"^[\d.]+ +1 +dispatch_group_wait +waits +called by main$"#,
       ], refused: [#"com\.example\.accounts, sent by updateAccount › closure #1[,\]]"#]),
     Row(
       program: "operations.swift", options: ["--count", "--stacks", "8"],

@@ -134,8 +134,12 @@ final class TracedQueueTests: XCTestCase {
     // `main` sends two more, which do not count.
     let calls = run.rows.filter { !$0.isWait && $0.hasStarted && !$0.name.hasPrefix("__main_") }
     XCTAssertEqual(calls.count, run.count)
-    for function in ["dispatch_semaphore_wait", "dispatch_group_wait", "dispatch_block_wait"] {
-      XCTAssertTrue(run.rows.contains { $0.isWait && $0.name == function }, function)
+    for (function, caller) in [
+      ("dispatch_semaphore_wait", "wait_done"), ("dispatch_group_wait", "main"),
+      ("dispatch_block_wait", "by_block_wait"),
+    ] {
+      let waits = run.rows.filter { $0.isWait && $0.name == function }
+      XCTAssertEqual(Set(waits.map(\.calledBy)), [caller], function)
     }
   }
 

@@ -56,7 +56,7 @@ final class TraceOutputTests: XCTestCase {
     let members: Set = [
       "sequence", "kind", "start", "duration", "process", "thread", "depth", "name", "shortName",
       "image", "address", "queue", "sentTo", "enqueued", "waited", "behind", "enqueuedBy", "stack",
-      "task", "signature", "arguments", "result", "outcome",
+      "calledBy", "task", "signature", "arguments", "result", "outcome",
     ]
     for (index, object) in objects.dropLast().enumerated() {
       XCTAssertEqual(Set(object.keys), members)

@@ -6,15 +6,19 @@
 #include <stdint.h>
 
 struct cbr_symbol {
-  char *name;        // Freed by the caller; NULL if no symbol covers the address.
-  const char *image; // The path of the image, argv[0] for the program; valid while the image is loaded.
-  uintptr_t offset;  // The distance from the symbol, or from the image's base without a symbol.
+  const char *name;   // Not terminated; NULL if no symbol covers the address.
+  size_t name_length;
+  const char *image;  // The path of the image, argv[0] for the program; valid while the image is loaded.
+  uintptr_t offset;   // The distance from the symbol, or from the image's base without a symbol.
 };
 
-// Finds the function that contains `address`: among the dynamic symbols, then among all symbols of
-// the image's file. False if no loaded image contains the address. Where `cbr_find_image` takes no lock, this
-// takes none of the loader's either.
-bool cbr_find_symbol(const void *address, struct cbr_symbol *symbol);
+// Calls `body` with the function that contains `address`, whose name is valid until `body` returns: it is among
+// the dynamic symbols, or else among all symbols of the image's file. Calls of hooked functions are ignored
+// meanwhile. False if no loaded image contains the address.
+//
+// Allocates nothing and takes no lock, where `cbr_find_image` takes none.
+bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol *symbol, void *context),
+                      void *context);
 
 // Calls `body` with each symbol, function or data, that begins in a range of an image: with its name
 // and its distance from `start`. Reads the image's file; a symbol that both of its symbol tables list

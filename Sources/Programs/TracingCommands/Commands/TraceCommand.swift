@@ -103,7 +103,7 @@ package struct TraceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many callers to show of who enqueued, 1 to 32.",
+      "How many callers to show of who enqueued, waited or called a function, 1 to 32.",
       discussion: """
         They are in JSON documents (stack, the innermost first), pages, stacks for flame graphs, and \
         tables of the longest calls. A function that has no symbol is an address.

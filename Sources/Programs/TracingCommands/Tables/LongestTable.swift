@@ -25,14 +25,14 @@ enum LongestTable {
 
   private static func words(of record: TraceRecord) -> String {
     var words = TracedName(record.subject).short
-    if let queue = record.submission?.queue ?? record.queue, !queue.label.isEmpty {
-      words += " on \(queue.label)"
+    if let queue = record.submission?.queue ?? record.queue, !queue.name.isEmpty {
+      words += " on \(queue.name)"
     }
     if let task = record.task {
       words += ", \(task)"
       if let creator = task.creators.first?.shortName { words += " created by \(creator)" }
     }
-    words += sender(record.submission)
+    words += record.submission == nil ? TableCells.caller(record) : sender(record.submission)
     if let obstacle = record.obstacle {
       let time = TableCells.milliseconds(obstacle.longestNanoseconds)
       words += ", behind \(obstacle.words(" (\(time) ms\(sender(obstacle.submission)))"))"

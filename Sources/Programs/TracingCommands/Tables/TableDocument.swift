@@ -66,14 +66,14 @@ struct TableDocument {
   }
 
   private var queues: JSONValue {
-    let sorted = TableCells.sorted(totals.queues.all, by: order, name: \.label) {
+    let sorted = TableCells.sorted(totals.queues.all, by: order, name: \.name) {
       $0.number(for: order)
     }
     return .array(
       sorted.map { queue, totals in
-        let load = loads[queue.label]
+        let load = loads[queue.name]
         var members: [JSONValue.Member] = [
-          ("label", .string(queue.label)),
+          ("label", .string(queue.label)), ("ordinal", .integer(queue.ordinal)),
           ("serial", queue.isSerial.map(JSONValue.bool) ?? .null),
         ]
         members += Self.durations(totals.durations)
@@ -94,6 +94,7 @@ struct TableDocument {
         let members: [JSONValue.Member] = [
           ("function", .string(wait.function)),
           ("queue", wait.queue.isEmpty ? .null : .string(wait.queue)),
+          ("caller", wait.caller.isEmpty ? .null : .string(wait.caller)),
         ]
         return .object(members + Self.durations(totals.durations))
       })
@@ -134,8 +135,8 @@ struct TableDocument {
             ("start", number(record.startNanoseconds)),
             ("duration", number(record.durationNanoseconds)),
             ("outcome", .string(record.outcome.name)),
-            ("queue", .optional((record.submission?.queue ?? record.queue)?.label)),
-            ("sender", .optional(record.submission?.callers.first?.description)),
+            ("queue", .optional((record.submission?.queue ?? record.queue)?.name)),
+            ("sender", .optional(record.callers.first?.description)),
             ("wait", optional(record.waitedNanoseconds)), ("behind", obstacle ?? .null),
           ])
       })
@@ -150,7 +151,7 @@ struct TableDocument {
         ("suspension", .optional(record.suspension?.name)),
         ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
         ("task", record.task.map { .number(String($0.number)) } ?? .null),
-        ("taskName", .optional(record.task?.name)), ("queue", .optional(record.target?.label)),
+        ("taskName", .optional(record.task?.name)), ("queue", .optional(record.target?.name)),
         ("in", .optional(row.outer.map { TracedName($0.subject).short })),
         ("from", record.source.isEmpty ? .null : .string(record.source)),
         ("behind", .optional(record.obstacle?.longest.shortName)),

@@ -1,14 +1,18 @@
 import CallTracing
 
-/// A function in which threads wait, and the queue that they wait for.
+/// A function in which threads wait, and the queue that they wait for or, without one, who calls the
+/// function.
 struct WaitKey: Hashable {
   let function: String
   let queue: String
+  let caller: String
 }
 
-/// A queue, which is one with another of the same label.
+/// A queue, which is one with that of the same name of another process.
 struct QueueKey: Hashable {
   let label: String
+  let ordinal: Int
+  let name: String
   let isSerial: Bool?
 }
 
@@ -23,22 +27,40 @@ struct QueueSource: RowSource {
 
   init(_ queue: TracedQueue) { self.queue = queue }
 
-  var key: QueueKey { QueueKey(label: queue.label, isSerial: queue.isSerial) }
+  var key: QueueKey {
+    QueueKey(
+      label: queue.label, ordinal: queue.ordinal, name: queue.name, isSerial: queue.isSerial)
+  }
 
   static func == (left: QueueSource, right: QueueSource) -> Bool { left.queue === right.queue }
 
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
 }
 
-/// A function in which threads wait, and the queue of one process.
+/// A function in which threads wait, and the queue of one process or the caller in it.
 struct WaitSource: RowSource {
   private let function: TraceSubject
   private let queue: QueueSource?
+  private let caller: TraceCaller?
 
-  init(_ function: TraceSubject, _ queue: TracedQueue?) {
-    self.function = function
-    self.queue = queue.map(QueueSource.init)
+  init(_ record: TraceRecord) {
+    function = record.subject
+    queue = (record.submission?.queue).map(QueueSource.init)
+    caller = queue == nil ? record.callers.first : nil
   }
 
-  var key: WaitKey { WaitKey(function: function.title, queue: queue?.key.label ?? "") }
+  var key: WaitKey {
+    WaitKey(
+      function: function.title, queue: queue?.key.name ?? "", caller: caller?.shortName ?? "")
+  }
+
+  static func == (left: WaitSource, right: WaitSource) -> Bool {
+    left.function == right.function && left.queue == right.queue && left.caller === right.caller
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(function)
+    hasher.combine(queue)
+    hasher.combine(caller.map(ObjectIdentifier.init))
+  }
 }

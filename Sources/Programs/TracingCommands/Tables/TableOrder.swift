@@ -7,6 +7,12 @@ enum TableOrder: String, CaseIterable {
 
 /// The cells and the order of the tables.
 enum TableCells {
+  /// Who made a call, behind its name; empty if that is not known.
+  static func caller(_ record: TraceRecord) -> String {
+    let chain = record.callers.chain
+    return chain.isEmpty ? "" : ", called by \(chain)"
+  }
+
   /// Nanoseconds as milliseconds, with three decimals.
   static func milliseconds(_ nanoseconds: UInt64) -> String { decimal(nanoseconds, 1_000_000) }
 

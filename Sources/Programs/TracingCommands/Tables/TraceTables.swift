@@ -43,9 +43,9 @@ enum QueueTable {
       "ran", "total ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs", "deepest",
       "at once", "per s", "not run", "queue",
     ])
-    let sorted = TableCells.sorted(rows, by: order, name: \.label) { $0.number(for: order) }
+    let sorted = TableCells.sorted(rows, by: order, name: \.name) { $0.number(for: order) }
     for (queue, totals) in sorted {
-      let load = loads[queue.label]
+      let load = loads[queue.name]
       let kind = queue.isSerial.map { $0 ? " (serial)" : " (concurrent)" } ?? ""
       var cells = [
         "\(totals.durations.count)", TableCells.milliseconds(totals.durations.total),
@@ -56,14 +56,14 @@ enum QueueTable {
       cells.append(TableCells.count(load?.mostAtOnce))
       cells.append(TableCells.rate(totals.durations.count, in: time))
       cells.append(TableCells.countIfAny(totals.unstarted))
-      cells.append((queue.label.isEmpty ? "(no label)" : queue.label) + kind)
+      cells.append((queue.name.isEmpty ? "(no label)" : queue.name) + kind)
       table.append(cells)
     }
     return table.text(style: style)
   }
 }
 
-/// Waits: the functions in which threads waited, and for which queues.
+/// Waits: the functions in which threads waited, for which queues, and who called them.
 enum WaitTable {
   static func text(
     _ rows: [(key: WaitKey, value: CallTotals)], by order: TableOrder, _ style: TextStyle
@@ -76,7 +76,9 @@ enum WaitTable {
     for (wait, totals) in sorted {
       var cells = ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
       cells += TableCells.waits(totals.durations)
-      cells.append(wait.queue.isEmpty ? wait.function : "\(wait.function) for \(wait.queue)")
+      let queue = wait.queue.isEmpty ? "" : " for \(wait.queue)"
+      let caller = wait.caller.isEmpty ? "" : ", called by \(wait.caller)"
+      cells.append(wait.function + queue + caller)
       table.append(cells)
     }
     return table.text(style: style)

@@ -33,7 +33,7 @@ final class TraceTotals: TraceSink {
     let own = record.hasStarted ? state.own.own(record) : 0
     let queue = record.submission?.queue
     if record.kind == .wait {
-      state.waits[WaitSource(record.subject, queue), default: CallTotals()].add(record, own: own)
+      state.waits[WaitSource(record), default: CallTotals()].add(record, own: own)
       return
     }
     if record.isPartOfTask {
@@ -52,7 +52,7 @@ final class TraceTotals: TraceSink {
   ///
   /// - Parameters:
   ///   - order: The column by which rows are sorted, highest first.
-  ///   - loads: How much the queues had to do, by their labels.
+  ///   - loads: How much the queues had to do, by their names.
   ///   - time: How long the trace lasted, in nanoseconds.
   ///   - style: The style of the text.
   /// - Returns: The tables with an empty line between them.

@@ -36,7 +36,7 @@ struct UnfinishedRows {
       taskName = record.task?.name
       outcome = record.outcome
       suspension = record.suspension
-      queue = record.target?.label
+      queue = record.target?.name
       self.outer = outer.map { TracedName($0.subject) }
       source = record.source
       obstacle = record.obstacle?.longest
@@ -95,10 +95,8 @@ extension TraceRecord {
   /// What the record's call, block or task does.
   var state: String { kind == .wait ? "waiting" : hasStarted ? "running" : outcome.name }
 
-  /// Who created the task, or sent the block.
-  var source: String {
-    isPartOfTask ? task?.creators.chain ?? "" : submission?.callers.chain ?? ""
-  }
+  /// Who created the task, sent the block or made the call.
+  var source: String { isPartOfTask ? task?.creators.chain ?? "" : callers.chain }
 
   /// Whether another record tells of the block that has not begun: the wait of its sender, or the
   /// suspension of a task that sleeps.

@@ -26,7 +26,7 @@ enum UnfinishedTable {
   }
 
   private static func why(_ record: TraceRecord) -> String {
-    let queue = record.target.map(\.label) ?? ""
+    let queue = record.target.map(\.name) ?? ""
     let obstacle = record.obstacle.map { ", behind \($0.words())" } ?? ""
     if let suspension = record.suspension {
       return switch suspension {
@@ -43,9 +43,14 @@ enum UnfinishedTable {
   }
 
   private static func from(_ row: UnfinishedRows.Row) -> String {
-    if let outer = row.outer { return "in \(TracedName(outer.subject).short)" }
-    let source = row.record.source
-    if source.isEmpty { return "" }
-    return (row.record.isPartOfTask ? "created by " : "sent by ") + source
+    let record = row.record
+    if let outer = row.outer {
+      let name = TracedName(outer.subject).short
+      let isCaller = record.callers.first?.shortName == name
+      return "in \(name)" + (isCaller ? "" : TableCells.caller(record))
+    }
+    if record.source.isEmpty { return "" }
+    let verb = record.isPartOfTask ? "created" : record.submission == nil ? "called" : "sent"
+    return "\(verb) by \(record.source)"
   }
 }

@@ -87,6 +87,9 @@ const [traceEnd, traceDate] = (() => {
 
 const sendingOf = (call) => trace.sendings[calls.sending[call]];
 
+// The list of those who sent a call's block, or made the call; -1 if they are not known.
+const callersOf = (call) => sendingOf(call)?.callers ?? calls.callers[call];
+
 // When a call's block was sent; not a number if that is not known.
 const sentAt = (call) => (calls.waited[call] < 0 ? NaN : start[call] - calls.waited[call]);
 

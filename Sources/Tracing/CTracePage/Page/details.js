@@ -21,15 +21,18 @@ const suspensionTexts = {
   replaced: 'left to another task',
 };
 
-// Adds how a call came to its queue.
+// Adds who made a call, or how it came to its queue.
 function addSubmission(call, add) {
   const sending = sendingOf(call);
   if (calls.queue[call] >= 0) add('Queue', queueText(calls.queue[call]));
-  if (!sending) return;
+  const callers = callersOf(call) < 0 ? [] : textsOf(callersOf(call));
+  if (!sending) {
+    if (callers.length > 0) add('Called by', linesOf(callers));
+    return;
+  }
   if (sending.queue >= 0 && sending.queue !== calls.queue[call]) {
     add('Sent to', queueText(sending.queue));
   }
-  const callers = textsOf(sending.callers);
   add('Sent by', callers.length > 0 ? linesOf(callers) : 'unknown');
   const sender = trace.lanes[calls.sender[call]];
   const sent = calls.waited[call] < 0 ? '' : ` at ${formatTime(sentAt(call))}`;

@@ -28,7 +28,7 @@ function ownTimes(order) {
 }
 
 // The stacks of all calls, added up as in `--folded` files. Frame 0 is all; in it are processes, if there
-// are several, in these the functions that sent an outermost block, and then the calls. A frame's number is
+// are several, in these the functions that sent or made an outermost call, and then the calls. A frame's number is
 // larger than that of the frame around it.
 class Flames {
   frames = [{ name: 'all', around: 0, subject: -1, calls: 0, own: 0, wait: 0, inside: [], row: 0 }];
@@ -73,14 +73,14 @@ class Flames {
     return number;
   }
 
-  // The frame of what sent an outermost call.
+  // The frame of what sent or made an outermost call.
   sender(call) {
     const { process } = subjects[calls.subject[call]];
     let number = areSeveralProcesses
       ? this.inside(0, subjects.length + trace.texts.length + process, processText(process)) : 0;
-    const sending = sendingOf(call);
-    if (!sending) return number;
-    const callers = numbersOf(sending.callers);
+    const list = callersOf(call);
+    if (list < 0) return number;
+    const callers = numbersOf(list);
     for (let index = callers.length - 1; index >= 0; index -= 1) {
       number = this.inside(number, subjects.length + callers[index], trace.texts[callers[index]]);
     }

@@ -24,7 +24,7 @@ extension TracePageData {
   ) {
     text.append(members: [
       ("process", { $0.append(queue.key.process) }),
-      ("label", { $0.append(json: queue.key.label) }),
+      ("label", { $0.append(json: queue.key.name) }),
       (
         "serial",
         { $0.append(json: queue.key.isSerial.map { $0 ? "true" : "false" as StaticString }) }

@@ -46,6 +46,9 @@ struct TracePageData {
     var sender = PackedNumbers()
     var waited = PackedNumbers()
     var task = PackedNumbers()
+
+    /// The callers of what was not sent to a queue.
+    var callers = PackedNumbers()
   }
 
   /// The start of the first call; nil before it.
@@ -91,6 +94,8 @@ struct TracePageData {
     columns.queue.append(record.queue.map { number(of: $0, in: process) } ?? -1)
     columns.waited.append(record.waitedNanoseconds.map { Int64(clamping: $0) } ?? -1)
     columns.task.append(record.task.map { number(of: $0, in: process) } ?? -1)
+    let isCalled = record.submission == nil && !record.callers.isEmpty
+    columns.callers.append(isCalled ? list(of: record.callers.map(\.shortTitle)) : -1)
     guard let submission = record.submission else {
       columns.sending.append(-1)
       columns.sender.append(-1)
@@ -131,7 +136,7 @@ struct TracePageData {
   }
 
   private mutating func number(of queue: TracedQueue, in process: Int32) -> Int32 {
-    let key = Tables.Queue(process: process, label: queue.label, isSerial: queue.isSerial)
+    let key = Tables.Queue(process: process, name: queue.name, isSerial: queue.isSerial)
     let (number, isNew) = queues.number(of: key)
     if isNew { queueDetails.append(queue) } else { queueDetails[Int(number)] = queue }
     return number
@@ -219,7 +224,7 @@ struct TracePageData {
       ("depth", columns.depth), ("lane", columns.lane), ("subject", columns.subject),
       ("arguments", columns.arguments), ("result", columns.result), ("ending", columns.ending),
       ("queue", columns.queue), ("sending", columns.sending), ("sender", columns.sender),
-      ("waited", columns.waited), ("task", columns.task),
+      ("waited", columns.waited), ("task", columns.task), ("callers", columns.callers),
     ]
     text.append(
       members: all.map { name, numbers in (name, { $0.append(base64: numbers.packed) }) })

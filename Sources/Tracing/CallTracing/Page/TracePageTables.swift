@@ -12,11 +12,10 @@ enum TracePageTables {
     let thread: Int32
   }
 
-  /// A queue: those of one process with one label are one, as in other tables, for programs make many of a
-  /// kind.
+  /// A queue.
   struct Queue: Hashable {
     let process: Int32
-    let label: String
+    let name: String
     let isSerial: Bool?
   }
 

@@ -107,7 +107,7 @@ enum PerfettoCategory: UInt64, CaseIterable {
 /// Names of what an event is annotated with, by their numbers.
 enum PerfettoAnnotation: UInt64, CaseIterable {
   case arguments = 1
-  case result, outcome, error, queue, task, parent, suspension
+  case result, outcome, error, queue, task, parent, suspension, caller
 
   var name: String {
     switch self {
@@ -119,6 +119,7 @@ enum PerfettoAnnotation: UInt64, CaseIterable {
     case .task: "task"
     case .parent: "parent"
     case .suspension: "suspension"
+    case .caller: "caller"
     }
   }
 }

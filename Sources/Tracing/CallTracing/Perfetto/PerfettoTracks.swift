@@ -79,8 +79,9 @@ struct PerfettoTracks {
     let subject = call.subject
     var labels: [(PerfettoAnnotation, String)] = []
     let flow = send(call)
-    // An arrow comes from an instant that names the queue.
-    if flow == nil, let queue = call.queue { labels.append((.queue, queue.label)) }
+    // An arrow comes from an instant that names the queue and the sender.
+    if flow == nil, let queue = call.queue { labels.append((.queue, queue.name)) }
+    if flow == nil, !call.callers.isEmpty { labels.append((.caller, call.callers.chain)) }
     if call.outcome != .returned { labels.append((.outcome, call.outcome.name)) }
     if let suspension = call.suspension { labels.append((.suspension, suspension.name)) }
     sequences[place].append(

@@ -12,11 +12,12 @@ private import Glibc
 /// that is created: where creations are not reported, a queue may bear the name of an earlier one.
 @safe
 package final class TraceQueues: Sendable {
-  // SAFETY: the tables are allocated once, and freed with this object; their functions use atomic
-  // operations. Addresses of queues and of code are looked up, and read only where the caller's
-  // object is alive.
+  // SAFETY: the table is allocated once, and freed with this object; its functions use atomic
+  // operations. Addresses of queues are looked up, and read only where the caller's object is alive.
   nonisolated(unsafe) private let queues: UnsafeMutablePointer<cbr_address_table>
-  nonisolated(unsafe) private let callers: UnsafeMutablePointer<cbr_address_table>
+
+  /// The callers of submissions, and of other calls.
+  let callers: CallerNumbers
 
   private let stream: TraceStreamAppender
   private let clock: TraceClock
@@ -31,21 +32,16 @@ package final class TraceQueues: Sendable {
   }
 
   init?(_ stream: TraceStreamAppender, _ clock: TraceClock, _ place: DepthPlace) {
-    let queues = unsafe cbr_address_table_create(16)
-    guard let queues = unsafe queues, let callers = unsafe cbr_address_table_create(14) else {
-      unsafe cbr_address_table_free(queues)
-      return nil
-    }
-    (unsafe self.queues, unsafe self.callers) = unsafe (queues, callers)
+    guard let callers = CallerNumbers(stream), let queues = unsafe cbr_address_table_create(16)
+    else { return nil }
+    unsafe self.queues = unsafe queues
+    self.callers = callers
     self.stream = stream
     self.clock = clock
     self.place = place
   }
 
-  deinit {
-    unsafe cbr_address_table_free(queues)
-    unsafe cbr_address_table_free(callers)
-  }
+  deinit { unsafe cbr_address_table_free(queues) }
 
   // MARK: - Queues
 
@@ -85,7 +81,10 @@ package final class TraceQueues: Sendable {
     default: isSerial = nil
     }
     let number = stream.takeNumber()
-    guard unsafe describe(queue, number, isSerial: isSerial, target: 0) else { return 0 }
+    guard
+      unsafe describe(
+        queue, number, isCreated: false, isSerial: isSerial, target: 0)
+    else { return 0 }
     let claimed = unsafe cbr_address_claim(
       queues, UInt(bitPattern: queue), Kind.queue | UInt64(number))
     return UInt32(truncatingIfNeeded: claimed)
@@ -107,7 +106,8 @@ package final class TraceQueues: Sendable {
     guard unsafe cbr_address_reserve(queues, UInt(bitPattern: queue)) else { return }
     let number = stream.takeNumber()
     let target = unsafe self.number(of: target)
-    let isDescribed = unsafe describe(queue, number, isSerial: isSerial, target: target)
+    let isDescribed = unsafe describe(
+      queue, number, isCreated: true, isSerial: isSerial, target: target)
     let word = isDescribed ? Kind.queue | UInt64(number) : 0
     _ = unsafe cbr_address_store(queues, UInt(bitPattern: queue), word)
   }
@@ -149,13 +149,14 @@ package final class TraceQueues: Sendable {
   }
 
   private func describe(
-    _ queue: UnsafeRawPointer, _ number: UInt32, isSerial: Bool?, target: UInt32
+    _ queue: UnsafeRawPointer, _ number: UInt32, isCreated: Bool, isSerial: Bool?, target: UInt32
   ) -> Bool {
     // SAFETY: the label lives as long as the queue.
     let text = unsafe cbr_trace_queue_label(queue)
     let label = unsafe UnsafeRawBufferPointer(start: text, count: text.map(strlen) ?? 0)
     return unsafe stream.describeQueue(
-      number, label: label, isSerial: isSerial, target: target,
+      number, at: UInt(bitPattern: queue), isCreated: isCreated, label: label,
+      isSerial: isSerial, target: target,
       quality: unsafe cbr_trace_queue_quality(queue))
   }
 
@@ -179,7 +180,7 @@ package final class TraceQueues: Sendable {
     if count == 0 { return }
     var submission = StreamSubmission(
       block: UInt64(block), code: UInt64(code), queue: queue, way: way,
-      count: UInt32(clamping: count), callers: unsafe numbers(of: callers))
+      count: UInt32(clamping: count), callers: unsafe self.callers.numbers(of: callers))
     submission.wrapper = UInt64(wrapper)
     submit(submission)
   }
@@ -188,14 +189,6 @@ package final class TraceQueues: Sendable {
     let thread = TraceThread.current
     if thread.isDelivering { return }
     stream.submit(submission, on: thread, depth: thread.depth(place), at: clock.nanoseconds)
-  }
-
-  private func numbers(of callers: UnsafeBufferPointer<UnsafeRawPointer?>) -> TraceCallers {
-    var numbers = TraceCallers()
-    for index in callers.indices {
-      unsafe numbers.append(number(ofCaller: callers[index]))
-    }
-    return numbers
   }
 
   /// Records that a block will not run that was sent to queues in a block of
@@ -252,7 +245,7 @@ package final class TraceQueues: Sendable {
   ) {
     if TraceThread.current.isDelivering { return }
     stream.create(
-      stream(task, flags), running: UInt64(code), by: unsafe numbers(of: callers))
+      stream(task, flags), running: UInt64(code), by: unsafe self.callers.numbers(of: callers))
   }
 
   /// Records the name of a Swift task.
@@ -266,26 +259,5 @@ package final class TraceQueues: Sendable {
     let current = TraceThread.current.task
     let parent = TracedTask.isChild(flags) && current != task ? current : 0
     return StreamTask(number: task, parent: parent, flags: flags)
-  }
-
-  /// Forgets the names of callers: other code may be at their addresses.
-  func forgetCallers() { unsafe cbr_address_clear(callers) }
-
-  private func number(ofCaller address: UnsafeRawPointer?) -> UInt32 {
-    let known = unsafe cbr_address_word(callers, UInt(bitPattern: address))
-    if known != 0 { return UInt32(truncatingIfNeeded: known) }
-    guard let address = unsafe address,
-      unsafe cbr_address_reserve(callers, UInt(bitPattern: address))
-    else { return 0 }
-    // A call may be the last instruction of its function.
-    // SAFETY: the address is only looked up.
-    let symbol = unsafe CodeSymbol(at: address - 1)
-    let number = stream.takeNumber()
-    guard
-      stream.describeCaller(
-        number, name: symbol?.name, image: symbol?.image, address: UInt(bitPattern: address))
-    else { return 0 }
-    return unsafe UInt32(
-      truncatingIfNeeded: cbr_address_claim(callers, UInt(bitPattern: address), UInt64(number)))
   }
 }

@@ -3,17 +3,32 @@ public final class TracedQueue: Sendable {
   /// The label that the program gave the queue, or libdispatch its own; empty without one.
   public let label: String
 
+  /// Which of the queues of its process with this label it is, in the order in which the trace met
+  /// them, from 1; the last number is that of all further ones.
+  public let ordinal: Int
+
+  /// Programs make any number of queues of a kind: so many are told apart.
+  static let lastOrdinal = 64
+
+  /// The label, with the ordinal if it is not the first: `name`, `name #2`.
+  package let name: String
+
   /// Whether the queue runs one block at a time; nil if its creation was not seen.
   public let isSerial: Bool?
 
-  /// The label of the queue that runs this one's blocks; nil if that is not known.
+  /// The name of the queue that runs this one's blocks; nil if that is not known.
   public let target: String?
 
   /// The queue's quality of service, such as `utility`; nil if it has none of its own.
   public let qualityOfService: String?
 
-  init(label: String, isSerial: Bool?, target: String?, qualityOfService: String?) {
+  init(
+    label: String, ordinal: Int = 1, isSerial: Bool?, target: String?, qualityOfService: String?
+  ) {
     self.label = label
+    self.ordinal = ordinal
+    let others = ordinal == Self.lastOrdinal ? " and others" : ""
+    name = ordinal > 1 ? "\(label.isEmpty ? "(no label)" : label) #\(ordinal)\(others)" : label
     self.isSerial = isSerial
     self.target = target
     self.qualityOfService = qualityOfService
@@ -24,8 +39,8 @@ public final class TracedQueue: Sendable {
   static let automatic = TracedQueue(
     label: "auto", isSerial: false, target: nil, qualityOfService: nil)
 
-  /// The label, or words if it is empty.
-  var title: String { label.isEmpty ? "a queue without a label" : label }
+  /// The name, or words if it is empty.
+  var title: String { name.isEmpty ? "a queue without a label" : name }
 
   /// The name of a quality of service of `<sys/qos.h>`.
   static func name(ofQuality number: UInt32) -> String? {
@@ -42,7 +57,7 @@ public final class TracedQueue: Sendable {
 }
 
 extension TracedQueue: CustomStringConvertible {
-  /// The label and the kind.
+  /// The name and the kind.
   public var description: String {
     isSerial.map { "\(title) (\($0 ? "serial" : "concurrent"))" } ?? title
   }

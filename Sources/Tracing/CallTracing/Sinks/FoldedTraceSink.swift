@@ -4,7 +4,7 @@ private import BlockRuntimeThreads
 /// frames from the outermost inwards, `;` between them, and a number of nanoseconds.
 ///
 /// The frames are the process, if the calls are those of another one, the functions that sent the
-/// outermost block to its queue, and the calls. `flamegraph.pl --countname ns`, `inferno-flamegraph` and
+/// outermost block to its queue or made the outermost call, and the calls. `flamegraph.pl --countname ns`, `inferno-flamegraph` and
 /// <https://www.speedscope.app> read this format. The lines are written when the tracer closes, sorted;
 /// until then each different stack is in memory.
 public final class FoldedTraceSink: TraceSink {
@@ -120,10 +120,10 @@ public final class FoldedTraceSink: TraceSink {
     }
   }
 
-  /// The process and the functions that sent an outermost call, each with a separator behind it.
+  /// The process and the functions that sent or made an outermost call, each with a separator behind it.
   private static func frames(around call: TraceRecord) -> String {
     var frames = call.processName.map { [$0] } ?? []
-    frames += call.submission?.callers.reversed().map(\.shortTitle) ?? []
+    frames += call.callers.reversed().map(\.shortTitle)
     return frames.map { escaped($0) + ";" }.joined()
   }
 

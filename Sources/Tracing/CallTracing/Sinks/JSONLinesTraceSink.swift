@@ -4,11 +4,12 @@
 /// start in nanoseconds since 1970, where the zero of its clock is known),
 /// `process`, `thread`, `depth`, `name`, `shortName` and `image` (or null), `address` (a hexadecimal
 /// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
-/// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `serial`,
+/// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `ordinal`, `serial`,
 /// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
 /// `behind` (the obstacle of its wait: an object with `calls`, and `name`, `shortName`, `duration` and
-/// `enqueuedBy` of the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of short names, the innermost caller first), `task` (an
-/// object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
+/// `enqueuedBy` of the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of
+/// short names, the innermost caller first), `calledBy` (that of what was not sent to a queue, or null),
+/// `task` (an object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
 /// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),
 /// `outcome`
 /// (`returned`, `replaced`, `threw`, `unfinished`, `pending`, `cancelled` or `suspended`) and, after
@@ -87,7 +88,9 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append(#","enqueuedBy":"# as StaticString)
     text.append(json: submission?.callers.first?.shortTitle)
     text.append(#","stack":"# as StaticString)
-    text.append(json: submission?.callers.map(\.shortTitle) ?? [])
+    text.append(json: record.callers.map(\.shortTitle))
+    text.append(#","calledBy":"# as StaticString)
+    text.append(json: submission == nil ? record.callers.first?.shortTitle : nil)
     text.append(#","task":"# as StaticString)
     text.append(json: record.task)
     if let suspension = record.suspension {

@@ -59,6 +59,10 @@ public final class TextTraceSink: TraceSink {
       }
       if let submission = record.submission {
         append(submission, of: record, &text)
+      } else if let caller = record.callers.first {
+        text.append("  [called by " as StaticString)
+        text.append(line: caller.shortTitle)
+        text.append("]" as StaticString)
       }
       text.append("\n" as StaticString)
     }
@@ -68,9 +72,9 @@ public final class TextTraceSink: TraceSink {
   private func append(
     _ submission: TraceSubmission, of record: TraceRecord, _ text: inout TraceText
   ) {
-    guard let queue = submission.queue, !queue.label.isEmpty else { return }
+    guard let queue = submission.queue, !queue.name.isEmpty else { return }
     text.append("  [" as StaticString)
-    text.append(line: queue.label)
+    text.append(line: queue.name)
     if record.isPartOfTask, let task = record.task {
       text.append(", " as StaticString)
       text.append(line: task.description)

@@ -69,6 +69,8 @@ struct TraceText {
     guard let queue else { return append("null" as StaticString) }
     append(#"{"label":"# as StaticString)
     append(json: queue.label)
+    append(#","ordinal":"# as StaticString)
+    append(queue.ordinal)
     append(#","serial":"# as StaticString)
     append(json: queue.isSerial.map { $0 ? "true" : "false" as StaticString })
     append(#","target":"# as StaticString)

@@ -84,7 +84,8 @@ struct CollectedSubmissions {
     guard let queue = queues[number] else { return }
     histories.retarget(number, to: target)
     queues[number] = TracedQueue(
-      label: queue.label, isSerial: queue.isSerial, target: queues[target]?.label,
+      label: queue.label, ordinal: queue.ordinal, isSerial: queue.isSerial,
+      target: queues[target]?.name,
       qualityOfService: queue.qualityOfService)
   }
 

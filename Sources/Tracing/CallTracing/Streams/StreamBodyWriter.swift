@@ -1,3 +1,4 @@
+internal import CCallTracing.TraceCallers
 internal import CCallTracing.TraceStrings
 
 /// Writes the body of a stream's record in place, without allocating memory.
@@ -48,6 +49,11 @@ struct StreamBodyWriter {
     guard let start = text.baseAddress else { return }
     unsafe next.copyMemory(from: start, byteCount: text.count)
     unsafe next += text.count
+  }
+
+  mutating func append(_ callers: cbr_trace_callers) {
+    var callers = callers
+    unsafe next = cbr_trace_copy_callers(&callers, next)
   }
 
   /// Appends C strings, whose addresses were read when they were found.

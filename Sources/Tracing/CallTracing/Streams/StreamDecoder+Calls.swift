@@ -67,11 +67,12 @@ extension StreamDecoder {
   ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?, UInt32) {
     let block: UInt64 = try body.integer()
     let task = tasks.task(try body.integer(), in: head.process)
+    let callers = head.parts.contains(.callers) ? try readCallers(&body) : []
     let queue = submissions.queue(number)
     guard block != 0,
       let match = submissions.begin(
         block: block, code: code, on: number, at: start, gaps: gaps, head)
-    else { return (TraceDispatch(queue: queue, task: task), nil, 0) }
+    else { return (TraceDispatch(queue: queue, task: task, callers: callers), nil, 0) }
     let sent = match.submission?.nanoseconds
     let wait = match.wait.map { wait in
       TraceRecord(
@@ -85,7 +86,8 @@ extension StreamDecoder {
     return (
       TraceDispatch(
         queue: queue, submission: match.submission,
-        waited: sent.map { start > $0 ? start - $0 : 0 }, behind: match.obstacle, task: task),
+        waited: sent.map { start > $0 ? start - $0 : 0 }, behind: match.obstacle, task: task,
+        callers: callers),
       wait, match.queue
     )
   }
@@ -143,7 +145,8 @@ extension StreamDecoder {
       let task = dispatch?.task.flatMap { tasks.task($0.number, in: call.head.process) }
       dispatch = TraceDispatch(
         queue: dispatch?.queue, submission: dispatch?.submission, waited: dispatch?.waited,
-        behind: dispatch?.obstacle, task: task, suspension: suspension)
+        behind: dispatch?.obstacle, task: task, suspension: suspension,
+        callers: dispatch?.callers ?? [])
     }
     var values = values
     values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)

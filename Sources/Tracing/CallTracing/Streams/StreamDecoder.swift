@@ -17,6 +17,7 @@ struct StreamDecoder {
   var origins: CollectedOrigins
   var openCalls = RecentValues<UInt64, OpenCall>(limit: openCallLimit, weigh: \.weight)
   var submissions = CollectedSubmissions()
+  private var ordinals = QueueOrdinals()
   var waits = WaitCodes()
   var tasks = CollectedTasks()
 
@@ -114,11 +115,15 @@ struct StreamDecoder {
     if head.parts.contains(.isRetargeted) { return submissions.retarget(number, to: target) }
     let quality: UInt32 = try body.integer()
     let kind: UInt8 = try body.integer()
+    let address: UInt64 = try body.integer()
+    let label = try body.name()
     submissions.addQueue(
       number,
       TracedQueue(
-        label: try body.name(), isSerial: kind == 0 ? nil : kind == 1,
-        target: submissions.queue(target)?.label,
+        label: label,
+        ordinal: ordinals.ordinal(
+          of: label, at: address, isCreated: head.parts.contains(.isCreated)),
+        isSerial: kind == 0 ? nil : kind == 1, target: submissions.queue(target)?.name,
         qualityOfService: TracedQueue.name(ofQuality: quality)), target: target)
   }
 
@@ -127,7 +132,8 @@ struct StreamDecoder {
   ) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let address: UInt64 = try body.integer()
-    let name = head.parts.contains(.name) ? try body.name() : nil
+    let text = head.parts.contains(.name) ? try body.name() : nil
+    let name = head.parts.contains(.isSymbol) ? text.map(ForeignSymbol.name) : text
     let image = head.parts.contains(.image) ? try body.name() : nil
     submissions.addCaller(
       number, TraceCaller(name: name, image: image, address: UInt(address)))

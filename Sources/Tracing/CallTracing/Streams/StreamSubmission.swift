@@ -1,20 +1,5 @@
 internal import BlockABI
 
-/// The numbers of the functions that sent a block, the innermost first; at most `limit`.
-struct TraceCallers {
-  static let limit = 32
-
-  private(set) var first: UInt32 = 0
-  private(set) var others: [UInt32] = []
-
-  var count: Int { (first == 0 ? 0 : 1) + others.count }
-
-  mutating func append(_ number: UInt32) {
-    guard number != 0, count < Self.limit else { return }
-    if first == 0 { first = number } else { others.append(number) }
-  }
-}
-
 /// The fields of a submission in a stream.
 struct StreamSubmission {
   let block: UInt64
@@ -64,15 +49,16 @@ extension TraceStreamAppender {
   ///
   /// - Returns: False if there was no room.
   func describeQueue(
-    _ number: UInt32, label: UnsafeRawBufferPointer, isSerial: Bool?, target: UInt32,
-    quality: UInt32
+    _ number: UInt32, at address: UInt, isCreated: Bool, label: UnsafeRawBufferPointer,
+    isSerial: Bool?, target: UInt32, quality: UInt32
   ) -> Bool {
-    let size = unsafe 13 + StreamBodyWriter.size(label)
-    return appendOrLeaveGap(.queue, .none, size) { body in
+    let size = unsafe 21 + StreamBodyWriter.size(label)
+    return appendOrLeaveGap(.queue, .none.with(.isCreated, if: isCreated), size) { body in
       body.append(number)
       body.append(target)
       body.append(quality)
       body.append(isSerial.map { $0 ? UInt8(1) : 2 } ?? 0)
+      body.append(UInt64(address))
       unsafe body.append(label)
     }
   }
@@ -85,18 +71,28 @@ extension TraceStreamAppender {
     }
   }
 
-  /// Appends a function that sends blocks.
+  /// Appends a function that sends blocks or calls functions.
   ///
+  /// - Parameters:
+  ///   - number: Its number.
+  ///   - name: Its demangled name, or its symbol as the linker has it.
+  ///   - isSymbol: Whether the name is that symbol.
+  ///   - image: The path of its image.
+  ///   - address: The address in it to which the call returns.
   /// - Returns: False if there was no room.
-  func describeCaller(_ number: UInt32, name: String?, image: String?, address: UInt) -> Bool {
-    let parts: TraceStreamFormat.Parts = .none.with(.name, if: name != nil)
-      .with(.image, if: image != nil)
-    let size = 12 + StreamBodyWriter.size(name) + StreamBodyWriter.size(image)
+  func describeCaller(
+    _ number: UInt32, name: UnsafeRawBufferPointer?, isSymbol: Bool,
+    image: UnsafeRawBufferPointer?, address: UInt
+  ) -> Bool {
+    let parts: TraceStreamFormat.Parts = unsafe .none.with(.name, if: name != nil)
+      .with(.image, if: image != nil).with(.isSymbol, if: isSymbol)
+    let nameSize = unsafe name.map(StreamBodyWriter.size) ?? 0
+    let size = unsafe 12 + nameSize + (image.map(StreamBodyWriter.size) ?? 0)
     return appendOrLeaveGap(.caller, parts, size) { body in
       body.append(number)
       body.append(UInt64(address))
-      body.append(name)
-      body.append(image)
+      if let name = unsafe name { unsafe body.append(name) }
+      if let image = unsafe image { unsafe body.append(image) }
     }
   }
 
@@ -106,7 +102,7 @@ extension TraceStreamAppender {
   ) {
     let callers = submission.callers
     introduce(thread)
-    let size = 46 + 4 * callers.count + (submission.task == nil ? 0 : StreamTask.size)
+    let size = 45 + callers.size + (submission.task == nil ? 0 : StreamTask.size)
     _ = appendOrLeaveGap(.submission, .none, depth: depth, size) { body in
       body.append(submission.block)
       body.append(submission.code)
@@ -116,22 +112,18 @@ extension TraceStreamAppender {
       body.append(time)
       body.append(submission.count)
       body.append(submission.way.rawValue)
-      body.append(UInt8(truncatingIfNeeded: callers.count))
-      if callers.first != 0 { body.append(callers.first) }
-      for caller in callers.others { body.append(caller) }
+      callers.append(to: &body)
       if let task = submission.task { append(task, to: &body) }
     }
   }
 
   /// Appends that a task was created, which runs the code at an address.
   func create(_ task: StreamTask, running code: UInt64, by callers: TraceCallers) {
-    let size = StreamTask.size + 9 + 4 * callers.count
+    let size = StreamTask.size + 8 + callers.size
     _ = appendOrLeaveGap(.task, .none, size) { body in
       append(task, to: &body)
       body.append(code)
-      body.append(UInt8(truncatingIfNeeded: callers.count))
-      if callers.first != 0 { body.append(callers.first) }
-      for caller in callers.others { body.append(caller) }
+      callers.append(to: &body)
     }
   }
 

@@ -36,7 +36,7 @@ package final class TraceCollector {
   /// The reasons why streams could not be read, or only in part.
   package private(set) var errors: [TraceError] = []
 
-  /// How much the queues had to do, by their labels, over all processes that have ended.
+  /// How much the queues had to do, by their names, over all processes that have ended.
   package private(set) var queueLoads: [String: QueueLoad] = [:]
 
   private static let partLimit = 8192
@@ -137,7 +137,7 @@ package final class TraceCollector {
     pendingRecords += pending
     records += pending
     for (queue, load) in stream.reader.queueLoads {
-      queueLoads[queue.label] = queueLoads[queue.label].map { $0.combined(with: load) } ?? load
+      queueLoads[queue.name] = queueLoads[queue.name].map { $0.combined(with: load) } ?? load
     }
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)

@@ -55,13 +55,16 @@ struct TraceStreamAppender: @unchecked Sendable {
   @inline(__always)
   func begin(
     _ code: UInt32, on thread: TraceThread, depth: Int32, at start: UInt64,
-    _ dispatch: StreamDispatch, wordCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void
+    _ dispatch: StreamDispatch, _ callers: TraceCallers?, wordCount: Int,
+    _ fill: (UnsafeMutableRawPointer) -> Void
   ) -> UInt64? {
-    let size = 12 &+ StreamDispatch.size &+ 8 &* wordCount
-    let place = append(.begin, .words.with(.dispatched), thread, depth, size) { body in
+    let size = 12 &+ StreamDispatch.size &+ (callers?.size ?? 0) &+ 8 &* wordCount
+    let parts: Format.Parts = .words.with(.dispatched).with(.callers, if: callers != nil)
+    let place = append(.begin, parts, thread, depth, size) { body in
       body.append(code)
       body.append(start)
       append(dispatch, to: &body)
+      callers?.append(to: &body)
       unsafe body.append(wordCount: wordCount, fill)
     }
     if place == nil { unsafe cbr_trace_stream_drop(stream) }
@@ -99,7 +102,8 @@ struct TraceStreamAppender: @unchecked Sendable {
   /// - Returns: The record's position, nil if there was no room.
   func begin(
     _ code: TracedCode, on thread: TraceThread, depth: Int32, at start: UInt64,
-    _ dispatch: StreamDispatch, _ values: TraceWords, _ texts: [String]?
+    _ dispatch: StreamDispatch, _ callers: TraceCallers?, _ values: TraceWords,
+    _ texts: [String]?
   ) -> UInt64? {
     var values = values
     guard let number = number(of: code, on: thread) else {
@@ -107,18 +111,19 @@ struct TraceStreamAppender: @unchecked Sendable {
       return nil
     }
     let count = values.hasArguments ? code.plan.wordCount : 0
-    let parts: Format.Parts = .dispatched.with(.words, if: values.hasArguments)
-      .with(.texts, if: texts != nil)
+    let parts: Format.Parts = .dispatched.with(.callers, if: callers != nil)
+      .with(.words, if: values.hasArguments).with(.texts, if: texts != nil)
     var strings = cbr_trace_strings()
     let mask = count > 0 ? code.plan.strings & CapturePlan.argumentStrings : 0
     unsafe values.withArguments { unsafe cbr_trace_find_strings(&strings, $0, mask) }
     let size =
-      12 + StreamDispatch.size + 8 * count + (texts.map(StreamBodyWriter.size) ?? 0)
-      + Int(strings.size)
+      12 + StreamDispatch.size + (callers?.size ?? 0) + 8 * count
+      + (texts.map(StreamBodyWriter.size) ?? 0) + Int(strings.size)
     let place = append(.begin, parts, thread, depth, size) { body in
       body.append(number)
       body.append(start)
       append(dispatch, to: &body)
+      callers?.append(to: &body)
       // SAFETY: the count is that of the plan, which never exceeds the words.
       unsafe body.append(wordCount: count) { body in
         unsafe values.withArguments { unsafe body.copyMemory(from: $0, byteCount: 8 * count) }

@@ -11,7 +11,7 @@ enum TraceStreamFormat {
     case code = 1
     /// A thread that appends for the first time: its name.
     case thread
-    /// A call begins: code, start, the dispatched block, arguments as words or as texts.
+    /// A call begins: code, start, the dispatched block, callers, arguments as words or as texts.
     case begin
     /// A call ends: place of its begin, time, result as words or as text, error.
     case end
@@ -19,10 +19,10 @@ enum TraceStreamFormat {
     case refusal
     /// After a refusal, the program can be traced now.
     case acceptance
-    /// A queue: number, target, quality of service, kind, label; again if it got another target:
-    /// number, target.
+    /// A queue: number, target, quality of service, kind, address, label; again if it got another
+    /// target: number, target.
     case queue
-    /// A function that submits blocks: number, address, name, image.
+    /// A function that submits blocks, or calls functions: number, address, name, image.
     case caller
     /// A block is sent to a queue: its key, code address, the block around it, queue, gaps, time,
     /// calls, way, callers; of a Swift task its number, parent and flags.
@@ -75,6 +75,12 @@ enum TraceStreamFormat {
     static let isRetargeted = Parts(rawValue: 2048)
     /// The signature of code.
     static let signature = Parts(rawValue: 4096)
+    /// The callers of a call.
+    static let callers = Parts(rawValue: 8192)
+    /// The name of a caller is a symbol as the linker has it.
+    static let isSymbol = Parts(rawValue: 16384)
+    /// The queue was just created: what was at its address before is another one.
+    static let isCreated = Parts(rawValue: 32768)
   }
 
   /// What a value with some texts takes of the reader's limits, which are numbers of values with short

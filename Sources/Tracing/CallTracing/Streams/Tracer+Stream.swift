@@ -15,8 +15,8 @@ extension Tracer {
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
     let begin = stream.begin(
-      code, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread), values,
-      texts)
+      code, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
+      callers(of: code), values, texts)
     do {
       try body(&call)
     } catch {
@@ -43,7 +43,7 @@ extension Tracer {
     let depth = thread.enter(place)
     let begin = unsafe stream.begin(
       number, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
-      wordCount: code.plan.wordCount
+      callers(of: code), wordCount: code.plan.wordCount
     ) { words in
       unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
     }
@@ -77,6 +77,13 @@ extension Tracer {
     StreamDispatch(
       queue: queues?.current(on: thread) ?? 0,
       block: unsafe UInt64(UInt(bitPattern: call.calledBlock)), task: thread.task)
+  }
+
+  /// Who made the call that begins; nil if that is not recorded of the code.
+  @inline(__always)
+  private func callers(of code: TracedCode) -> TraceCallers? {
+    guard let search = code.callers else { return nil }
+    return queues?.callers.find(search, mayAllocate: code.recorded.kind == .wait)
   }
 
   private func end(

@@ -161,7 +161,7 @@ final class FunctionSubmissions: Sendable {
     if let way = sender.way {
       let queue = unsafe try call.argument(sender.queue, as: UnsafeRawPointer?.self)
       let count = way == .apply ? Int(clamping: try call.argument(0, as: UInt.self)) : 1
-      unsafe submissions.withCallers { callers in
+      unsafe submissions.callers.withCallers { callers in
         unsafe queues.submit(
           block: UInt(bitPattern: memory), code: UInt(bitPattern: memory.pointee.address),
           to: queues.number(of: queue), by: way, count: count, from: callers)
@@ -195,7 +195,7 @@ final class FunctionSubmissions: Sendable {
         let standIn = unsafe self.handlers.standIn(for: function, way, trace, interface)
       else { return try call.proceed() }
       let queue = unsafe self.queues.queue(ofSource: source)
-      unsafe self.submissions.withCallers { callers in
+      unsafe self.submissions.callers.withCallers { callers in
         unsafe self.queues.submit(
           block: standIn.place(on: queue),
           code: UInt(bitPattern: function), to: queue, by: way, from: callers)

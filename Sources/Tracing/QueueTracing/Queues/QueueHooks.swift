@@ -14,6 +14,9 @@ struct QueueHooks {
   private let tracer: Tracer
   private let queues: TraceQueues
 
+  /// The callers that are recorded of waits.
+  private let callers: CallerSearch
+
   /// The attributes of concurrent queues: those made of others are as these are.
   private final class Attributes: Sendable {
     private let concurrent: Locked<Set<UInt>>
@@ -46,9 +49,9 @@ struct QueueHooks {
   ///
   /// - Throws: As `ImportedFunction.hook`.
   static func install(
-    _ tracer: Tracer, _ queues: TraceQueues, _ set: inout HookSet
+    _ tracer: Tracer, _ queues: TraceQueues, _ callers: CallerSearch, _ set: inout HookSet
   ) throws(InterposingError) {
-    let hooks = QueueHooks(tracer: tracer, queues: queues)
+    let hooks = QueueHooks(tracer: tracer, queues: queues, callers: callers)
     try hooks.installCreations(&set)
     try hooks.installTargets(&set)
     try hooks.installCancellation(&set)
@@ -124,7 +127,7 @@ struct QueueHooks {
       guard
         let definition = unsafe tracer.definition(
           forCodeAt: code, imported.interface, hiddenArgumentCount: 0, kind: .wait,
-          title: function, name: "waits", priority: .max)
+          title: function, callers: callers, name: "waits", priority: .max)
       else { continue }
       try set.install(definition, on: imported)
     }

@@ -40,7 +40,7 @@ package final class QueueTrace: Sendable {
       let functions: FunctionSubmissions
       let tasks: TaskTrace?
       do throws(InterposingError) {
-        try QueueHooks.install(tracer, queues, &hooks)
+        try QueueHooks.install(tracer, queues, submissions.callers, &hooks)
         try ThreadNames.install(queues, &hooks)
         tasks = try TaskTrace.install(tracer, queues, submissions, &hooks)
         functions = try FunctionSubmissions.install(
@@ -52,7 +52,7 @@ package final class QueueTrace: Sendable {
       }
       let forgetting = UnloadingWatch.shared.add {
         tracer.forgetUnloadedCode()
-        submissions.forgetCallers()
+        CallerSearch.forgetCallers()
         functions.forgetCode()
         tasks?.forgetCode()
       }

@@ -175,7 +175,7 @@ final class TaskTrace: Sendable {
     let name = unsafe cbr_task_option_name(try call.argument(1, as: UnsafeRawPointer?.self))
     let outer = unsafe cbr_task_current_creation()
     defer { unsafe cbr_task_set_creation(outer) }
-    unsafe try submissions.withCallers { callers in
+    unsafe try submissions.callers.withCallers { callers in
       unsafe cbr_task_set_creation(
         cbr_task_creation(
           code: code, name: name, callers: callers.baseAddress, caller_count: callers.count))

@@ -178,6 +178,7 @@ struct TracedRow: CustomStringConvertible {
   var queue: String? { queue("queue") }
   var sentTo: String? { queue("sentTo") }
   var enqueuedBy: String? { members["enqueuedBy"] as? String }
+  var calledBy: String? { members["calledBy"] as? String }
   var arguments: [String] { members["arguments"] as? [String] ?? [] }
   var result: String? { members["result"] as? String }
   var stack: [String] { members["stack"] as? [String] ?? [] }

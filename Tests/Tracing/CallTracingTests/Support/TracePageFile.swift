@@ -109,7 +109,7 @@ struct TracePageFile {
   func calls() throws -> [Call] {
     let columns = try columns()
     XCTAssertEqual(Set(columns.values.map(\.count)), [count])
-    XCTAssertEqual(columns.count, 14)
+    XCTAssertEqual(columns.count, 15)
     let texts = try XCTUnwrap(data["texts"] as? [String])
     let lists = try lists()
     let (subjects, lanes, endings) = (rows("subjects"), rows("lanes"), rows("endings"))

@@ -1,0 +1,60 @@
+// The symbol tables of an ELF file.
+#pragma once
+
+#include <elf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// A mapped ELF file; every offset that it contains is checked against its size.
+struct elf_file {
+  const unsigned char *bytes;
+  size_t size;
+};
+
+static inline const void *elf_part(struct elf_file file, uint64_t offset, uint64_t length) {
+  if (offset > file.size || length > file.size - offset) return NULL;
+  return file.bytes + offset;
+}
+
+// One symbol table, with its string table.
+struct symbol_table {
+  const ElfW(Sym) *symbols;
+  size_t count;
+  const char *names;
+  size_t names_size;
+};
+
+// The number of sections; 0 if the file is not an ELF file of this platform.
+static inline unsigned elf_section_count(struct elf_file file, const ElfW(Shdr) **sections) {
+  const ElfW(Ehdr) *header = elf_part(file, 0, sizeof *header);
+  if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  if (header->e_shentsize != sizeof(ElfW(Shdr))) return 0;
+  *sections = elf_part(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof **sections);
+  return *sections ? header->e_shnum : 0;
+}
+
+// Finds the symbol table in a section; false if the section is not of the given type or malformed.
+static inline bool elf_find_table(struct elf_file file, unsigned index, uint32_t type,
+                                  struct symbol_table *table) {
+  const ElfW(Shdr) *sections;
+  unsigned count = elf_section_count(file, &sections);
+  const ElfW(Shdr) *section = &sections[index];
+  if (section->sh_type != type || section->sh_link >= count) return false;
+  const ElfW(Shdr) *strings = &sections[section->sh_link];
+  table->symbols = elf_part(file, section->sh_offset, section->sh_size);
+  table->count = section->sh_size / sizeof *table->symbols;
+  table->names = elf_part(file, strings->sh_offset, strings->sh_size);
+  table->names_size = strings->sh_size;
+  return table->symbols && table->names;
+}
+
+// A symbol's name, and its length; NULL if it has none, or if it is defined in another image.
+static inline const char *elf_name(struct symbol_table table, const ElfW(Sym) *symbol, size_t *length) {
+  if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= table.names_size) return NULL;
+  const char *name = table.names + symbol->st_name;
+  *length = strnlen(name, table.names_size - symbol->st_name);
+  return name;
+}
