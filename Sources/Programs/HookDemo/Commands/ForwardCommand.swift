@@ -21,18 +21,6 @@ struct ForwardCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let style = TextStyle.forStandardOutput
-    var outcome: ForwardReport?
-    try output.reporting { () throws(Failure) in outcome = try ForwardReport() }
-    guard let outcome else { return }
-    if output.json {
-      StandardOutput.write(outcome.json.text + "\n")
-    } else {
-      let title = "BlockRuntime: messages"
-      StandardOutput.write(TourReport.introduction(title, style) + outcome.text(style))
-    }
-    guard outcome.isOK else { throw ExitCode.failure }
-  }
+  func run() throws { try output.show(CrewScene.self) }
 }
 #endif

@@ -72,37 +72,8 @@ struct HookCommand: ParsableCommand {
       prepared = (exhibits, tracing)
     }
     guard let (exhibits, tracing) = prepared else { return }
-    let isOK = show(exhibits, tracing)
-    guard isOK else { throw ExitCode.failure }
-  }
-
-  /// Runs the steps and reports them.
-  ///
-  /// - Returns: Whether all steps behaved and the trace is complete.
-  private func show(_ exhibits: Exhibits, _ tracing: DemonstrationTrace?) -> Bool {
-    let style = TextStyle.forStandardOutput
     let steps = HookDemonstration.steps.filter { names.isEmpty || names.contains($0.name) }
-    if !output.json {
-      StandardOutput.write(TourReport.introduction("BlockRuntime: hooks in depth", style))
-    }
-    var outcomes: [TourOutcome] = []
-    for (index, step) in steps.enumerated() {
-      // The trace's hooks must be removed before the step that checks that no hooks are left.
-      if step.name == "restored" { tracing?.finish() }
-      let outcome = step.run(exhibits)
-      outcomes.append(outcome)
-      if !output.json { StandardOutput.write(TourReport.text(outcome, number: index + 1, style)) }
-    }
-    tracing?.finish()
-    let isOK = outcomes.allSatisfy(\.isOK) && tracing?.isComplete ?? true
-    if output.json {
-      let document = TourReport.json(outcomes, isOK: isOK, trace: tracing?.json)
-      StandardOutput.write(document.text + "\n")
-    } else {
-      StandardOutput.write(TourReport.summary(outcomes, style) + (tracing?.summary ?? ""))
-    }
-    if let failure = tracing?.failure { StandardError.write("hook-demo: \(failure)\n") }
-    return isOK
+    try output.show(steps, of: exhibits, title: "BlockRuntime: hooks in depth", tracing)
   }
 }
 #endif

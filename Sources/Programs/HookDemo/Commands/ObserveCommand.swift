@@ -25,18 +25,6 @@ struct ObserveCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let style = TextStyle.forStandardOutput
-    var outcome: ObserverReport?
-    try output.reporting { () throws(Failure) in outcome = try ObserverReport() }
-    guard let outcome else { return }
-    if output.json {
-      StandardOutput.write(outcome.json.text + "\n")
-    } else {
-      let title = "BlockRuntime: observers of Swift classes"
-      StandardOutput.write(TourReport.introduction(title, style) + outcome.text(style))
-    }
-    guard outcome.isOK else { throw ExitCode.failure }
-  }
+  func run() throws { try output.show(Ship.self) }
 }
 #endif

@@ -28,22 +28,8 @@ struct TourCommand: ParsableCommand {
     var exhibits: Exhibits?
     try output.reporting { () throws(Failure) in exhibits = try Exhibits.collected() }
     guard let exhibits else { return }
-    let style = TextStyle.forStandardOutput
-    var outcomes: [TourOutcome] = []
-    if !output.json {
-      StandardOutput.write(
-        TourReport.introduction("BlockRuntime: real blocks, read, called and hooked", style))
-    }
-    for (index, step) in Tour.steps.enumerated() {
-      let outcome = step.run(exhibits)
-      outcomes.append(outcome)
-      if !output.json { StandardOutput.write(TourReport.text(outcome, number: index + 1, style)) }
-    }
-    StandardOutput.write(
-      output.json
-        ? TourReport.json(outcomes, isOK: outcomes.allSatisfy(\.isOK)).text + "\n"
-        : TourReport.summary(outcomes, style))
-    guard outcomes.allSatisfy(\.isOK) else { throw ExitCode.failure }
+    try output.show(
+      Tour.steps, of: exhibits, title: "BlockRuntime: real blocks, read, called and hooked")
   }
 }
 #endif

@@ -36,7 +36,7 @@ enum TourReport {
 
   /// The whole tour as a JSON document, with the counts of a trace if there is one.
   static func json(
-    _ outcomes: [TourOutcome], isOK: Bool, trace: JSONValue? = nil
+    _ outcomes: [TourOutcome], isOK: Bool, trace: JSONValue?
   ) -> JSONValue {
     let steps = outcomes.map { outcome in
       JSONValue.object([
