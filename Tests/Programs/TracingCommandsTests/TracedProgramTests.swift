@@ -123,7 +123,7 @@ final class TracedProgramTests: XCTestCase {
       program: "crash.swift",
       expected: [
         #"^[\d.]+ +1 +program › closure #1 +runs on com\.apple\.root\.default-qos +sent by main$"#,
-        #"^[\d.]+ +1 +dispatch_semaphore_wait +waits$"#,
+        #"^[\d.]+ +1 +dispatch_semaphore_wait +waits +called by main$"#,
         #"program died of signal \d.*; had not ended: program › closure #1\(\) and 1 other call$"#,
       ]),
     Row(
