@@ -2,10 +2,10 @@
 //
 // Parameter packs cannot replace them in Swift 6.3. A function that passes a pack on makes a tuple of it where
 // it begins, and ends for a block, which sends refuse. A pack as a tuple is specialised, but the type of each
-// element stays open, so that storing one is slow (calls), and closures of a pack are not specialised (methods).
-// The compiler ends where a function that takes a function is passed as one that takes a pack (methods,
-// delegates), infers no types of a closure's parameters from a pack (hooks), and takes for an element neither
-// an Optional's value nor a value that is to become an existential (typed messages).
+// element stays open, so that storing one is slow (calls). The compiler ends where a function that takes a
+// function is passed as one that takes a pack (methods, delegates), infers no types of a closure's parameters
+// from a pack (hooks), and takes for an element neither an Optional's value nor a value that is to become an
+// existential (typed messages).
 import Foundation
 
 let files = [
