@@ -25,7 +25,7 @@ final class CallerTests: XCTestCase {
       }, count: count)
     let body: Body = {}
     let block = try Block(body)
-    let code = unsafe dlsym(nil, "swift_demangle").map { unsafe UnsafeRawPointer($0) }
+    let code = unsafe dlsym(nil, "swift_demangle").map { UnsafeRawPointer($0) }
     let definition = unsafe try XCTUnwrap(
       tracer.definition(
         forCodeAt: code, block.callInterface, hiddenArgumentCount: 1, callers: search, name: nil,
