@@ -93,11 +93,11 @@ public struct PerfettoFile {
       if let track = try packet.message(60) {
         let number = track.number(1) ?? 0
         if let process = try track.message(3) {
-          processNames[Int(process.number(1) ?? 0)] = process.text(6)
+          processNames[Int(truncatingIfNeeded: process.number(1) ?? 0)] = process.text(6)
         }
         if let thread = try track.message(4) {
-          threads[number] = Int(thread.number(2) ?? 0)
-          if let name = thread.text(5) { threadNames[Int(thread.number(2) ?? 0)] = name }
+          threads[number] = Int(truncatingIfNeeded: thread.number(2) ?? 0)
+          if let name = thread.text(5) { threadNames[Int(truncatingIfNeeded: thread.number(2) ?? 0)] = name }
         }
         continue
       }

@@ -171,7 +171,7 @@ struct PerfettoTracks {
       processes[thread.process] = name
       describe(process) { track in
         track.append(Format.Track.process) {
-          $0.append(Format.Track.processNumber, UInt64(thread.process))
+          $0.append(Format.Track.processNumber, signed: thread.process)
           $0.append(Format.Track.processName, name)
         }
       }
@@ -182,8 +182,8 @@ struct PerfettoTracks {
     threads[thread] = record == nil ? "" : name
     describe(number) { track in
       track.append(Format.Track.thread) {
-        $0.append(Format.Track.processNumber, UInt64(thread.process))
-        $0.append(Format.Track.threadNumber, UInt64(thread.number))
+        $0.append(Format.Track.processNumber, signed: thread.process)
+        $0.append(Format.Track.threadNumber, signed: thread.number)
         if let name { $0.append(Format.Track.threadName, name) }
       }
     }

@@ -17,6 +17,11 @@ struct ProtobufWriter {
     append(varint: number)
   }
 
+  /// Appends a number that may be negative, as streams may say of what never is.
+  mutating func append(_ field: UInt64, signed number: Int32) {
+    append(field, UInt64(bitPattern: Int64(number)))
+  }
+
   /// Appends a text.
   mutating func append(_ field: UInt64, _ text: String) {
     append(tag: field, .lengthDelimited)

@@ -82,7 +82,7 @@ struct HostileStream {
   /// Appends a queue.
   mutating func queue(_ number: UInt32, _ label: String, target: UInt32 = 0) {
     append(7) { body in
-      body.append(number, target, UInt32(0), UInt8(1))
+      body.append(number, target, UInt32(0), UInt8(1), UInt64(number))
       body.append(label)
     }
   }
@@ -90,9 +90,9 @@ struct HostileStream {
   /// Appends that a block was sent to a queue.
   mutating func submit(
     _ block: UInt64, to queue: UInt32 = 0, at time: UInt64, in wrapper: UInt64 = 0,
-    by way: UInt8 = 1, callers: [UInt32] = []
+    by way: UInt8 = 1, callers: [UInt32] = [], process: Int32 = process, thread: Int32 = 1
   ) {
-    append(9) { body in
+    append(9, process: process, thread: thread) { body in
       body.append(block, UInt64(0), wrapper, queue, UInt32(0), time, UInt32(1), way)
       body.append(UInt8(callers.count))
       for caller in callers { body.append(caller) }
