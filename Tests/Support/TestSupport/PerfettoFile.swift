@@ -87,6 +87,7 @@ public struct PerfettoFile {
     var sequences: [UInt64: Sequence] = [:]
     var threads: [UInt64: Int] = [:]
     var events: [Event] = []
+    var snapshot: UInt64 = 0
     for (field, packet) in try ProtobufMessage(bytes).messages {
       guard field == 1 else { throw Damaged(reason: "a field \(field) outside of packets") }
       packetCount += 1
@@ -96,8 +97,9 @@ public struct PerfettoFile {
           processNames[Int(truncatingIfNeeded: process.number(1) ?? 0)] = process.text(6)
         }
         if let thread = try track.message(4) {
-          threads[number] = Int(truncatingIfNeeded: thread.number(2) ?? 0)
-          if let name = thread.text(5) { threadNames[Int(truncatingIfNeeded: thread.number(2) ?? 0)] = name }
+          let own = Int(truncatingIfNeeded: thread.number(2) ?? 0)
+          threads[number] = own
+          if let name = thread.text(5) { threadNames[own] = name }
         }
         continue
       }
@@ -119,12 +121,17 @@ public struct PerfettoFile {
       {
         wallClock.append((time, wall))
       }
+      if let time = clocks.first(where: { $0.number(1) == 6 })?.number(2) {
+        // A viewer takes no clock from such a snapshot, and shows no event of its sequence.
+        guard time >= snapshot else { throw Damaged(reason: "a trace clock that goes back") }
+        snapshot = time
+      }
       if let track = try packet.message(59)?.message(11)?.number(11) { sequence.track = track }
       if let data = try packet.message(12) { try sequence.add(data) }
       guard let event = try packet.message(11) else { continue }
       var time = packet.number(8) ?? 0
       if packet.number(58) != 6 {
-        sequence.time += time
+        sequence.time &+= time
         time = sequence.time
       }
       guard let thread = threads[sequence.track] else {

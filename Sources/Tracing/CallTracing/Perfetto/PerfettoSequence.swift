@@ -14,14 +14,14 @@ struct PerfettoSequence {
   private var texts = NumberedValues<String>()
 
   /// The time of the last packet.
-  private(set) var last: UInt64
+  private var last: UInt64
 
   /// Begins a sequence.
   ///
   /// - Parameters:
   ///   - number: The number of the sequence, which no other one of the trace has.
   ///   - track: The number of the track of its events.
-  ///   - start: A time, not after that of the first event.
+  ///   - start: A time, which all sequences of the trace have.
   ///   - wallClockAtZero: The wall clock's time at the zero of these times; nil if that is not known.
   ///   - trace: Gets the first packet.
   init(

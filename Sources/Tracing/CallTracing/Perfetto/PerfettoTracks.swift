@@ -32,6 +32,10 @@ struct PerfettoTracks {
   private var places: [Content: Int] = [:]
   private var sequenceCount: UInt64 = 0
 
+  /// The time of the clocks of all sequences when they begin: viewers take none from a sequence that
+  /// says an earlier time than one before it, and show no event of it.
+  private var origin: UInt64?
+
   init(wallClockAtZero: UInt64?) { self.wallClockAtZero = wallClockAtZero }
 
   /// Removes and returns the bytes, and how many records they have.
@@ -58,12 +62,14 @@ struct PerfettoTracks {
     let track = track(thread, first)
     let place = place(.calls(thread), on: track, from: first.startNanoseconds)
     var open: [OpenCall] = []
+    var last: UInt64 = 0
     for call in calls {
-      close(&open, downTo: call.depth, before: call.startNanoseconds, in: place)
+      close(&open, downTo: call.depth, before: call.startNanoseconds, behind: &last, in: place)
       append(call, in: place)
+      last = call.startNanoseconds
       if call.hasStarted { open.append(OpenCall(depth: call.depth, end: call.endNanoseconds)) }
     }
-    close(&open, downTo: 0, before: .max, in: place)
+    close(&open, downTo: 0, before: .max, behind: &last, in: place)
     recordCount += calls.count
   }
 
@@ -104,15 +110,17 @@ struct PerfettoTracks {
     }
   }
 
-  /// Ends the calls that are not around a call of a depth, which begins at a time.
+  /// Ends the calls that are not around a call of a depth, which begins at a time; the last event was
+  /// at another one.
   private mutating func close(
-    _ open: inout [OpenCall], downTo depth: Int, before time: UInt64, in place: Int
+    _ open: inout [OpenCall], downTo depth: Int, before time: UInt64, behind last: inout UInt64,
+    in place: Int
   ) {
     while let call = open.last, call.depth >= depth {
       open.removeLast()
       // Times are not trusted: a slice ends after those inside of it, and before the next one.
-      let end = max(min(call.end, time), sequences[place].last)
-      sequences[place].append(Format.EventType.end, at: end, to: &trace)
+      last = max(min(call.end, time), last)
+      sequences[place].append(Format.EventType.end, at: last, to: &trace)
     }
   }
 
@@ -140,7 +148,7 @@ struct PerfettoTracks {
 
   // MARK: - Tracks
 
-  /// The place of a sequence, which begins now if there is none yet.
+  /// The place of a sequence, which is made if there is none yet.
   private mutating func place(_ content: Content, on track: UInt64, from start: UInt64) -> Int {
     if let place = places[content] { return place }
     let place = sequences.count
@@ -151,6 +159,8 @@ struct PerfettoTracks {
 
   private mutating func beginSequence(on track: UInt64, from start: UInt64) {
     sequenceCount += 1
+    let start = origin ?? start
+    origin = start
     sequences.append(
       PerfettoSequence(
         sequenceCount, track: track, start: start, wallClockAtZero: wallClockAtZero, &trace))
