@@ -44,7 +44,7 @@ struct QueueHistories {
 
   /// The places of queues, found before.
   private var places = RecentValues<UInt32, Place>(limit: limit)
-  private var histories = RecentValues<Owner, QueueHistory>(limit: limit)
+  private var histories = RecentValues<Owner, QueueHistory>(limit: limit, weigh: \.weight)
 
   /// How many queues, and histories, are known at once; each of these may have many calls.
   private static let limit = 1 << 14

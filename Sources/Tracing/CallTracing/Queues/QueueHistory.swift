@@ -5,6 +5,8 @@ struct QueueHistory {
     let submission: TraceSubmission?
     let duration: UInt64
     let end: UInt64
+
+    var textBytes: Int { code.subject.textBytes + (submission?.textBytes ?? 0) }
   }
 
   /// How many calls there were.
@@ -14,6 +16,12 @@ struct QueueHistory {
   /// since some time.
   private var longest: [Occupation] = []
 
+  /// The bytes of the texts of these.
+  private var textBytes = 0
+
+  /// What it takes of a limit: more with long descriptions.
+  var weight: Int { 1 + textBytes / 4096 }
+
   /// A damaged stream could have any number of calls, each shorter than the one before.
   private static let limit = 64
 
@@ -22,12 +30,15 @@ struct QueueHistory {
   ) {
     count += 1
     let duration = end > start ? end - start : 0
-    while let last = longest.last, last.duration <= duration { longest.removeLast() }
-    longest.append(
-      Occupation(code: code, submission: submission, duration: duration, end: end))
+    while let last = longest.last, last.duration <= duration { remove(at: longest.count - 1) }
+    let new = Occupation(code: code, submission: submission, duration: duration, end: end)
+    longest.append(new)
+    textBytes += new.textBytes
     // The longest ones stay.
-    if longest.count > Self.limit { longest.remove(at: Self.limit / 2) }
+    if longest.count > Self.limit { remove(at: Self.limit / 2) }
   }
+
+  private mutating func remove(at index: Int) { textBytes -= longest.remove(at: index).textBytes }
 
   /// The obstacle of a block that was sent at a time, and begins now.
   ///

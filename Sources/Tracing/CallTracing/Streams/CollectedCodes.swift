@@ -75,7 +75,5 @@ struct CollectedCodes {
 
 extension RecordedCode {
   /// What it takes of a limit: more with long texts.
-  fileprivate var weight: Int {
-    TraceStreamFormat.weight(of: subject.name, subject.image, subject.signature)
-  }
+  var weight: Int { TraceStreamFormat.weight(ofTexts: subject.textBytes) }
 }

@@ -14,16 +14,16 @@ struct CollectedSubmissions {
   }
 
   private var queues = RecentValues<UInt32, TracedQueue>(limit: limit) {
-    TraceStreamFormat.weight(of: $0.label, $0.target)
+    TraceStreamFormat.weight(ofTexts: $0.textBytes)
   }
   private var loads = RecentValues<UInt32, QueueLoad>(limit: limit)
   private var histories = QueueHistories()
 
   /// The callers by their numbers, each as the list of which it is the only member.
   private var callers = RecentValues<UInt32, [TraceCaller]>(limit: limit) {
-    TraceStreamFormat.weight(of: $0[0].name, $0[0].image)
+    TraceStreamFormat.weight(ofTexts: $0.textBytes)
   }
-  private var waiting = RecentValues<Key, WaitingBlock>(limit: waitingLimit, weigh: \.count)
+  private var waiting = RecentValues<Key, WaitingBlock>(limit: waitingLimit, weigh: \.weight)
 
   /// How many queues, callers and handlers are known at once, and how many submissions wait.
   private static let (limit, waitingLimit) = (1 << 16, 1 << 21)
@@ -48,7 +48,9 @@ struct CollectedSubmissions {
     let code: UInt64
   }
 
-  private var handlers = RecentValues<Key, Handler>(limit: limit)
+  private var handlers = RecentValues<Key, Handler>(limit: limit) {
+    TraceStreamFormat.weight(ofTexts: $0.submission.textBytes)
+  }
 
   /// A submission whose block has begun.
   struct Match {

@@ -26,9 +26,9 @@ struct CollectedTasks {
   }
 
   private var tasks = RecentValues<Key, TracedTask>(limit: limit) {
-    TraceStreamFormat.weight(of: $0.name)
+    TraceStreamFormat.weight(ofTexts: $0.textBytes)
   }
-  private var parts = RecentValues<Key, Part>(limit: limit)
+  private var parts = RecentValues<Key, Part>(limit: limit, weigh: \.code.weight)
 
   /// How many tasks are known at once; what is forgotten has ended, as a rule.
   static let limit = 1 << 20

@@ -16,6 +16,6 @@ struct OpenCall {
   let values: TraceValues
   let texts: [String]?
 
-  /// What it takes of the limit of open calls: more with long texts.
+  /// What it takes of the limit of open calls: more with long texts and descriptions.
   let weight: Int
 }

@@ -16,8 +16,11 @@ struct OverlayCodes {
     let named: RecordedCode
   }
 
-  private var all = RecentValues<ObjectIdentifier, RecordedCode>(limit: CollectedCodes.limit)
-  private var named = RecentValues<Key, Named>(limit: CollectedCodes.limit)
+  private var all = RecentValues<ObjectIdentifier, RecordedCode>(
+    limit: CollectedCodes.limit, weigh: \.weight)
+  private var named = RecentValues<Key, Named>(limit: CollectedCodes.limit) {
+    $0.code.weight + TraceStreamFormat.weight(ofTexts: $0.caller.textBytes) + $0.named.weight
+  }
 
   /// Notes a code if it is the overlay's.
   mutating func add(_ code: RecordedCode) {

@@ -13,7 +13,10 @@ struct QueueOrdinals {
   private var counts: [String: Int] = [:]
 
   /// Further queues are not told apart: a damaged stream may have any number.
-  private static let limit = 1 << 16
+  private static let limit = 1 << 17
+
+  /// What the labels take of the limit: one, or more if they are long.
+  private var weight = 0
 
   /// The ordinal of a queue.
   ///
@@ -25,10 +28,13 @@ struct QueueOrdinals {
   mutating func ordinal(of label: String, at address: UInt64, isCreated: Bool) -> Int {
     // Several threads may describe a queue at once.
     if !isCreated, let known = places[address], known.label == label { return known.ordinal }
-    guard places.count < Self.limit, counts.count < Self.limit else { return 1 }
+    guard weight < Self.limit else { return 1 }
     let ordinal = min(counts[label, default: 0] + 1, TracedQueue.lastOrdinal)
-    counts[label] = ordinal
-    places[address] = Place(label: label, ordinal: ordinal)
+    let isNew = counts.updateValue(ordinal, forKey: label) == nil
+    let former = places.updateValue(Place(label: label, ordinal: ordinal), forKey: address)
+    let added = TraceStreamFormat.weight(of: label)
+    weight +=
+      (isNew ? 2 * added : added) - (former.map { TraceStreamFormat.weight(of: $0.label) } ?? 0)
     return ordinal
   }
 }

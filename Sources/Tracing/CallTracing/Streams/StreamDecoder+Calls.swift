@@ -39,11 +39,13 @@ extension StreamDecoder {
       }
     }
     if head.parts.contains(.texts) { texts = try body.texts() }
+    let described = TraceStreamFormat.weight(
+      ofTexts: code.subject.textBytes + (dispatch?.textBytes ?? 0))
     return (
       OpenCall(
         code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo,
         occupied: occupied, values: values, texts: texts,
-        weight: 1 + (texts ?? []).reduce(0) { $0 + TraceStreamFormat.weight(of: $1) }),
+        weight: (texts ?? []).reduce(described) { $0 + TraceStreamFormat.weight(of: $1) }),
       wait
     )
   }

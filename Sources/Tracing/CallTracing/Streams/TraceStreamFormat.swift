@@ -83,12 +83,6 @@ enum TraceStreamFormat {
     static let isCreated = Parts(rawValue: 32768)
   }
 
-  /// What a value with some texts takes of the reader's limits, which are numbers of values with short
-  /// ones.
-  static func weight(of texts: String?...) -> Int {
-    1 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } / 512
-  }
-
   /// The beginning of every body.
   struct Head {
     static let size = 16

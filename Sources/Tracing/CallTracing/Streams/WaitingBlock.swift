@@ -30,6 +30,9 @@ struct WaitingBlock {
 
     /// The number of calls before it behind which such a block waits.
     let calls: UInt64
+
+    /// What it takes of the limit of what waits.
+    fileprivate var weight: Int { TraceStreamFormat.weight(ofTexts: submission.textBytes) }
   }
 
   /// A submission whose block begins.
@@ -167,14 +170,17 @@ struct WaitingBlock {
   private var lines: [Place: Line] = [:]
   private var wrapped = Wrapped()
 
-  /// How many wait in lines, and how many are left there at most that were cancelled.
-  private var (lineCount, cancelledCount) = (0, 0)
+  /// How many wait in lines, their weight, and how many are left there at most that were cancelled.
+  private var (lineCount, lineWeight, cancelledCount) = (0, 0, 0)
 
   /// Calls whose queue is not known are matched to no more lines than these.
   private static let limit = 64
 
   /// How many wait.
   var count: Int { only == nil ? lineCount : 1 }
+
+  /// What they take of the limit of what waits: more with long descriptions.
+  var weight: Int { only?.weight ?? lineWeight }
 
   /// Whether none waits.
   var isEmpty: Bool { count == 0 }
@@ -201,7 +207,7 @@ struct WaitingBlock {
     }
     let removed = wrapped.removeAll(in: wrapper)
     for submission in removed { lines[Self.place(of: submission)]?.cancel(submission) }
-    lineCount -= removed.count
+    leave(removed)
     cancelledCount += removed.count
     if cancelledCount > max(lineCount, Self.limit) {
       for place in Array(lines.keys) { lines[place]?.compact(wrapped) }
@@ -244,7 +250,7 @@ struct WaitingBlock {
     for place in places {
       guard let index = lines.index(forKey: place) else { continue }
       let dropped = lines.values[index].dropStale(gaps: gaps, code: code, &wrapped)
-      lineCount -= dropped.count
+      leave(dropped)
       stale += dropped
       guard let first = lines.values[index].first else {
         lines.remove(at: index)
@@ -255,7 +261,7 @@ struct WaitingBlock {
     }
     guard let next, let index = lines.index(forKey: next.place) else { return nil }
     let match = lines.values[index].take(on: thread, &wrapped)
-    if match.submission.count <= 1 { lineCount -= 1 }
+    if match.submission.count <= 1 { leave([match.submission]) }
     if lines.values[index].isEmpty { lines.remove(at: index) }
     return match
   }
@@ -270,6 +276,12 @@ struct WaitingBlock {
     lines[Self.place(of: submission), default: Line()].append(submission)
     wrapped.add(submission)
     lineCount += 1
+    lineWeight += submission.weight
+  }
+
+  private mutating func leave(_ submissions: [Submission]) {
+    lineCount -= submissions.count
+    lineWeight -= submissions.reduce(0) { $0 + $1.weight }
   }
 
   private static func place(of submission: Submission) -> Place {
