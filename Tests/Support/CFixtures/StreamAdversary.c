@@ -82,6 +82,11 @@ void fixture_attack_stream(const char *path, const void *bytes, unsigned long si
   while (1) change(&stream, bytes, size);
 }
 
+void fixture_reserve_stream(const char *path) {
+  struct stream stream = open_stream(path);
+  while (1) atomic_store(word(&stream, HEAD), atomic_load(word(&stream, TAIL)) + stream.capacity);
+}
+
 void fixture_grow_stream(const char *path, const void *bytes, unsigned long size) {
   struct stream stream = open_stream(path);
   while (1) {

@@ -24,7 +24,7 @@ final class CollectedStream {
     self.path = path
   }
 
-  /// Reads what has been appended, at most so many parts; one that a dead process left unfinished is
+  /// Reads what has been appended, about so many bytes; a part that a dead process left unfinished is
   /// skipped.
   func read(into records: inout [TraceRecord], limit: Int) throws(TraceError) {
     var left = limit
@@ -35,9 +35,9 @@ final class CollectedStream {
   ///
   /// It reads no more than the stream holds at once: a program may append without end.
   func readRest(into records: inout [TraceRecord]) throws(TraceError) {
-    var left = reader.partLimit
+    var left = reader.capacity + 1
     try read(into: &records, limit: &left, isLast: true)
-    if left == 0, !isDamaged, !hasWriter {
+    if left <= 0, !isDamaged, !hasWriter {
       throw reader.damage("it grows, though its processes have ended")
     }
   }
@@ -53,8 +53,7 @@ final class CollectedStream {
         isAbandoned(part)
       {
         // SAFETY: the process that would finish the part is dead.
-        unsafe reader.passOverUnfinishedPart()
-        left -= 1
+        left -= unsafe max(reader.passOverUnfinishedPart(), 1)
         isHeldUp = try reader.read(into: &records, limit: &left)
       }
       isIdle = left == limit && !isHeldUp

@@ -39,7 +39,8 @@ package final class TraceCollector {
   /// How much the queues had to do, by their names, over all processes that have ended.
   package private(set) var queueLoads: [String: QueueLoad] = [:]
 
-  private static let partLimit = 8192
+  /// How many bytes of each stream are read at once: so much is in memory.
+  private static let byteLimit = 1 << 20
 
   private let directory: String
   private let sinks: [any TraceSink]
@@ -61,7 +62,7 @@ package final class TraceCollector {
     self.sinks = sinks
   }
 
-  /// Passes new calls to the sinks, at most a few thousand of each stream.
+  /// Passes new calls to the sinks, those in about a mebibyte of each stream.
   ///
   /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
   /// - Returns: Whether there were new calls.
@@ -70,7 +71,7 @@ package final class TraceCollector {
     var records: [TraceRecord] = []
     for stream in streams {
       keepError { () throws(TraceError) in
-        try stream.read(into: &records, limit: Self.partLimit)
+        try stream.read(into: &records, limit: Self.byteLimit)
       }
     }
     deliver(records)

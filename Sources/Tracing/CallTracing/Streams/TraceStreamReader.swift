@@ -62,8 +62,8 @@ package final class TraceStreamReader {
     guarded { unsafe Int(clamping: cbr_trace_stream_dropped(&stream)) }
   }
 
-  /// How many parts the stream holds at most.
-  var partLimit: Int { unsafe Int(clamping: stream.capacity / 16) }
+  /// How many bytes the stream holds at most.
+  var capacity: Int { unsafe Int(clamping: stream.capacity) }
 
   /// Calls a closure that reads the stream's memory.
   private func guarded<Result, Failure: Error>(
@@ -127,8 +127,8 @@ package final class TraceStreamReader {
   ///
   /// - Parameters:
   ///   - records: Receives the calls that have ended.
-  ///   - limit: The maximum number of parts to read, less those that were read afterwards; a call
-  ///     has two.
+  ///   - limit: How many bytes to read, less those that were read afterwards; the last part may have
+  ///     more than are left.
   /// - Returns: Whether an unfinished part was found.
   /// - Throws: `damagedTrace`; the stream cannot be read any further.
   func read(
@@ -153,8 +153,9 @@ package final class TraceStreamReader {
         body.removeAll(keepingCapacity: true)
         unsafe body.append(
           contentsOf: UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
+        let start = unsafe stream.tail
         unsafe cbr_trace_stream_consume(&stream, part.size)
-        limit -= 1
+        limit -= unsafe Int(clamping: stream.tail - start)
         do throws(DamagedRecord) {
           try decoder.decode(body, unsafe part.place, into: &records)
         } catch {
@@ -171,11 +172,15 @@ package final class TraceStreamReader {
   /// ## Safety
   /// The part's process must be dead; if it is not known, all processes that write to the stream
   /// must be. A living one would write over other records.
-  @unsafe
-  package func passOverUnfinishedPart() {
-    guard unfinishedPart != nil else { return }
+  ///
+  /// - Returns: How many bytes were skipped.
+  @unsafe @discardableResult
+  package func passOverUnfinishedPart() -> Int {
+    guard unfinishedPart != nil else { return 0 }
+    let start = unsafe stream.tail
     guarded { unsafe cbr_trace_stream_pass_over(&stream) }
     unfinishedPart = nil
+    return unsafe Int(clamping: stream.tail - start)
   }
 
   /// What has not finished, which may go on: the calls in progress, and what `pendingRecords` has.

@@ -169,6 +169,8 @@ void fixture_finish_record(void *body);
 void fixture_attack_stream(const char *path, const void *bytes, unsigned long size, uint64_t seed);
 // Appends the bytes, which are records, without end.
 void fixture_grow_stream(const char *path, const void *bytes, unsigned long size);
+// Reserves all memory of a stream without end, and writes no record there.
+void fixture_reserve_stream(const char *path);
 // Forks a child that is the first process of a namespace of its own, and returns what `body` returns there; 77 if
 // that is not permitted.
 int fixture_fork_into_namespace(int (*body)(void *context), void *context);
