@@ -181,9 +181,10 @@ extension DelayCommandTests {
 
   func testASignalLeavesTheTerminalClean() throws {
     // `script` tells of the death by a signal as a shell does: 128 and the signal's number.
-    let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).log").path
-    defer { try? FileManager.default.removeItem(atPath: log) }
     for (signal, number) in [("INT", 2), ("TERM", 15)] {
+      // One log a signal: `script` empties a log only after it has started the command.
+      let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).log").path
+      defer { try? FileManager.default.removeItem(atPath: log) }
       // The signal comes when there is a picture. The log begins with the command, which does not
       // match its own pattern.
       let outcome = try onTerminal(
