@@ -101,6 +101,12 @@ public struct TraceRecord: Sendable {
     self.dispatch = dispatch
   }
 
+  /// What it takes of the limits of records that are kept: more with long texts.
+  var weight: Int {
+    TraceStreamFormat.weight(
+      ofTexts: subject.textBytes + (dispatch?.textBytes ?? 0) + (values.texts?.textBytes ?? 0))
+  }
+
   /// What the record is of.
   public var kind: Kind { code.kind }
 

@@ -1,6 +1,8 @@
-import CallTracing
+import Foundation
 import TestSupport
 import XCTest
+
+@testable import CallTracing
 
 /// Values are forgotten by the texts that they refer to, which a program may describe anew before each.
 final class HostileMemoryTests: XCTestCase {
@@ -57,5 +59,45 @@ final class HostileMemoryTests: XCTestCase {
       let message = reader.forgottenValues?.message ?? ""
       XCTAssertTrue(message.contains(" \(what)s of more than "), "\(what): \(message)")
     }
+  }
+
+  func testATraceForPerfettoRemembersSomeThreadsAndIsWhole() throws {
+    let count: Int32 = 10_000
+    var stream = HostileStream()
+    stream.code(named: "frequent")
+    stream.queue(2, "q")
+    for thread in 1...count {
+      stream.submit(7, to: 2, at: 1, thread: thread)
+      stream.end(stream.begin(at: 3, thread: thread, block: 7, on: 2), at: 4, thread: thread)
+    }
+    stream.end(stream.begin(at: 5), at: 6)
+    let path = temporaryFile(self)
+    let sink = try PerfettoTraceSink(TraceOutput(path: path))
+    sink.receive(try TraceStreamReader(path: stream.write(self)).read())
+    sink.finish()
+    let slices = try PerfettoFile(path: path).slices
+    XCTAssertEqual(slices.filter { $0.duration != nil }.count, Int(count) + 1)
+    // A sequence has a name once.
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let names = String(decoding: bytes, as: UTF8.self).components(separatedBy: "frequent").count - 1
+    XCTAssertEqual(names, 2 * Int(count) + 2)
+  }
+
+  func testCallsThatWaitForTheCallAroundThemWaitOfSomeThreads() throws {
+    var stream = HostileStream()
+    stream.code()
+    for thread in 1...1000 as ClosedRange<Int32> {
+      stream.end(
+        stream.begin(at: 1, depth: 1, thread: thread), at: 2, depth: 1, thread: thread)
+    }
+    var calls = NestedCalls(limit: 4)
+    var (count, waiting) = (0, 0)
+    for record in try TraceStreamReader(path: stream.write(self)).read() {
+      XCTAssertEqual(calls.add(record).count, 0)
+      count += calls.removeOldest().count
+      waiting += 1
+      XCTAssertLessThanOrEqual(waiting - count, 64)
+    }
+    XCTAssertEqual(count + calls.removeAll().count, 1000)
   }
 }

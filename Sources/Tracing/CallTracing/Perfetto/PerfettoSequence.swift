@@ -7,6 +7,10 @@ struct PerfettoSequence {
     let name: String
     let function: String?
     let image: String?
+
+    var textBytes: Int {
+      name.utf8.count + (function?.utf8.count ?? 0) + (image?.utf8.count ?? 0)
+    }
   }
 
   private let number: UInt64
@@ -70,11 +74,13 @@ struct PerfettoSequence {
   ///   - labels: Annotations with texts that occur often.
   ///   - trace: Gets the packet.
   ///   - fill: Appends other fields of the event.
+  /// - Returns: How many bytes of texts are remembered since.
+  @discardableResult
   mutating func append(
     _ type: UInt64, at time: UInt64, _ title: Title? = nil,
     labels: [(PerfettoAnnotation, String)] = [], to trace: inout ProtobufWriter,
     _ fill: (inout ProtobufWriter) -> Void = { _ in }
-  ) {
+  ) -> Int {
     let titleNumber = title.map { titles.number(of: $0) }
     let numbers = labels.map { (annotation: $0.0, text: $0.1, texts.number(of: $0.1)) }
     let isInOrder = time >= last
@@ -110,6 +116,8 @@ struct PerfettoSequence {
       }
     }
     if isInOrder { last = time }
+    let titleBytes = titleNumber?.isNew == true ? title?.textBytes : nil
+    return numbers.reduce(titleBytes ?? 0) { $0 + ($1.2.isNew ? $1.text.utf8.count : 0) }
   }
 }
 

@@ -35,6 +35,7 @@ public final class PerfettoTraceSink: TraceSink {
   public func receive(_ records: [TraceRecord]) {
     write(records.count) { state in
       for record in records.innermostFirst { state.tracks.append(state.calls.add(record)) }
+      for calls in state.calls.removeOldest() { state.tracks.append(calls) }
     }
   }
 

@@ -32,6 +32,12 @@ struct PerfettoTracks {
   private var places: [Content: Int] = [:]
   private var sequenceCount: UInt64 = 0
 
+  /// The bytes of the texts that the sequences remember.
+  private var textBytes = 0
+
+  /// How much is remembered: programs may have any number of threads and texts.
+  private static let (sequenceLimit, textByteLimit) = (1 << 14, 64 << 20)
+
   /// The time of the clocks of all sequences when they begin: viewers take none from a sequence that
   /// says an earlier time than one before it, and show no event of it.
   private var origin: UInt64?
@@ -47,8 +53,10 @@ struct PerfettoTracks {
     return (trace.bytes, recordCount)
   }
 
-  /// Begins new sequences and describes every track again: what was made could not be written.
+  /// Begins new sequences and describes every track again: what was made could not be written, or too
+  /// much of it is remembered.
   mutating func startOver() {
+    textBytes = 0
     threads = [:]
     processes = [:]
     sequences = []
@@ -71,6 +79,7 @@ struct PerfettoTracks {
     }
     close(&open, downTo: 0, before: .max, behind: &last, in: place)
     recordCount += calls.count
+    if sequences.count > Self.sequenceLimit || textBytes > Self.textByteLimit { startOver() }
   }
 
   /// Begins a sequence without events if there is none: viewers refuse a file without bytes.
@@ -90,7 +99,7 @@ struct PerfettoTracks {
     if flow == nil, !call.callers.isEmpty { labels.append((.caller, call.callers.chain)) }
     if call.outcome != .returned { labels.append((.outcome, call.outcome.name)) }
     if let suspension = call.suspension { labels.append((.suspension, suspension.name)) }
-    sequences[place].append(
+    textBytes += sequences[place].append(
       call.hasStarted ? Format.EventType.begin : Format.EventType.instant,
       at: call.startNanoseconds,
       PerfettoSequence.Title(
@@ -136,7 +145,7 @@ struct PerfettoTracks {
     let caller = submission.callers.first
     flowCount += 1
     let flow = flowCount
-    sequences[place].append(
+    textBytes += sequences[place].append(
       Format.EventType.instant, at: time,
       PerfettoSequence.Title(
         name: "→ \(submission.queue?.title ?? "a queue")", function: caller?.description,

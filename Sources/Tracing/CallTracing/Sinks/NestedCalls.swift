@@ -18,35 +18,52 @@ struct NestedCalls {
     }
   }
 
-  /// How many calls of a thread may wait for the call around them.
+  /// The calls of a thread that wait for the call around them.
+  private struct Waiting {
+    var calls: [TraceRecord] = []
+    var weight = 0
+  }
+
+  /// How many calls of a thread may wait for the call around them, or fewer with long texts.
   ///
   /// Of more, the first ones are given without it.
   private let limit: Int
 
-  private var waiting: [Thread: [TraceRecord]] = [:]
+  private var waiting: RecentValues<Thread, Waiting>
 
-  init(limit: Int = 1 << 14) { self.limit = limit }
+  init(limit: Int = 1 << 14) {
+    self.limit = limit
+    waiting = RecentValues(limit: 16 * limit, weigh: \.weight)
+  }
 
   /// Adds a call that has ended.
   ///
   /// - Returns: The call with those inside of it, in the order in which they began; empty while the
   ///   call around it has not ended.
   mutating func add(_ record: TraceRecord) -> [TraceRecord] {
-    let thread = Thread(record)
-    if record.depth == 0 {
-      guard let inside = waiting.removeValue(forKey: thread) else { return [record] }
-      return Self.ordered(inside + [record])
+    waiting.update(Thread(record)) { inside in
+      guard record.depth > 0 else {
+        defer { inside = nil }
+        return inside.map { Self.ordered($0.calls + [record]) } ?? [record]
+      }
+      if inside == nil { inside = Waiting() }
+      inside?.calls.append(record)
+      inside?.weight += record.weight
+      guard let waiting = inside, waiting.calls.count >= limit || waiting.weight >= 4 * limit else {
+        return []
+      }
+      inside = nil
+      return Self.ordered(waiting.calls)
     }
-    waiting[thread, default: []].append(record)
-    guard let calls = waiting[thread], calls.count >= limit else { return [] }
-    waiting[thread] = nil
-    return Self.ordered(calls)
   }
+
+  /// Removes and returns what waits of too many threads, by thread.
+  mutating func removeOldest() -> [[TraceRecord]] { waiting.trim().map { Self.ordered($0.calls) } }
 
   /// Removes and returns what still waits, by thread.
   mutating func removeAll() -> [[TraceRecord]] {
-    defer { waiting = [:] }
-    return waiting.values.map(Self.ordered)
+    defer { waiting = RecentValues(limit: 16 * limit, weigh: \.weight) }
+    return waiting.all.map { Self.ordered($0.value.calls) }
   }
 
   private static func ordered(_ calls: [TraceRecord]) -> [TraceRecord] {

@@ -43,6 +43,14 @@ extension TracedTask {
   var textBytes: Int { (name?.utf8.count ?? 0) + creators.textBytes }
 }
 
+extension TraceTexts {
+  var textBytes: Int {
+    (arguments ?? []).reduce((result?.utf8.count ?? 0) + (error?.utf8.count ?? 0)) {
+      $0 + $1.utf8.count
+    }
+  }
+}
+
 extension TraceDispatch {
   var textBytes: Int {
     let sent = submission?.textBytes ?? callers.textBytes
