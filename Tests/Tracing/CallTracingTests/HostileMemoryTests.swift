@@ -100,4 +100,51 @@ final class HostileMemoryTests: XCTestCase {
     }
     XCTAssertEqual(count + calls.removeAll().count, 1000)
   }
+
+  func testAllTextsOfAPageCount() throws {
+    let long = String(repeating: "n", count: 1000)
+    let rows: [(String, add: (inout HostileStream, Int32) -> Void)] = [
+      (
+        "code",
+        { stream, number in
+          stream.code(2, named: "\(number)", image: long)
+          stream.end(stream.begin(2, at: 1), at: 2)
+        }
+      ),
+      (
+        "queues",
+        { stream, number in
+          stream.queue(2, "\(number) \(long)")
+          stream.end(stream.begin(at: 1, block: 7, on: 2), at: 2)
+        }
+      ),
+      (
+        "tasks",
+        { stream, number in
+          stream.append(12) { body in
+            body.append(UInt64(number))
+            body.append(long)
+          }
+          stream.end(stream.begin(at: 1, block: 0, task: UInt64(number)), at: 2)
+        }
+      ),
+      (
+        "threads",
+        { stream, number in
+          stream.append(2, thread: number) { $0.append(long) }
+          stream.end(stream.begin(at: 1, thread: number), at: 2, thread: number)
+        }
+      ),
+    ]
+    for (what, add) in rows {
+      var stream = HostileStream()
+      stream.code()
+      for number in 1...50 as ClosedRange<Int32> { add(&stream, number) }
+      let sink = HTMLTraceSink(TraceOutput { _ in }, textByteLimit: 10_000)
+      let records = try TraceStreamReader(path: stream.write(self)).read()
+      for record in records { sink.receive([record]) }
+      sink.finish()
+      XCTAssertGreaterThan(sink.unshownCallCount, 30, what)
+    }
+  }
 }

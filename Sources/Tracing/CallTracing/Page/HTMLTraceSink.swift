@@ -24,8 +24,8 @@ public final class HTMLTraceSink: TraceSink {
   ///   - callLimit: The maximum number of calls on the page, which are the first ones; the page
   ///     says how many others there were. A million calls, the default, are a page of about 10 MB, more
   ///     if many arguments and results differ, and take a browser about 300 MB.
-  ///   - textByteLimit: The number of bytes of different arguments, results and errors after which
-  ///     no more calls are stored either.
+  ///   - textByteLimit: The number of bytes of different texts, such as arguments and names, after
+  ///     which no more calls are stored either.
   ///   - wallClockAtZero: The time at which the clock of the records was zero, in nanoseconds since
   ///     1970, which is in the page's title; nil if that is not known.
   public init(

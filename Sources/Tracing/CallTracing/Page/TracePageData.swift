@@ -83,7 +83,9 @@ struct TracePageData {
     columns.depth.append(record.depth)
     columns.lane.append(lane(of: call))
     let subject = Tables.Subject(process: call.process, name: TracedName(record.subject))
-    columns.subject.append(subjects.number(of: subject).number)
+    let row = subjects.number(of: subject)
+    if row.isNew { textByteCount += record.subject.textBytes }
+    columns.subject.append(row.number)
     columns.arguments.append(list(of: call.arguments))
     columns.result.append(call.result.map { number(of: $0) } ?? -1)
     columns.ending.append(ending(of: call))
@@ -118,10 +120,13 @@ struct TracePageData {
     }
     let lane = lanes.number(of: Tables.Lane(process: call.process, thread: call.record.thread))
     if lane.isNew {
-      laneNames.append(call.record.nameOfThread)
-    } else if laneNames[Int(lane.number)].isEmpty {
-      // Before, the thread had only sent blocks.
-      laneNames[Int(lane.number)] = call.record.nameOfThread
+      laneNames.append("")
+    }
+    // Before, the thread may only have sent blocks.
+    if laneNames[Int(lane.number)].isEmpty {
+      let name = call.record.nameOfThread
+      laneNames[Int(lane.number)] = name
+      textByteCount += name.utf8.count
     }
     return lane.number
   }
@@ -138,12 +143,14 @@ struct TracePageData {
   private mutating func number(of queue: TracedQueue, in process: Int32) -> Int32 {
     let key = Tables.Queue(process: process, name: queue.name, isSerial: queue.isSerial)
     let (number, isNew) = queues.number(of: key)
+    if isNew || queueDetails[Int(number)] !== queue { textByteCount += queue.textBytes }
     if isNew { queueDetails.append(queue) } else { queueDetails[Int(number)] = queue }
     return number
   }
 
   private mutating func number(of task: TracedTask, in process: Int32) -> Int32 {
     let (number, isNew) = tasks.number(of: Tables.Task(process: process, number: task.number))
+    if isNew || taskDetails[Int(number)] !== task { textByteCount += task.textBytes }
     if isNew { taskDetails.append(task) } else { taskDetails[Int(number)] = task }
     return number
   }
