@@ -19,6 +19,8 @@ struct QueueKey: Hashable {
 extension TraceSubject: RowSource {
   /// The name of the code.
   var key: TracedName { TracedName(self) }
+
+  static var others: TracedName { TracedName(title: "(others)", image: nil, signature: "") }
 }
 
 /// A queue of one process.
@@ -30,6 +32,10 @@ struct QueueSource: RowSource {
   var key: QueueKey {
     QueueKey(
       label: queue.label, ordinal: queue.ordinal, name: queue.name, isSerial: queue.isSerial)
+  }
+
+  static var others: QueueKey {
+    QueueKey(label: "(others)", ordinal: 1, name: "(others)", isSerial: nil)
   }
 
   static func == (left: QueueSource, right: QueueSource) -> Bool { left.queue === right.queue }
@@ -53,6 +59,8 @@ struct WaitSource: RowSource {
     WaitKey(
       function: function.title, queue: queue?.key.name ?? "", caller: caller?.shortName ?? "")
   }
+
+  static var others: WaitKey { WaitKey(function: "(others)", queue: "", caller: "") }
 
   static func == (left: WaitSource, right: WaitSource) -> Bool {
     left.function == right.function && left.queue == right.queue && left.caller === right.caller

@@ -2,10 +2,12 @@ import CallTracing
 
 /// The parts and the suspensions of tasks that run the same code.
 struct TaskTotals {
-  /// A task of a process.
-  private struct Key: Hashable {
-    let process: Int32
-    let number: UInt64
+  /// The last part of a task that ran the code.
+  struct Part {
+    let end: UInt64
+
+    /// Why it ended; nil if that is not known.
+    let suspension: TaskSuspension?
   }
 
   /// The durations of the parts.
@@ -17,22 +19,24 @@ struct TaskTotals {
   /// How long tasks were suspended, by the reason.
   private(set) var suspensions: [TaskSuspension: UInt64] = [:]
 
-  private var last: [Key: (end: UInt64, suspension: TaskSuspension?)] = [:]
-
   /// How many tasks there were.
-  var count: Int { last.count }
+  private(set) var count = 0
 
   /// How long tasks were suspended.
   var suspended: UInt64 { suspensions.values.reduce(into: 0) { $0.addClamped($1) } }
 
-  mutating func add(_ record: TraceRecord) {
-    guard let task = record.task else { return }
+  /// Adds a part of a task, or its suspension.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - last: The last part of the task; nil without one, and updated.
+  mutating func add(_ record: TraceRecord, after last: inout Part?) {
+    if last == nil { count += 1 }
     if record.outcome == .suspended, let suspension = record.suspension {
       suspensions[suspension, default: 0].addClamped(record.waitedNanoseconds ?? 0)
     }
-    let key = Key(process: record.process, number: task.number)
     guard record.hasStarted else {
-      if last[key] == nil { last[key] = (record.startNanoseconds, nil) }
+      if last == nil { last = Part(end: record.startNanoseconds, suspension: nil) }
       return
     }
     parts.add(record.durationNanoseconds)
@@ -40,9 +44,10 @@ struct TaskTotals {
     if record.waitedNanoseconds != nil, record.submission?.isDelayed == false { waits.add(waited) }
     // From the end of the part before until the task was sent on.
     let resumed = record.startNanoseconds - min(waited, record.startNanoseconds)
-    if let (end, suspension) = last[key], let suspension, resumed > end {
-      suspensions[suspension, default: 0].addClamped(resumed - end)
+    if let part = last, let suspension = part.suspension, resumed > part.end {
+      suspensions[suspension, default: 0].addClamped(resumed - part.end)
     }
-    last[key] = (record.startNanoseconds &+ record.durationNanoseconds, record.suspension)
+    last = Part(
+      end: record.startNanoseconds &+ record.durationNanoseconds, suspension: record.suspension)
   }
 }

@@ -5,6 +5,9 @@ protocol RowSource: Hashable {
 
   /// The key of the row; sources of several processes may have one key.
   var key: Key { get }
+
+  /// The key of the row that has what is in none of the first rows.
+  static var others: Key { get }
 }
 
 /// The rows of a table.
@@ -17,8 +20,13 @@ struct TotalRows<Source: RowSource, Totals> {
   private var places: [Source.Key: Int] = [:]
   private var placesBySource: [Source: Int] = [:]
 
-  /// How many sources are remembered.
-  private static var limit: Int { 1 << 16 }
+  /// How many rows there are, besides that of all others, and how many sources are remembered.
+  ///
+  /// Programs may call any number of functions, and a hostile one says so at least.
+  private let rowLimit: Int
+  private static var sourceLimit: Int { 1 << 16 }
+
+  init(rowLimit: Int = 1 << 14) { self.rowLimit = rowLimit }
 
   /// The totals of a source's row, which is made if there is none.
   subscript(source: Source, default initial: @autoclosure () -> Totals) -> Totals {
@@ -28,8 +36,8 @@ struct TotalRows<Source: RowSource, Totals> {
 
   private mutating func place(of source: Source, _ initial: () -> Totals) -> Int {
     if let known = placesBySource[source] { return known }
-    if placesBySource.count == Self.limit { placesBySource = [:] }
-    let key = source.key
+    if placesBySource.count == Self.sourceLimit { placesBySource = [:] }
+    let key = places[source.key] != nil || all.count < rowLimit ? source.key : Source.others
     let place = places[key] ?? all.count
     if place == all.count { all.append((key, initial())) }
     (places[key], placesBySource[source]) = (place, place)

@@ -11,6 +11,11 @@ final class TraceTotals: TraceSink {
     fileprivate(set) var waits = TotalRows<WaitSource, CallTotals>()
     fileprivate(set) var queues = TotalRows<QueueSource, CallTotals>()
     fileprivate(set) var tasks = TotalRows<TraceSubject, TaskTotals>()
+
+    /// The last parts of the tasks that ran last, as servers make tasks without end.
+    ///
+    /// A task that goes on after a million others counts as two.
+    fileprivate var parts = RecentValues<TaskKey, TaskTotals.Part>(limit: 1 << 20)
     fileprivate(set) var longestWaits = LongestRecords { record in
       record.submission?.isDelayed == false && record.kind == .call ? record.waitedNanoseconds : nil
     }
@@ -37,11 +42,20 @@ final class TraceTotals: TraceSink {
       return
     }
     if record.isPartOfTask {
-      state.tasks[record.subject, default: TaskTotals()].add(record)
+      addPart(record, to: &state)
     } else {
       state.calls[record.subject, default: CallTotals()].add(record, own: own)
     }
     if let queue { state.queues[QueueSource(queue), default: CallTotals()].add(record, own: own) }
+  }
+
+  private static func addPart(_ record: TraceRecord, to state: inout State) {
+    guard let task = record.task else { return }
+    let key = TaskKey(code: record.subject, process: record.process, number: task.number)
+    state.parts.update(key) {
+      state.tasks[record.subject, default: TaskTotals()].add(record, after: &$0)
+    }
+    state.parts.trim()
   }
 
   /// The rows up to now.
@@ -95,6 +109,13 @@ struct CallTotals {
       waits.add(waited)
     }
   }
+}
+
+/// A task that runs some code.
+private struct TaskKey: Hashable {
+  let code: TraceSubject
+  let process: Int32
+  let number: UInt64
 }
 
 /// The time that calls took without the traced calls inside of them.
