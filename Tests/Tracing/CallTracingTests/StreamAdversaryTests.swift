@@ -158,6 +158,22 @@ final class StreamAdversaryTests: XCTestCase {
     }
   }
 
+  func testAStreamThatIsLargerThanWhatMayWaitIsNotRead() throws {
+    let directory = try temporaryDirectory(self)
+    for (name, pages) in [("asked", 4), ("larger", 5)] {
+      let bytes = try sample(pages: pages).bytes
+      try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name).trace"))
+    }
+    let sink = RecordingSink()
+    let collector = TraceCollector(
+      directory: directory, sinks: [sink], capacity: 4 * Self.page)
+    collector.finish()
+    XCTAssertEqual(collector.errors.count, 1)
+    XCTAssertTrue("\(collector.errors)".contains("larger.trace: it is larger than"))
+    XCTAssertEqual(collector.counts.programs, 1)
+    XCTAssertEqual(sink.records.count, 4)
+  }
+
   func testNumbersOfLostCallsDoNotOverflow() throws {
     let directory = try temporaryDirectory(self)
     for name in ["a", "b"] {

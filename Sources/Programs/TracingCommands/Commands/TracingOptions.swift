@@ -176,7 +176,8 @@ struct TracingOptions: ParsableArguments {
     settings.followsPrograms = !noFollow
     settings.recordsValues = !noValues
     set(&settings)
-    let run = TraceRun(inspection, in: directory, sinks: sinks, subject)
+    let run = TraceRun(
+      inspection, in: directory, sinks: sinks, capacity: settings.capacity, subject)
     let begin = ClockReading.monotonic.nanoseconds
     let end = try run.run(words: words, settings, library)
     if let failure = run.failure(end) { throw failure }

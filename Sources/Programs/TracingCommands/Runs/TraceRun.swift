@@ -23,15 +23,17 @@ struct TraceRun {
   ///   - program: The program to run.
   ///   - directory: The directory of the run.
   ///   - sinks: The receivers of the calls.
+  ///   - capacity: How much each traced process may have in memory, in bytes.
   ///   - subject: The calls that are traced.
   init(
     _ program: ProgramInspection, in directory: TraceDirectory, sinks: [any TraceSink],
-    _ subject: TraceRunSubject
+    capacity: Int, _ subject: TraceRunSubject
   ) {
     self.program = program
     self.sinks = sinks
     self.subject = subject
-    collector = TraceCollector(directory: directory.path, sinks: sinks)
+    collector = TraceCollector(
+      directory: directory.path, sinks: sinks, capacity: capacity)
   }
 
   /// Runs the program, and passes its calls to the sinks as they arrive.

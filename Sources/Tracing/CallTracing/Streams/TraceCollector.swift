@@ -44,6 +44,7 @@ package final class TraceCollector {
 
   private let directory: String
   private let sinks: [any TraceSink]
+  private let capacity: Int
   private var streams: [CollectedStream] = []
   private var endedRefusals: [TraceRefusal] = []
   private var knownPaths: Set<String> = []
@@ -57,9 +58,11 @@ package final class TraceCollector {
   /// - Parameters:
   ///   - directory: The directory in which traced processes create their streams.
   ///   - sinks: Receive the calls.
-  package init(directory: String, sinks: [any TraceSink]) {
+  ///   - capacity: How much a stream may have in memory, in bytes; larger ones are not read.
+  package init(directory: String, sinks: [any TraceSink], capacity: Int = .max) {
     self.directory = directory
     self.sinks = sinks
+    self.capacity = capacity
   }
 
   /// Passes new calls to the sinks, those in about a mebibyte of each stream.
@@ -108,7 +111,7 @@ package final class TraceCollector {
     processes.beginLook()
     for path in paths where knownPaths.insert(path).inserted {
       keepError { () throws(TraceError) in
-        let reader = try TraceStreamReader(path: path, among: processes)
+        let reader = try TraceStreamReader(path: path, among: processes, capacity: capacity)
         streams.append(CollectedStream(reader: reader, path: path))
         counts.programs += 1
       }

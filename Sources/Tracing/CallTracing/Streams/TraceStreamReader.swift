@@ -33,11 +33,13 @@ package final class TraceStreamReader {
   /// - Parameter path: The path of the stream's file.
   /// - Throws: `damagedTrace`.
   package convenience init(path: String) throws(TraceError) {
-    try self.init(path: path, among: nil)
+    try self.init(path: path, among: nil, capacity: .max)
   }
 
-  /// Opens a stream of one of several processes that have streams.
-  init(path: String, among processes: CollectedProcesses?) throws(TraceError) {
+  /// Opens a stream of one of several processes that have streams of a capacity, in bytes, at most.
+  init(
+    path: String, among processes: CollectedProcesses?, capacity: Int
+  ) throws(TraceError) {
     var opened = unsafe cbr_trace_stream()
     let error = unsafe cbr_trace_stream_open(&opened, path)
     guard error == 0 else {
@@ -45,6 +47,11 @@ package final class TraceStreamReader {
         error == EINVAL
         ? "it is no stream of this version" : unsafe String(cString: strerror(error))
       throw TraceError(.damagedTrace, "\(path): \(reason); trace the program again")
+    }
+    guard unsafe opened.capacity <= capacity else {
+      unsafe cbr_trace_stream_close(&opened)
+      throw TraceError(
+        .damagedTrace, "\(path): it is larger than what may wait; trace the program again")
     }
     unsafe stream = unsafe opened
     process = unsafe opened.process
