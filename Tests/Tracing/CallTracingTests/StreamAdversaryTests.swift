@@ -31,14 +31,27 @@ final class StreamAdversaryTests: XCTestCase {
     return (bytes, Array(bytes[Self.page..<Self.page + size]))
   }
 
-  private func collector(_ directory: String, _ sink: RecordingSink) -> TraceCollector {
+  private lazy var json = temporaryFile(self)
+  private lazy var perfetto = temporaryFile(self)
+
+  private func collector(_ directory: String, _ sink: RecordingSink) throws -> TraceCollector {
     let output = { TraceOutput { _ in } }
     return TraceCollector(
       directory: directory,
       sinks: [
-        sink, JSONLinesTraceSink(output()), TextTraceSink(output()),
-        FoldedTraceSink(output()), PerfettoTraceSink(output()), HTMLTraceSink(output()),
+        sink, try JSONLinesTraceSink(TraceOutput(path: json)), TextTraceSink(output()),
+        FoldedTraceSink(output()), try PerfettoTraceSink(TraceOutput(path: perfetto)),
+        HTMLTraceSink(output()),
       ])
+  }
+
+  /// Whether other programs can read what was written of some records.
+  private func checkOutputs(of count: Int) throws {
+    let slices = try PerfettoFile(path: perfetto).slices
+    XCTAssertGreaterThanOrEqual(slices.count, count)
+    let lines = try String(contentsOfFile: json, encoding: .utf8).split(separator: "\n")
+    XCTAssertEqual(lines.count, count)
+    for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
   }
 
   /// Runs `body` while a child attacks the stream of a path.
@@ -72,7 +85,7 @@ final class StreamAdversaryTests: XCTestCase {
       let path = "\(directory)/attacked.trace"
       try Data(sample.bytes).write(to: URL(fileURLWithPath: path))
       let sink = RecordingSink()
-      let collector = collector(directory, sink)
+      let collector = try collector(directory, sink)
       // A process of the stream is alive.
       let file = unsafe open(path, O_RDWR)
       XCTAssertEqual(flock(file, LOCK_SH), 0)
@@ -90,6 +103,7 @@ final class StreamAdversaryTests: XCTestCase {
         unsafe fixture_attack_stream(
           path, sample.records, UInt(sample.records.count), UInt64(round))
       }
+      try checkOutputs(of: sink.records.count)
       let honest = sink.records.map(\.arguments).filter(Set(arguments).contains)
       XCTAssertTrue(honest == arguments, "round \(round): \(honest.count)")
       for error in collector.errors { XCTAssertEqual(error.code, .damagedTrace) }
@@ -145,7 +159,7 @@ final class StreamAdversaryTests: XCTestCase {
       let path = "\(directory)/growing.trace"
       try Data(sample.bytes).write(to: URL(fileURLWithPath: path))
       let sink = RecordingSink()
-      let collector = collector(directory, sink)
+      let collector = try collector(directory, sink)
       try attacking(path) {
         _ = collector.collect(at: 0)
         collector.finish()
@@ -181,7 +195,7 @@ final class StreamAdversaryTests: XCTestCase {
       bytes.replaceSubrange(Self.head + 8..<Self.head + 16, with: repeatElement(0xFE, count: 8))
       try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name).trace"))
     }
-    let collector = collector(directory, RecordingSink())
+    let collector = try collector(directory, RecordingSink())
     collector.finish()
     XCTAssertEqual(collector.counts.dropped, .max)
     XCTAssertEqual(collector.counts.calls, 8)
