@@ -12,6 +12,28 @@ final class HostileMemoryTests: XCTestCase {
     for _ in 0..<callers { body.append(UInt32(2)) }
   }
 
+  func testFoldedStacksHaveALimitOfBytes() throws {
+    var stream = HostileStream()
+    for number in 1...50 as ClosedRange<UInt32> {
+      stream.code(number, named: "\(number)" + String(repeating: "n", count: 400))
+      // A call of a thread of its own whose outer call has not ended.
+      stream.end(
+        stream.begin(number, at: 1, depth: 1, thread: Int32(number)), at: 2, depth: 1,
+        thread: Int32(number))
+    }
+    stream.code(51, named: "outer")
+    stream.end(stream.begin(51, at: 1, thread: 1), at: 3)
+    let text = Recorder<String>()
+    let sink = FoldedTraceSink(
+      TraceOutput(text.record), weight: .ownTime, FoldedStacks.Limits(count: 100, bytes: 10_000))
+    sink.receive(try TraceStreamReader(path: stream.write(self)).read())
+    sink.finish()
+    let lines = written(text).split(separator: "\n")
+    XCTAssertEqual(lines.count, 10_000 / 466 + 2)
+    XCTAssertTrue(lines.contains { $0.hasPrefix("(other stacks) ") }, "\(lines)")
+    XCTAssertEqual(lines.filter { $0.contains("outer;") }, [])
+  }
+
   func testWhatRefersToLongDescriptionsTakesMoreOfTheLimits() throws {
     let long = String(repeating: "n", count: 4000)
     let signature = String(repeating: "?", count: 250_000)

@@ -19,6 +19,8 @@ public final class FoldedTraceSink: TraceSink {
 
   private struct State {
     var threads: [NestedCalls.Thread: OpenStacks] = [:]
+    /// The bytes of the stacks of all threads.
+    var openByteCount = 0
     var stacks = FoldedStacks()
     var recordCount = 0
     var lostCount = 0
@@ -27,7 +29,7 @@ public final class FoldedTraceSink: TraceSink {
 
   private let output: TraceOutput
   private let weight: Weight
-  private let stackLimit: Int
+  private let limits: FoldedStacks.Limits
   private let state = Locked(State())
 
   /// Creates a sink.
@@ -36,10 +38,20 @@ public final class FoldedTraceSink: TraceSink {
   ///   - output: Receives the lines.
   ///   - weight: What the numbers are.
   ///   - stackLimit: The number of different stacks; the weights of any others are added up in one line.
-  public init(_ output: TraceOutput, weight: Weight = .ownTime, stackLimit: Int = 200_000) {
+  public convenience init(
+    _ output: TraceOutput, weight: Weight = .ownTime, stackLimit: Int = 200_000
+  ) {
+    self.init(output, weight: weight, FoldedStacks.Limits(count: stackLimit, bytes: 1 << 27))
+  }
+
+  /// Creates a sink with a limit of bytes, too.
+  ///
+  /// It holds for the stacks that have ended, and for those that have not: a damaged stream may tell of
+  /// any number of threads, each with long names.
+  init(_ output: TraceOutput, weight: Weight, _ limits: FoldedStacks.Limits) {
     self.output = output
     self.weight = weight
-    self.stackLimit = stackLimit
+    self.limits = limits
   }
 
   /// Adds up the records.
@@ -60,12 +72,7 @@ public final class FoldedTraceSink: TraceSink {
     state.withLock { state in
       guard !state.isFinished else { return }
       state.isFinished = true
-      // The calls around these are not known.
-      for open in state.threads.values {
-        for inner in open.stacks.values {
-          state.stacks.add(inner, inside: "", limit: stackLimit)
-        }
-      }
+      closeThreads(&state)
       var text = TraceText()
       for (stack, weight) in state.stacks.weights.sorted(by: { $0.key < $1.key }) where weight > 0 {
         text.append(stack)
@@ -73,7 +80,6 @@ public final class FoldedTraceSink: TraceSink {
         text.append(weight)
         text.append("\n" as StaticString)
       }
-      state.threads = [:]
       state.stacks = FoldedStacks()
       if !output.write(text.bytes) { state.lostCount += state.recordCount }
     }
@@ -85,6 +91,16 @@ public final class FoldedTraceSink: TraceSink {
   /// Calls inside of more than these have no frame: their time is that of the call around them.
   private static let depthLimit = 256
 
+  /// Adds the stacks of calls that have ended to those of all threads, without the calls around them,
+  /// which are not known.
+  private func closeThreads(_ state: inout State) {
+    for open in state.threads.values {
+      for inner in open.stacks.values { state.stacks.add(inner, inside: "", limits) }
+    }
+    state.threads = [:]
+    state.openByteCount = 0
+  }
+
   /// Adds a call that has ended; those inside of it were added before.
   private func add(_ call: TraceRecord, to state: inout State) {
     guard call.depth <= Self.depthLimit else { return }
@@ -92,6 +108,7 @@ public final class FoldedTraceSink: TraceSink {
     var open = state.threads[thread] ?? OpenStacks()
     state.threads[thread] = nil
     let inner = open.stacks.removeValue(forKey: call.depth + 1)
+    state.openByteCount -= inner?.byteCount ?? 0
     let inside = open.durations.removeValue(forKey: call.depth + 1) ?? 0
     let name = Self.escaped(call.subject.shortTitle)
     let prefix = call.depth == 0 ? Self.frames(around: call) + name : name
@@ -100,16 +117,19 @@ public final class FoldedTraceSink: TraceSink {
       state.stacks = FoldedStacks()
     } else {
       open.stacks[call.depth] = nil
+      state.openByteCount -= outer.byteCount
     }
-    if let inner { outer.add(inner, inside: prefix + ";", limit: stackLimit) }
-    outer.add(own(call, inside), to: prefix, limit: stackLimit)
+    if let inner { outer.add(inner, inside: prefix + ";", limits) }
+    outer.add(own(call, inside), to: prefix, limits)
     if call.depth == 0 {
       state.stacks = outer
     } else {
       open.stacks[call.depth] = outer
       open.durations[call.depth, default: 0].addClamped(call.durationNanoseconds)
+      state.openByteCount += outer.byteCount
     }
     if !open.stacks.isEmpty { state.threads[thread] = open }
+    if state.openByteCount > limits.bytes { closeThreads(&state) }
   }
 
   private func own(_ call: TraceRecord, _ inside: UInt64) -> UInt64 {
@@ -139,24 +159,4 @@ private struct OpenStacks {
   /// Stacks that begin with such a call.
   var stacks: [Int: FoldedStacks] = [:]
   var durations: [Int: UInt64] = [:]
-}
-
-/// Weights by stacks.
-private struct FoldedStacks {
-  private(set) var weights: [String: UInt64] = [:]
-
-  /// The stack of what is in none of the first stacks.
-  private static let others = "(other stacks)"
-
-  mutating func add(_ weight: UInt64, to stack: String, limit: Int) {
-    let count = weights.count - (weights[Self.others] == nil ? 0 : 1)
-    let isKnown = weights[stack] != nil || stack == Self.others || count < limit
-    weights[isKnown ? stack : Self.others, default: 0].addClamped(weight)
-  }
-
-  mutating func add(_ inner: FoldedStacks, inside prefix: String, limit: Int) {
-    for (stack, weight) in inner.weights {
-      add(weight, to: stack == Self.others ? stack : prefix + stack, limit: limit)
-    }
-  }
 }
