@@ -79,7 +79,9 @@ final class CallTimerTests: XCTestCase {
 
   func testATimerNamesTheCodeThatIsLoadedNow() throws {
     let definition = HookDefinition.timer(factory: metrics)
-    let names = ["early", "later"]
+    // The kernel puts a library where the one before it was, unless another thread has mapped
+    // memory in between; so several are loaded.
+    let names = (1...8).map { "code\($0)" }
     let codes = try names.map { name in
       // SAFETY: the block lives while the closure runs.
       unsafe try LoadedLibrary.withBlock(self, "timer", of: name) { memory in
@@ -89,7 +91,9 @@ final class CallTimerTests: XCTestCase {
         hook.remove()
       }
     }
-    XCTAssertEqual(codes[0], codes[1], "the loader has other addresses for the second library")
+    XCTAssertTrue(
+      zip(codes, codes.dropFirst()).contains { $0 == $1 },
+      "no library was loaded where another had been: \(codes)")
     for name in names {
       let timer = try metrics.expectTimer("call_duration", [("code", "__\(name)_block_invoke")])
       XCTAssertEqual(timer.values.count, 1)

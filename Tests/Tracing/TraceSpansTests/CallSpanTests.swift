@@ -250,7 +250,9 @@ final class CallSpanTests: XCTestCase {
 
   func testASpanNamesTheCodeThatIsLoadedNow() throws {
     let definition = HookDefinition.span(tracer: tracer)
-    let names = ["early", "later"]
+    // The kernel puts a library where the one before it was, unless another thread has mapped
+    // memory in between; so several are loaded.
+    let names = (1...8).map { "code\($0)" }
     let codes = try names.map { name in
       // SAFETY: the block lives while the closure runs.
       unsafe try LoadedLibrary.withBlock(self, "span", of: name) { memory in
@@ -260,7 +262,9 @@ final class CallSpanTests: XCTestCase {
         hook.remove()
       }
     }
-    XCTAssertEqual(codes[0], codes[1], "the loader has other addresses for the second library")
+    XCTAssertTrue(
+      zip(codes, codes.dropFirst()).contains { $0 == $1 },
+      "no library was loaded where another had been: \(codes)")
     XCTAssertEqual(spans.map(\.operationName), names.map { "__\($0)_block_invoke" })
   }
 }
