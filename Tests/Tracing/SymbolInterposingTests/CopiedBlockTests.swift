@@ -128,9 +128,9 @@ final class CopiedBlockTests: XCTestCase {
     let group = DispatchGroup()
     for _ in 0..<2 {
       DispatchQueue.global().async(group: group) {
-        while !isOver.load(ordering: .relaxed) {
+        repeat {
           if makeCopied(1)(1) == 2 { copied.add(1, ordering: .relaxed) }
-        }
+        } while !isOver.load(ordering: .relaxed)
       }
     }
     for round in 0..<shortened(20) {
