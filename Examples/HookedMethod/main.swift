@@ -39,7 +39,7 @@ print(weather.report(["Atlantis", "Oslo"]), "/", Weather().report(["Atlantis"]))
 double.remove()
 
 // By its name, where the program learns the method only as it runs; after it, the first time only.
-try Weather.hook("degrees:", .after, when: .times(1)) { call in
+try Weather.target("degrees:").hook(.after, when: .times(1)) { call in
   try call.setResult(call.result(as: Double.self) + 273)
 }
 print(weather.report(["Oslo", "Oslo"]))

@@ -29,14 +29,14 @@ let pages = [Page(), Gallery()]
 load()
 
 // Before: argument 0 is the receiver, 1 the first parameter. Subclasses inherit the hook.
-let trace = unsafe try pageClass.hook("didLoad(count:from:)", .before) { call in
+let trace = unsafe try pageClass.target("didLoad(count:from:)").hook(.before) { call in
   let page = try call.argument(0, as: Page.self)
   print("  \(type(of: page)) loads", try call.argument(1, as: Int.self))
 }
 load()
 
 // Instead, for one class only, outside of what it inherits.
-let double = unsafe try SwiftClass(Gallery.self).hook("didLoad(count:from:)") { call in
+let double = unsafe try SwiftClass(Gallery.self).target("didLoad(count:from:)").hook { call in
   try call.setArgument(1, 10)
   try call.proceed()
   try call.setResult(-call.result(as: Double.self))
@@ -47,12 +47,12 @@ double.remove()
 load()
 
 // Accessors of stored properties are methods of the table, too.
-let lens = unsafe try pageClass.hook("zoom.getter", .after) { try $0.setResult(2.0) }
+let lens = unsafe try pageClass.target("zoom.getter").hook(.after) { try $0.setResult(2.0) }
 load()
 lens.remove()
 
 do {
-  unsafe try pageClass.hook("title()") { _ in }
+  unsafe try pageClass.target("title()").hook { _ in }
 } catch {
   print(error.code.rawValue)
 }

@@ -1,6 +1,4 @@
-public import BlockHooks
 internal import BlockRuntimeSuggestions
-internal import Invocations
 internal import LoadedClasses
 
 /// An experiment: a Swift class whose methods can be hooked in the table through which Swift calls
@@ -59,68 +57,18 @@ public struct SwiftClass: Sendable {
         + (hint.map { "; did you mean \($0)?" } ?? ""))
   }
 
-  /// Hooks a method: a handler runs before, after or in place of it, for the class's instances and
-  /// those of every loaded subclass that inherits it.
+  /// A method, to be hooked for the class's instances and those of every loaded subclass that
+  /// inherits it.
   ///
-  /// Order, conditions, errors and tokens are those of hooks of blocks; see
-  /// `Block.hook(_:name:priority:when:onError:_:)`. Argument 0 of a call is the receiver, 1 the
-  /// first parameter. The hooks of a class are outside those that it inherits.
-  ///
-  /// - Parameters:
-  ///   - method: The name with its labels, or the declaration.
-  ///   - positions: The positions in which the handler runs.
-  ///   - name: A name for descriptions.
-  ///   - priority: Hooks of higher priority are outer; 0 if not given.
-  ///   - conditions: The calls that run the handler; all if not given.
-  ///   - onError: Receives the errors that the handler throws. Writes to standard error if not
-  ///     given.
-  ///   - handler: Runs in each position, on the caller's thread.
-  /// - Returns: The token that removes the hook. Dropping it does not.
-  /// - Throws: As `method(_:)`; the method's `refusal`; `noExecutableMemory`, `protectedMemory`.
+  /// - Parameter method: The name with its labels, or the declaration.
+  /// - Returns: The target.
+  /// - Throws: As `method(_:)`.
   ///
   /// ## Safety
   /// The method must not be declared `consuming`: such a method owns its receiver, which nothing in
   /// the program records.
   @unsafe
-  @discardableResult
-  public func hook(
-    _ method: String, _ positions: HookPositions = .instead, name: String? = nil,
-    priority: Int = 0, when conditions: HookConditions = .always,
-    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    _ handler: @escaping HookDefinition.Handler
-  ) throws(SwiftMethodError) -> Hook {
-    try HookedSlots.install(
-      HookDefinition(
-        positions, name: name, priority: priority, when: conditions, onError: onError, handler),
-      on: self.method(method), of: metadata)
-  }
-
-  /// Hooks a method: a stored handler runs instead of it.
-  ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - handler: Runs instead of the method.
-  /// - Returns: The token that removes the hook.
-  /// - Throws: As `hook(_:_:name:priority:when:onError:_:)`.
-  ///
-  /// ## Safety
-  /// The method must not be declared `consuming`.
-  @unsafe
-  @_disfavoredOverload
-  @discardableResult
-  public func hook(
-    _ method: String, _ handler: @escaping HookDefinition.Handler
-  ) throws(SwiftMethodError) -> Hook {
-    // SAFETY: the caller guarantees what the other function requires.
-    unsafe try hook(method, .instead, handler)
-  }
-
-  /// The class's own hooks of a method, outermost first.
-  ///
-  /// - Parameter method: The name with its labels, or the declaration.
-  /// - Returns: The hooks.
-  /// - Throws: As `method(_:)`.
-  public func hooks(of method: String) throws(SwiftMethodError) -> [Hook] {
-    HookedSlots.hooks(of: try self.method(method), metadata)
+  public func target(_ method: String) throws(SwiftMethodError) -> SwiftMethodTarget {
+    SwiftMethodTarget(method: try self.method(method), owner: metadata)
   }
 }

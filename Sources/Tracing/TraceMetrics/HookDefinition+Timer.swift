@@ -20,8 +20,7 @@ extension HookDefinition {
   ///     the first call of each code.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are timed; all if not given.
-  /// - Returns: The hook, for `Block.install(_:)`, `ImportedFunction.install(_:)`,
-  ///   `MessageReceiver.install(_:on:)` and `EveryBlock.install(_:matching:)`.
+  /// - Returns: The hook, for any `HookTarget` and for `EveryBlock.install(_:matching:)`.
   public static func timer(
     _ name: String? = nil, label: String = "call", dimensions: [(String, String)] = [],
     factory: (any MetricsFactory)? = nil, priority: Int = 0,
@@ -31,7 +30,7 @@ extension HookDefinition {
     var definition = HookDefinition(
       .instead, name: name ?? "timer", priority: priority, when: conditions
     ) { call in try timers.run(&call) }
-    definition.willInstall = { timers.codes.forgetWhatWasUnloaded() }
+    definition.prepare = { _, _ in timers.codes.forgetWhatWasUnloaded() }
     return definition
   }
 }

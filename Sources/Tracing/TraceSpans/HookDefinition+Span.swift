@@ -43,8 +43,7 @@ extension HookDefinition {
   ///   - conditions: Which calls are spans; all if not given.
   ///   - prepare: Is called with the span before the call, and may add attributes. What it throws is
   ///     passed to the hook's `onError`, and the call is made.
-  /// - Returns: The hook, for `Block.install(_:)`, `ImportedFunction.install(_:)`,
-  ///   `MessageReceiver.install(_:on:)` and `EveryBlock.install(_:matching:)`.
+  /// - Returns: The hook, for any `HookTarget` and for `EveryBlock.install(_:matching:)`.
   public static func span(
     _ name: String? = nil, ofKind kind: SpanKind = .internal, recording values: SpanValues = [],
     tracer: (any Tracing.Tracer)? = nil, priority: Int = 0,
@@ -56,7 +55,7 @@ extension HookDefinition {
     var definition = HookDefinition(
       .instead, name: name ?? "span", priority: priority, when: conditions
     ) { call in try spans.run(&call) }
-    definition.willInstall = { spans.codes.forgetWhatWasUnloaded() }
+    definition.prepare = { _, _ in spans.codes.forgetWhatWasUnloaded() }
     return definition
   }
 }

@@ -14,7 +14,7 @@ final class HookRulesTests: XCTestCase {
       try call.setResult(call.result(as: Int32.self) + 1)
     }
     let block = try Block(signature: "i@?") { call in try call.setResult(Int32(1)) }
-    let hook = try block.hook(handler)
+    let hook = try block.hook(.instead, handler)
     try block.install(HookDefinition(handler))
     XCTAssertEqual(try block.call(), 3 as Int32)
     XCTAssertEqual(hook.positions, .instead)

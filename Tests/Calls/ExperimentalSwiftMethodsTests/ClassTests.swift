@@ -13,7 +13,7 @@ final class ClassTests: XCTestCase {
 
   func testHooksReachSubclassesThatInheritTheMethod() throws {
     let log = Recorder<String>()
-    let hook = unsafe try SwiftClass(Page.self).hook("didLoad(count:_:)", .before) { call in
+    let hook = unsafe try SwiftClass(Page.self).target("didLoad(count:_:)").hook(.before) { call in
       log.record("\(type(of: try call.argument(0, as: Page.self)))")
     }
     for page in [Page(), InheritingPage(), DeeperPage(), GenericPage<Int>(), PageOfNumbers()] {
@@ -28,12 +28,13 @@ final class ClassTests: XCTestCase {
 
   func testAnOverrideIsAnotherMethodAndCallsItsSuperclassesDirectly() throws {
     let log = Recorder<String>()
-    let hook = unsafe try SwiftClass(Page.self).hook("didLoad(count:_:)", .before) { _ in
+    let hook = unsafe try SwiftClass(Page.self).target("didLoad(count:_:)").hook(.before) { _ in
       log.record("page")
     }
     XCTAssertEqual(OverridingPage().didLoad(count: 1, 1), 101)
     XCTAssertEqual(log.entries, [])
-    let own = unsafe try SwiftClass(OverridingPage.self).hook("didLoad(count:_:)", .before) { _ in
+    let own = unsafe try SwiftClass(OverridingPage.self).target("didLoad(count:_:)").hook(.before) {
+      _ in
       log.record("overriding")
     }
     XCTAssertEqual(OverridingPage().didLoad(count: 1, 1), 101)
@@ -49,7 +50,7 @@ final class ClassTests: XCTestCase {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
       let log = Recorder<Int>()
       let hooks = try order.map { index in
-        unsafe try SwiftClass(classes[index]).hook("didLoad(count:_:)", .before) { _ in
+        unsafe try SwiftClass(classes[index]).target("didLoad(count:_:)").hook(.before) { _ in
           log.record(index)
         }
       }
@@ -71,7 +72,7 @@ final class ClassTests: XCTestCase {
   func testAHookOfASubclassLeavesTheSuperclassAlone() throws {
     let log = Recorder<Int>()
     let before = metadataWords(of: Page.self)
-    let hook = unsafe try SwiftClass(InheritingPage.self).hook("close()", .before) { _ in
+    let hook = unsafe try SwiftClass(InheritingPage.self).target("close()").hook(.before) { _ in
       log.record(1)
     }
     XCTAssertEqual(metadataWords(of: Page.self), before)
@@ -83,7 +84,8 @@ final class ClassTests: XCTestCase {
   func testAClassMadeWhileItsSuperclassIsHookedIsHookedAndReleased() throws {
     struct Unused {}
     let log = Recorder<Int>()
-    let hook = unsafe try SwiftClass(Page.self).hook("close()", .before) { _ in log.record(1) }
+    let hook = unsafe try SwiftClass(Page.self).target("close()").hook(.before) { _ in log.record(1)
+    }
     // The metadata is copied from the superclass's, hook and all, and no list has it.
     let page: Page = GenericPage<Unused>()
     page.close()
@@ -96,7 +98,7 @@ final class ClassTests: XCTestCase {
 
   func testCallsThroughAProtocolAndWithinTheModuleAreSeen() throws {
     let log = Recorder<Int>()
-    let hook = unsafe try SwiftClass(Page.self).hook("didLoad(count:_:)", .before) { _ in
+    let hook = unsafe try SwiftClass(Page.self).target("didLoad(count:_:)").hook(.before) { _ in
       log.record(1)
     }
     XCTAssertEqual(load(Page()), 1)
@@ -108,7 +110,8 @@ final class ClassTests: XCTestCase {
 
   func testAClassOfTheTestsOwnModuleIsHooked() throws {
     let log = Recorder<Int>()
-    let hook = unsafe try SwiftClass(LocalPage.self).hook("didLoad(count:_:)", .before) { _ in
+    let hook = unsafe try SwiftClass(LocalPage.self).target("didLoad(count:_:)").hook(.before) {
+      _ in
       log.record(1)
     }
     let page: Page = LocalPage()

@@ -16,17 +16,17 @@ final class HookTests: XCTestCase {
     let type = try pageClass()
     var hooks: [Hook] = []
     hooks.append(
-      unsafe try type.hook("didLoad(count:_:)", .before) { call in
+      unsafe try type.target("didLoad(count:_:)").hook(.before) { call in
         log.record("before \(try call.argument(1, as: Int.self))")
         try call.setArgument(1, 10)
       })
     hooks.append(
-      unsafe try type.hook("didLoad(count:_:)", .after) { call in
+      unsafe try type.target("didLoad(count:_:)").hook(.after) { call in
         log.record("after \(try call.result(as: Double.self))")
         try call.setResult(0.25)
       })
     hooks.append(
-      unsafe try type.hook("didLoad(count:_:)") { call in
+      unsafe try type.target("didLoad(count:_:)").hook { call in
         log.record("in")
         try call.proceed()
         log.record("out")
@@ -34,17 +34,17 @@ final class HookTests: XCTestCase {
     XCTAssertEqual(page.didLoad(count: 1, 1.5), 0.25)
     XCTAssertEqual(log.entries, ["in", "before 1", "after 15.0", "out"])
     XCTAssertEqual(page.seen, ["10 1.5"])
-    XCTAssertEqual(try type.hooks(of: "didLoad(count:_:)").count, 3)
+    unsafe XCTAssertEqual(try type.target("didLoad(count:_:)").hooks.count, 3)
     for hook in hooks { XCTAssertTrue(hook.remove()) }
     XCTAssertFalse(hooks[0].remove())
     XCTAssertEqual(page.didLoad(count: 1, 1.5), 1.5)
     XCTAssertEqual(log.entries.count, 4)
-    XCTAssertEqual(try type.hooks(of: "didLoad(count:_:)").count, 0)
+    unsafe XCTAssertEqual(try type.target("didLoad(count:_:)").hooks.count, 0)
   }
 
   func testRemovalRestoresTheTable() throws {
     let before = [Page.self, DeeperPage.self, PageOfNumbers.self].map(metadataWords)
-    let hook = unsafe try pageClass().hook("close()", .before) { _ in }
+    let hook = unsafe try pageClass().target("close()").hook(.before) { _ in }
     let between = [Page.self, DeeperPage.self, PageOfNumbers.self].map(metadataWords)
     for (old, new) in zip(before, between) {
       XCTAssertEqual(zip(old, new).count { $0 != $1 }, 1)
@@ -57,7 +57,7 @@ final class HookTests: XCTestCase {
     let page = Page()
     let log = Recorder<String>()
     let identity = ObjectIdentifier(page)
-    let hook = unsafe try pageClass().hook("didLoad(count:_:)", .before) { call in
+    let hook = unsafe try pageClass().target("didLoad(count:_:)").hook(.before) { call in
       XCTAssertEqual(ObjectIdentifier(try call.argument(0, as: Page.self)), identity)
       log.record("\(call.arguments)")
     }
@@ -68,7 +68,7 @@ final class HookTests: XCTestCase {
 
   func testAnInsteadHandlerMayProceedSeveralTimesOrNever() throws {
     let page = Page()
-    let hook = unsafe try pageClass().hook("didLoad(count:_:)") { call in
+    let hook = unsafe try pageClass().target("didLoad(count:_:)").hook { call in
       for count in 0..<(try call.argument(1, as: Int.self)) {
         try call.setArgument(1, count)
         try call.proceed()
@@ -83,9 +83,9 @@ final class HookTests: XCTestCase {
   func testAnErrorOfAHandlerIsReportedAndTheMethodRuns() throws {
     struct Failure: Error {}
     let log = Recorder<String>()
-    let hook = unsafe try pageClass().hook(
-      "negate(_:)", onError: { log.record("\($0)") }
-    ) { _ in throw Failure() }
+    let hook = unsafe try pageClass().target("negate(_:)").hook(onError: { log.record("\($0)") }) {
+      _ in throw Failure()
+    }
     XCTAssertTrue(Page().negate(false))
     hook.remove()
     XCTAssertEqual(log.entries.count, 1)
@@ -94,7 +94,8 @@ final class HookTests: XCTestCase {
   func testAHookRemovesItselfFromInside() throws {
     let before = metadataWords(of: Page.self)
     let log = Recorder<Int>()
-    let hook = unsafe try pageClass().hook("close()", .before, when: .times(2)) { _ in log.record(1)
+    let hook = unsafe try pageClass().target("close()").hook(.before, when: .times(2)) { _ in
+      log.record(1)
     }
     let page = Page()
     for _ in 0..<5 { page.close() }
@@ -106,7 +107,7 @@ final class HookTests: XCTestCase {
 
   func testAHookCanBeSuspendedAndResumed() throws {
     let log = Recorder<Int>()
-    let hook = unsafe try pageClass().hook("close()", .before) { _ in log.record(1) }
+    let hook = unsafe try pageClass().target("close()").hook(.before) { _ in log.record(1) }
     let page = Page()
     page.close()
     XCTAssertTrue(hook.suspend())
@@ -123,8 +124,10 @@ final class HookTests: XCTestCase {
     let page = Page()
     let type = try pageClass()
     let hooks = unsafe [
-      try type.hook("count.getter", .after) { try $0.setResult(try $0.result(as: Int.self) * 100) },
-      try type.hook("count.setter", .before) {
+      try type.target("count.getter").hook(.after) {
+        try $0.setResult(try $0.result(as: Int.self) * 100)
+      },
+      try type.target("count.setter").hook(.before) {
         try $0.setArgument(1, $0.argument(1, as: Int.self) + 1)
       },
     ]
@@ -137,11 +140,12 @@ final class HookTests: XCTestCase {
   func testOverloadedMethodsAreChosenByDeclaration() throws {
     let type = try pageClass()
     expectError(.ambiguousMethod, "SwiftMethodFixtures.Page.draw(Swift.Double) -> Swift.Double") {
-      unsafe try type.hook("draw(_:)") { _ in }
+      unsafe try type.target("draw(_:)").hook { _ in }
     }
-    let hook = unsafe try type.hook("SwiftMethodFixtures.Page.draw(Swift.Double) -> Swift.Double") {
-      try $0.setResult(0.5)
-    }
+    let hook = unsafe try type.target("SwiftMethodFixtures.Page.draw(Swift.Double) -> Swift.Double")
+      .hook {
+        try $0.setResult(0.5)
+      }
     XCTAssertEqual(Page().draw(2.0), 0.5)
     XCTAssertEqual(Page().draw(2), 2)
     hook.remove()
@@ -149,7 +153,7 @@ final class HookTests: XCTestCase {
 
   func testObjectsLiveAsLongAsWithoutHooks() throws {
     let log = Recorder<String>()
-    let hook = unsafe try pageClass().hook("attach(_:to:)") { call in
+    let hook = unsafe try pageClass().target("attach(_:to:)").hook { call in
       _ = try call.argument(1, as: Page?.self)
       _ = try call.argument(2, as: Page.self)
       try call.proceed()
@@ -169,14 +173,14 @@ final class HookTests: XCTestCase {
     let page = Page()
     for index in 0...2 {
       let address = UInt(bitPattern: ObjectIdentifier(stranger))
-      let hook = unsafe try pageClass().hook("attach(_:to:)", .before) { call in
+      let hook = unsafe try pageClass().target("attach(_:to:)").hook(.before) { call in
         // An object of another class, by its address.
         unsafe try call.setArgument(index, UnsafeRawPointer(bitPattern: address))
       }
       XCTAssertEqual(page.attach(nil, to: page), 0)
       hook.remove()
     }
-    let hook = unsafe try pageClass().hook("attach(_:to:)", .before) { call in
+    let hook = unsafe try pageClass().target("attach(_:to:)").hook(.before) { call in
       unsafe try call.setArgument(2, UnsafeRawPointer?.none)
     }
     XCTAssertEqual(page.attach(nil, to: page), 0)

@@ -13,7 +13,7 @@ final class InterruptedMethodTests: XCTestCase {
     for positions in [.before, .after, .instead, [.before, .after]] as [HookPositions] {
       try InterruptedScene.expectNothingWrong("\(positions)") {
         let open = made(Open.init)
-        unsafe try SwiftClass(Open.self).hook("value(_:)", positions) { call in
+        unsafe try SwiftClass(Open.self).target("value(_:)").hook(positions) { call in
           if call.position == .instead { try call.proceed() }
         }
         return InterruptedScene(adding: 0) { open.value($0) }

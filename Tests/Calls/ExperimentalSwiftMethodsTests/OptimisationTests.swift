@@ -12,7 +12,7 @@ final class OptimisationTests: XCTestCase {
   /// Whether a call of `value(_:)` is seen by a hook of a class.
   private func isSeen(_ type: AnyClass, _ call: () -> Int) throws -> Bool {
     let log = Recorder<Int>()
-    let hook = unsafe try SwiftClass(type).hook("value(_:)", .before) { _ in log.record(1) }
+    let hook = unsafe try SwiftClass(type).target("value(_:)").hook(.before) { _ in log.record(1) }
     XCTAssertEqual(call(), 1)
     hook.remove()
     return !log.entries.isEmpty
@@ -57,10 +57,10 @@ final class OptimisationTests: XCTestCase {
       return
     }
     expectError(.unsupportedType, "parameter 1 of take(_:)") {
-      unsafe try type.hook("take(_:)") { _ in }
+      unsafe try type.target("take(_:)").hook { _ in }
     }
     let hooks = try ["overridden(_:)", "alone(_:)"].map {
-      unsafe try type.hook($0, .after) { try $0.setResult(3) }
+      unsafe try type.target($0).hook(.after) { try $0.setResult(3) }
     }
     XCTAssertEqual(made { Hidden() }.overridden(1), 3)
     XCTAssertEqual(made { Hidden() }.alone(1), 1, "called directly even so")

@@ -55,7 +55,7 @@ final class RefusalTests: XCTestCase {
     ]
     let type = try SwiftClass(Refused.self)
     for (name, code, text) in refusals {
-      expectError(code, text) { unsafe try type.hook(name) { _ in } }
+      expectError(code, text) { unsafe try type.target(name).hook { _ in } }
       XCTAssertEqual(try type.method(name).refusal?.code, code)
       XCTAssertNil(try type.method(name).signature)
     }
@@ -66,30 +66,32 @@ final class RefusalTests: XCTestCase {
     for method in type.methods where !names.contains(method.name) && method.signature == nil {
       XCTAssertTrue(
         plain.contains { method.declaration.contains($0) }, "\(method) is refused: why?")
-      expectError(.unsupportedMethod, "plain") { unsafe try type.hook(method.declaration) { _ in } }
+      expectError(.unsupportedMethod, "plain") {
+        unsafe try type.target(method.declaration).hook { _ in }
+      }
     }
   }
 
   func testNamesThatAreNotInTheTableAreRefused() throws {
     expectError(.noSuchMethod, "did you mean didLoad(count:_:)?") {
-      unsafe try SwiftClass(Page.self).hook("didload(count:_:)") { _ in }
+      unsafe try SwiftClass(Page.self).target("didload(count:_:)").hook { _ in }
     }
     expectError(.noSuchMethod, "final") {
-      unsafe try SwiftClass(Refused.self).hook("isFinal()") { _ in }
+      unsafe try SwiftClass(Refused.self).target("isFinal()").hook { _ in }
     }
     for name in ["", "(", "close", "close(", "\u{0}", "SwiftMethodFixtures.Page"] {
       expectError(.noSuchMethod, "no method") {
-        unsafe try SwiftClass(Page.self).hook(name) { _ in }
+        unsafe try SwiftClass(Page.self).target(name).hook { _ in }
       }
     }
   }
 
   func testAPositionThatNoMethodHasIsRefused() throws {
     expectError(.noPosition, "does not die") {
-      unsafe try SwiftClass(Page.self).hook("close()", .death) { _ in }
+      unsafe try SwiftClass(Page.self).target("close()").hook(.death) { _ in }
     }
     expectError(.noPosition, "position") {
-      unsafe try SwiftClass(Page.self).hook("close()", []) { _ in }
+      unsafe try SwiftClass(Page.self).target("close()").hook([]) { _ in }
     }
   }
 
@@ -97,7 +99,9 @@ final class RefusalTests: XCTestCase {
     expectError(.unsupportedClass, "generic") { _ = try SwiftClass(Generic<Int>.self) }
     let methods = try SwiftClass(OfGeneric.self).methods
     XCTAssertEqual(methods.filter { $0.signature != nil }.map(\.name), ["own()"])
-    let hook = unsafe try SwiftClass(OfGeneric.self).hook("own()", .after) { try $0.setResult(3) }
+    let hook = unsafe try SwiftClass(OfGeneric.self).target("own()").hook(.after) {
+      try $0.setResult(3)
+    }
     let object = made { OfGeneric() }
     XCTAssertEqual(object.own(), 3)
     XCTAssertEqual(object.get(), 1)
@@ -108,7 +112,7 @@ final class RefusalTests: XCTestCase {
   func testAClassWhoseTableAnotherLibraryLaysOutIsRefused() throws {
     XCTAssertEqual(try SwiftClass(Buffer.self).methods.filter { $0.signature != nil }, [])
     expectError(.noSymbol, "no methods") {
-      unsafe try SwiftClass(Buffer.self).hook("own()") { _ in }
+      unsafe try SwiftClass(Buffer.self).target("own()").hook { _ in }
     }
   }
 }

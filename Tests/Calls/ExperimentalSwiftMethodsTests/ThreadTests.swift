@@ -28,7 +28,9 @@ final class ThreadTests: XCTestCase {
     }
     for round in 0..<60 {
       let type: Page.Type = round % 3 == 0 ? DeeperPage.self : Page.self
-      let hook = unsafe try SwiftClass(type).hook("half(_:)", .after) { try $0.setResult(Float(5)) }
+      let hook = unsafe try SwiftClass(type).target("half(_:)").hook(.after) {
+        try $0.setResult(Float(5))
+      }
       let start = calls.load(ordering: .relaxed)
       while calls.load(ordering: .relaxed) == start { sched_yield() }
       hook.removeAndWait()
@@ -47,8 +49,8 @@ final class ThreadTests: XCTestCase {
       threads.start {
         for _ in 0..<15 {
           guard
-            let hook = unsafe try? SwiftClass(type).hook(
-              "short(_:)", .before,
+            let hook = unsafe try? SwiftClass(type).target("short(_:)").hook(
+              .before,
               { _ in
                 count.add(1, ordering: .relaxed)
               })

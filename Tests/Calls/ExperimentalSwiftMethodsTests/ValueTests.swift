@@ -16,9 +16,10 @@ final class ValueTests: XCTestCase {
     let type = try SwiftClass(Page.self)
     return try type.methods.filter { $0.signature != nil }.flatMap { method in
       unsafe [
-        try type.hook(method.declaration, .before) { call in _ = call.arguments.description },
-        try type.hook(method.declaration) { try $0.proceed() },
-        try type.hook(method.declaration, .after) { _ in },
+        try type.target(method.declaration).hook(.before) { call in _ = call.arguments.description
+        },
+        try type.target(method.declaration).hook { try $0.proceed() },
+        try type.target(method.declaration).hook(.after) { _ in },
       ]
     }
   }
@@ -60,7 +61,9 @@ final class ValueTests: XCTestCase {
 
   func testEveryRegisterIsSeenAndChanged() throws {
     let log = Recorder<String>()
-    let hook = unsafe try SwiftClass(Page.self).hook("mix(_:_:_:_:_:_:_:_:_:_:_:_:_:)", .before) {
+    let hook = unsafe try SwiftClass(Page.self).target("mix(_:_:_:_:_:_:_:_:_:_:_:_:_:)").hook(
+      .before
+    ) {
       call in
       log.record(call.arguments.description)
       for index in [2, 4, 8, 9, 10, 11, 12, 13] { try call.setArgument(index, Double(index)) }
@@ -81,7 +84,7 @@ final class ValueTests: XCTestCase {
   func testABoolIsOneBit() throws {
     let before = metadataWords(of: Page.self)
     let log = Recorder<Bool>()
-    let hook = unsafe try SwiftClass(Page.self).hook("negate(_:)", .before) { call in
+    let hook = unsafe try SwiftClass(Page.self).target("negate(_:)").hook(.before) { call in
       log.record(try call.argument(1, as: Bool.self))
     }
     let slot = try XCTUnwrap(
@@ -104,7 +107,7 @@ final class ValueTests: XCTestCase {
   func testAResultOfNothingButZeroIsGivenWhereAHandlerGivesNone() throws {
     let type = try SwiftClass(Page.self)
     let names = ["didLoad(count:_:)", "negate(_:)", "find(_:_:)", "half(_:)", "unsignedByte(_:)"]
-    let hooks = try names.map { unsafe try type.hook($0) { _ in } }
+    let hooks = try names.map { unsafe try type.target($0).hook { _ in } }
     let page = Page()
     XCTAssertEqual(page.didLoad(count: 1, 2), 0)
     XCTAssertEqual(page.negate(false), false)

@@ -103,11 +103,11 @@ final class NaturalCodeTests: XCTestCase {
   @MainActor func testAHookOfAMethodCountsIntoALocalVariable() async throws {
     var counts = [0, 0]
     let page = Page()
-    let hook = try isolated(Page.self).hook("reload:", .before) { call in
+    let hook = try isolated(Page.target("reload:")).hook(.before) { call in
       counts[0] += try call.argument(2, as: Int.self)
     }
     defer { hook.remove() }
-    try isolated(page).hook("reload:", .after) { _ in counts[1] += 1 }
+    try isolated(page.target("reload:")).hook(.after) { _ in counts[1] += 1 }
     try page.send("reload:", 5)
     XCTAssertEqual(counts, [5, 1])
   }

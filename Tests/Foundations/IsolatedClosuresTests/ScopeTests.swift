@@ -57,8 +57,8 @@ final class ScopeTests: XCTestCase {
     }
     try withIsolationScope { scope in
       try scope.isolated(block).hook(.before) { _ in calls.append("hook") }
-      try scope.isolated(page).hook("reload:", .before) { _ in calls.append("object") }
-      try scope.isolated(Page.self).hook("reload:", .before) { _ in calls.append("class") }
+      try scope.isolated(page.target("reload:")).hook(.before) { _ in calls.append("object") }
+      try scope.isolated(Page.target("reload:")).hook(.before) { _ in calls.append("class") }
       scope.isolated(page).observe(\.count) { _, _ in calls.append("observer") }
       try scope.isolated(page.eventHandlers).add(for: .all) { _, _ in calls.append("event") }
       try scope.isolated(delegate).implement("add:") { (_: Int) in calls.append("delegate") }

@@ -156,7 +156,7 @@ final class AsyncMessageTests: XCTestCase {
 
   func testAMessageWhoseAnswerIsIgnoredRunsItsMethodInATaskOfItsOwn() async throws {
     let weather = Weather()
-    let hook = try Weather.hook("refresh", .before) { _ in }
+    let hook = try Weather.target("refresh").hook(.before) { _ in }
     let senders: [() throws -> Void] = [
       { try weather.send("refresh") },
       {
@@ -217,12 +217,12 @@ final class AsyncMessageTests: XCTestCase {
       }
     }
     let cities = Recorder<String>()
-    let before = try Local.hook("degrees:", .before) { call in
+    let before = try Local.target("degrees:").hook(.before) { call in
       cities.record(try call.argument(2, as: String.self))
     }
     let local = Local()
     let plain: Double = try await local.send(async: "degrees:", "Rome")
-    let instead = try Local.hook("degrees:") { call in
+    let instead = try Local.target("degrees:").hook { call in
       try call.setResult(AsyncAnswer<Double> { 7 })
     }
     let replaced: Double = try await local.send(async: "degrees:", "Pisa")

@@ -128,7 +128,7 @@ final class BoundTests: XCTestCase {
       "a hooked object",
       { number in
         let page = Page()
-        try page.hook("tap", .before) { _ in }
+        try page.target("tap").hook(.before) { _ in }
         try page.send("tap")
       }
     ),

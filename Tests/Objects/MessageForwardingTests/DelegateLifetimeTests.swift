@@ -202,7 +202,9 @@ final class DelegateLifetimeTests: XCTestCase {
       XCTAssertFalse(delegate.responds(to: "closed"))
       XCTAssertThrowsError(try delegate.send("closed"))
       try delegate.implement("a:b:c:") { (a: Int32, _: Int32, _: Int32) in a + Int32(round) }
-      if round % 3 == 0 { try delegate.hook("a:b:c:") { call in try call.setResult(Int32(-1)) } }
+      if round % 3 == 0 {
+        try delegate.target("a:b:c:").hook { call in try call.setResult(Int32(-1)) }
+      }
       XCTAssertEqual(
         try delegate.send("a:b:c:", Int32(1), Int32(2), Int32(3), returning: Int32.self),
         round % 3 == 0 ? -1 : Int32(round) + 1)

@@ -138,7 +138,7 @@ final class DelegateTests: XCTestCase {
     for one in [delegate, other] {
       try one.implement("weigh:") { (weight: Double) in Int64(weight) }
     }
-    let hook = try delegate.hook("weigh:", .after) { call in try call.setResult(Int64(9)) }
+    let hook = try delegate.target("weigh:").hook(.after) { call in try call.setResult(Int64(9)) }
     XCTAssertEqual(try delegate.send("weigh:", 1.0, returning: Int64.self), 9)
     XCTAssertEqual(try other.send("weigh:", 1.0, returning: Int64.self), 1)
     hook.remove()
@@ -148,7 +148,7 @@ final class DelegateTests: XCTestCase {
   func testAHookedMethodKeepsItsSignature() throws {
     let delegate = try makeDelegate()
     try delegate.implement("extra:", options: .undeclared) { (number: Int8) in number }
-    try delegate.hook("extra:") { call in try call.proceed() }
+    try delegate.target("extra:").hook { call in try call.proceed() }
     let wider = try Block(signature: "q@?q") { call in try call.setResult(Int64(1)) }
     XCTAssertEqual(
       try error { try delegate.implement("extra:", with: wider, options: .undeclared) }.code,

@@ -35,7 +35,7 @@ final class DirectHookChangeTests: XCTestCase {
     try delegate.implement(selector) { (number: Int64, other: Double) in
       number + Int64(other)
     }
-    let hook = try delegate.hook(selector) { [selector] call in
+    let hook = try delegate.target(selector).hook { [selector] call in
       try call.proceed()
       XCTAssertEqual(try call.result(as: Int64.self), 7)
       XCTAssertTrue(try call.argument(0, as: DynamicDelegate.self).removeMethod(selector))
@@ -56,7 +56,7 @@ final class DirectHookChangeTests: XCTestCase {
     let answer: @Sendable (Int64, Double) -> Int64 = { number, _ in 100 * number }
     let method = try delegate.implement(selector, answer)
     let calls = Recorder<Int64>()
-    let hook = try delegate.hook(selector) { call in
+    let hook = try delegate.target(selector).hook { call in
       calls.record(try call.argument(2, as: Int64.self))
       try call.proceed()
     }
@@ -79,19 +79,18 @@ final class DirectHookChangeTests: XCTestCase {
     let reported = Recorder<Failure>()
     let handle = Recorder<Hook>()
     handle.record(
-      try made.install(
-        HookDefinition(
-          .instead, onError: { if let failure = $0 as? Failure { reported.record(failure) } }
-        ) { [selector] _ in
-          for hook in handle.entries { hook.remove() }
-          // Another signature needs another chain: the first one is freed.
-          made.replaceMethod(
-            Method(selector, signature: "d@:qd") { try $0.setResult(0.25) })
-          let next = try made.install(HookDefinition(.before) { _ in }, on: selector)
-          next.remove()
-          made.replaceMethod(Self.tenfold(selector))
-          throw Failure(number: 1)
-        }, on: selector))
+      try made.instanceTarget(selector).hook(
+        .instead, onError: { if let failure = $0 as? Failure { reported.record(failure) } }
+      ) { [selector] _ in
+        for hook in handle.entries { hook.remove() }
+        // Another signature needs another chain: the first one is freed.
+        made.replaceMethod(
+          Method(selector, signature: "d@:qd") { try $0.setResult(0.25) })
+        let next = try made.instanceTarget(selector).hook(.before) { _ in }
+        next.remove()
+        made.replaceMethod(Self.tenfold(selector))
+        throw Failure(number: 1)
+      })
     XCTAssertEqual(try object.send(selector, Int64(5), 2.0), Int64(52))
     XCTAssertEqual(reported.entries, [Failure(number: 1)])
     XCTAssertEqual(try object.send(selector, Int64(6), 2.0), Int64(62))
@@ -108,18 +107,17 @@ final class DirectHookChangeTests: XCTestCase {
     let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let hasWaited = Atomic(false)
     let isSeen = Atomic(false)
-    let hook = try made.install(
-      HookDefinition(.instead) { call in
-        entered.signal()
-        leave.wait()
-        // A thread that does not wait is faster than this.
-        for _ in 0..<50_000 where !hasWaited.load(ordering: .sequentiallyConsistent) {
-          sched_yield()
-        }
-        isSeen.store(
-          hasWaited.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)
-        try call.proceed()
-      }, on: selector)
+    let hook = try made.instanceTarget(selector).hook { call in
+      entered.signal()
+      leave.wait()
+      // A thread that does not wait is faster than this.
+      for _ in 0..<50_000 where !hasWaited.load(ordering: .sequentiallyConsistent) {
+        sched_yield()
+      }
+      isSeen.store(
+        hasWaited.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)
+      try call.proceed()
+    }
     let threads = ThreadGroup()
     threads.start { [selector] in
       XCTAssertEqual(try? object.send(selector, Int64(5), 2.0, returning: Int64.self), 7)
@@ -155,21 +153,19 @@ final class DirectHookChangeTests: XCTestCase {
         if number < 0 { try fail(self, -Int(number)) }
         return number
       })
-    let answers = try made.install(
-      HookDefinition(.instead) { call in
-        try call.proceed()
-        XCTAssertEqual(call.error as? Failure, Failure(number: 3))
-        try call.setResult(Int64(30))
-      }, on: selector)
+    let answers = try made.instanceTarget(selector).hook { call in
+      try call.proceed()
+      XCTAssertEqual(call.error as? Failure, Failure(number: 3))
+      try call.setResult(Int64(30))
+    }
     XCTAssertEqual(try object.send(selector, Int64(-3), 2.0), Int64(30))
     answers.remove()
-    let fails = try made.install(
-      HookDefinition(.instead) { call in
-        try call.proceed()
-        XCTAssertNil(call.error)
-        try fail(call.argument(0, as: DynamicObject.self), 4)
-        XCTAssertNil(call.error)
-      }, on: selector)
+    let fails = try made.instanceTarget(selector).hook { call in
+      try call.proceed()
+      XCTAssertNil(call.error)
+      try fail(call.argument(0, as: DynamicObject.self), 4)
+      XCTAssertNil(call.error)
+    }
     expectError(.thrown, "4") { _ = try object.send(self.selector, Int64(3), 2.0) as Int64 }
     fails.remove()
     XCTAssertEqual(try object.send(selector, Int64(3), 2.0), Int64(3))
@@ -191,9 +187,9 @@ final class DirectHookChangeTests: XCTestCase {
       }
     }
     let hooks = [
-      try base.install(hook("base"), on: selector),
-      try derived.install(hook("derived"), on: selector),
-      try object.hook(selector) { call in
+      try base.instanceTarget(selector).install(hook("base")),
+      try derived.instanceTarget(selector).install(hook("derived")),
+      try object.target(selector).hook { call in
         steps.record("object")
         try call.proceed()
       },
@@ -245,14 +241,13 @@ final class DirectHookChangeTests: XCTestCase {
     for _ in 0..<2 { isSending.wait() }
     for round in 0..<rounds {
       let kept = lives.track()
-      let hook = try made.install(
-        HookDefinition(.instead) { call in
-          try call.proceed()
-          guard call.error == nil else { return }
-          try withExtendedLifetime(kept) {
-            try call.setResult(call.result(as: Int64.self) + 100)
-          }
-        }, on: selector)
+      let hook = try made.instanceTarget(selector).hook { call in
+        try call.proceed()
+        guard call.error == nil else { return }
+        try withExtendedLifetime(kept) {
+          try call.setResult(call.result(as: Int64.self) + 100)
+        }
+      }
       made.replaceMethod(method(2, lives.track()))
       if round % 3 == 0 {
         made.replaceMethod(Method(selector, signature: "d@:qd") { try $0.setResult(112.0) })

@@ -57,7 +57,7 @@ final class DirectHookMemoryTests: XCTestCase {
     let seen = Recorder<Bool>()
     for selector in ["wide:last:", "narrow:last:", "mixed:of:and:"] as [Selector] {
       hooks.append(
-        try mixer.hook(selector) { call in
+        try mixer.target(selector).hook { call in
           seen.record(isTuple(call))
           try call.proceed()
         })
@@ -72,7 +72,7 @@ final class DirectHookMemoryTests: XCTestCase {
   /// A change stores a whole word, of which a number may be the first bytes.
   func testAChangeOfAnArgumentLeavesTheOthers() throws {
     hooks = [
-      try mixer.hook("wide:last:") { call in
+      try mixer.target("wide:last:").hook { call in
         try call.setArgument(3, -7 as Int32)
         XCTAssertEqual(try call.argument(2, as: Double.self), 3)
         try call.proceed()
@@ -81,7 +81,7 @@ final class DirectHookMemoryTests: XCTestCase {
         XCTAssertEqual(call.argumentWord(3), UInt64(bitPattern: -7))
         try call.proceed()
       },
-      try mixer.hook("narrow:last:") { call in
+      try mixer.target("narrow:last:").hook { call in
         try call.setArgument(2, -2 as Int32)
         XCTAssertEqual(try call.argument(3, as: Int32.self), 4)
         try call.proceed()
@@ -89,7 +89,7 @@ final class DirectHookMemoryTests: XCTestCase {
         XCTAssertEqual(try call.argument(3, as: Int32.self), 4)
         try call.proceed()
       },
-      try mixer.hook("mixed:of:and:") { call in
+      try mixer.target("mixed:of:and:").hook { call in
         try call.setArgument(3, -1 as Int16)
         XCTAssertEqual(try call.argument(4, as: UInt64.self), 5)
         try call.setArgument(2, 1 as Float)
@@ -104,18 +104,18 @@ final class DirectHookMemoryTests: XCTestCase {
   }
 
   func testResultsAndErrorsComeBackFromRegisters() throws {
-    hooks = [try mixer.hook("narrow:last:") { try $0.proceed() }]
+    hooks = [try mixer.target("narrow:last:").hook { try $0.proceed() }]
     XCTAssertThrowsError(try mixer.send("narrow:last:", 13 as Int32, 4 as Int32) as Int64) {
       XCTAssertEqual(($0 as? MessageError)?.underlyingError as? Failure, Failure(number: 4))
     }
     hooks.append(
-      try mixer.hook("narrow:last:") { call in
+      try mixer.target("narrow:last:").hook { call in
         try call.proceed()
         XCTAssertEqual(call.error as? Failure, Failure(number: 4))
         try call.setResult(Int64.min)
       })
     XCTAssertEqual(try mixer.send("narrow:last:", 13 as Int32, 4 as Int32), Int64.min)
-    hooks.append(try mixer.hook("narrow:last:") { _ in })
+    hooks.append(try mixer.target("narrow:last:").hook { _ in })
     XCTAssertEqual(try mixer.send("narrow:last:", 3 as Int32, 4 as Int32), 0 as Int64)
   }
 
@@ -129,27 +129,26 @@ final class DirectHookMemoryTests: XCTestCase {
     }
     page.replaceMethod(method)
     let object = try page.makeInstance()
-    let hook = try page.install(
-      HookDefinition(.instead) { call in
-        try call.setArgument(2, Int64(6))
-        page.replaceMethod(
-          Method(selector, signature: "d@:qd") { inner in
-            XCTAssertEqual(try inner.argument(1, as: Selector.self), selector)
-            XCTAssertTrue(try inner.argument(0, as: DynamicObject.self) === object)
-            try inner.setResult(
-              Double(try inner.argument(2, as: Int64.self)) - inner.argument(3, as: Double.self))
-          })
-        try call.proceed()
-        XCTAssertEqual(try call.result(as: Double.self), 4)
-        try call.setArgument(3, 8.0)
-        try call.proceed()
-        XCTAssertEqual(try call.result(as: Double.self), -2)
-        page.replaceMethod(
-          Method(selector, signature: "d@:qd") { _ in throw Failure(number: 5) })
-        try call.proceed()
-        XCTAssertEqual(call.error as? Failure, Failure(number: 5))
-        try call.setResult(0.5)
-      }, on: selector)
+    let hook = try page.instanceTarget(selector).hook { call in
+      try call.setArgument(2, Int64(6))
+      page.replaceMethod(
+        Method(selector, signature: "d@:qd") { inner in
+          XCTAssertEqual(try inner.argument(1, as: Selector.self), selector)
+          XCTAssertTrue(try inner.argument(0, as: DynamicObject.self) === object)
+          try inner.setResult(
+            Double(try inner.argument(2, as: Int64.self)) - inner.argument(3, as: Double.self))
+        })
+      try call.proceed()
+      XCTAssertEqual(try call.result(as: Double.self), 4)
+      try call.setArgument(3, 8.0)
+      try call.proceed()
+      XCTAssertEqual(try call.result(as: Double.self), -2)
+      page.replaceMethod(
+        Method(selector, signature: "d@:qd") { _ in throw Failure(number: 5) })
+      try call.proceed()
+      XCTAssertEqual(call.error as? Failure, Failure(number: 5))
+      try call.setResult(0.5)
+    }
     XCTAssertEqual(try object.send(selector, Int64(1), 2.0), 0.5)
     hook.remove()
     page.replaceMethod(method)
@@ -162,7 +161,7 @@ final class DirectHookMemoryTests: XCTestCase {
     let tracer = Tracer(sink)
     for selector in ["wide:last:", "narrow:last:"] as [Selector] {
       hooks.append(
-        try mixer.hook(selector) { call in try tracer.record(&call) { try $0.proceed() } })
+        try mixer.target(selector).hook { call in try tracer.record(&call) { try $0.proceed() } })
     }
     XCTAssertEqual(try mixer.send("wide:last:", 3.0, -4 as Int32), 2_996.0)
     XCTAssertEqual(try mixer.send("narrow:last:", 3 as Int32, -4 as Int32), 2_996 as Int64)
@@ -176,13 +175,13 @@ final class DirectHookMemoryTests: XCTestCase {
   func testErrorsOfMessagesInHandlersAreTheirOwn() throws {
     let mixer = mixer
     hooks = [
-      try mixer.hook("wide:last:") { call in
+      try mixer.target("wide:last:").hook { call in
         XCTAssertThrowsError(
           try mixer.send("narrow:last:", 13 as Int32, 1 as Int32) as Int64)
         try call.proceed()
         XCTAssertNil(call.error)
       },
-      try mixer.hook("narrow:last:") { try $0.proceed() },
+      try mixer.target("narrow:last:").hook { try $0.proceed() },
     ]
     XCTAssertEqual(try mixer.send("wide:last:", 3.0, 4 as Int32), 3_004.0)
   }

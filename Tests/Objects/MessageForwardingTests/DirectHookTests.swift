@@ -15,7 +15,7 @@ private final class Probe: MessageReceiver {
   static func end() throws -> UInt64 {
     let probe = Probe()
     // SAFETY: the address is only counted with.
-    try probe.hook("end") { try $0.setResult(UInt64(unsafe UInt(bitPattern: $0.hazardEnd))) }
+    try probe.target("end").hook { try $0.setResult(UInt64(unsafe UInt(bitPattern: $0.hazardEnd))) }
     return try probe.send("end")
   }
 
@@ -98,7 +98,7 @@ final class DirectHookTests: XCTestCase {
 
   func testMessagesOfTheMethodsTypesEnterNoCode() throws {
     let (object, heir) = (Adder(), Heir())
-    hooks = [try Adder.hook(selector) { try $0.proceed() }]
+    hooks = [try Adder.target(selector).hook { try $0.proceed() }]
     XCTAssertEqual(try send(object, 3), 5)
     XCTAssertEqual(object.hazards, direct)
     XCTAssertEqual(try send(heir, 3), 1_005)
@@ -106,14 +106,14 @@ final class DirectHookTests: XCTestCase {
     try object.send(selector, 3 as Int32, 2.0)
     XCTAssertEqual(object.hazards, direct)
     XCTAssertEqual(object.calls, 2)
-    hooks.append(try object.hook(selector, .after) { try $0.setResult(Int32(9)) })
+    hooks.append(try object.target(selector).hook(.after) { try $0.setResult(Int32(9)) })
     XCTAssertEqual(try send(object, 3), 9)
     XCTAssertEqual(try send(Adder(), 3), 5)
   }
 
   func testMessagesOfOtherTypesDo() throws {
     let object = Adder()
-    hooks = [try Adder.hook(selector) { try $0.proceed() }]
+    hooks = [try Adder.target(selector).hook { try $0.proceed() }]
     object.start = try Probe.end()
     XCTAssertEqual(try object.send(selector, 3, 2, returning: Int.self), 5)
     XCTAssertEqual(object.hazards, max(2, direct))
@@ -130,7 +130,7 @@ final class DirectHookTests: XCTestCase {
   func testNumbersOfEveryWidthPass() throws {
     let object = Adder()
     for selector in ["bytes:of:and:and:", "negated:", "zero", "note:", "text:"] as [Selector] {
-      hooks.append(try object.hook(selector) { try $0.proceed() })
+      hooks.append(try object.target(selector).hook { try $0.proceed() })
     }
     XCTAssertEqual(
       try object.send("bytes:of:and:and:", Int8(-100), UInt16(60_000), Float(0.5), UInt64(4)),
@@ -151,7 +151,7 @@ final class DirectHookTests: XCTestCase {
     }
     let seen = Recorder<[Int]>()
     hooks = [
-      try Adder.hook("few:bytes:each:here:") { call in
+      try Adder.target("few:bytes:each:here:").hook { call in
         seen.record([
           Int(try call.argument(2, as: Int8.self)), Int(try call.argument(3, as: UInt8.self)),
           try call.argument(4, as: Int.self), try call.argument(5, as: Int.self),
@@ -173,7 +173,7 @@ final class DirectHookTests: XCTestCase {
   func testAnErrorRemovesTheResultOfAnEarlierCall() throws {
     let object = Adder()
     hooks = [
-      try Adder.hook("few:bytes:each:here:") { call in
+      try Adder.target("few:bytes:each:here:").hook { call in
         try call.proceed()
         XCTAssertEqual(try call.result(as: Int8.self), 1)
         try call.setArgument(4, Int16(13))
@@ -187,7 +187,7 @@ final class DirectHookTests: XCTestCase {
         try call.setArgument(4, Int16(13))
         try call.proceed()
       },
-      try Adder.hook("note:") { call in for _ in 0..<3 { try call.proceed() } },
+      try Adder.target("note:").hook { call in for _ in 0..<3 { try call.proceed() } },
     ]
     XCTAssertEqual(
       failure {
@@ -201,7 +201,7 @@ final class DirectHookTests: XCTestCase {
     let object = Adder()
     for times in 0..<3 {
       object.calls = 0
-      let hook = try object.hook(selector) { call in
+      let hook = try object.target(selector).hook { call in
         for number in 0..<times {
           try call.setArgument(2, Int32(10 * number))
           try call.proceed()
@@ -213,7 +213,7 @@ final class DirectHookTests: XCTestCase {
       hook.remove()
     }
     hooks = [
-      try object.hook(selector) { call in
+      try object.target(selector).hook { call in
         try call.setArgument(3, 40.0)
         try call.proceed()
         try call.setResult(call.result(as: Int32.self) * 2)
@@ -224,10 +224,10 @@ final class DirectHookTests: XCTestCase {
 
   func testErrorsReachTheSenderAndMayBeAnswered() throws {
     let object = Adder()
-    hooks = [try Adder.hook(selector) { try $0.proceed() }]
+    hooks = [try Adder.target(selector).hook { try $0.proceed() }]
     XCTAssertEqual(failure { _ = try send(object, 13) }, Failure(number: 1))
     hooks.append(
-      try Adder.hook(selector) { call in
+      try Adder.target(selector).hook { call in
         try call.proceed()
         XCTAssertEqual(call.error as? Failure, Failure(number: 2))
         try call.setResult(Int32(77))
@@ -236,18 +236,19 @@ final class DirectHookTests: XCTestCase {
     XCTAssertEqual(hooks.removeLast().remove(), true)
     let reported = Recorder<Int>()
     hooks.append(
-      try Adder.hook(selector, onError: { reported.record(($0 as? Failure)?.number ?? 0) }) { _ in
+      try Adder.target(selector).hook(onError: { reported.record(($0 as? Failure)?.number ?? 0) }) {
+        _ in
         throw Failure(number: 9)
       })
     XCTAssertEqual(try send(object, 3), 5)
     XCTAssertEqual(reported.entries, [9])
-    hooks.append(try Adder.hook(selector) { try $0.setError(Failure(number: 8)) })
+    hooks.append(try Adder.target(selector).hook { try $0.setError(Failure(number: 8)) })
     XCTAssertEqual(failure { _ = try send(object, 3) }, Failure(number: 8))
   }
 
   func testTheReceiverMayBeReplacedByOneOfTheMethodsClass() throws {
     let (object, heir, stranger) = (Adder(), Heir(), Stranger())
-    let other = try object.hook(selector) { call in
+    let other = try object.target(selector).hook { call in
       try call.setArgument(0, heir)
       try call.proceed()
     }
@@ -255,7 +256,7 @@ final class DirectHookTests: XCTestCase {
     XCTAssertEqual([object.calls, heir.calls], [0, 1])
     other.remove()
     hooks = [
-      try object.hook(selector) { call in
+      try object.target(selector).hook { call in
         try call.setArgument(0, stranger)
         try call.proceed()
       }
@@ -271,16 +272,15 @@ final class DirectHookTests: XCTestCase {
     let object = try page.makeInstance()
     let steps = Recorder<Int>()
     hooks = [
-      try page.install(
-        HookDefinition(.instead) { call in
-          steps.record(1)
-          try call.proceed()
-          page.replaceMethod(
-            Method("add:to:") { (_: DynamicObject, first: Int32, second: Double) -> Int32 in
-              first * 7
-            })
-          try call.proceed()
-        }, on: selector)
+      try page.instanceTarget(selector).hook { call in
+        steps.record(1)
+        try call.proceed()
+        page.replaceMethod(
+          Method("add:to:") { (_: DynamicObject, first: Int32, second: Double) -> Int32 in
+            first * 7
+          })
+        try call.proceed()
+      }
     ]
     XCTAssertEqual(try object.send(selector, 3 as Int32, 2.0), 21 as Int32)
     XCTAssertEqual(steps.entries, [1])
@@ -292,7 +292,7 @@ final class DirectHookTests: XCTestCase {
     let alive = Recorder<Int>()
     let handle = Recorder<Hook>()
     handle.record(
-      try object.hook(selector) { [tracked = tracker.track()] call in
+      try object.target(selector).hook { [tracked = tracker.track()] call in
         for hook in handle.entries {
           XCTAssertTrue(hook.remove())
           hook.removeAndWait()
@@ -300,7 +300,7 @@ final class DirectHookTests: XCTestCase {
         // The method gets another signature, and so another chain when it is hooked again.
         let last = Adder.replaceMethod(
           Method("add:to:", signature: "d@:id") { try $0.setResult(0.25) })
-        let next = try object.hook("add:to:") { try $0.proceed() }
+        let next = try object.target("add:to:").hook { try $0.proceed() }
         XCTAssertEqual(try object.send("add:to:", 3 as Int32, 2.0), 0.25)
         next.remove()
         if let last { Adder.replaceMethod(last) }

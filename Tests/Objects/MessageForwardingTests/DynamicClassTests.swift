@@ -52,8 +52,7 @@ final class DynamicClassTests: XCTestCase {
     let object = try sub.makeInstance()
     XCTAssertEqual(try object.send("name"), "sub of base")
     XCTAssertEqual(try object.send("kind"), "kind")
-    let hook = try base.install(
-      HookDefinition(.after) { try $0.setResult("hooked") }, on: "kind")
+    let hook = try base.instanceTarget("kind").hook(.after) { try $0.setResult("hooked") }
     XCTAssertEqual(try object.send("kind"), "hooked")
     hook.remove()
     expectError(.classState, "1 subclasses") { try base.dispose() }
@@ -100,8 +99,7 @@ final class DynamicClassTests: XCTestCase {
       one.addMethod(
         Method("note") { (_: DynamicObject) in withExtendedLifetime(captured) {} })
       try one.register()
-      hook = try one.install(
-        HookDefinition(.before) { _ in withExtendedLifetime(seen) {} }, on: "note")
+      hook = try one.instanceTarget("note").hook(.before) { _ in withExtendedLifetime(seen) {} }
       try one.makeInstance().send("note")
     }
     tracker.expectNothingAlive()

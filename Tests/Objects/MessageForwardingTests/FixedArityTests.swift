@@ -114,7 +114,7 @@ final class FixedArityTests: XCTestCase {
     for (send, selector, sum) in all {
       let object = Sums()
       let seen = Recorder<[Double]>()
-      let hook = try object.hook(selector) { call in
+      let hook = try object.target(selector).hook { call in
         seen.record([
           Double(try call.argument(2, as: Int32.self)), try call.argument(3, as: Double.self),
           Double(try call.argument(4, as: Float.self)), Double(try call.argument(5, as: Int8.self)),
@@ -134,7 +134,7 @@ final class FixedArityTests: XCTestCase {
   func testTheAnswerMayBeIgnoredAndErrorsArrive() throws {
     let object = Sums()
     for isHooked in [false, true] {
-      let hook = isHooked ? try object.hook("eight::::::::") { try $0.proceed() } : nil
+      let hook = isHooked ? try object.target("eight::::::::").hook { try $0.proceed() } : nil
       for number in [Int64(8), -8] {
         do {
           try object.send(

@@ -107,7 +107,7 @@ final class ForwardingTests: XCTestCase {
       try lookUps { XCTAssertEqual(try forwarder.send("scale:", Int32(21)), Int32(42)) }, 1)
     XCTAssertEqual(
       lookUps { expectError(.thrown) { _ = try forwarder.send("scale:", Int32(13)) as Int32 } }, 1)
-    let hook = try target.hook("scale:") { call in
+    let hook = try target.target("scale:").hook { call in
       try call.setArgument(2, Int32(5))
       try call.proceed()
     }

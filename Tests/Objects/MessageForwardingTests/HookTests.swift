@@ -12,35 +12,35 @@ final class HookTests: XCTestCase {
     let log = Recorder<String>()
     var hooks: [Hook] = []
     hooks.append(
-      try Shape.hook("scale:", .before) { call in
+      try Shape.target("scale:").hook(.before) { call in
         log.record("before \(try call.argument(2, as: Int32.self))")
         try call.setArgument(2, Int32(10))
       })
     hooks.append(
-      try Shape.hook("scale:", .after) { call in
+      try Shape.target("scale:").hook(.after) { call in
         log.record("after \(try call.result(as: Int32.self))")
         try call.setResult(Int32(99))
       })
     hooks.append(
-      try Shape.hook("scale:") { call in
+      try Shape.target("scale:").hook { call in
         log.record("in")
         try call.proceed()
         log.record("out")
       })
     XCTAssertEqual(try shape.send("scale:", Int32(1)), Int32(99))
     XCTAssertEqual(log.entries, ["in", "before 1", "after 20", "out"])
-    XCTAssertEqual(Shape.hooks(of: "scale:").count, 3)
+    XCTAssertEqual(Shape.target("scale:").hooks.count, 3)
     for hook in hooks { XCTAssertTrue(hook.remove()) }
     XCTAssertFalse(hooks[0].remove())
     XCTAssertEqual(try shape.send("scale:", Int32(1)), Int32(2))
-    XCTAssertEqual(Shape.hooks(of: "scale:").count, 0)
+    XCTAssertEqual(Shape.target("scale:").hooks.count, 0)
   }
 
   func testAHookSeesReceiverAndSelector() throws {
     let shape = Shape()
     let log = Recorder<String>()
     let identity = ObjectIdentifier(shape)
-    let hook = try Shape.hook("blend:with:at:seed:exactly:", .before) { call in
+    let hook = try Shape.target("blend:with:at:seed:exactly:").hook(.before) { call in
       XCTAssertEqual(ObjectIdentifier(try call.argument(0, as: Shape.self)), identity)
       log.record("\(try call.argument(1, as: Selector.self)) \(call.arguments)")
     }
@@ -54,7 +54,7 @@ final class HookTests: XCTestCase {
 
   func testAHookThatSetsNoResultLeavesNone() throws {
     let shape = Shape()
-    let hook = try shape.hook("name") { _ in }
+    let hook = try shape.target("name").hook { _ in }
     expectError(.unexpectedNull, "none was set") {
       _ = try shape.send("name", returning: String.self)
     }
@@ -64,10 +64,10 @@ final class HookTests: XCTestCase {
 
   func testSwiftValuesAreReadAndReplaced() throws {
     let shape = Shape()
-    let hook = try Shape.hook("name", .after) { call in
+    let hook = try Shape.target("name").hook(.after) { call in
       try call.setResult(call.result(as: String.self) + "!")
     }
-    let setter = try shape.hook("setTitle:", .before) { call in
+    let setter = try shape.target("setTitle:").hook(.before) { call in
       try call.setArgument(2, call.argument(2, as: String.self).uppercased())
     }
     XCTAssertEqual(try shape.send("name"), "shape!")
@@ -80,9 +80,9 @@ final class HookTests: XCTestCase {
   func testSeveralHooksOfAHierarchyRunTogether() throws {
     let log = Recorder<String>()
     let hooks = [
-      try Shape.hook("name", .before) { _ in log.record("Shape") },
-      try Square.hook("name", .before) { _ in log.record("Square") },
-      try Tile.hook("name", .before) { _ in log.record("Tile") },
+      try Shape.target("name").hook(.before) { _ in log.record("Shape") },
+      try Square.target("name").hook(.before) { _ in log.record("Square") },
+      try Tile.target("name").hook(.before) { _ in log.record("Tile") },
     ]
     defer { for hook in hooks { hook.remove() } }
     XCTAssertEqual(try Tile().send("name"), "square")
@@ -96,7 +96,7 @@ final class HookTests: XCTestCase {
 
   func testAHookOfAnOverriddenMethodIsTheSuperclassesOnly() throws {
     let log = Recorder<String>()
-    let hook = try Shape.hook("area", .before) { _ in log.record("Shape") }
+    let hook = try Shape.target("area").hook(.before) { _ in log.record("Shape") }
     defer { hook.remove() }
     // Square's own method sends to super.
     XCTAssertEqual(try Square().send("area"), 3.0)
@@ -104,13 +104,13 @@ final class HookTests: XCTestCase {
   }
 
   func testClassMethodsAreHooked() throws {
-    let hook = try Shape.classObject.hook("count", .after) { try $0.setResult(8) }
+    let hook = try Shape.classObject.target("count").hook(.after) { try $0.setResult(8) }
     XCTAssertEqual(try Shape.send("count"), 8)
     XCTAssertEqual(try Tile.send("count"), 8)
-    let own = try Tile.classObject.hook("count", .after) { try $0.setResult(9) }
+    let own = try Tile.classObject.target("count").hook(.after) { try $0.setResult(9) }
     XCTAssertEqual(try Shape.send("count"), 8)
     XCTAssertEqual(try Tile.send("count"), 9)
-    XCTAssertEqual(Tile.classObject.hooks(of: "count").count, 1)
+    XCTAssertEqual(Tile.classObject.target("count").hooks.count, 1)
     hook.remove()
     own.remove()
     XCTAssertEqual(try Tile.send("count"), 7)
@@ -118,11 +118,11 @@ final class HookTests: XCTestCase {
 
   func testAHookOfAnInstanceRunsForItAlone() throws {
     let (first, second) = (Shape(), Shape())
-    let hook = try first.hook("scale:", .after) { try $0.setResult(Int32(0)) }
+    let hook = try first.target("scale:").hook(.after) { try $0.setResult(Int32(0)) }
     XCTAssertEqual(try first.send("scale:", Int32(1)), Int32(0))
     XCTAssertEqual(try second.send("scale:", Int32(1)), Int32(2))
-    XCTAssertEqual(first.hooks(of: "scale:").count, 1)
-    XCTAssertEqual(second.hooks(of: "scale:").count, 0)
+    XCTAssertEqual(first.target("scale:").hooks.count, 1)
+    XCTAssertEqual(second.target("scale:").hooks.count, 0)
     hook.remove()
     XCTAssertEqual(try first.send("scale:", Int32(1)), Int32(2))
   }
@@ -130,13 +130,13 @@ final class HookTests: XCTestCase {
   func testAHookThatRemovesItselfRunsOnce() throws {
     let shape = Shape()
     let log = Recorder<Int>()
-    let once = try shape.hook("name", .before, when: .times(1)) { _ in log.record(1) }
+    let once = try shape.target("name").hook(.before, when: .times(1)) { _ in log.record(1) }
     try shape.send("name")
     try shape.send("name")
     XCTAssertEqual(log.entries, [1])
     XCTAssertFalse(once.isInstalled)
     let box = Recorder<Hook>()
-    let hook = try Shape.hook("name", .before) { _ in
+    let hook = try Shape.target("name").hook(.before) { _ in
       log.record(2)
       box.entries.first?.remove()
     }
@@ -149,13 +149,13 @@ final class HookTests: XCTestCase {
   func testAHookThatEndsItselfLeavesPermanentOnesInPlace() throws {
     let shape = Shape()
     let log = Recorder<String>()
-    let permanent = try Shape.hook("name", .before) { _ in log.record("permanent") }
-    try Shape.hook("name", .before, when: .times(2)) { _ in log.record("twice") }
-    let after = try shape.hook("name", .after) { _ in log.record("after") }
+    let permanent = try Shape.target("name").hook(.before) { _ in log.record("permanent") }
+    try Shape.target("name").hook(.before, when: .times(2)) { _ in log.record("twice") }
+    let after = try shape.target("name").hook(.after) { _ in log.record("after") }
     for _ in 0..<3 { try shape.send("name") }
     let counts = Dictionary(grouping: log.entries) { $0 }.mapValues(\.count)
     XCTAssertEqual(counts, ["permanent": 3, "twice": 2, "after": 3])
-    XCTAssertEqual(Shape.hooks(of: "name").count, 1)
+    XCTAssertEqual(Shape.target("name").hooks.count, 1)
     permanent.remove()
     after.remove()
   }
@@ -167,12 +167,14 @@ final class HookTests: XCTestCase {
       log.record((error as? InvocationError)?.code.rawValue ?? "\(error)")
     }
     let hooks = [
-      try shape.hook("scale:", .before, onError: onError) { _ = try $0.argument(3, as: Int.self) },
-      try shape.hook("scale:", .before, onError: onError) {
+      try shape.target("scale:").hook(.before, onError: onError) {
+        _ = try $0.argument(3, as: Int.self)
+      },
+      try shape.target("scale:").hook(.before, onError: onError) {
         _ = try $0.argument(2, as: String.self)
       },
-      try shape.hook("scale:", onError: onError) { try $0.setResult("text") },
-      try shape.hook("scale:", .after, onError: onError) { try $0.proceed() },
+      try shape.target("scale:").hook(onError: onError) { try $0.setResult("text") },
+      try shape.target("scale:").hook(.after, onError: onError) { try $0.proceed() },
     ]
     XCTAssertEqual(try shape.send("scale:", Int32(2)), Int32(4))
     XCTAssertEqual(
@@ -188,7 +190,7 @@ final class HookTests: XCTestCase {
         }
       }
     }
-    let hook = try Runner.hook("run:", .after) { call in
+    let hook = try Runner.target("run:").hook(.after) { call in
       let block = try call.argument(2, as: Block.self)
       let again: Int32 = try block.call(Int32(10))
       try call.setResult(call.result(as: Int32.self) + again)
@@ -200,11 +202,11 @@ final class HookTests: XCTestCase {
 
   func testWhatCannotBeHookedIsRefused() {
     expectError(.noSuchMethod, "did you mean name?") {
-      try Shape.hook("nam", .before) { _ in }
+      try Shape.target("nam").hook(.before) { _ in }
     }
-    expectError(.noSuchMethod, "nothing") { try Shape().hook("nothing", .before) { _ in } }
-    expectError(.noPosition, "position") { try Shape.hook("name", []) { _ in } }
-    expectError(.noPosition, "does not die") { try Shape.hook("name", .death) { _ in } }
+    expectError(.noSuchMethod, "nothing") { try Shape().target("nothing").hook(.before) { _ in } }
+    expectError(.noPosition, "position") { try Shape.target("name").hook([]) { _ in } }
+    expectError(.noPosition, "does not die") { try Shape.target("name").hook(.death) { _ in } }
   }
 
   func testAHookOfAnInstanceEndsWithIt() throws {
@@ -213,7 +215,7 @@ final class HookTests: XCTestCase {
     do {
       let shape = Shape()
       let captured = tracker.track()
-      kept = try shape.hook("name", .before) { _ in withExtendedLifetime(captured) {} }
+      kept = try shape.target("name").hook(.before) { _ in withExtendedLifetime(captured) {} }
       try shape.send("name")
     }
     tracker.expectNothingAlive()
@@ -226,7 +228,7 @@ final class HookTests: XCTestCase {
     let hook: Hook
     do {
       let captured = tracker.track()
-      hook = try Shape.hook("name", .before) { _ in withExtendedLifetime(captured) {} }
+      hook = try Shape.target("name").hook(.before) { _ in withExtendedLifetime(captured) {} }
     }
     try Shape().send("name")
     XCTAssertEqual(tracker.alive, 1)
@@ -244,7 +246,7 @@ final class HookTests: XCTestCase {
       }
     }
     let log = Recorder<Int>()
-    let hook = try Counter.hook("down:") { call in
+    let hook = try Counter.target("down:").hook { call in
       log.record(1)
       try call.proceed()
     }
@@ -285,9 +287,9 @@ final class HookTests: XCTestCase {
         }
         let hook =
           switch group {
-          case 0: try tile.hook("name", position, handler)
-          case 1: try Tile.hook("name", position, handler)
-          default: try Shape.hook("name", position, handler)
+          case 0: try tile.target("name").hook(position, handler)
+          case 1: try Tile.target("name").hook(position, handler)
+          default: try Shape.target("name").hook(position, handler)
           }
         installed.insert(
           Installed(number: number, group: group, position: position, hook: hook), at: 0)

@@ -78,7 +78,7 @@ final class HookedErrorTests: XCTestCase {
       let object = Lesser()
       object.failures = [7]
       let steps = Recorder<String>()
-      let hook = try object.hook(selector, [.before, .instead, .after]) { call in
+      let hook = try object.target(selector).hook([.before, .instead, .after]) { call in
         if call.position == .instead {
           XCTAssertNil(call.error)
           try call.proceed()
@@ -120,18 +120,18 @@ final class HookedErrorTests: XCTestCase {
       let object = Lesser()
       object.failures = [1, 2, 3]
       hooks = [
-        try object.hook("number:", positions) { call in
+        try object.target("number:").hook(positions) { call in
           if call.position == .instead { try call.proceed() }
           XCTAssertNotNil(call.error)
           try call.setResult(Int64(40))
           XCTAssertNil(call.error)
           try call.setResult(call.result(as: Int64.self) + 2)
         },
-        try object.hook("text", positions) { call in
+        try object.target("text").hook(positions) { call in
           if call.position == .instead { try call.proceed() }
           try call.setResult("answered")
         },
-        try object.hook("nothing", positions) { call in
+        try object.target("nothing").hook(positions) { call in
           if call.position == .instead { try call.proceed() }
           try call.setError(nil)
           XCTAssertNil(call.error)
@@ -149,9 +149,8 @@ final class HookedErrorTests: XCTestCase {
     object.failures = [1]
     let reported = Recorder<Int>()
     hooks = [
-      try object.hook(
-        "nothing", onError: { reported.record(($0 as? Failure)?.number ?? 0) }
-      ) { call in
+      try object.target("nothing").hook(onError: { reported.record(($0 as? Failure)?.number ?? 0) })
+      { call in
         try call.proceed()
         if call.error != nil { throw Failure(number: 9) }
       }
@@ -198,7 +197,7 @@ final class HookedErrorTests: XCTestCase {
   private func install(
     _ action: Action, on object: Lesser, _ seen: Recorder<String>
   ) throws -> Hook {
-    try object.hook("number:", action == .watches ? .after : .instead) { call in
+    try object.target("number:").hook(action == .watches ? .after : .instead) { call in
       switch action {
       case .watches: break
       case .retries:
@@ -255,12 +254,12 @@ final class HookedErrorTests: XCTestCase {
     }
     let names = ["superclass", "class", "instance"]
     hooks = [
-      try Fragile.hook("number:", .after) { call in step(&call, names[0]) },
-      try Lesser.hook("number:") { call in
+      try Fragile.target("number:").hook(.after) { call in step(&call, names[0]) },
+      try Lesser.target("number:").hook { call in
         try call.proceed()
         step(&call, names[1])
       },
-      try object.hook("number:", when: .where { _ in true }) { call in
+      try object.target("number:").hook(when: .where { _ in true }) { call in
         try call.proceed()
         step(&call, names[2])
       },
@@ -297,7 +296,7 @@ final class HookedErrorTests: XCTestCase {
     let object = Lesser()
     let other = Lesser()
     hooks = [
-      try object.hook("number:") { call in
+      try object.target("number:").hook { call in
         other.failures = [3]
         XCTAssertEqual(failure { try other.send("nothing") }, Failure(number: 3))
         XCTAssertNil(call.error)
@@ -321,7 +320,7 @@ final class HookedErrorTests: XCTestCase {
         codes.record("\(call.position) \((error as? InvocationError)?.code.rawValue ?? "\(error)")")
       }
     }
-    hooks = [try object.hook("nothing", .before, handler)]
+    hooks = [try object.target("nothing").hook(.before, handler)]
     try object.send("nothing")
     let block = try Block(signature: "v@?") { _ in }
     hooks.append(try block.hook([.before, .instead, .after], handler))
@@ -334,13 +333,13 @@ final class HookedErrorTests: XCTestCase {
   func testErrorsAreFreed() throws {
     let tracker = LifetimeTracker()
     let object = Lesser()
-    let before = try object.hook("number:") { call in
+    let before = try object.target("number:").hook { call in
       try call.setError(Kept(object: tracker.track()))
       XCTAssertNotNil(call.error)
       try call.setError(Kept(object: tracker.track()))
     }
     XCTAssertThrowsError(try object.send("number:", Int64(1)))
-    let answered = try object.hook("number:") { call in
+    let answered = try object.target("number:").hook { call in
       try call.proceed()
       try call.setResult(Int64(2))
     }

@@ -14,7 +14,7 @@ final class HookedInstanceTests: XCTestCase {
   func testAHookOfOneObjectRunsWhileHooksOfAnotherComeAndGo() throws {
     let hooked = Page()
     let runs = Atomic(0)
-    try hooked.hook("tap", .before) { _ in runs.add(1, ordering: .relaxed) }
+    try hooked.target("tap").hook(.before) { _ in runs.add(1, ordering: .relaxed) }
     let other = Page()
     // A change of a method with many heirs holds up those who count hooks.
     let base = try DynamicClass("Base")
@@ -30,9 +30,9 @@ final class HookedInstanceTests: XCTestCase {
       threads.start {
         while !isOver.load(ordering: .relaxed) {
           if isRemover {
-            for hook in other.hooks(of: "tap") { hook.remove() }
+            for hook in other.target("tap").hooks { hook.remove() }
           } else {
-            _ = try? other.hook("tap", .before) { _ in }
+            _ = try? other.target("tap").hook(.before) { _ in }
           }
         }
       }
@@ -41,7 +41,7 @@ final class HookedInstanceTests: XCTestCase {
     for _ in 0..<sent { try hooked.send("tap") }
     isOver.store(true, ordering: .relaxed)
     threads.wait()
-    for hook in other.hooks(of: "tap") { hook.remove() }
+    for hook in other.target("tap").hooks { hook.remove() }
     XCTAssertEqual(runs.load(ordering: .relaxed), sent)
     withExtendedLifetime(heirs) {}
   }

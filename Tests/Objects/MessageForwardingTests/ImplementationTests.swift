@@ -27,7 +27,7 @@ final class ImplementationTests: XCTestCase {
     Host.replaceMethod(Method("next:", function: function))
     XCTAssertEqual(try Host().send("next:", Int32(41)), Int32(42))
     XCTAssertEqual(try Host().send("next:", 41, returning: Int.self), 42)
-    let hook = try Host.hook("next:", .before) { try $0.setArgument(2, Int32(1)) }
+    let hook = try Host.target("next:").hook(.before) { try $0.setArgument(2, Int32(1)) }
     XCTAssertEqual(try Host().send("next:", Int32(41)), Int32(2))
     hook.remove()
     Host.replaceMethod(Method("next:") { (_: Host, _: Int32) -> Int32 in 0 })
@@ -127,7 +127,7 @@ final class ImplementationTests: XCTestCase {
       try host.send(
         "a:b:c:d:e:f:g:", Int8(1), UInt16(2), Float(3.5), "four", Int64(5), 6.5, [7]), expected)
     XCTAssertEqual(try host.send("a:b:c:d:e:f:g:", 1, 2, 3.5, "four", 5, 6.5, [7]), expected)
-    let hook = try host.hook("a:b:c:d:e:f:g:", .before) { call in
+    let hook = try host.target("a:b:c:d:e:f:g:").hook(.before) { call in
       try call.setArgument(8, call.argument(8, as: [Int].self) + [8])
     }
     XCTAssertEqual(
@@ -155,7 +155,7 @@ final class ImplementationTests: XCTestCase {
     }
     try check()
     let hooks = try ["colour:", "pair:", "number:", "run:"].map {
-      try host.hook(Selector($0), .before) { _ in }
+      try host.target(Selector($0)).hook(.before) { _ in }
     }
     try check()
     for hook in hooks { hook.remove() }
@@ -176,7 +176,7 @@ final class ImplementationTests: XCTestCase {
     Host.replaceMethod(Method("run:") { (_: Host, body: @Sendable () -> Void) in body() })
     let host = Host()
     let body: @Sendable () -> Void = { run.record("run") }
-    let hooks = try ["text:", "run:"].map { try host.hook(Selector($0), .before) { _ in } }
+    let hooks = try ["text:", "run:"].map { try host.target(Selector($0)).hook(.before) { _ in } }
     for _ in 0..<2 {
       XCTAssertEqual(try host.send("text:", 3 as Any), "Int")
       XCTAssertEqual(try host.send("text:", "three"), "String")

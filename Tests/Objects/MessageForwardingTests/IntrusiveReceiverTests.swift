@@ -33,8 +33,8 @@ final class IntrusiveReceiverTests: XCTestCase {
     ("remove handlers", { _ = $0.control.eventHandlers.removeAll() }),
     ("remove a method", { _ = $0.delegate.removeMethod("tap") }),
     ("remove methods", { $0.delegate.removeAllMethods() }),
-    ("unhook the object", { for hook in $0.target.hooks(of: "tap") { hook.remove() } }),
-    ("unhook the class", { _ in for hook in Target.hooks(of: "tap") { hook.remove() } }),
+    ("unhook the object", { for hook in $0.target.target("tap").hooks { hook.remove() } }),
+    ("unhook the class", { _ in for hook in Target.target("tap").hooks { hook.remove() } }),
     ("remove targets", { $0.proxy.removeAll() }),
     (
       "add a handler",
@@ -69,14 +69,15 @@ final class IntrusiveReceiverTests: XCTestCase {
       "hook an object",
       { subject in
         let captured = Intruder(5)
-        try subject.target.hook("tap", .before) { _ in withExtendedLifetime(captured) {} }
+        try subject.target.target("tap").hook(.before) { _ in withExtendedLifetime(captured) {} }
       }
     ),
     (
       "hook a class",
       { subject in
         let captured = Intruder(6)
-        try Target.hook("tap", .before, when: .once) { _ in withExtendedLifetime(captured) {} }
+        try Target.target("tap").hook(.before, when: .once) { _ in withExtendedLifetime(captured) {}
+        }
       }
     ),
     ("send", { try $0.target.send("tap") }),

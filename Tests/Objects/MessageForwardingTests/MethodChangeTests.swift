@@ -41,8 +41,10 @@ final class MethodChangeTests: XCTestCase {
         steps.record(name)
         try call.proceed()
       }
-      if let own { return try own.hook("value:", handler) }
-      return try name == "base" ? Base.hook("value:", handler) : Derived.hook("value:", handler)
+      if let own { return try own.target("value:").hook(.instead, handler) }
+      return try name == "base"
+        ? Base.target("value:").hook(.instead, handler)
+        : Derived.target("value:").hook(.instead, handler)
     }
     func run() -> [String] {
       let before = steps.entries.count
@@ -56,17 +58,17 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertEqual(try Base().send("value:", "new"), "new!")
     XCTAssertEqual(run(), [])
     XCTAssertTrue(hooks.allSatisfy(\.isInstalled))
-    XCTAssertEqual(object.hooks(of: "value:").count, 1)
-    XCTAssertEqual(Derived.hooks(of: "value:").count, 1)
+    XCTAssertEqual(object.target("value:").hooks.count, 1)
+    XCTAssertEqual(Derived.target("value:").hooks.count, 1)
     expectError(.signatureConflict, "remove those hooks first") {
-      try object.hook("value:", .before) { _ in }
+      try object.target("value:").hook(.before) { _ in }
     }
     Base.replaceMethod(last)
     XCTAssertEqual(run(), ["object", "derived", "base"])
     // With the old ones gone the new signature is hooked.
     for hook in hooks { hook.remove() }
     Base.replaceMethod(Method("value:") { (_: Base, text: String) -> String in text + "?" })
-    let hook = try object.hook("value:") { call in try call.setResult("hooked") }
+    let hook = try object.target("value:").hook { call in try call.setResult("hooked") }
     XCTAssertEqual(try object.send("value:", "new"), "hooked")
     hook.remove()
   }
@@ -155,7 +157,7 @@ final class MethodChangeTests: XCTestCase {
         MethodTable(Hooked.self) { Method("one") { (_: Hooked) -> Int in 1 } }
       }
     }
-    let hook = try Hooked.hook("one", .after) { call in
+    let hook = try Hooked.target("one").hook(.after) { call in
       try call.setResult(call.result(as: Int.self) * 100)
     }
     XCTAssertEqual(try Hooked().send("one"), 100)
@@ -181,7 +183,8 @@ final class MethodChangeTests: XCTestCase {
       Turned.replaceMethod(Method("turn:") { (_: Turned, number: Int32) -> Int32 in number })
       let hook =
         try isOfClass
-        ? Turned.hook("turn:", .before) { _ in } : turned.hook("turn:", .before) { _ in }
+        ? Turned.target("turn:").hook(.before) { _ in }
+        : turned.target("turn:").hook(.before) { _ in }
       XCTAssertEqual(try turned.send("turn:", Int32(3)), Int32(3))
       Turned.replaceMethod(Method("turn:", block: wide))
       let value = CValue.structure([1.0, 2.0, 3.0])
@@ -189,15 +192,15 @@ final class MethodChangeTests: XCTestCase {
       expectError(.typeMismatch, "Wide=ddd") { try turned.send("turn:", Int32(3)) }
       expectError(.signatureConflict, "remove those hooks") {
         if isOfClass {
-          try Turned.hook("turn:") { _ in }
+          try Turned.target("turn:").hook { _ in }
         } else {
-          try turned.hook("turn:") { _ in }
+          try turned.target("turn:").hook { _ in }
         }
       }
       hook.remove()
       XCTAssertEqual(try turned.send("turn:", values: [value]), value)
       let second =
-        try isOfClass ? Turned.hook("turn:") { _ in } : turned.hook("turn:") { _ in }
+        try isOfClass ? Turned.target("turn:").hook { _ in } : turned.target("turn:").hook { _ in }
       XCTAssertEqual(try turned.send("turn:", values: [value]), .structure([0.0, 0.0, 0.0]))
       second.remove()
     }
@@ -254,9 +257,9 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertEqual(try Lazy.send("count"), 5)
     // A hook is enough to have it made.
     let hooks = [
-      try Lazy.hook("makeThree", .after) { try $0.setResult("hooked") },
-      try Lazy().hook("makeFour", .before) { _ in },
-      try Lazy.classObject.hook("number", .after) { try $0.setResult(6) },
+      try Lazy.target("makeThree").hook(.after) { try $0.setResult("hooked") },
+      try Lazy().target("makeFour").hook(.before) { _ in },
+      try Lazy.classObject.target("number").hook(.after) { try $0.setResult(6) },
     ]
     XCTAssertEqual(try Lazy().send("makeThree"), "hooked")
     XCTAssertEqual(try Lazy.send("number"), 6)
@@ -284,7 +287,7 @@ final class MethodChangeTests: XCTestCase {
     XCTAssertTrue(Blocks.addMethod(Method("add:to:", block: try Block(add))))
     XCTAssertEqual(try Blocks().send("add:to:", Int32(1), 2.5), 3.5)
     XCTAssertEqual(Blocks().methodSignature(for: "add:to:")?.description, "d@:id")
-    let hook = try Blocks.hook("add:to:", .before) { try $0.setArgument(2, Int32(10)) }
+    let hook = try Blocks.target("add:to:").hook(.before) { try $0.setArgument(2, Int32(10)) }
     XCTAssertEqual(try Blocks().send("add:to:", 1, 2.5), 12.5)
     hook.remove()
     let wrong: @convention(block) (Int32) -> Void = { _ in }

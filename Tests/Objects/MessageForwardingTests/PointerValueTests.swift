@@ -9,7 +9,7 @@ final class PointerValueTests: XCTestCase {
   func testAPointerThatIsNoTextIsNotReadAsText() throws {
     let player = Player()
     let values = Recorder<String>()
-    let hook = try player.hook("play:", .before) { call in
+    let hook = try player.target("play:").hook(.before) { call in
       values.record(String(describing: try call.argumentValue(2)))
       values.record(String(describing: call.arguments[2]))
     }
@@ -25,7 +25,7 @@ final class PointerValueTests: XCTestCase {
   func testALongTextIsReadToItsEnd() throws {
     let (player, text) = (Player(), String(repeating: "x", count: 100_000))
     let values = Recorder<Bool>()
-    let hook = try player.hook("play:", .before) { call in
+    let hook = try player.target("play:").hook(.before) { call in
       values.record(try call.argumentValue(2) == .cString(text))
     }
     defer { hook.remove() }

@@ -38,11 +38,13 @@ final class RecordTests: XCTestCase {
     let geometry = Geometry()
     let (many, other) = (Self.rectangles(0), Self.rectangles(1))
     XCTAssertEqual(try geometry.send("many:", values: [many]), many)
-    let before = try Geometry.hook("many:", .before) {
+    let before = try Geometry.target("many:").hook(.before) {
       try $0.setArgumentValue(2, Self.rectangles(1))
     }
     XCTAssertEqual(try geometry.send("many:", values: [many]), other)
-    let after = try geometry.hook("many:", .after) { try $0.setResultValue(Self.rectangles(0)) }
+    let after = try geometry.target("many:").hook(.after) {
+      try $0.setResultValue(Self.rectangles(0))
+    }
     XCTAssertEqual(try geometry.send("many:", values: [other]), many)
     before.remove()
     after.remove()
@@ -53,7 +55,7 @@ final class RecordTests: XCTestCase {
       .structure([1, 2]), .structure([.array([3, 4]), .float(5)]),
     ])
     XCTAssertEqual(try Geometry().send("nested:", values: [value]), value)
-    let hook = try Geometry.hook("nested:") { try $0.proceed() }
+    let hook = try Geometry.target("nested:").hook { try $0.proceed() }
     XCTAssertEqual(try Geometry().send("nested:", values: [value]), value)
     hook.remove()
   }
@@ -61,7 +63,7 @@ final class RecordTests: XCTestCase {
   func testEmptyStructuresAreArguments() throws {
     let empty = CValue.structure([])
     XCTAssertEqual(try Geometry().send("takes:then:", values: [empty, 5]), 5)
-    let hook = try Geometry.hook("takes:then:", .before) { try $0.setArgument(3, Int32(6)) }
+    let hook = try Geometry.target("takes:then:").hook(.before) { try $0.setArgument(3, Int32(6)) }
     XCTAssertEqual(try Geometry().send("takes:then:", values: [empty, 5]), 6)
     hook.remove()
   }
@@ -72,7 +74,7 @@ final class RecordTests: XCTestCase {
       try Geometry().send("empty", values: [])
     }
     expectError(.invalidSignature, "empty record") {
-      try Geometry.hook("empty") { _ in }
+      try Geometry.target("empty").hook { _ in }
     }
   }
 }

@@ -130,7 +130,7 @@ final class SendTests: XCTestCase {
     XCTAssertEqual(cause { try shape.send("fail:", 4) }?.code, 4)
     // Through a frame: the types differ.
     XCTAssertEqual(cause { _ = try shape.send("fail:", Int8(5), returning: Int.self) }?.code, 5)
-    let hook = try shape.hook("fail:", .before) { _ in }
+    let hook = try shape.target("fail:").hook(.before) { _ in }
     XCTAssertEqual(cause { try shape.send("fail:", 6) }?.code, 6)
     hook.remove()
     XCTAssertEqual(cause { try shape.send("fail:", values: [7]) }?.code, 7)

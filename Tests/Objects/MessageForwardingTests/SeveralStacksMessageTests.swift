@@ -49,13 +49,12 @@ final class SeveralStacksMessageTests: XCTestCase {
         return number + 1
       })
     let object = try made.makeInstance()
-    let hook = try made.install(
-      HookDefinition(.instead) { call in
-        let number = try call.argument(2, as: Int64.self)
-        if number < 10 { current.yield() }
-        try call.proceed()
-        XCTAssertEqual(try call.result(as: Int64.self), number + 1)
-      }, on: selector)
+    let hook = try made.instanceTarget(selector).hook { call in
+      let number = try call.argument(2, as: Int64.self)
+      if number < 10 { current.yield() }
+      try call.proceed()
+      XCTAssertEqual(try call.result(as: Int64.self), number + 1)
+    }
     for order in orders {
       for first in [0, 10] as [Int64] {
         run(order, current) { index in
@@ -86,13 +85,12 @@ final class SeveralStacksMessageTests: XCTestCase {
         throw Failure(number: Int(number))
       })
     let object = try made.makeInstance()
-    let hook = try made.install(
-      HookDefinition(.instead) { call in
-        try call.proceed()
-        XCTAssertEqual(
-          call.error as? Failure, Failure(number: Int(try call.argument(2, as: Int64.self))))
-        try call.setResult(Int64(7))
-      }, on: selector)
+    let hook = try made.instanceTarget(selector).hook { call in
+      try call.proceed()
+      XCTAssertEqual(
+        call.error as? Failure, Failure(number: Int(try call.argument(2, as: Int64.self))))
+      try call.setResult(Int64(7))
+    }
     for order in orders {
       run(order, current) { index in XCTAssertEqual(try object.send(selector, Int64(index)), 7) }
     }

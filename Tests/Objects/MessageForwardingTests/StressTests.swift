@@ -46,13 +46,13 @@ final class StressTests: XCTestCase {
               : try counter.send("add:", 1, returning: Int.self) == 1
             if !answer { failures.add() }
           } else if thread == 2 {
-            let hook = try Counter.hook("add:") { call in
+            let hook = try Counter.target("add:").hook { call in
               counter.hooked.add(1, ordering: .relaxed)
               try call.proceed()
             }
             hook.removeAndWait()
           } else {
-            let hook = try counter.hook("add:", .after) { _ in
+            let hook = try counter.target("add:").hook(.after) { _ in
               counter.hooked.add(1, ordering: .relaxed)
             }
             hook.remove()
@@ -64,7 +64,7 @@ final class StressTests: XCTestCase {
     }
     XCTAssertEqual(failures.count, 0)
     XCTAssertEqual(counter.calls.load(ordering: .relaxed), 2 * Self.rounds)
-    XCTAssertEqual(Counter.hooks(of: "add:").count, 0)
+    XCTAssertEqual(Counter.target("add:").hooks.count, 0)
   }
 
   func testAMethodIsReplacedWhileItIsCalled() throws {
@@ -95,7 +95,7 @@ final class StressTests: XCTestCase {
           let made = try DynamicClass("Stress \(thread) \(round)")
           made.addMethod(Method("one") { (_: DynamicObject) -> Int in round })
           try made.register()
-          let hook = try made.install(HookDefinition(.before) { _ in }, on: "one")
+          let hook = try made.instanceTarget("one").hook(.before) { _ in }
           if try made.makeInstance().send("one", returning: Int.self) != round {
             failures.add()
           }
@@ -112,7 +112,7 @@ final class StressTests: XCTestCase {
   func testAPermanentHookCountsEveryCallOfManyThreads() throws {
     let counter = Counter()
     let failures = FailureCount()
-    let hook = try counter.hook("add:", .before) { call in
+    let hook = try counter.target("add:").hook(.before) { call in
       try call.argument(0, as: Counter.self).hooked.add(1, ordering: .relaxed)
     }
     inParallel(4) { _ in
@@ -133,14 +133,14 @@ final class StressTests: XCTestCase {
     let count = (isSanitized ? 200 : emulated(1000))
     inParallel(4) { _ in
       for _ in 0..<(count / 4) {
-        let hook = try? Counter.hook("add:", .before) { _ in
+        let hook = try? Counter.target("add:").hook(.before) { _ in
           counter.hooked.add(1, ordering: .relaxed)
         }
         guard let hook else { return failures.add() }
         hooks.record(hook)
       }
     }
-    XCTAssertEqual(Counter.hooks(of: "add:").count, count)
+    XCTAssertEqual(Counter.target("add:").hooks.count, count)
     try counter.send("add:", 1)
     XCTAssertEqual(counter.hooked.load(ordering: .relaxed), count)
     final class Removed: Sendable { let count = Atomic(0) }
@@ -149,7 +149,7 @@ final class StressTests: XCTestCase {
       for hook in hooks.entries where hook.remove() { removals.count.add(1, ordering: .relaxed) }
     }
     XCTAssertEqual(removals.count.load(ordering: .relaxed), count)
-    XCTAssertEqual(Counter.hooks(of: "add:").count, 0)
+    XCTAssertEqual(Counter.target("add:").hooks.count, 0)
     try counter.send("add:", 1)
     XCTAssertEqual(counter.hooked.load(ordering: .relaxed), count)
     XCTAssertEqual(failures.count, 0)
@@ -163,7 +163,8 @@ final class StressTests: XCTestCase {
         let counter = Counter()
         let captured = tracker.track()
         guard
-          (try? counter.hook("add:", .before) { _ in withExtendedLifetime(captured) {} }) != nil,
+          (try? counter.target("add:").hook(.before) { _ in withExtendedLifetime(captured) {} })
+            != nil,
           (try? counter.send("add:", 2, returning: Int.self)) == 2
         else {
           failures.add()

@@ -156,7 +156,7 @@ final class TypedHookTests: XCTestCase {
 
   func testHooksOfFramesAreOutsideOfTypedOnes() throws {
     let order = Recorder<String>()
-    let framed = try Weather.hook("add:to:", priority: -100) { call in
+    let framed = try Weather.target("add:to:").hook(priority: -100) { call in
       order.record("framed")
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 1)
@@ -169,7 +169,7 @@ final class TypedHookTests: XCTestCase {
     XCTAssertEqual(order.entries, ["framed", "typed"])
     // One object's hooks are outside of its class's.
     let weather = Weather()
-    let own = try weather.hook("add:to:") { call in
+    let own = try weather.target("add:to:").hook { call in
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 100)
     }

@@ -154,7 +154,7 @@ final class TypedSelectorTests: XCTestCase {
   func testTypedHooksOfAnObjectAreOutsideOfItsFramesAndOfItsClass() throws {
     let order = Recorder<String>()
     let weather = Weather()
-    let framed = try weather.hook("add:to:", priority: 100) { call in
+    let framed = try weather.target("add:to:").hook(priority: 100) { call in
       order.record("framed")
       try call.proceed()
     }
@@ -278,7 +278,7 @@ final class TypedSelectorTests: XCTestCase {
             }
             if hook?.remove() != true { wrong.record(-1) }
           case 2:
-            let hook = try? weather.hook("add:to:", .before) { _ in }
+            let hook = try? weather.target("add:to:").hook(.before) { _ in }
             if hook?.remove() != true { wrong.record(-2) }
           default:
             let answer = (try? weather.send(\.add, Int32(round), 1)) ?? -3

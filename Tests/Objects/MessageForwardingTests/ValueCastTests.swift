@@ -11,7 +11,7 @@ final class ValueCastTests: XCTestCase {
     _ selector: Selector, _ value: Value, _ expected: String, line: UInt = #line
   ) throws {
     let (plain, hooked) = (Taker(), Taker())
-    let hook = try hooked.hook(selector, .before) { _ in }
+    let hook = try hooked.target(selector).hook(.before) { _ in }
     defer { hook.remove() }
     for receiver: any MessageReceiver in [
       plain, hooked, NamingProxy(plain), InvocationProxy(plain), TypedProxy(hooked),
@@ -30,7 +30,7 @@ final class ValueCastTests: XCTestCase {
     line: UInt = #line
   ) throws {
     let (plain, hooked) = (Taker(), Taker())
-    let hook = try hooked.hook(selector, .before) { _ in }
+    let hook = try hooked.target(selector).hook(.before) { _ in }
     defer { hook.remove() }
     for receiver: any MessageReceiver in [plain, hooked, InvocationProxy(plain)] {
       expectError(code, "argument 2", line: line) {
@@ -100,19 +100,19 @@ final class ValueCastTests: XCTestCase {
 
   func testAHooksNewValueIsCastToo() throws {
     let taker = Taker()
-    let hook = try taker.hook("maybeError:") { call in
+    let hook = try taker.target("maybeError:").hook { call in
       try call.setArgument(2, Accident())
       try call.proceed()
     }
     XCTAssertEqual(try taker.send("maybeError:", (any Error)?.none), "accident")
     hook.remove()
-    let result = try taker.hook("last:", .after) { call in
+    let result = try taker.target("last:").hook(.after) { call in
       XCTAssertNil(try call.result(as: Int?.self))
       try call.setResult(3)
     }
     XCTAssertEqual(try taker.send("last:", [Int](), returning: Int?.self), 3)
     result.remove()
-    let small = try taker.hook("error:", .before) { call in
+    let small = try taker.target("error:").hook(.before) { call in
       XCTAssertEqual(try call.argument(2, as: Failure.self), Failure(code: 5))
       XCTAssertTrue(try call.argument(2, as: (any Error).self) is Failure)
     }

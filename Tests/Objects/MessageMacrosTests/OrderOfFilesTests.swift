@@ -24,7 +24,7 @@ final class OrderOfFilesTests: XCTestCase {
     import MessageMacros
     func use() throws {
       try Weather.hook(\\.degrees) { original, _, city in try original(city) + 1 }
-      try Weather.hook("degrees:", .before) { call in _ = call.arguments }
+      try Weather.target("degrees:").hook(.before) { call in _ = call.arguments }
       _ = try Weather().send(\\.degrees, "Oslo")
       _ = (Forecast.classObject, Weather.classObject)
       _ = (try Forecast().send(\\.name), try Forecast().send(Forecast.Messages().outlook, 3))

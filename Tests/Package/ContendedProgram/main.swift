@@ -36,7 +36,7 @@ let debounced = Debouncer<Int>(delay: .milliseconds(1)) { _ in }
     try note.set(round, on: shared)
     document.title = "\(round)"
     _ = try document.send("open:", round, returning: Int.self)
-    let hook = try Document.hook("open:", .before, when: .once) { _ in }
+    let hook = try Document.target("open:").hook(.before, when: .once) { _ in }
     hook.remove()
     debounced(round)
     let pointer = try FunctionPointer(signature: "ii") { call in try call.setResult(Int32(1)) }

@@ -32,7 +32,7 @@ final class SwizzlingPitfallTests: XCTestCase {
     XCTAssertEqual(try Button().send("width", returning: Int64.self), 1)
 
     // Cure two: a hook of the subclass is the subclass's, wherever the method stands.
-    let hook = try Button.hook("draw", .after) { call in try call.setResult("button") }
+    let hook = try Button.target("draw").hook(.after) { call in try call.setResult("button") }
     XCTAssertEqual(try View().send("draw"), "view")
     XCTAssertEqual(try Button().send("draw"), "button")
     hook.remove()
@@ -70,7 +70,7 @@ final class SwizzlingPitfallTests: XCTestCase {
 
     // Hooks add up instead: the second is around the first, and each goes by itself.
     let hooks = try (1...2).map { number in
-      try Page.hook("load", .after) { call in
+      try Page.target("load").hook(.after) { call in
         try call.setResult("\(number) " + call.result(as: String.self))
       }
     }
@@ -101,7 +101,7 @@ final class SwizzlingPitfallTests: XCTestCase {
     XCTAssertEqual(try Page().send("load"), "traced")
     try Page.exchangeMethods("load", "traced")
     // A hook proceeds to the original with the arguments of the call, the selector among them.
-    let hook = try Page.hook("load") { call in try call.proceed() }
+    let hook = try Page.target("load").hook { call in try call.proceed() }
     XCTAssertEqual(try Page().send("load"), "load")
     hook.remove()
   }
@@ -130,7 +130,7 @@ final class SwizzlingPitfallTests: XCTestCase {
 
     // Hooks are links of a chain, the last outermost; a link is taken out wherever it is.
     let hooks = try ["first", "second", "third"].map { name in
-      try Page.hook("load") { call in
+      try Page.target("load").hook { call in
         try call.proceed()
         try call.setResult("\(name)(\(call.result(as: String.self)))")
       }

@@ -290,7 +290,7 @@ final class EveryBlockOrderTests: XCTestCase {
   func testTheFunctionsThatBlocksPassListTheirOwnHooksOnly() throws {
     let every = try hookEvery("every")
     let copy = unsafe try ImportedFunction("_Block_copy", signature: "^v^v")
-    let own = try copy.hook({ call in try call.proceed() } as HookDefinition.Handler)
+    let own = try copy.hook { call in try call.proceed() }
     XCTAssertEqual(copy.hooks.count, 1)
     own.remove()
     XCTAssertEqual(copy.hooks.map(\.name), [])

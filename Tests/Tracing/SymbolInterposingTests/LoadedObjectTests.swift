@@ -40,11 +40,11 @@ final class LoadedObjectTests: XCTestCase {
     var hooks: [Hook] = []
     var inside: [Int32] = []
     try ImportedFunction.together { () throws(InterposingError) in
-      hooks.append(try functions[0].hook(hundred))
+      hooks.append(try functions[0].hook(.instead, hundred))
       // Other threads do not wait for this one.
       let other = Recorder<Hook>()
       let thread = Thread {
-        if let hook = try? functions[1].hook(hundred) { other.record(hook) }
+        if let hook = try? functions[1].hook(.instead, hundred) { other.record(hook) }
       }
       thread.start()
       while !thread.isFinished { sched_yield() }

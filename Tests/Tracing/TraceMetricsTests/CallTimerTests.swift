@@ -58,7 +58,7 @@ final class CallTimerTests: XCTestCase {
   }
 
   func testTheErrorsOfMessagesAreCounted() throws {
-    let hook = try Page.install(.timer(factory: metrics), on: "tear:")
+    let hook = try Page.target("tear:").install(.timer(factory: metrics))
     defer { hook.remove() }
     XCTAssertEqual(try Page().send("tear:", 1, returning: Int.self), 1)
     XCTAssertThrowsError(try Page().send("tear:", 2, returning: Int.self))

@@ -138,12 +138,12 @@ final class CallSpanTests: XCTestCase {
   }
 
   func testAMessageIsASpanOfClassAndSelector() throws {
-    let hook = try Page.install(.span(recording: .arguments, tracer: tracer), on: "tear:")
+    let hook = try Page.target("tear:").install(.span(recording: .arguments, tracer: tracer))
     let page = Page()
     let torn: Int = try page.send("tear:", 1)
     XCTAssertEqual(torn, 1)
     hook.remove()
-    try page.install(.span(tracer: tracer), on: "length")
+    try page.target("length").install(.span(tracer: tracer))
     let length: Int = try page.send("length")
     XCTAssertEqual(length, 7)
     XCTAssertEqual(spans.map(\.operationName), ["Page.tear:", "Page.length"])
@@ -153,8 +153,8 @@ final class CallSpanTests: XCTestCase {
   }
 
   func testTheErrorOfAMessageIsRecorded() throws {
-    try Page.install(.span("tear", tracer: tracer), on: "tear:")
-    defer { Page.hooks(of: "tear:").forEach { $0.remove() } }
+    try Page.target("tear:").install(.span("tear", tracer: tracer))
+    defer { Page.target("tear:").hooks.forEach { $0.remove() } }
     XCTAssertThrowsError(try Page().send("tear:", 2, returning: Int.self)) {
       XCTAssertTrue(($0 as? MessageError)?.underlyingError is Torn, "\($0)")
     }

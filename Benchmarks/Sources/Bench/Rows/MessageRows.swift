@@ -46,7 +46,9 @@ enum MessageRows {
       },
       row("send.hooked") {
         let (receiver, selector) = (OfHookedClass(), Selector("add:to:"))
-        try OfHookedClass.hook(selector, .instead, onError: handlerFailed) { try $0.proceed() }
+        try OfHookedClass.target(selector).hook(.instead, onError: handlerFailed) {
+          try $0.proceed()
+        }
         return { iterations in
           try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
         }
@@ -75,7 +77,7 @@ enum MessageRows {
       },
       row("send.hooked.instance") {
         let (receiver, selector) = (HookedReceiver(), Selector("add:to:"))
-        try receiver.hook(selector, .instead, onError: handlerFailed) { try $0.proceed() }
+        try receiver.target(selector).hook(.instead, onError: handlerFailed) { try $0.proceed() }
         return { iterations in
           try sum(iterations) { try receiver.send(selector, $0, Sums.second) }
         }

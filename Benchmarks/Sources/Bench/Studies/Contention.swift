@@ -28,7 +28,9 @@ enum Contention {
     (
       "send",
       {
-        try SharedClass.hook("add:to:", .instead, onError: handlerFailed) { try $0.proceed() }
+        try SharedClass.target("add:to:").hook(.instead, onError: handlerFailed) {
+          try $0.proceed()
+        }
         return { iterations in
           let (receiver, selector) = (SharedClass(), Selector("add:to:"))
           for number in 0..<iterations {

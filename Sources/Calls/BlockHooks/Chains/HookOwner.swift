@@ -59,7 +59,6 @@ extension HookDefinition {
   func install(
     on owner: any HookOwner, _ interface: CallInterface, typed: TypedHook? = nil
   ) throws(HookError) -> Hook {
-    willInstall?()
     let mark = HandlerMark()
     let state = HookState(self, mark: mark, owner: owner)
     let body: Handler

@@ -1,73 +1,22 @@
 public import BlockABI
-public import Invocations
+internal import Invocations
 
-extension Block {
-  /// Installs a hook: a handler that runs before, after or in place of the block's code.
+extension Block: HookTarget {
+  /// Installs a hook that is described by a value.
   ///
-  /// The hooks of a block are nested, the last installed outermost; among different priorities the
-  /// higher is outermost. Each hook's before-handler runs, then its instead-handler, which may
-  /// proceed to the inner hooks and the original, then its after-handler; without an
-  /// instead-handler the call proceeds by itself. So before-handlers run from the outermost to the
-  /// innermost, after-handlers in the reverse order, and an instead-handler that does not proceed
-  /// skips the inner hooks and the original.
-  ///
-  /// Handlers run on the caller's thread and under no lock, several at once if several threads call
-  /// the block. A handler that calls its own block starts a new call with all hooks; `proceed()`
-  /// does not. When the block dies, its hooks are removed.
-  ///
-  /// A block can have 1,000 hooks, of them 250 that run instead of it: those nest on the stack,
-  /// about 2 KiB each in unoptimised code.
+  /// When the block dies, its hooks are removed. A block can have 1,000 hooks, of them 250 that run
+  /// instead of it: those nest on the stack, about 2 KiB each in unoptimised code.
   ///
   /// Hooks without conditions that run only before or after a block can also be installed on blocks
   /// whose calls cannot have a frame: blocks without a type encoding, or with vectors. Their
   /// handlers can read no values; see `Block.unframed`.
   ///
-  /// An error that a handler throws is passed to `onError`, and the call continues: an
-  /// instead-handler that had not proceeded is skipped, and other handlers have no further effect.
-  /// The caller never sees the error.
-  ///
-  /// - Parameters:
-  ///   - positions: Where the handler runs; if there are several, `call.position` is the current
-  ///     one.
-  ///   - name: A name for descriptions and removal by name.
-  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
-  ///   - conditions: Which calls run the handler; all if not given.
-  ///   - onError: Receives what the handler throws; if not given, errors are written to standard
-  ///     error.
-  ///   - handler: Runs in each position.
-  /// - Returns: The token that removes the hook. Dropping the token does not remove it.
+  /// - Parameter definition: The hook; it may be installed any number of times.
+  /// - Returns: The token that removes this installation. Dropping it removes nothing.
   /// - Throws: `stackBlock`, `originalOfHook`, `noSignature`, `invalidSignature`,
   ///   `unsupportedType`, `noFrame`, `noExecutableMemory`, `signatureConflict`, `noPosition`,
   ///   `invalidCondition`, `tooManyHooks`, `protectedMemory`, `outOfMemory`. Then the block is
   ///   unchanged.
-  @discardableResult
-  public func hook(
-    _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
-    when conditions: HookConditions = .always,
-    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    _ handler: @escaping @Sendable (_ call: inout CallFrame) throws -> Void
-  ) throws(HookError) -> Hook {
-    try install(
-      HookDefinition(
-        positions, name: name, priority: priority, when: conditions, onError: onError, handler))
-  }
-
-  /// Installs a hook that runs instead of the block, given as a stored handler.
-  ///
-  /// - Parameter handler: Runs instead of the block.
-  /// - Returns: The token that removes the hook.
-  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
-  @_disfavoredOverload
-  @discardableResult
-  public func hook(_ handler: @escaping HookDefinition.Handler) throws(HookError) -> Hook {
-    try install(HookDefinition(handler))
-  }
-
-  /// Installs a hook that is described by a value.
-  ///
-  /// - Parameter definition: The hook; it may be installed any number of times.
-  /// - Returns: The token that removes this installation.
-  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(HookError) -> Hook {
     try hookTarget.install(definition, typed: nil)
@@ -77,6 +26,7 @@ extension Block {
   func install(_ definition: HookDefinition, typed: TypedHook?) throws(HookError) -> Hook {
     try definition.validate()
     let interface = try interface(of: definition)
+    let definition = try definition.prepared(at: InstallationPoint(self, interface))
     let hooked = try HookedBlock.attached(to: self)
     let hook = try definition.install(on: hooked, interface, typed: typed)
     withExtendedLifetime(self) {}
@@ -154,32 +104,13 @@ extension Block {
     unsafe (attachment as? HookedBlock)?.enter(code, inPlaceOf: original) ?? false
   }
 
-  /// The installed hooks that have a given name, outermost first.
-  ///
-  /// - Parameter name: The name given at installation.
-  /// - Returns: The hooks.
-  public func hooks(named name: String) -> [Hook] { hooks.filter { $0.name == name } }
-
-  /// Removes all of the block's own hooks; hooks that other threads install meanwhile may stay.
-  ///
-  /// - Returns: How many hooks this call removed.
-  @discardableResult
-  public func removeHooks() -> Int { hooks.count { $0.remove() } }
-
-  /// Removes the hooks that have a given name.
-  ///
-  /// - Parameter name: The name given at installation.
-  /// - Returns: How many hooks this call removed.
-  @discardableResult
-  public func removeHooks(named name: String) -> Int { hooks(named: name).count { $0.remove() } }
-
   /// Makes the block print a text instead of running.
   ///
   /// - Parameters:
   ///   - text: The text that is printed at every call; the block then returns zero.
   ///   - output: Receives the text; if not given, it is printed to standard output.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
+  /// - Throws: As `install(_:)`.
   @discardableResult
   public func printInstead(
     _ text: String = "Hello world", to output: @escaping @Sendable (String) -> Void = { print($0) }
@@ -192,7 +123,7 @@ extension Block {
   /// - Parameter output: Receives the arguments as text at every call; if not given, they are
   ///   printed to standard output.
   /// - Returns: The token that removes the hook.
-  /// - Throws: As `hook(_:name:priority:when:onError:_:)`.
+  /// - Throws: As `install(_:)`.
   @discardableResult
   public func printArguments(
     to output: @escaping @Sendable (String) -> Void = { print($0) }

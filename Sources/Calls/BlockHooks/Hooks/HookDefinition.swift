@@ -1,8 +1,8 @@
 public import Invocations
 
-/// A hook that is not installed: the parameters of `Block.hook` as a value.
+/// A hook that is not installed: the parameters of `HookTarget.hook` as a value.
 ///
-/// It can be installed any number of times, on one block or several; each installation is a
+/// It can be installed any number of times, on one target or several; each installation is a
 /// separate hook. See also `HookGroup`.
 public struct HookDefinition: Sendable {
   /// Runs in each of the hook's positions.
@@ -30,12 +30,15 @@ public struct HookDefinition: Sendable {
   /// that is installed on one block or function.
   package var everyBlock: InstallationTime?
 
-  /// Is called before each installation, with no lock held; nil for nothing.
+  /// Makes this definition that of one target, with no lock held, before each installation; nil for
+  /// nothing.
   ///
-  /// The handler's records of code by its address are to be forgotten then, if code was unloaded.
-  package var willInstall: (@Sendable () -> Void)?
+  /// It may change the handler, the positions and the name, and throw why the target cannot have the
+  /// hook. Records of code by its address are to be forgotten then, if code was unloaded.
+  package var prepare:
+    (@Sendable (inout HookDefinition, borrowing InstallationPoint) throws(HookError) -> Void)?
 
-  /// Describes a hook; the parameters are those of `Block.hook(_:name:priority:when:onError:_:)`.
+  /// Describes a hook; the parameters are those of `HookTarget.hook(_:name:priority:when:onError:_:)`.
   ///
   /// - Parameters:
   ///   - positions: Where the handler runs.

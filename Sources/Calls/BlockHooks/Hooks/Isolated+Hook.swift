@@ -1,13 +1,12 @@
-public import BlockABI
 public import Invocations
 @_exported public import IsolatedClosures
 
-extension Isolated where Base == Block {
+extension Isolated where Base: HookTarget {
   /// Installs a hook whose handler need not be `Sendable`.
   ///
-  /// It is like `Block.hook(_:name:priority:when:onError:_:)`, but the handler runs only in calls that the
-  /// actor's code makes, or that of the scope. Other calls pass by the hook as if it had been skipped, and
-  /// `onError` receives `wrongExecutor`.
+  /// It is like `HookTarget.hook(_:name:priority:when:onError:_:)`, but the handler runs only in
+  /// calls that the actor's code makes, or that of the scope. Other calls pass by the hook as if it
+  /// had been skipped, and `onError` receives `wrongExecutor`.
   ///
   /// ```swift
   /// var count = 0
@@ -25,27 +24,18 @@ extension Isolated where Base == Block {
   ///   - onError: Receives what the handler throws, on any thread.
   ///   - handler: Runs in each position.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: As `Block.hook(_:name:priority:when:onError:_:)`.
+  /// - Throws: As `HookTarget.install(_:)`.
   @discardableResult
   public func hook(
     _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
     when conditions: HookConditions = .always,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping (_ call: inout CallFrame) throws -> Void
-  ) throws(HookError) -> Hook {
-    let hook = try base.hook(
-      positions, name: name, priority: priority, when: conditions, onError: onError,
-      handling(handler))
-    return ending(hook) { $0.remove() }
-  }
-}
-
-extension Isolated {
-  /// Makes the handler of a hook of one that need not be `Sendable`.
-  package func handling(
-    _ handler: @escaping (_ call: inout CallFrame) throws -> Void
-  ) -> HookDefinition.Handler {
+  ) throws(Base.Failure) -> Hook {
     let closure = closure(handler)
-    return { call in try closure.entered()(&call) }
+    let hook = try base.hook(
+      positions, name: name, priority: priority, when: conditions, onError: onError
+    ) { call in try closure.entered()(&call) }
+    return ending(hook) { $0.remove() }
   }
 }

@@ -21,6 +21,7 @@ final class HookedSlot: Sendable {
   let code: RuntimeAddress
 
   private let function: HookedFunction
+  private let interface: CallInterface
   private let stub: MethodStub
 
   /// The images that hold the class and the method, retained permanently, as the slot's code is.
@@ -42,6 +43,7 @@ final class HookedSlot: Sendable {
     // SAFETY: `inner` has the method's type and is never freed.
     let call = unsafe try MethodStub(.outOfC, shape, target: inner)
     let interface = try shape.interface
+    self.interface = interface
     do throws(HookError) {
       function = try HookedFunction(
         interface, "method", onError: reportHandlerError, hooksChanged: hooksChanged,
@@ -70,7 +72,14 @@ final class HookedSlot: Sendable {
   var hooks: [Hook] { function.hooks }
 
   /// Installs a hook, which runs once the slot holds the code.
-  func install(_ definition: HookDefinition) throws(SwiftMethodError) -> Hook {
-    do { return try function.install(definition) } catch { throw SwiftMethodError(passing: error) }
+  func install(_ definition: HookDefinition, title: String) throws(SwiftMethodError) -> Hook {
+    // SAFETY: the address is only looked up.
+    let code = unsafe UInt(bitPattern: original.pointer)
+    do {
+      return try function.install(
+        definition.prepared(at: InstallationPoint(interface, code: code, title: title)))
+    } catch {
+      throw SwiftMethodError(passing: error)
+    }
   }
 }

@@ -44,7 +44,7 @@ enum HookedSlots {
         try hookedSlot(&state, method, shape, of: owner)
       }
     }.get()
-    let hook = try hooked.install(definition)
+    let hook = try hooked.install(definition, title: method.declaration)
     do throws(BlockError) {
       // The callback after a change of hooks could not report an error, so try again here.
       if hooked.hooksCalls, !hooked.isInPlace { try refresh(index, of: owner) }

@@ -89,9 +89,14 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 
   /// Installs a hook.
   func install(
-    _ definition: HookDefinition, _ selector: Selector
+    _ definition: HookDefinition, _ selector: Selector, title: String
   ) throws(MessageError) -> Hook {
-    do { return try function.install(definition) } catch { throw MessageError(error, selector) }
+    do {
+      return try function.install(
+        definition.prepared(at: InstallationPoint(ownInterface, title: title)))
+    } catch {
+      throw MessageError(error, selector)
+    }
   }
 
   /// Ends all hooks.

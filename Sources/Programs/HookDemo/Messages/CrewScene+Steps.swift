@@ -87,24 +87,24 @@ extension CrewScene {
     }
     return [
       Step(
-        #"Sailor.hook("count", .after) { result * 10 }; cy.send("count")"#, told: ["Cy"],
+        #"Sailor.target("count").hook(.after) { result * 10 }; cy.send("count")"#, told: ["Cy"],
         answer: "30"
       ) {
-        try CrewMember.hook("count", .after, name: "class", tenfold)
+        try CrewMember.target("count").hook(.after, name: "class", tenfold)
         return try $0.cy.send("count", returning: Int32.self)
       },
       Step(
-        #"cy.hook("count", .after) { result * 10 }; cy.send("count")"#, told: ["Cy"],
+        #"cy.target("count").hook(.after) { result * 10 }; cy.send("count")"#, told: ["Cy"],
         answer: "300"
       ) {
-        try $0.cy.hook("count", .after, name: "instance", tenfold)
+        try $0.cy.target("count").hook(.after, name: "instance", tenfold)
         return try $0.cy.send("count", returning: Int32.self)
       },
       Step(#"bo.send("count")"#, told: ["Bo"], answer: "20") {
         try $0.bo.send("count", returning: Int32.self)
       },
       Step(#"all hooks removed; cy.send("count")"#, told: ["Cy"], answer: "3") {
-        for hook in CrewMember.hooks(of: "count") + $0.cy.hooks(of: "count") { hook.remove() }
+        for hook in CrewMember.target("count").hooks + $0.cy.target("count").hooks { hook.remove() }
         return try $0.cy.send("count", returning: Int32.self)
       },
     ]

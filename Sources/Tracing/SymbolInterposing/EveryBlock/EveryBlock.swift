@@ -71,7 +71,7 @@ public final class EveryBlock: Sendable {
 
   /// Hooks every block from now on: a handler runs before, after or in place of its code.
   ///
-  /// Order, conditions and errors are those of `Block.hook(_:name:priority:when:onError:_:)`.
+  /// Order, conditions and errors are those of `HookTarget.hook(_:name:priority:when:onError:_:)`.
   /// Handlers run on every thread of the program.
   ///
   /// If the handler runs at `.death`, or creations are recorded, blocks are hooked one by one,
@@ -123,7 +123,11 @@ public final class EveryBlock: Sendable {
       BlockRequest(
         filter, isIndividual: recordsCreation || definition.positions.contains(.death),
         recordsCreation: recordsCreation, ending: ending
-      ) { _ in definition }
+      ) { source in
+        guard let interface = source.interface else { return definition }
+        return try? definition.prepared(
+          at: InstallationPoint(interface, code: source.address, title: nil))
+      }
     }
   }
 

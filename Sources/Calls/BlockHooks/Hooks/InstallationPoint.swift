@@ -1,0 +1,52 @@
+package import BlockABI
+package import Invocations
+
+/// What a definition can know of its target when it is installed.
+package struct InstallationPoint {
+  /// The interface of the target's calls; that without arguments for a block whose calls have no
+  /// frame.
+  package let interface: CallInterface
+
+  /// The address of the target's code, which is only looked up; 0 if it has none of its own.
+  package let code: UInt
+
+  /// What the target is called where its code has no better name.
+  package let title: String?
+
+  /// The block, if the target is one.
+  package let block: Block?
+
+  /// Describes a function or a method.
+  package init(_ interface: CallInterface, code: UInt = 0, title: String?) {
+    self.interface = interface
+    self.code = code
+    self.title = title
+    block = nil
+  }
+
+  /// Describes a block.
+  init(_ block: Block, _ interface: CallInterface) {
+    self.interface = interface
+    self.block = block
+    // SAFETY: the address is only looked up.
+    code = unsafe UInt(bitPattern: block.originalCode)
+    title = nil
+  }
+}
+
+extension HookDefinition {
+  /// The definition as it is for one target.
+  ///
+  /// - Parameter point: The target.
+  /// - Returns: The definition, prepared once.
+  /// - Throws: What `prepare` throws.
+  package func prepared(
+    at point: @autoclosure () -> InstallationPoint
+  ) throws(HookError) -> HookDefinition {
+    guard let prepare else { return self }
+    var definition = self
+    definition.prepare = nil
+    try prepare(&definition, point())
+    return definition
+  }
+}

@@ -1,0 +1,36 @@
+/// An installed hook with what answers questions about it, such as the statistics of a memo.
+public struct Installed<Handle: Sendable>: Sendable {
+  /// The token that removes the hook.
+  public let hook: Hook
+
+  /// What answers the questions; it may outlive the hook.
+  public let handle: Handle
+}
+
+/// A hook that is not installed, and that gives each installation a handle of its own.
+public struct HandleDefinition<Handle: Sendable>: Sendable {
+  private let make: @Sendable () -> (HookDefinition, Handle)
+
+  /// Describes such a hook.
+  ///
+  /// - Parameter make: Is called at each installation, before it is known whether that succeeds;
+  ///   what the hook must know of its target it learns by `HookDefinition.prepare`.
+  package init(_ make: @escaping @Sendable () -> (HookDefinition, Handle)) { self.make = make }
+
+  fileprivate var parts: (definition: HookDefinition, handle: Handle) { make() }
+}
+
+extension HookTarget {
+  /// Installs a hook that has a handle.
+  ///
+  /// - Parameter definition: The hook; it may be installed any number of times.
+  /// - Returns: The token that removes this installation, and its handle.
+  /// - Throws: As `install(_:)` of a hook without a handle.
+  @discardableResult
+  public func install<Handle>(
+    _ definition: HandleDefinition<Handle>
+  ) throws(Failure) -> Installed<Handle> {
+    let (definition, handle) = definition.parts
+    return Installed(hook: try install(definition), handle: handle)
+  }
+}
