@@ -60,9 +60,9 @@ public struct Isolated<Base> {
     IsolatedValue(body, isolation)
   }
 
-  /// Passes on a token, which the end of the scope removes or cancels, if there is one.
-  package func ending<Token>(_ token: Token, by end: @escaping (Token) -> Void) -> Token {
-    isolation.atEnd { end(token) }
+  /// Passes on a token, which the end of the scope removes, if there is one.
+  package func ending<Token: Removable>(_ token: Token) -> Token {
+    isolation.atEnd { token.remove() }
     return token
   }
 }

@@ -94,7 +94,7 @@ public struct Isolation: Sendable, CustomStringConvertible {
   }
 
   /// Calls a closure at the end of the scope, if it is one.
-  func atEnd(_ body: @escaping () -> Void) {
+  package func atEnd(_ body: @escaping () -> Void) {
     if case .scope(let scope) = place { scope.atEnd(body) }
   }
 }

@@ -1,3 +1,4 @@
+public import IsolatedClosures
 internal import LoadedClasses
 internal import Synchronization
 
@@ -7,7 +8,7 @@ internal import Synchronization
 /// `onDeinit(ofInstances:includingSubclasses:_:_:)`.
 ///
 /// Releasing the hook does not remove it.
-public final class ClassDeinitHook: @unchecked Sendable {
+public final class ClassDeinitHook: Removable, @unchecked Sendable {
   enum Body: Sendable {
     case plain(@Sendable (DestroyedObject) -> Void)
     case lending(@Sendable (AnyObject) -> Void)

@@ -1,11 +1,12 @@
 internal import BlockRuntimeThreads
+public import IsolatedClosures
 internal import Synchronization
 
 /// A closure that runs when the last of several objects has been destroyed; returned by
 /// `onDeinit(ofAll:_:)`.
 ///
 /// Releasing the hook does not remove it. It holds no reference to the objects.
-public final class CommonDeinitHook: Sendable {
+public final class CommonDeinitHook: Removable {
   private let countdown: Countdown
   private let hooks: [DeinitHook]
 

@@ -1,3 +1,4 @@
+public import IsolatedClosures
 internal import Synchronization
 
 // SAFETY: `@unchecked Sendable`: `body` is accessed only by the thread that changed `phase` from
@@ -6,7 +7,7 @@ internal import Synchronization
 /// A closure that runs once, when an object is destroyed; returned by `onDeinit(of:_:_:)`.
 ///
 /// Releasing the hook does not remove it. A hook holds no reference to its object.
-public final class DeinitHook: @unchecked Sendable {
+public final class DeinitHook: Removable, @unchecked Sendable {
   /// When a hook runs.
   public enum Position: Hashable, Sendable {
     /// Before the object's own deinit.

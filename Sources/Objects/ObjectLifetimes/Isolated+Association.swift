@@ -81,8 +81,10 @@ extension Isolated {
 
   private func store<Value>(_ value: Value, of owner: AnyObject) -> StoredValue
   where Base == AssociationKey<Value> {
-    ending(base.store(value, isolation)) { [weak owner, base] stored in
+    let stored = base.store(value, isolation)
+    isolation.atEnd { [weak owner, base] in
       if let owner { base.remove(stored, from: owner) }
     }
+    return stored
   }
 }

@@ -28,6 +28,6 @@ extension Isolated where Base: AnyObject {
   ) throws(LifetimeError) -> DeinitHook {
     let closure = closure(body)
     let hook = try ObjectLifetimes.onDeinit(of: base, position) { closure.report { $0() } }
-    return ending(hook) { $0.remove() }
+    return ending(hook)
   }
 }

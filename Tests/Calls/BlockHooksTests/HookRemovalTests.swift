@@ -38,7 +38,7 @@ final class HookRemovalTests: XCTestCase {
     do {
       let scoped = try block.hook { call in try call.setResult(1) }.scoped()
       XCTAssertEqual(original(0), 1)
-      XCTAssertTrue(scoped.hook.isInstalled)
+      XCTAssertTrue(scoped.token.isInstalled)
     }
     XCTAssertEqual(original(0), 0)
     do { try block.hook { call in try call.setResult(2) } }

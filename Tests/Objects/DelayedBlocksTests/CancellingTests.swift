@@ -70,7 +70,7 @@ final class CancellingTests: XCTestCase {
     _ = manual.timer.perform(after: .seconds(1)) { runs.record("dropped") }
     do {
       let scoped = manual.timer.perform(after: .seconds(1)) { runs.record("scoped") }.scoped()
-      XCTAssertEqual(scoped.block.state, .pending)
+      XCTAssertEqual(scoped.token.state, .pending)
     }
     manual.clock.advance(by: .seconds(1))
     XCTAssertEqual(runs.entries, ["dropped"])

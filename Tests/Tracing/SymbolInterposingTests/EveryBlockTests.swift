@@ -81,7 +81,7 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertEqual(try counted(), 4)
     do {
       let scoped = every.scoped()
-      XCTAssertTrue(scoped.hook === every)
+      XCTAssertTrue(scoped.token === every)
       XCTAssertEqual(try counted(), 4)
     }
     XCTAssertFalse(every.isInstalled)

@@ -249,7 +249,7 @@ final class CarriedContextTests: XCTestCase {
     let note = note
     do {
       let scoped = try EverySubmission.carryServiceContext().scoped()
-      XCTAssertTrue(scoped.submissions.isInstalled)
+      XCTAssertTrue(scoped.token.isInstalled)
     }
     with("after") { queue.async { note("block") } }
     queue.sync {}

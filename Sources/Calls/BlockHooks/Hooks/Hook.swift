@@ -1,8 +1,10 @@
+public import IsolatedClosures
+
 /// An installed hook: the token that removes it.
 ///
 /// Dropping the token does not remove the hook; `scoped()` makes a token that does. All functions
 /// may be called from any thread and from inside any handler.
-public final class Hook: Sendable {
+public final class Hook: Removable {
   fileprivate let state: HookState
 
   init(_ state: HookState) { self.state = state }
@@ -66,9 +68,6 @@ public final class Hook: Sendable {
   ///   stays suspended.
   @discardableResult
   public func resume() throws(HookError) -> Bool { try state.resume() }
-
-  /// Ties the hook to a scope: dropping the returned token removes the hook.
-  public func scoped() -> ScopedHook { ScopedHook(self) }
 }
 
 /// A removed hook whose handler may still be running.
@@ -85,16 +84,6 @@ package struct EndingHook: Sendable {
 
   /// Waits until no call of the handler is running, as `Hook.removeAndWait()` does.
   package func wait() { state?.waitForRunningCalls() }
-}
-
-/// A hook that is removed when this token is dropped.
-public struct ScopedHook: ~Copyable, Sendable {
-  /// The hook.
-  public let hook: Hook
-
-  init(_ hook: Hook) { self.hook = hook }
-
-  deinit { hook.remove() }
 }
 
 extension Hook: CustomStringConvertible {

@@ -36,6 +36,6 @@ extension Isolated where Base: HookTarget {
     let hook = try base.hook(
       positions, name: name, priority: priority, when: conditions, onError: onError
     ) { call in try closure.entered()(&call) }
-    return ending(hook) { $0.remove() }
+    return ending(hook)
   }
 }

@@ -1,4 +1,5 @@
 private import CDelayedBlocks.TimerThread
+public import IsolatedClosures
 private import Synchronization
 
 // SAFETY: `@unchecked Sendable`: the timer's lock guards `next`, `previous`, `due`, `place` and
@@ -13,7 +14,7 @@ private import Synchronization
 ///
 /// The corresponding functions of Objective-C are `performSelector:withObject:afterDelay:` and
 /// `dispatch_after`.
-@safe public class DelayedBlock: @unchecked Sendable {
+@safe public class DelayedBlock: Removable, @unchecked Sendable {
   /// The state of a block.
   public enum State: Sendable, Hashable {
     /// It is waiting until it is due, or was sent to its target and has not begun there.
@@ -143,6 +144,7 @@ private import Synchronization
   ///
   /// - Returns: True if this call prevented a run; false if there was none to prevent: the block
   ///   has run, was cancelled before, or runs only once and is running.
+  @_implements(Removable,remove())
   @discardableResult
   public final func cancel() -> Bool {
     // SAFETY: a prefetch reads nothing, and cannot fault.

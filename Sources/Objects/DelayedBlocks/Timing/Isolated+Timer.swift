@@ -54,7 +54,7 @@ extension Isolated where Base == DelayTimer {
     let block = base.perform(at: instant, on: target, tolerance: tolerance) {
       closure.report { $0() }
     }
-    return ending(block) { $0.cancel() }
+    return ending(block)
   }
 
   /// Runs a block for an object after a time, unless the object is destroyed before; neither need be
@@ -110,7 +110,7 @@ extension Isolated where Base == DelayTimer {
     let block = try base.repeat(
       every: interval, after: delay, policy: policy, on: target.withoutActor, tolerance: tolerance
     ) { tick in closure.report { $0(tick) } }
-    return ending(block) { $0.cancel() }
+    return ending(block)
   }
 
   /// Runs a block for an object repeatedly, until it is cancelled or the object is destroyed; neither need

@@ -32,7 +32,7 @@ extension Isolated where Base: KeyValueObservable {
   ) -> KeyValueObservation {
     let observation = base.observe(
       keyPath, options, name, changeHandler(handler) { $0 }, Base.plainDelivery(of: keyPath))
-    return ending(observation) { $0.remove() }
+    return ending(observation)
   }
 
   /// Observes an optional value; the changes' values are not doubly optional.
@@ -53,7 +53,7 @@ extension Isolated where Base: KeyValueObservable {
     let observation = base.observe(
       keyPath, options, name, changeHandler(handler) { $0.compactMap { $0 } },
       Base.plainDelivery(of: keyPath))
-    return ending(observation) { $0.remove() }
+    return ending(observation)
   }
 
   private func changeHandler<Value, Given>(

@@ -1,5 +1,6 @@
 internal import BlockRuntimeThreads
 internal import CKeyValueObserving.Observing
+public import IsolatedClosures
 internal import ObjectLifetimes
 public import Synchronization
 
@@ -14,7 +15,7 @@ public import Synchronization
 /// calls.
 ///
 /// The corresponding type of Foundation is `NSKeyValueObservation`.
-@safe public final class KeyValueObservation: @unchecked Sendable {
+@safe public final class KeyValueObservation: Removable, @unchecked Sendable {
   /// The options that were passed to `observe`.
   public let options: ObservingOptions
 
@@ -174,9 +175,6 @@ public import Synchronization
     return self
   }
 
-  /// Returns a token that removes the observer when it goes out of scope.
-  public func scoped() -> ScopedObservation { ScopedObservation(self) }
-
   // MARK: Registration
 
   /// Adds a closure to call when the observer is removed; calls it at once if it has been.
@@ -201,14 +199,4 @@ extension KeyValueObservation: CustomStringConvertible {
     let paths = stringKeyPath ?? keyPaths.map { "\($0)" }.joined(separator: ", ")
     return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
   }
-}
-
-/// A token that removes an observation when it goes out of scope.
-public struct ScopedObservation: ~Copyable, Sendable {
-  /// The observation.
-  public let observation: KeyValueObservation
-
-  init(_ observation: KeyValueObservation) { self.observation = observation }
-
-  deinit { observation.remove() }
 }

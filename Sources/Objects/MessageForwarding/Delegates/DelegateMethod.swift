@@ -1,12 +1,13 @@
 public import BlockABI
 public import Invocations
+public import IsolatedClosures
 public import TypeEncodings
 
 /// A method that was implemented on a delegate: the token that removes it.
 ///
 /// Dropping the token does not remove the method, and the token retains neither the method nor the
 /// delegate.
-public struct DelegateMethod: Sendable {
+public struct DelegateMethod: Removable {
   /// The message that the method answers.
   public let selector: Selector
 

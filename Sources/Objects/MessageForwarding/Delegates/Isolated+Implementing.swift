@@ -45,7 +45,7 @@ extension Isolated where Base == DynamicDelegate {
       }
       return try body((repeat each arguments))
     }
-    return ending(method) { $0.remove() }
+    return ending(method)
   }
 
   /// Sets the object, which need not be `Sendable`, that receives the messages which are not implemented on

@@ -1,10 +1,11 @@
+public import IsolatedClosures
 private import Synchronization
 
 /// The token of one event handler.
 ///
 /// Dropping the token does not remove the handler, which stays until it is removed or its object
 /// dies.
-public final class EventHandler: Sendable {
+public final class EventHandler: Removable {
   typealias Body = @Sendable (AnyObject, EventMask) -> Void
 
   private weak let list: EventList?

@@ -28,7 +28,7 @@ extension Isolated {
     let handler = try base.add(for: events) { sender, events in
       closure.report { $0(sender, events) }
     }
-    return ending(handler) { $0.remove() }
+    return ending(handler)
   }
 
   /// Adds a handler, which need not be `Sendable`, and removes its events from all others.
@@ -46,6 +46,6 @@ extension Isolated {
     let handler = try base.set(for: events) { sender, events in
       closure.report { $0(sender, events) }
     }
-    return ending(handler) { $0.remove() }
+    return ending(handler)
   }
 }

@@ -21,7 +21,7 @@ package import Invocations
 /// not hooked.
 ///
 /// Dropping the token removes nothing. All functions may be called from any thread.
-public final class EveryBlock: Sendable {
+public final class EveryBlock: Removable {
   private struct State {
     var request: BlockRequest
     var isSuspended = false
@@ -243,9 +243,6 @@ public final class EveryBlock: Sendable {
     return true
   }
 
-  /// Ties the hook to a scope: it is removed when the returned token is dropped.
-  public func scoped() -> ScopedEveryBlock { ScopedEveryBlock(self) }
-
   /// Where a living block that this hooked was made; nil unless creations are recorded, and for
   /// blocks that were hooked before the hook was suspended.
   ///
@@ -257,16 +254,6 @@ public final class EveryBlock: Sendable {
 
   /// Totals over all blocks and all hooks of every block so far.
   public static var counts: BlockCounts { BlockWatch.shared.counters.counts }
-}
-
-/// A hook of every block that is removed when this token is dropped.
-public struct ScopedEveryBlock: ~Copyable, Sendable {
-  /// The hook.
-  public let hook: EveryBlock
-
-  init(_ hook: EveryBlock) { self.hook = hook }
-
-  deinit { hook.remove() }
 }
 
 extension EveryBlock: CustomStringConvertible {

@@ -1,5 +1,5 @@
 internal import BlockABI
-internal import BlockHooks
+public import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
 
@@ -22,7 +22,7 @@ internal import Invocations
 /// seen.
 ///
 /// Dropping the token removes nothing. All functions may be called from any thread.
-public final class EverySubmission: Sendable {
+public final class EverySubmission: Removable {
   /// Runs around a block: it calls the block once.
   public typealias Surrounding = @Sendable (_ block: () -> Void) -> Void
 
@@ -128,19 +128,6 @@ public final class EverySubmission: Sendable {
     }
     return true
   }
-
-  /// Ties it to a scope: it is removed when the returned token is dropped.
-  public func scoped() -> ScopedEverySubmission { ScopedEverySubmission(self) }
-}
-
-/// What surrounds every block that is sent to a queue, removed when this token is dropped.
-public struct ScopedEverySubmission: ~Copyable, Sendable {
-  /// The token that this one removes.
-  public let submissions: EverySubmission
-
-  init(_ submissions: EverySubmission) { self.submissions = submissions }
-
-  deinit { submissions.remove() }
 }
 
 extension SubmissionWay {
