@@ -95,7 +95,7 @@ let table = """
     product BlockRuntime KeyValueObserving MessageForwarding
   // The command line and the tests: no library stands on them, as some have flags that are refused in dependencies.
   Sources/Programs
-    program HookDemo TracingCommands CallDocuments BlockRuntime CallRecording CallMemoization CDemoBlocks ArgumentParser |
+    program HookDemo TracingCommands CallDocuments DemoScenes CallRecording CallMemoization CDemoBlocks ArgumentParser |
     part CallDocuments CommandOptionsAndResults ArgumentParser | HookDemo
     part TracingCommands CommandOptionsAndResults BlockRuntimeSuggestions ArgumentParser | HookDemo ContextProgram
     part CommandOptionsAndResults CallTracing ArgumentParser | HookDemo
@@ -103,6 +103,9 @@ let table = """
     // What `hook-demo trace` has loaded into programs.
     part CBlockTracer
     part BlockTracer QueueTracing CBlockTracer
+  // What the command line, the examples and the experiments show.
+  Examples/PlayedScenes
+    part DemoScenes BlockRuntime
   // What tests share or start, and tests of more than a module.
   Tests/Support
     part CTestSupport
@@ -130,7 +133,7 @@ let table = """
     tests DocumentationTests BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods QueueTracing \
     TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
-    tests Experiments BlockRuntime CallMemoization SymbolInterposing TestSupport
+    tests Experiments DemoScenes CallMemoization SymbolInterposing TestSupport
   """
 
 struct Module {

@@ -38,6 +38,7 @@ let programs = [
   program("ServedProtocol"),
   program("HookedMethod"),
   program("RecordedMessage"),
+  program("PlayedScenes"),
   program("HookedSwiftMethod", [blockRuntime, product("ExperimentalSwiftMethods")]),
   // With other libraries.
   program("SQLiteFunctions", [blockRuntime, "CSQLite"]),

@@ -48,6 +48,14 @@ final class ExampleTests: XCTestCase {
       """)
   }
 
+  func testScenesArePlayed() throws {
+    let output = try Example.output(of: "PlayedScenes")
+    for line in ["  ship.$crew.remove(at: 1)", "    → crew: removal at 1, wages: setting"] {
+      XCTAssertTrue(output.contains(line + "\n"), output)
+    }
+    XCTAssertFalse(output.contains("✗"), output)
+  }
+
   func testATimerKeepsItsTargetUnlessItBelongsToIt() throws {
     XCTAssertEqual(
       try Example.output(of: "TimerAndTarget"),

@@ -68,7 +68,7 @@ struct Call {
       fflush(nil)
       value = try invocation.hasResult ? invocation.resultValue() : .void
     } catch {
-      throw Failure(code: error.code.rawValue, message: error.message)
+      throw Failure(error)
     }
     let json = try ValueReader.json(value, of: result, at: "result")
     var contents: [JSONValue] = []

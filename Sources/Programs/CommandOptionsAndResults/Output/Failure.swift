@@ -1,3 +1,4 @@
+internal import BlockRuntimeErrors
 import Glibc
 package import TypeEncodings
 
@@ -25,6 +26,12 @@ package struct Failure: Error {
     self.details = details
     offset = nil
     input = nil
+  }
+
+  /// Creates a failure from any error; only those of this package have codes.
+  package init(_ error: any Error) {
+    let refusal = error as? any BlockRuntimeError
+    self.init(code: refusal?.code.rawValue ?? "unknown", message: refusal?.message ?? "\(error)")
   }
 
   /// Creates a failure at a place in an input.

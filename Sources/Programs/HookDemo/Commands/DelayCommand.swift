@@ -1,6 +1,8 @@
 #if Everything
 import ArgumentParser
+import BlockRuntime
 import CommandOptionsAndResults
+import Dispatch
 
 /// `hook-demo delay`: blocks that run later, unless they are cancelled.
 struct DelayCommand: ParsableCommand {
@@ -45,22 +47,64 @@ struct DelayCommand: ParsableCommand {
   }
 
   func run() throws {
-    let plan = DelayPlan(count: count, spread: .milliseconds(spread))
     let style = TextStyle.forStandardOutput
     var outcome: DelaySummary?
     try output.reporting { () throws(Failure) in
-      if output.json {
-        outcome = try DelayDisplay.silent(plan)
-      } else {
-        StandardOutput.write(TourReport.introduction("BlockRuntime: delayed blocks", style))
-        outcome =
-          Terminal.isThere
-          ? try DelayDisplay.live(plan, style) : try DelayDisplay.lines(of: plan, style)
-      }
+      if !output.json { StandardOutput.write(style.title("BlockRuntime: delayed blocks")) }
+      let run =
+        output.json
+        ? try silent() : Terminal.isThere ? try onTerminal(style) : try inLines(style)
+      outcome = DelaySummary(run: run.snapshot)
     }
     guard let outcome else { return }
     StandardOutput.write(output.json ? outcome.json.text + "\n" : outcome.text(style))
-    guard outcome.isOK else { throw ExitCode.failure }
+    guard outcome.faults.isEmpty else { throw ExitCode.failure }
+  }
+
+  private func silent() throws(Failure) -> DelayRun {
+    let run = DelayRun(count: count, spread: .milliseconds(spread))
+    try run.run()
+    return run
+  }
+
+  /// Prints a line for each event when it happens.
+  private func inLines(_ style: TextStyle) throws(Failure) -> DelayRun {
+    // The timer's thread must not wait for the reader of the output.
+    let queue = DispatchQueue(label: "hook-demo.delay.lines")
+    defer { queue.sync {} }
+    let run = DelayRun(count: count, spread: .milliseconds(spread)) { event in
+      queue.async { StandardOutput.write(event.text(style)) }
+    }
+    try run.run()
+    return run
+  }
+
+  /// Draws a picture on the terminal again and again, from a repeating block.
+  private func onTerminal(_ style: TextStyle) throws(Failure) -> DelayRun {
+    let terminal = Terminal()
+    TerminalSignals.handle(for: terminal)
+    defer { terminal.close() }
+    let run = DelayRun(count: count, spread: .milliseconds(spread))
+    let draw: @Sendable () -> Void = {
+      let picture = DelayPicture(size: Terminal.size, style: style, whole: run.spread)
+      terminal.draw(picture.lines(run.snapshot, at: run.time))
+    }
+    draw()
+    let queue = DispatchQueue(label: "hook-demo.delay.picture")
+    let drawing: RepeatingBlock
+    do {
+      drawing = try DelayTimer.shared.repeat(every: .milliseconds(40), on: .queue(queue)) { _ in
+        draw()
+      }
+    } catch {
+      throw Failure(error)
+    }
+    defer {
+      drawing.cancelAndWait()
+      draw()
+    }
+    try run.run()
+    return run
   }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Everything
 import ArgumentParser
 import CommandOptionsAndResults
+import DemoScenes
 
 /// `hook-demo forward`: messages to several targets, to a dynamic delegate, and to hooked methods.
 struct ForwardCommand: ParsableCommand {
@@ -21,6 +22,16 @@ struct ForwardCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws { try output.show(CrewScene.self) }
+  func run() throws {
+    try output.show(Scene.messages, "steps") { outcome in
+      .object([
+        ("chapter", .string(outcome.chapter)), ("step", .string(outcome.code)),
+        ("told", .array(outcome.told.map { .string($0.name) })),
+        ("answer", .string(outcome.answer)),
+      ])
+    } summary: { steps, _ in
+      "\(steps) steps: each message reached whom it was to reach, in order"
+    }
+  }
 }
 #endif

@@ -1,6 +1,8 @@
 #if Everything
 import ArgumentParser
+import BlockRuntime
 import CommandOptionsAndResults
+import DemoScenes
 
 /// `hook-demo observe`: observers of a small object graph.
 struct ObserveCommand: ParsableCommand {
@@ -25,6 +27,29 @@ struct ObserveCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws { try output.show(Ship.self) }
+  func run() throws {
+    try output.show(Scene.observers, "changes") { outcome in
+      .object([
+        ("change", .string(outcome.code)),
+        ("calls", .array(outcome.told.compactMap { told in told.change?.json(of: told.name) })),
+      ])
+    } summary: { steps, told in
+      "\(steps) changes, \(told) calls: each observer was told what it observes, once, in order"
+    }
+  }
+}
+
+extension ToldChange {
+  /// The change as a JSON document.
+  fileprivate func json(of observer: String) -> JSONValue {
+    let places = indexes?.ranges.map { range in
+      JSONValue.array([.integer(range.lowerBound), .integer(range.upperBound)])
+    }
+    return .object([
+      ("observer", .string(observer)), ("kind", .string(kind.rawValue)), ("prior", .bool(isPrior)),
+      ("indexes", places.map(JSONValue.array) ?? .null), ("old", .optional(old)),
+      ("new", .optional(new)),
+    ])
+  }
 }
 #endif

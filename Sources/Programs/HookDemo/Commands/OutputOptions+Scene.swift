@@ -1,66 +1,72 @@
 #if Everything
 import ArgumentParser
-import BlockRuntime
 import CommandOptionsAndResults
+import DemoScenes
 
 extension OutputOptions {
-  /// Takes the steps of a scene and shows their outcomes.
+  /// Plays a scene and shows the outcomes of its steps.
   ///
+  /// - Parameters:
+  ///   - scene: Makes the scene.
+  ///   - name: The name of the steps in JSON.
+  ///   - document: A step as JSON.
+  ///   - summary: The last line if all is as it must be, of the counts of steps and of those told.
   /// - Throws: The exit status 1 if a step has another outcome than it must have.
-  func show<S: Scene>(_: S.Type) throws {
-    var scene: S?
+  func show(
+    _ scene: () throws -> Scene, _ name: String, document: (Scene.Outcome) -> JSONValue,
+    summary: (_ steps: Int, _ told: Int) -> String
+  ) throws {
+    var made: Scene?
     try reporting { () throws(Failure) in
-      do {
-        scene = try S()
-      } catch {
-        let refusal = error as? any BlockRuntimeError
-        throw Failure(
-          code: refusal?.code.rawValue ?? "unknown", message: refusal?.message ?? "\(error)")
-      }
+      do { made = try scene() } catch { throw Failure(error) }
     }
-    guard let scene else { return }
-    let outcomes = S.chapters.flatMap { chapter, steps in
-      steps.map { step in
-        let answer = step.answer(in: scene)
-        return SceneOutcome(
-          chapter: chapter, step: step, entries: scene.log.take(), answer: answer)
-      }
-    }
-    let isOK = outcomes.allSatisfy(\.isOK)
+    guard let made else { return }
+    let outcomes = made.play()
+    let faults = outcomes.compactMap(\.fault)
     if json {
-      let document = JSONValue.object([
-        (S.jsonName, .array(outcomes.map(S.json))), ("ok", .bool(isOK)),
-      ])
-      StandardOutput.write(document.text + "\n")
+      let documents = JSONValue.array(outcomes.map(document))
+      let whole = JSONValue.object([(name, documents), ("ok", .bool(faults.isEmpty))])
+      StandardOutput.write(whole.text + "\n")
     } else {
-      StandardOutput.write(Self.text(outcomes, .forStandardOutput))
+      let style = TextStyle.forStandardOutput
+      let told = outcomes.reduce(0) { $0 + $1.told.count }
+      let results = faults.isEmpty ? [summary(outcomes.count, told)] : faults
+      StandardOutput.write(
+        style.title(made.title) + text(outcomes, style) + "\n"
+          + results.map { "\(style.mark(faults.isEmpty)) \($0)\n" }.joined())
     }
-    guard isOK else { throw ExitCode.failure }
+    guard faults.isEmpty else { throw ExitCode.failure }
   }
 
-  private static func text<S: Scene>(
-    _ outcomes: [SceneOutcome<S>], _ style: TextStyle
-  ) -> String {
-    var text = TourReport.introduction(S.title, style)
-    var lines = S.lines(outcomes, style)[...]
-    for line in lines.popFirst() ?? [] { text += line + "\n" }
+  /// Each step with those that were told, in a line or else in a table of changes, and its answer.
+  private func text(_ outcomes: [Scene.Outcome], _ style: TextStyle) -> String {
+    var table = TextTable(headings: ["  observer of", "is told", "old", "new"])
+    for told in outcomes.flatMap(\.told) {
+      guard let change = told.change else { continue }
+      table.append(["  " + told.name, change.summary, change.old ?? "", change.new ?? ""])
+    }
+    let hasTable = !table.rows.isEmpty
+    var rows = table.text(style: style).split(separator: "\n").map { "\($0)\n" }[...]
+    let heading = rows.removeFirst()
+    var text = hasTable ? heading : ""
     var chapter = ""
-    for (outcome, lines) in zip(outcomes, lines) {
+    for outcome in outcomes {
       if outcome.chapter != chapter {
         text += (chapter.isEmpty ? "" : "\n") + style.strong(outcome.chapter) + "\n"
         chapter = outcome.chapter
       }
-      text += style.code(outcome.step.code) + "\n" + lines.map { $0 + "\n" }.joined()
+      text += style.code(outcome.code) + "\n"
+      if hasTable {
+        text += outcome.told.isEmpty ? style.faint("  nobody") + "\n" : ""
+        text += rows.prefix(outcome.told.count).joined()
+        rows = rows.dropFirst(outcome.told.count)
+      } else {
+        let names = outcome.told.map(\.name).joined(separator: ", ")
+        text += names.isEmpty ? "" : "  → \(names)\n"
+        text += outcome.answer.isEmpty ? "" : "  = \(outcome.answer)\n"
+      }
     }
-    let failures = outcomes.filter { !$0.isOK }.map { outcome in
-      let step = outcome.step
-      let told = outcome.told == step.told ? [] : ["told \(outcome.told), not \(step.told)"]
-      let answered =
-        outcome.answer == step.answer ? [] : ["answered \(outcome.answer), not \(step.answer)"]
-      return "\(style.bad("✗")) \(step.code) \((told + answered).joined(separator: ", and "))"
-    }
-    let results = failures.isEmpty ? ["\(style.good("✓")) \(S.summary(outcomes))"] : failures
-    return text + "\n" + results.map { $0 + "\n" }.joined()
+    return text
   }
 }
 #endif

@@ -16,23 +16,62 @@ extension OutputOptions {
     _ tracing: DemonstrationTrace? = nil
   ) throws {
     let style = TextStyle.forStandardOutput
-    if !json { StandardOutput.write(TourReport.introduction(title, style)) }
-    var outcomes: [TourOutcome] = []
+    if !json { StandardOutput.write(style.title(title)) }
+    var documents: [JSONValue] = []
+    var failed: [String] = []
     for (index, step) in steps.enumerated() {
       // The trace's hooks must be removed before the step that checks that no hooks are left.
-      if step.name == "restored" { tracing?.finish() }
-      let outcome = step.run(exhibits)
-      outcomes.append(outcome)
-      if !json { StandardOutput.write(TourReport.text(outcome, number: index + 1, style)) }
+      if step.name == TourStep.restored.name { tracing?.finish() }
+      let log = step.take(exhibits)
+      if !log.isOK { failed.append(step.name) }
+      documents.append(log.json(of: step))
+      if !json { StandardOutput.write(log.text(of: step, number: index + 1, style)) }
     }
     tracing?.finish()
-    let isOK = outcomes.allSatisfy(\.isOK) && tracing?.isComplete ?? true
-    StandardOutput.write(
-      json
-        ? TourReport.json(outcomes, isOK: isOK, trace: tracing?.json).text + "\n"
-        : TourReport.summary(outcomes, style) + (tracing?.summary ?? ""))
+    let isOK = failed.isEmpty && tracing?.isComplete ?? true
+    if json {
+      let trace: [JSONValue.Member] = tracing.map { [("trace", $0.json)] } ?? []
+      let document = JSONValue.object([("steps", .array(documents)), ("ok", .bool(isOK))] + trace)
+      StandardOutput.write(document.text + "\n")
+    } else {
+      let all = steps.count == 1 ? "the step" : "all \(steps.count) steps"
+      let summary =
+        failed.isEmpty
+        ? "\(all) behaved"
+        : "\(failed.count) of \(steps.count) steps did not behave: \(failed.joined(separator: ", "))"
+      StandardOutput.write("\(style.mark(failed.isEmpty)) \(summary)\n\(tracing?.summary ?? "")")
+    }
     if let failure = tracing?.failure { StandardError.write("hook-demo: \(failure)\n") }
     guard isOK else { throw ExitCode.failure }
   }
+}
+
+extension StepLog {
+  /// The step with its number, title and code, its messages, and its marked checks.
+  fileprivate func text(of step: TourStep, number: Int, _ style: TextStyle) -> String {
+    let heading = "\(number < 10 ? " " : "")\(number). \(style.strong(step.title))"
+    let lines = lines.map { line in
+      "\(line.holds.map(style.mark) ?? style.faint("│")) \(TextStyle.visible(line.text))"
+    }
+    return heading + "\n" + ([style.code(step.code)] + lines).map { "    \($0)\n" }.joined() + "\n"
+  }
+
+  /// The step as a JSON document.
+  fileprivate func json(of step: TourStep) -> JSONValue {
+    let lines = lines.map { line in
+      JSONValue.string((line.holds.map { $0 ? "✓ " : "✗ " } ?? "") + line.text)
+    }
+    return .object([
+      ("name", .string(step.name)), ("ok", .bool(isOK)), ("log", .array(lines)),
+    ])
+  }
+}
+
+extension TextStyle {
+  /// The heading of a demonstration.
+  func title(_ text: String) -> String { strong(text) + "\n\n" }
+
+  /// The mark of what behaved, or did not.
+  func mark(_ holds: Bool) -> String { holds ? good("✓") : bad("✗") }
 }
 #endif

@@ -29,7 +29,7 @@ struct TourCommand: ParsableCommand {
     try output.reporting { () throws(Failure) in exhibits = try Exhibits.collected() }
     guard let exhibits else { return }
     try output.show(
-      Tour.steps, of: exhibits, title: "BlockRuntime: real blocks, read, called and hooked")
+      TourStep.tour, of: exhibits, title: "BlockRuntime: real blocks, read, called and hooked")
   }
 }
 #endif

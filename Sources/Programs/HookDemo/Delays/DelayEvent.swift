@@ -3,16 +3,9 @@ import CommandOptionsAndResults
 /// An event of a block of `hook-demo delay`.
 struct DelayEvent: Sendable {
   /// The kinds of event; their names are those of the JSON document.
-  enum Kind: String, Sendable {
-    case scheduled
-    case ran
-    case cancelled
-    case moved
-    /// The repeating block ran.
-    case ticked
-    /// The repeating block ended, because its owner died.
-    case ended
-  }
+  ///
+  /// The repeating block `ticked` when it ran, and `ended` when its owner died.
+  enum Kind: String { case scheduled, ran, cancelled, moved, ticked, ended }
 
   /// The block's number; 0 is the repeating block.
   let block: Int
@@ -28,40 +21,30 @@ struct DelayEvent: Sendable {
   let due: Duration?
 
   /// How late the block ran: negative if it ran before its time, nil if it did not run.
-  var lateness: Duration? {
-    switch kind {
-    case .ran, .ticked: due.map { at - $0 }
-    case .scheduled, .cancelled, .moved, .ended: nil
-    }
-  }
+  var lateness: Duration? { kind == .ran || kind == .ticked ? due.map { at - $0 } : nil }
 
   /// A block's name in text output.
   static func name(of block: Int) -> String { block == 0 ? "ticker" : "block \(block)" }
 
   /// The event as a line of text.
   func text(_ style: TextStyle) -> String {
-    "\(at.secondsText)  \(Self.name(of: block))  \(word(style))  \(remark)\n"
-  }
-
-  private func word(_ style: TextStyle) -> String {
-    switch kind {
-    case .ran: style.good(kind.rawValue)
-    case .cancelled, .ended: style.bad(kind.rawValue)
-    case .scheduled, .ticked: style.faint(kind.rawValue)
-    case .moved: style.code(kind.rawValue)
-    }
-  }
-
-  private var remark: String {
     let due = due ?? .zero
-    switch kind {
-    case .scheduled: return "for \(due.secondsText)"
-    case .moved: return "to \(due.secondsText)"
-    case .cancelled: return "\((due - at).shortText) before its time"
-    case .ended: return "its owner died"
-    case .ran, .ticked:
-      return at < due ? "now, \((due - at).shortText) early" : "\((at - due).shortText) late"
-    }
+    let word = kind.rawValue
+    let (coloured, remark) =
+      switch kind {
+      case .scheduled: (style.faint(word), "for \(due.secondsText)")
+      case .moved: (style.code(word), "to \(due.secondsText)")
+      case .cancelled: (style.bad(word), "\((due - at).shortText) before its time")
+      case .ended: (style.bad(word), "its owner died")
+      case .ran: (style.good(word), lateText)
+      case .ticked: (style.faint(word), lateText)
+      }
+    return "\(at.secondsText)  \(Self.name(of: block))  \(coloured)  \(remark)\n"
+  }
+
+  private var lateText: String {
+    let late = lateness ?? .zero
+    return late < .zero ? "now, \((.zero - late).shortText) early" : "\(late.shortText) late"
   }
 
   /// The event as a JSON document.

@@ -12,70 +12,62 @@ struct DelayPicture {
   /// The style of the texts.
   let style: TextStyle
 
-  /// The lines, at most as many as fit on the terminal; `whole` is the last due time, which a full
-  /// bar stands for.
-  func lines(_ snapshot: DelayRun.Snapshot, at time: Duration, of whole: Duration) -> [String] {
-    let hasRoom = snapshot.records.count + 2 < size.rows
-    let blocks =
-      hasRoom
-      ? snapshot.records.map { line(of: $0, at: time, whole: whole) }
-      : totals(snapshot, at: time, of: whole)
-    return Array((blocks + [tickerLine(snapshot)]).prefix(max(size.rows - 1, 1)))
+  /// The last due time, which a full bar stands for.
+  let whole: Duration
+
+  /// The lines, at most as many as fit on the terminal.
+  func lines(_ run: DelayRun.Snapshot, at time: Duration) -> [String] {
+    let hasRoom = run.blocks.count + 2 < size.rows
+    let blocks = hasRoom ? run.blocks.map { line(of: $0, at: time) } : totals(run, at: time)
+    return (blocks + [tickerLine(run)]).prefix(max(size.rows - 1, 1)).map(fitted)
   }
 
-  private func line(
-    of record: DelayRun.Record, at time: Duration, whole: Duration
-  ) -> String {
-    let name = DelayEvent.name(of: record.item.number)
-    guard let end = record.end else {
-      let rest = max(record.due - time, .zero)
-      let isMoved = record.due != record.item.due
-      return fitted([
-        (column(name), style.strong), (bar(rest, of: whole), style.code),
-        ("in \(rest.secondsText)\(isMoved ? ", moved" : "")", style.faint),
-      ])
+  private func line(of block: DelayRun.Planned, at time: Duration) -> [Part] {
+    let name = DelayEvent.name(of: block.number)
+    guard let end = block.end else {
+      let isMoved = block.fate == .moved && block.due == whole
+      return pending(name, block.due - time, isMoved ? ", moved" : "")
     }
-    let remark: String
-    if let lateness = end.lateness {
-      remark = lateness < .zero ? "by runNow" : "\(lateness.shortText) late"
-    } else {
-      remark = "at \(end.at.secondsText)"
-    }
-    var outcome: Part = ("✗ cancelled ", style.bad)
-    if end.kind == .ran { outcome = ("✓ ran ", style.good) }
-    return fitted([
-      (column(name), style.strong), (bar(.zero, of: whole), style.code),
-      outcome, (remark, style.faint),
-    ])
-  }
-
-  /// The totals of all blocks, used if there are too many for a line each.
-  private func totals(
-    _ snapshot: DelayRun.Snapshot, at time: Duration, of whole: Duration
-  ) -> [String] {
-    let ran = snapshot.records.count { $0.end?.kind == .ran }
-    let cancelled = snapshot.records.count { $0.end?.kind == .cancelled }
-    let rest = max(whole - time, .zero)
+    let remark = end.lateness.map { $0 < .zero ? "by runNow" : "\($0.shortText) late" }
+    let outcome: Part =
+      if end.kind == .ran { ("✓ ran ", style.good) } else { ("✗ cancelled ", style.bad) }
     return [
-      fitted([
-        (column("blocks"), style.strong), (bar(rest, of: whole), style.code),
-        ("in \(rest.secondsText)", style.faint),
-      ]),
-      fitted([
-        (column(""), style.strong),
-        ("\(snapshot.records.count - ran - cancelled) pending, ", style.faint),
-        ("\(ran) ran, ", style.good), ("\(cancelled) cancelled", style.bad),
-      ]),
+      (column(name), style.strong), (bar(.zero), style.code), outcome,
+      (remark ?? "at \(end.at.secondsText)", style.faint),
     ]
   }
 
-  private func tickerLine(_ snapshot: DelayRun.Snapshot) -> String {
-    let isOver = snapshot.ticker?.state == .cancelled
-    return fitted([
+  /// A bar of the time that is left.
+  private func pending(_ name: String, _ rest: Duration, _ remark: String = "") -> [Part] {
+    let rest = max(rest, .zero)
+    return [
+      (column(name), style.strong), (bar(rest), style.code),
+      ("in \(rest.secondsText)\(remark)", style.faint),
+    ]
+  }
+
+  /// The totals of all blocks, used if there are too many for a line each.
+  private func totals(_ run: DelayRun.Snapshot, at time: Duration) -> [[Part]] {
+    let ran = run.blocks.count { $0.end?.kind == .ran }
+    let cancelled = run.blocks.count { $0.end?.kind == .cancelled }
+    return [
+      pending("blocks", whole - time),
+      [
+        (column(""), style.strong),
+        ("\(run.blocks.count - ran - cancelled) pending, ", style.faint),
+        ("\(ran) ran, ", style.good), ("\(cancelled) cancelled", style.bad),
+      ],
+    ]
+  }
+
+  private func tickerLine(_ run: DelayRun.Snapshot) -> [Part] {
+    let ticks = run.events.count { $0.kind == .ticked }
+    let isOver = run.ticker?.state == .cancelled
+    return [
       (column("ticker"), style.strong),
-      (String(repeating: "•", count: min(snapshot.ticks, barWidth)) + " ", style.code),
+      (String(repeating: "•", count: min(ticks, barWidth)) + " ", style.code),
       (isOver ? "ended with its owner" : "until its owner dies", style.faint),
-    ])
+    ]
   }
 
   private func column(_ text: String) -> String {
@@ -85,9 +77,8 @@ struct DelayPicture {
   private var barWidth: Int { min(max(size.columns - 44, 4), 40) }
 
   /// A bar that shrinks to nothing, in eighths of a column.
-  private func bar(_ rest: Duration, of whole: Duration) -> String {
-    let eighths = min(
-      whole > .zero ? Int((rest / whole * Double(barWidth * 8)).rounded(.up)) : 0, barWidth * 8)
+  private func bar(_ rest: Duration) -> String {
+    let eighths = min(Int((rest / whole * Double(barWidth * 8)).rounded(.up)), barWidth * 8)
     let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
     let filled = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
     return filled + String(repeating: " ", count: barWidth + 1 - filled.count)
@@ -96,12 +87,10 @@ struct DelayPicture {
   /// A line of styled texts, cut before the last column.
   private func fitted(_ parts: [Part]) -> String {
     var room = max(size.columns - 1, 1)
-    var line = ""
-    for part in parts {
+    return parts.map { part in
       let text = String(part.text.prefix(room))
       room -= text.count
-      line += part.style(text)
-    }
-    return line
+      return part.style(text)
+    }.joined()
   }
 }

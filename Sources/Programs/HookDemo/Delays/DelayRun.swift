@@ -1,29 +1,36 @@
 import BlockRuntime
 internal import BlockRuntimeThreads
 import CommandOptionsAndResults
-import Synchronization
 
 /// The blocks of `hook-demo delay` on the timer of the process, and the record of their events.
 ///
 /// All of them run inline, on the timer's thread, also those that cancel, move and hurry the
 /// others: so events happen in the order of their times, however busy the machine is.
 final class DelayRun: Sendable {
-  /// A block and its state.
-  struct Record: Sendable {
-    let item: DelayPlan.Item
+  /// What befalls a block before it is due.
+  enum Fate { case nothing, cancelled, moved, hurried }
+
+  /// A block that runs once or never.
+  struct Planned: Sendable {
+    /// The block's number, from 1.
+    let number: Int
+
+    let fate: Fate
+
     /// The time at which it is due, from the beginning.
     var due: Duration
+
     var token: DelayedBlock?
+
     /// The event that ended it: `ran` or `cancelled`.
     var end: DelayEvent?
   }
 
   /// The state of all blocks at one time.
   struct Snapshot: Sendable {
-    var records: [Record]
+    var blocks: [Planned]
     var events: [DelayEvent] = []
     var start: DelayTimer.Instant?
-    var ticks = 0
     var ticker: RepeatingBlock?
     /// The blocks that cancel, move and hurry others, and that release the owner.
     fileprivate var controls: [DelayedBlock] = []
@@ -32,21 +39,36 @@ final class DelayRun: Sendable {
   /// An object whose death ends the repeating block.
   private final class Owner: Sendable {}
 
-  let plan: DelayPlan
+  /// The time over which the blocks are spread.
+  let spread: Duration
+
   private let timer = DelayTimer.shared
   private let onEvent: @Sendable (DelayEvent) -> Void
   private let state: Locked<Snapshot>
   private let owner = Locked<Owner?>(Owner())
 
-  /// Prepares blocks.
+  /// Plans blocks, evenly spread over a time.
   ///
   /// - Parameters:
-  ///   - plan: The plan for the blocks.
+  ///   - count: How many.
+  ///   - spread: When the last is due.
   ///   - onEvent: Called with each event on the timer's thread, which it must not block.
-  init(_ plan: DelayPlan, onEvent: @escaping @Sendable (DelayEvent) -> Void) {
-    self.plan = plan
+  init(
+    count: Int, spread: Duration, onEvent: @escaping @Sendable (DelayEvent) -> Void = { _ in }
+  ) {
+    self.spread = spread
     self.onEvent = onEvent
-    state = Locked(Snapshot(records: plan.items.map { Record(item: $0, due: $0.due) }))
+    let blocks = (1...max(count, 1)).map { number in
+      let fate: Fate =
+        switch number {
+        case _ where number.isMultiple(of: 3): .cancelled
+        case 2: .moved
+        case 4: .hurried
+        default: .nothing
+        }
+      return Planned(number: number, fate: fate, due: spread * number / count)
+    }
+    state = Locked(Snapshot(blocks: blocks))
   }
 
   /// The current state.
@@ -55,26 +77,17 @@ final class DelayRun: Sendable {
   /// The time since the beginning.
   var time: Duration { state.withLock(\.start)?.duration(to: timer.now) ?? .zero }
 
-  /// Schedules all blocks; blocks that become due meanwhile run afterwards.
+  /// Schedules all blocks, and waits until the plan is completed; blocks that become due while
+  /// others are scheduled run afterwards.
   ///
   /// - Throws: A `Failure` if they cannot be scheduled.
-  func start() throws(Failure) {
+  func run() throws(Failure) {
     let scheduling = timer.perform(after: .zero, on: .inline) { [self] in try schedule() }
     scheduling.wait()
-    do {
-      try scheduling.resultIfFinished?.get()
-    } catch {
-      let refusal = error as? DelayError
-      throw Failure(
-        code: refusal?.code.rawValue ?? "unknown", message: refusal?.message ?? "\(error)")
-    }
-  }
-
-  /// Waits until the plan is completed.
-  func wait() {
+    do { try scheduling.resultIfFinished?.get() } catch { throw Failure(error) }
     let snapshot = snapshot
     // A control ends after the block that it acts on, when it has recorded the event.
-    for block in snapshot.records.compactMap(\.token) + snapshot.controls { block.wait() }
+    for block in snapshot.blocks.compactMap(\.token) + snapshot.controls { block.wait() }
     snapshot.ticker?.wait()
   }
 
@@ -83,69 +96,54 @@ final class DelayRun: Sendable {
   private func schedule() throws {
     let start = timer.now
     state.withLock { $0.start = start }
-    for (index, item) in plan.items.enumerated() {
-      let token = timer.perform(at: start.advanced(by: item.due), on: .inline) { [self] in
-        end(index, .ran)
+    for block in snapshot.blocks {
+      let (number, due) = (block.number, block.due)
+      let token = at(due) { [self] in note(number, .ran) }
+      state.withLock { $0.blocks[number - 1].token = token }
+      note(number, .scheduled)
+      switch block.fate {
+      case .nothing: break
+      case .cancelled:
+        control(at: due / 3) { [self] in if token.cancel() { note(number, .cancelled) } }
+      case .moved:
+        control(at: due / 2) { [self] in
+          guard token.reschedule(at: start.advanced(by: spread)) else { return }
+          state.withLock { $0.blocks[number - 1].due = spread }
+          note(number, .moved)
+        }
+      case .hurried: control(at: due / 2) { token.runNow() }
       }
-      state.withLock { $0.records[index].token = token }
-      note(item.number, .scheduled, due: item.due)
-      control(index, token)
     }
     guard let owner = owner.withLock({ $0 }) else { return }
-    let ticker = try timer.repeat(every: plan.tickInterval, for: owner, on: .inline) {
-      [self] _, tick in
-      state.withLock { $0.ticks += 1 }
+    let ticker = try timer.repeat(every: spread / 8, for: owner, on: .inline) { [self] _, tick in
       note(0, .ticked, due: start.duration(to: tick.instant))
     }
     ticker.whenEnded { [self] _ in note(0, .ended) }
     state.withLock { $0.ticker = ticker }
-    at(plan.ownerDies) { [self] in
-      // The owner dies here, outside the lock, and the repeating block ends with it.
-      _ = self.owner.withLock { $0.take() }
-    }
+    // The owner dies between two ticks, outside the lock, and the repeating block ends with it.
+    control(at: spread * 9 / 16) { [self] in _ = self.owner.withLock { $0.take() } }
   }
 
-  /// Schedules the control that carries out a block's planned fate.
-  private func control(_ index: Int, _ token: DelayedBlock) {
-    switch plan.items[index].fate {
-    case .runs: break
-    case .cancelled(let time):
-      at(time) { [self] in
-        if token.cancel() { end(index, .cancelled) }
-      }
-    case .moved(let time, let due):
-      at(time) { [self] in
-        guard let start = state.withLock(\.start), token.reschedule(at: start.advanced(by: due))
-        else { return }
-        state.withLock { $0.records[index].due = due }
-        note(plan.items[index].number, .moved, due: due)
-      }
-    case .hurried(let time): at(time) { token.runNow() }
-    }
+  private func at(_ time: Duration, _ body: @escaping @Sendable () -> Void) -> DelayedBlock {
+    let start = state.withLock(\.start) ?? timer.now
+    return timer.perform(at: start.advanced(by: time), on: .inline, body)
   }
 
-  private func at(_ time: Duration, _ body: @escaping @Sendable () -> Void) {
-    guard let start = state.withLock(\.start) else { return }
-    let control = timer.perform(at: start.advanced(by: time), on: .inline, body)
+  private func control(at time: Duration, _ body: @escaping @Sendable () -> Void) {
+    let control = at(time, body)
     state.withLock { $0.controls.append(control) }
   }
 
-  /// Records that a block ran or was cancelled.
-  private func end(_ index: Int, _ kind: DelayEvent.Kind) {
+  /// Records an event of a block, by its number; 0 is the repeating block.
+  private func note(_ number: Int, _ kind: DelayEvent.Kind, due: Duration? = nil) {
     let time = time
     let event = state.withLock { state in
-      let event = DelayEvent(
-        block: plan.items[index].number, kind: kind, at: time, due: state.records[index].due)
-      state.records[index].end = event
+      let due = number == 0 ? due : state.blocks[number - 1].due
+      let event = DelayEvent(block: number, kind: kind, at: time, due: due)
+      if kind == .ran || kind == .cancelled { state.blocks[number - 1].end = event }
       state.events.append(event)
       return event
     }
-    onEvent(event)
-  }
-
-  private func note(_ block: Int, _ kind: DelayEvent.Kind, due: Duration? = nil) {
-    let event = DelayEvent(block: block, kind: kind, at: time, due: due)
-    state.withLock { $0.events.append(event) }
     onEvent(event)
   }
 }

@@ -1,75 +1,53 @@
 import BlockRuntime
 import CommandOptionsAndResults
 
-/// The outcome of a run of `hook-demo delay`, and whether it is as planned.
-struct DelaySummary: Sendable {
-  private let records: [DelayRun.Record]
-  private let events: [DelayEvent]
-  private let ticks: Int
+/// The outcome of a completed run of `hook-demo delay`, and whether it is as planned.
+struct DelaySummary {
+  let run: DelayRun.Snapshot
 
-  /// The latenesses of the blocks that were not hurried, in ascending order.
-  private let latenesses: [Duration]
+  /// How often the blocks ran, were cancelled, and so on.
+  private func count(_ kind: DelayEvent.Kind) -> Int { run.events.count { $0.kind == kind } }
+
+  /// The least, the median, the 99th percentile and the greatest of the latenesses of the blocks
+  /// that were not hurried.
+  private var latenesses: [Duration?] {
+    let sorted = run.events.filter { $0.kind == .ran }.compactMap(\.lateness)
+      .filter { $0 >= .zero }.sorted()
+    return [0, 50, 99, 100].map { percent in
+      sorted.isEmpty ? nil : sorted[max((sorted.count * percent + 99) / 100 - 1, 0)]
+    }
+  }
 
   /// Deviations from the plan, as text.
-  let faults: [String]
-
-  /// Sums up a completed run.
-  init(_ snapshot: DelayRun.Snapshot) {
-    records = snapshot.records
-    events = snapshot.events
-    ticks = snapshot.ticks
-    latenesses = events.filter { $0.kind == .ran }.compactMap(\.lateness)
-      .filter { $0 >= .zero }.sorted()
-    faults = Self.faults(snapshot)
-  }
-
-  /// Whether exactly the blocks ran that were planned to run.
-  var isOK: Bool { faults.isEmpty }
-
-  private func count(_ kind: DelayEvent.Kind) -> Int { events.count { $0.kind == kind } }
-
-  /// A percentile of the latenesses.
-  private func lateness(_ percent: Int) -> Duration? {
-    latenesses.isEmpty ? nil : latenesses[(latenesses.count * percent + 99) / 100 - 1]
-  }
-
-  // MARK: Checks
-
-  private static func faults(_ snapshot: DelayRun.Snapshot) -> [String] {
-    var ends = [Int](repeating: 0, count: snapshot.records.count + 1)
-    for event in snapshot.events where event.kind == .ran || event.kind == .cancelled {
+  var faults: [String] {
+    var ends = [Int](repeating: 0, count: run.blocks.count + 1)
+    for event in run.events where event.kind == .ran || event.kind == .cancelled {
       ends[event.block] += 1
     }
-    return snapshot.records.compactMap { fault($0, ends: ends[$0.item.number]) }
-      + tickerFaults(snapshot)
-  }
-
-  private static func fault(_ record: DelayRun.Record, ends: Int) -> String? {
-    let name = DelayEvent.name(of: record.item.number)
-    guard let end = record.end, let token = record.token else {
-      return "\(name) neither ran nor was cancelled"
+    var faults = run.blocks.compactMap { block in
+      fault(of: block, ends: ends[block.number]).map {
+        "\(DelayEvent.name(of: block.number)) \($0)"
+      }
     }
-    guard ends == 1 else { return "\(name) ended \(ends) times" }
-    switch record.item.fate {
-    case .cancelled:
-      return end.kind == .cancelled && token.state == .cancelled
-        ? nil : "\(name) was to be cancelled, and ran"
-    case .runs, .moved:
-      guard end.kind == .ran, token.state == .finished else { return "\(name) did not run" }
-      return end.at < record.due ? "\(name) ran before its time" : nil
-    case .hurried:
-      return end.kind == .ran && token.state == .finished ? nil : "\(name) did not run"
+    let ticker = run.events.filter { $0.block == 0 }
+    if run.ticker?.state != .cancelled || ticker.count(where: { $0.kind == .ended }) != 1 {
+      faults.append("the ticker did not end with its owner")
+    } else if ticker.last?.kind != .ended {
+      faults.append("the ticker ticked after its owner had died")
     }
+    return faults
   }
 
-  private static func tickerFaults(_ snapshot: DelayRun.Snapshot) -> [String] {
-    let ticker = snapshot.events.filter { $0.block == 0 }
-    guard snapshot.ticker?.state == .cancelled, ticker.count(where: { $0.kind == .ended }) == 1
-    else { return ["the ticker did not end with its owner"] }
-    return ticker.last?.kind == .ended ? [] : ["the ticker ticked after its owner had died"]
+  private func fault(of block: DelayRun.Planned, ends: Int) -> String? {
+    guard let end = block.end else { return "neither ran nor was cancelled" }
+    guard ends == 1 else { return "ended \(ends) times" }
+    if block.fate == .cancelled {
+      let isRight = end.kind == .cancelled && block.token?.state == .cancelled
+      return isRight ? nil : "was to be cancelled, and ran"
+    }
+    guard end.kind == .ran, block.token?.state == .finished else { return "did not run" }
+    return end.at < block.due && block.fate != .hurried ? "ran before its time" : nil
   }
-
-  // MARK: Output
 
   /// A table and the outcome, as text.
   func text(_ style: TextStyle) -> String {
@@ -77,35 +55,33 @@ struct DelaySummary: Sendable {
       "ran", "cancelled", "ticks", "late: min", "median", "99th", "max",
     ])
     table.append(
-      ["\(count(.ran))", "\(count(.cancelled))", "\(ticks)"]
-        + [latenesses.first, lateness(50), lateness(99), latenesses.last].map {
-          $0?.shortText ?? ""
-        })
-    let outcome =
-      isOK
-      ? ["\(style.good("✓")) every block ran once, or was cancelled and did not run"]
-      : faults.map { "\(style.bad("✗")) \($0)" }
-    return "\n" + table.text(style: style) + outcome.map { $0 + "\n" }.joined()
+      [Kind.ran, .cancelled, .ticked].map { "\(count($0))" }
+        + latenesses.map { $0?.shortText ?? "" })
+    let faults = faults
+    let results =
+      faults.isEmpty ? ["every block ran once, or was cancelled and did not run"] : faults
+    return "\n" + table.text(style: style)
+      + results.map { "\(style.mark(faults.isEmpty)) \($0)\n" }.joined()
   }
+
+  private typealias Kind = DelayEvent.Kind
 
   /// The whole run as a JSON document.
   var json: JSONValue {
-    let values = [
-      ("min", latenesses.first), ("median", lateness(50)), ("p99", lateness(99)),
-      ("max", latenesses.last),
+    let counts: KeyValuePairs<String, Kind> = [
+      "ran": .ran, "cancelled": .cancelled, "moved": .moved, "ticks": .ticked,
     ]
+    let latenesses = zip(["min", "median", "p99", "max"], latenesses).map {
+      JSONValue.Member($0, $1?.microseconds ?? .null)
+    }
+    let summary: [JSONValue.Member] =
+      [("blocks", .integer(run.blocks.count))] + counts.map { ($0, .integer(count($1))) }
+      + [
+        ("lateness_us", .object(latenesses)), ("faults", .array(faults.map(JSONValue.string))),
+      ]
     return .object([
-      ("events", .array(events.map(\.json))),
-      (
-        "summary",
-        .object([
-          ("blocks", .integer(records.count)), ("ran", .integer(count(.ran))),
-          ("cancelled", .integer(count(.cancelled))), ("moved", .integer(count(.moved))),
-          ("ticks", .integer(ticks)),
-          ("lateness_us", .object(values.map { ($0, $1?.microseconds ?? .null) })),
-          ("faults", .array(faults.map(JSONValue.string))),
-        ])
-      ), ("ok", .bool(isOK)),
+      ("events", .array(run.events.map(\.json))), ("summary", .object(summary)),
+      ("ok", .bool(faults.isEmpty)),
     ])
   }
 }

@@ -45,7 +45,7 @@ final class DemonstrationTrace {
       for (_, block) in exhibits.all { hooks.append(try block.trace(with: tracer)) }
       self.hooks = hooks
     } catch {
-      throw Failure(code: error.code.rawValue, message: error.message)
+      throw Failure(error)
     }
   }
 

@@ -60,6 +60,14 @@ final class Exhibits: Sendable {
     do { return try Exhibits() } catch { throw Failure(code: "noBlocks", message: "\(error)") }
   }
 
+  /// Whether a block has no hooks and its original code.
+  func isRestored(_ block: Block) -> Bool {
+    guard let index = all.firstIndex(where: { $0.block == block }) else { return false }
+    // SAFETY: the address is only compared.
+    let code = unsafe UInt(bitPattern: block.invokeAddress)
+    return block.hooks.isEmpty && code == originalCode[index]
+  }
+
   /// Takes ownership of a block that C made.
   ///
   /// - Throws: `ExhibitError` if there is none.

@@ -84,7 +84,7 @@ package struct InterposeCommand: ParsableCommand {
       do throws(InvocationError) {
         _ = try CallInterface.of(signature)
       } catch {
-        throw Failure(code: error.code.rawValue, message: error.message)
+        throw Failure(error)
       }
       if library == "-" || library.hasPrefix("libc.so"),
         let warning = KnownFunctions.warning(of: signature, for: symbol)

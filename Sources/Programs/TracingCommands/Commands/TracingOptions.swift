@@ -201,7 +201,7 @@ struct TracingOptions: ParsableArguments {
     do throws(TraceError) {
       return try TraceDirectory(in: ProcessEnvironment["TMPDIR"] ?? "/tmp")
     } catch {
-      throw Failure(code: error.code.rawValue, message: error.message)
+      throw Failure(error)
     }
   }
 }
@@ -217,7 +217,7 @@ private struct Outputs {
     do throws(TraceError) {
       output = try TraceOutput(path: path)
     } catch {
-      throw Failure(code: error.code.rawValue, message: error.message)
+      throw Failure(error)
     }
     if let other = opened.first(where: { $0.output.isSameFile(as: output) }) {
       throw Failure(
