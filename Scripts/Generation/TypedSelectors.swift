@@ -122,6 +122,7 @@ private func handler(
 
 /// `hook` by a typed selector: a value, a member of the class's selectors, or a method.
 let typedSelectorHooks = """
+  public import BlockHooks
   public import Invocations
 
   // The compiler specialises the closure of a hook if its type is spelled out for each number of
@@ -151,8 +152,9 @@ private func hook(
       @discardableResult
       public static func hook\(generic(["Receiver: AnyObject\(isAsync ? " & Sendable" : "")"] + types))(
         \(parameters), name: String? = nil, priority: Int = 0,
+        when conditions: HookConditions = .always,
         _ handler: @escaping @Sendable \(handler(arity, isAsync: isAsync)) \(isAsync ? "async " : "")throws -> Outcome
-      ) throws(MessageError) -> MethodHook {
+      ) throws(MessageError) -> Hook {
     \(body)
       }
     """
@@ -168,9 +170,10 @@ private func hookOfSelector(_ arity: Arity) -> String {
     "  /// Hooks a method of the class with \(arity.counted("argument")) by its typed selector.",
     "_ selector: \(typed(arity))",
     """
-        try classObject.installHook(
-          TypedHookRequest(selector), name, priority,
-          TypedImplementation.wrapping(selector.selector, \(typed(arity))._wrapping(handler)))
+        try classObject.install(
+          TypedHookRequest(
+            selector, name, priority, conditions,
+            TypedImplementation.wrapping(selector.selector, \(typed(arity))._wrapping(handler))))
     """)
 }
 
@@ -179,7 +182,7 @@ private func hookOfMember(_ arity: Arity) -> String {
     arity,
     "  /// Hooks a method of the class with \(arity.counted("argument")) by its typed selector.",
     "_ selector: (Messages) -> \(typed(arity))",
-    "    try hook(selector(Messages()), name: name, priority: priority, handler)")
+    "    try hook(selector(Messages()), name: name, priority: priority, when: conditions, handler)")
 }
 
 private func hookOfMethod(_ arity: Arity) -> String { hookOfMethod(arity, isAsync: false) }
@@ -196,7 +199,7 @@ private func hookOfMethod(_ arity: Arity, isAsync: Bool) -> String {
     arity, comment,
     "_ selector: Selector, _ method: (Receiver) -> (\(list(arity.types))) "
       + "\(isAsync ? "async " : "")throws -> Outcome",
-    "    try hook(\(selector), name: name, priority: priority, handler)", isAsync: isAsync)
+    "    try hook(\(selector), name: name, priority: priority, when: conditions, handler)", isAsync: isAsync)
 }
 
 private let hookOfMethodComment = """
@@ -220,9 +223,8 @@ private let hookOfMethodComment = """
     /// that inherit the method, on the sender's thread, under no lock.
     ///
     /// No frame is made, so that a message of the method's types costs little more than without the
-    /// hook. Hooks with frames (`hook(_:_:name:priority:when:onError:_:)`) are outside of typed ones,
-    /// and do not list them. If the method is replaced by one of another signature, messages skip the
-    /// hook.
+    /// hook, unless the hook has conditions: those see the message as a frame. If the method is
+    /// replaced by one of another signature, messages skip the hook.
     ///
     /// - Parameters:
     ///   - selector: The method, which the class has or inherits.
@@ -230,10 +232,11 @@ private let hookOfMethodComment = """
     ///     gives the types, and is not called.
     ///   - name: A name for the token.
     ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+    ///   - conditions: Which calls run the handler; all if not given.
     ///   - handler: Runs instead of the method.
     /// - Returns: The token that removes the hook. Dropping the token does not remove it.
     /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
-    ///   those of the method's signature.
+    ///   those of the method's signature; `invalidCondition`, `tooManyHooks`.
   """
 
 private let hookOfAsyncMethodComment = """
@@ -251,15 +254,17 @@ private let hookOfAsyncMethodComment = """
     /// ```
     ///
     /// The closure runs in the task that awaits the answer; what it throws, the sender gets. Otherwise the
-    /// hook is like one of a method that is not async.
+    /// hook is like one of a method that is not async. A message that was sent before the hook was
+    /// removed runs it; `removeAndWait()` does not wait for its task.
     ///
     /// - Parameters:
     ///   - selector: The method, which the class has or inherits.
     ///   - method: A reference to the method: it gives the types, and is not called.
     ///   - name: A name for the token.
     ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+    ///   - conditions: Which calls run the handler; all if not given.
     ///   - handler: Runs instead of the method.
     /// - Returns: The token that removes the hook. Dropping the token does not remove it.
     /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
-    ///   those of the method's signature.
+    ///   those of the method's signature; `invalidCondition`, `tooManyHooks`.
   """

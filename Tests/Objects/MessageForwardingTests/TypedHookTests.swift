@@ -154,14 +154,14 @@ final class TypedHookTests: XCTestCase {
     XCTAssertEqual(try answer(Forecast()), 7)
   }
 
-  func testHooksOfFramesAreOutsideOfTypedOnes() throws {
+  func testHooksOfFramesAndTypedOnesHaveOneOrder() throws {
     let order = Recorder<String>()
-    let framed = try Weather.target("add:to:").hook(priority: -100) { call in
+    let framed = try Weather.target("add:to:").hook(priority: 100) { call in
       order.record("framed")
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 1)
     }
-    let typed = try Weather.hook("add:to:", Weather.add, priority: 100) { original, _, a, b in
+    let typed = try Weather.hook("add:to:", Weather.add, priority: -100) { original, _, a, b in
       order.record("typed")
       return try original(a, b) * 10
     }
@@ -198,7 +198,7 @@ final class TypedHookTests: XCTestCase {
   }
 
   func testWhatCannotBeHookedSaysWhy() throws {
-    func code(_ body: () throws -> MethodHook) -> ErrorCode? {
+    func code(_ body: () throws -> Hook) -> ErrorCode? {
       do {
         try body().remove()
         return nil
@@ -222,7 +222,7 @@ final class TypedHookTests: XCTestCase {
 
   func testWhatAHookCapturesIsReleasedWhenItIsRemoved() throws {
     let tracker = LifetimeTracker()
-    let hook: MethodHook
+    let hook: Hook
     do {
       let tracked = tracker.track()
       hook = try Weather.hook("add:to:", Weather.add) { original, _, a, b in
@@ -239,7 +239,7 @@ final class TypedHookTests: XCTestCase {
 
   func testAHookMayRemoveItselfInItsCall() throws {
     let tracker = LifetimeTracker()
-    let place = Recorder<MethodHook>()
+    let place = Recorder<Hook>()
     do {
       let tracked = tracker.track()
       place.record(

@@ -151,7 +151,7 @@ final class TypedSelectorTests: XCTestCase {
     XCTAssertEqual(try weather.send(\.degrees, "Rome"), 4)
   }
 
-  func testTypedHooksOfAnObjectAreOutsideOfItsFramesAndOfItsClass() throws {
+  func testHooksOfAnObjectHaveOneOrderOutsideOfItsClass() throws {
     let order = Recorder<String>()
     let weather = Weather()
     let framed = try weather.target("add:to:").hook(priority: 100) { call in
@@ -169,7 +169,7 @@ final class TypedSelectorTests: XCTestCase {
       }
     }
     XCTAssertEqual(try weather.send(\.add, 3, 4), 7)
-    XCTAssertEqual(order.entries, ["own 1", "own -1", "framed", "class"])
+    XCTAssertEqual(order.entries, ["framed", "own 1", "own -1", "class"])
     // A message of other types comes through all of them.
     XCTAssertEqual(try weather.send("add:to:", 3, 4.0, returning: Int.self), 7)
     XCTAssertEqual(order.entries.count, 8)
@@ -213,7 +213,7 @@ final class TypedSelectorTests: XCTestCase {
 
   func testWhatAHookOfAnObjectCapturesIsReleasedWhenItIsRemovedAlsoByItself() throws {
     let tracker = LifetimeTracker()
-    let place = Recorder<MethodHook>()
+    let place = Recorder<Hook>()
     let weather = Weather()
     place.record(
       try weather.hook(\.reset) { [tracked = tracker.track()] original, _ in
@@ -236,7 +236,7 @@ final class TypedSelectorTests: XCTestCase {
   }
 
   func testWhatCannotBeHookedSaysWhy() throws {
-    func code(_ body: () throws -> MethodHook) -> ErrorCode? {
+    func code(_ body: () throws -> Hook) -> ErrorCode? {
       do {
         try body().remove()
         return nil
@@ -247,7 +247,7 @@ final class TypedSelectorTests: XCTestCase {
     let weather = Weather()
     let outlook = Forecast.Messages().outlook
     let block = TypedSelector1<Weather, @convention(block) () -> Void, Void>("reset")
-    let rows: [(ErrorCode, () throws -> MethodHook)] = [
+    let rows: [(ErrorCode, () throws -> Hook)] = [
       (.noSuchMethod, { try Weather.hook(\.missing) { _, _ in 0 } }),
       (.noSuchMethod, { try weather.hook(\.missing) { _, _ in 0 } }),
       (.typeMismatch, { try Weather.hook(\.mistaken) { _, _, _ in 0 } }),

@@ -9,46 +9,7 @@ internal import Invocations
 /// that it began with; a hazard pointer protects the chain's receiver, which retains the chain.
 @safe
 final class HookChain: CallLevels {
-  /// One hook with its handler.
-  struct Link: Sendable {
-    let hook: HookState
-    let handler: CallHandler
-
-    /// The mark that calls of the handler protect by a hazard pointer.
-    let mark: HandlerMark
-
-    let place: HookPlace
-
-    /// The signature with which the handler is called.
-    let interface: CallInterface
-
-    /// The blocks of the hook, if it is typed.
-    let typed: TypedHook?
-
-    /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.
-    var isFollowed = false
-
-    /// The image of the hooked code, which stays loaded until the hook and its last call have
-    /// ended.
-    let image: LoadedImage?
-
-    /// A copy of the hook for another installation, with another mark.
-    func marked(_ mark: HandlerMark) -> Link {
-      Link(
-        hook: hook, handler: handler.marked(mark), mark: mark,
-        place: HookPlace(priority: place.priority, time: .now()), interface: interface,
-        typed: typed, image: image)
-    }
-
-    /// A copy of the hook for a chain that follows its owner's chain.
-    var followed: Link {
-      var link = self
-      link.isFollowed = true
-      return link
-    }
-  }
-
-  let links: [Link]
+  let links: [HookLink]
 
   private let steps: HookSteps
 
@@ -64,7 +25,8 @@ final class HookChain: CallLevels {
   private let closure: ClosureOriginal?
 
   init(
-    _ links: [Link], original: OriginalCode, _ life: BlockLife?, _ closure: ClosureOriginal? = nil
+    _ links: [HookLink], original: OriginalCode, _ life: BlockLife?,
+    _ closure: ClosureOriginal? = nil
   ) {
     self.links = links
     self.original = original
@@ -105,7 +67,7 @@ final class HookChain: CallLevels {
   }
 
   /// Makes the handler of calls whose first hook runs before the inner ones.
-  private func handlerBeginning(with first: Link) -> CallHandler {
+  private func handlerBeginning(with first: HookLink) -> CallHandler {
     let body =
       links.count > 1
       ? runBeginning : first.hook.positionsInChain.contains(.after) ? runAround : runOnlyBefore
@@ -115,26 +77,8 @@ final class HookChain: CallLevels {
   /// Whether any hook runs in calls.
   var hooksCalls: Bool { links.hooksCalls }
 
-  /// Instead-handlers nest on the stack, about 2 KiB each in unoptimised code.
-  private static let hookLimit = 1000
-  private static let nestingLimit = 250
-
-  /// Checks that the chain can take another hook.
-  ///
-  /// - Throws: `tooManyHooks`.
-  func requireRoom(for link: Link, _ noun: String) throws(HookError) {
-    let nested = links.count { $0.hook.positionsInChain.contains(.instead) }
-    let nests = link.hook.positionsInChain.contains(.instead)
-    guard links.count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
-      throw HookError(
-        .tooManyHooks,
-        "the \(noun) has \(links.count) hooks, \(nested) of them instead of it (at most "
-          + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
-    }
-  }
-
   /// A chain of other hooks around the same original.
-  func replacing(_ links: [Link]) -> HookChain {
+  func replacing(_ links: [HookLink]) -> HookChain {
     HookChain(links, original: original, life, closure)
   }
 

@@ -1,11 +1,11 @@
-internal import BlockABI
+package import BlockABI
 private import BlockRuntimeThreads
-internal import Invocations
+package import Invocations
 
-/// The owner of a chain of hooks: a hooked block or function.
+/// The owner of a chain of hooks: a hooked block, function or method.
 ///
 /// No foreign code runs under an owner's locks.
-protocol HookOwner: AnyObject, Sendable {
+package protocol HookOwner: AnyObject, Sendable {
   /// The image of the hooked code, which must stay loaded; nil if none need be.
   ///
   /// It is read under no lock.
@@ -17,7 +17,7 @@ protocol HookOwner: AnyObject, Sendable {
   ///   - link: The hook.
   ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
   /// - Throws: `tooManyHooks`, `deadBlock`, and further errors of the kind of owner.
-  func install(_ link: HookChain.Link, _ replaced: inout [CallReceiver]) throws(HookError)
+  func install(_ link: HookLink, _ replaced: inout [CallReceiver]) throws(HookError)
 
   /// Takes a hook out.
   ///
@@ -29,7 +29,7 @@ protocol HookOwner: AnyObject, Sendable {
   ///   otherwise nil.
   func detach(
     _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
-  ) -> HookChain.Link?
+  ) -> HookLink?
 
   /// Called under no lock after a hook was installed or taken out.
   func hooksDidChange()
@@ -42,9 +42,13 @@ protocol HookOwner: AnyObject, Sendable {
 }
 
 extension HookOwner {
-  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler { handler }
+  package var image: LoadedImage? { nil }
 
-  func hooksDidChange() {}
+  package func surround(
+    _ handler: @escaping HookDefinition.Handler
+  ) -> HookDefinition.Handler { handler }
+
+  package func hooksDidChange() {}
 }
 
 extension HookDefinition {
@@ -53,11 +57,11 @@ extension HookDefinition {
   /// - Parameters:
   ///   - owner: The owner of the chain.
   ///   - interface: The signature of its calls.
-  ///   - typed: The blocks of the hook, if it is typed.
+  ///   - layer: What runs the hook without a frame, if it is typed.
   /// - Returns: The token.
   /// - Throws: The errors of `owner.install`.
-  func install(
-    on owner: any HookOwner, _ interface: CallInterface, typed: TypedHook? = nil
+  package func install(
+    on owner: any HookOwner, _ interface: CallInterface, layer: (any Sendable)? = nil
   ) throws(HookError) -> Hook {
     let mark = HandlerMark()
     let state = HookState(self, mark: mark, owner: owner)
@@ -79,10 +83,10 @@ extension HookDefinition {
     do {
       try ReentrancyGuard.ignoringThread { () throws(HookError) in
         try owner.install(
-          HookChain.Link(
+          HookLink(
             hook: state, handler: handler, mark: mark,
             place: HookPlace(priority: priority, time: everyBlock ?? .now()), interface: interface,
-            typed: typed, image: owner.image),
+            layer: layer, image: owner.image),
           &replaced)
       }
     } catch {

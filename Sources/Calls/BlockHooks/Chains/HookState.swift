@@ -6,7 +6,7 @@ private import Synchronization
 /// The state of one hook, which its chain and its tokens share.
 ///
 /// The handler is stored only in the chain, or here while the hook is suspended.
-final class HookState: Sendable {
+package final class HookState: Sendable {
   let name: String?
   let priority: Int
   let positions: HookPositions
@@ -21,7 +21,7 @@ final class HookState: Sendable {
   private enum Phase {
     case installed(any HookOwner)
     /// Not in the chain, and can be installed again.
-    case suspended(any HookOwner, HookChain.Link)
+    case suspended(any HookOwner, HookLink)
     case removed
 
     var owner: (any HookOwner)? {
@@ -39,6 +39,10 @@ final class HookState: Sendable {
 
     /// The marks of earlier installations, which calls still in progress may protect.
     var earlier: [HandlerMark] = []
+
+    /// The owners whose calls may still enter the handler, because they do not know yet that the hook
+    /// was taken out: one for each thread that takes it out.
+    var left: [any HookOwner] = []
   }
 
   private let state: GatedLock<State>
@@ -103,28 +107,15 @@ final class HookState: Sendable {
   func suspend() -> Bool { leave(keepingHandler: true) }
 
   private func leave(keepingHandler: Bool) -> Bool {
-    // Of two threads, the second waits for the lock: when it returns, no new call has the handler.
+    // Of two threads, the second does the owner's work too: when it returns, no new call has the
+    // handler.
     var replaced: [CallReceiver] = []
     var last: Phase?
-    let isFirst = withState { state -> Bool in
-      switch state.phase {
-      case .installed(let owner):
-        guard state.mark.remove() else { return false }
-        isStopped.store(true, ordering: .releasing)
-        last = state.phase
-        let link = owner.detach(self, suspending: keepingHandler, &replaced)
-        state.phase = link.map { .suspended(owner, $0) } ?? .removed
-        return true
-      case .suspended(let owner, _):
-        guard !keepingHandler else { return false }
-        last = state.phase
-        owner.forget(self)
-        state.phase = .removed
-        return true
-      case .removed: return false
-      }
+    let (isFirst, left) = withState { state -> (Bool, [any HookOwner]) in
+      (leave(&state, keepingHandler, &last, &replaced), state.left)
     }
-    if case .installed(let owner) = last { owner.hooksDidChange() }
+    for owner in left { owner.hooksDidChange() }
+    if isFirst { withState { _ = $0.left.popLast() } }
     // Retiring scans all threads' hazard pointers, which makes calls that are just entering
     // visible. Without receivers to retire, as when another thread removed the hook first, this is
     // the scan.
@@ -132,6 +123,31 @@ final class HookState: Sendable {
     for receiver in replaced { HazardPointers.retire(receiver) }
     withExtendedLifetime(last) {}
     return isFirst
+  }
+
+  /// Does the part of leaving the chain that is done under the lock.
+  private func leave(
+    _ state: inout State, _ keepingHandler: Bool, _ last: inout Phase?,
+    _ replaced: inout [CallReceiver]
+  ) -> Bool {
+    switch state.phase {
+    case .installed(let owner):
+      guard state.mark.remove() else { return false }
+      isStopped.store(true, ordering: .releasing)
+      last = state.phase
+      state.left.append(owner)
+      let link = owner.detach(self, suspending: keepingHandler, &replaced)
+      state.phase = link.map { .suspended(owner, $0) } ?? .removed
+      return true
+    case .suspended(let owner, _):
+      guard !keepingHandler else { return false }
+      last = state.phase
+      state.left.append(owner)
+      owner.forget(self)
+      state.phase = .removed
+      return true
+    case .removed: return false
+    }
   }
 
   /// Installs the hook again after it was suspended.
@@ -167,7 +183,7 @@ final class HookState: Sendable {
 
   /// Prevents further calls of the handler and releases the owner, which is dying or did not accept
   /// the hook.
-  func retire() {
+  package func retire() {
     let last = state.withLock { state -> Phase in
       defer { state.phase = .removed }
       _ = state.mark.remove()

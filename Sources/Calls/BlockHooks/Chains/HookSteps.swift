@@ -12,7 +12,7 @@ struct HookStep {
   /// segment, which no call runs.
   let activation: CallFrame.Activation
 
-  init(_ link: HookChain.Link, _ position: CallFrame.Position, level: Int) {
+  init(_ link: HookLink, _ position: CallFrame.Position, level: Int) {
     unsafe handler = .passUnretained(link.handler)
     unsafe mark = .passUnretained(link.mark)
     unsafe activation = CallFrame.Activation(position: position, level: level)
@@ -44,7 +44,7 @@ struct HookSteps: ~Copyable, @unchecked Sendable {
   /// which none does.
   private let segments: UnsafeMutablePointer<UnsafePointer<HookStep>>
 
-  init(_ links: [HookChain.Link]) {
+  init(_ links: [HookLink]) {
     let positions = links.map { $0.hook.positionsInChain }
     let handlers = positions.reduce(0) { $0 + $1.intersection(.calls).rawValue.nonzeroBitCount }
     let ends = 1 + positions.count { $0.contains(.instead) }

@@ -28,7 +28,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     var isDead = false
 
     /// The suspended hooks.
-    var suspended: [HookChain.Link] = []
+    var suspended: [HookLink] = []
 
     /// The function that runs the hooks of all blocks of the same code, if there is one: the chain
     /// has those hooks among the block's own.
@@ -70,7 +70,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
   ///   `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `deadBlock`.
   func install(
-    _ link: HookChain.Link, _ replaced: inout [CallReceiver]
+    _ link: HookLink, _ replaced: inout [CallReceiver]
   ) throws(HookError) {
     try state.withLock { state in
       let outcome = Result { () throws(HookError) in
@@ -91,11 +91,11 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ///
   /// - Returns: False if another thread changed the block's code meanwhile: then nothing was added.
   private func install(
-    _ link: HookChain.Link, _ state: inout State, _ replaced: inout [CallReceiver]
+    _ link: HookLink, _ state: inout State, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Bool {
     let trampoline = try trampoline(&state, link, &replaced)
     let chain = trampoline.chain
-    try chain.requireRoom(for: link, "block")
+    try chain.links.requireRoom(for: link, "block")
     let own = chain.links.own.inserting(link)
     trampoline.replaceChain(self.chain(of: own, in: trampoline, state), &replaced)
     guard !state.isInstalled, own.hooksCalls, let inner = unsafe state.innerCode else {
@@ -117,7 +117,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   /// Returns the trampoline for a hook: the current one if its signature fits and calls still reach
   /// it, or a new one.
   private func trampoline(
-    _ state: inout State, _ link: HookChain.Link, _ replaced: inout [CallReceiver]
+    _ state: inout State, _ link: HookLink, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Trampoline {
     let interface = link.interface
     let invoke = unsafe header.invokeAddress
@@ -175,7 +175,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
 
   /// Makes the chain of the block's own hooks and the followed function's.
   private func chain(
-    of own: [HookChain.Link], in trampoline: Trampoline, _ state: borrowing State
+    of own: [HookLink], in trampoline: Trampoline, _ state: borrowing State
   ) -> HookChain {
     guard let followed = state.followed else {
       return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
@@ -320,8 +320,8 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ///   otherwise nil.
   func detach(
     _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
-  ) -> HookChain.Link? {
-    state.withLock { state -> HookChain.Link? in
+  ) -> HookLink? {
+    state.withLock { state -> HookLink? in
       guard !state.isDead, let current = state.current else { return nil }
       let link = suspending ? current.chain.links.first { $0.hook === hook } : nil
       let own = current.chain.links.own.removing(hook)

@@ -1,4 +1,4 @@
-internal import BlockABI
+package import BlockABI
 private import BlockRuntimeThreads
 package import Invocations
 private import Synchronization
@@ -14,7 +14,7 @@ package final class HookedFunction: HookOwner, Sendable {
     var isRetired = false
 
     /// The suspended hooks.
-    var suspended: [HookChain.Link] = []
+    var suspended: [HookLink] = []
   }
 
   private let state = GatedLock(State())
@@ -129,7 +129,7 @@ package final class HookedFunction: HookOwner, Sendable {
   }
 
   // SAFETY: the address is only looked up.
-  var image: LoadedImage? {
+  package var image: LoadedImage? {
     unsafe UnsafeRawPointer(bitPattern: hookedCode).flatMap { unsafe LoadedImage(holding: $0) }
   }
 
@@ -177,8 +177,13 @@ package final class HookedFunction: HookOwner, Sendable {
     for receiver in replaced { HazardPointers.retire(receiver) }
   }
 
-  func install(
-    _ link: HookChain.Link, _ replaced: inout [CallReceiver]
+  /// Replaces the hooks by those that another owner keeps.
+  package func replaceLinks(_ links: [HookLink], _ replaced: inout [CallReceiver]) {
+    state.withLock { _ in replaceChain(links, &replaced) }
+  }
+
+  package func install(
+    _ link: HookLink, _ replaced: inout [CallReceiver]
   ) throws(HookError) {
     try state.withLock { state in
       Result { () throws(HookError) in
@@ -186,7 +191,7 @@ package final class HookedFunction: HookOwner, Sendable {
           throw HookError(.deadBlock, "the object is dead; hook another")
         }
         let chain = trampoline.chain
-        try chain.requireRoom(for: link, "\(noun)")
+        try chain.links.requireRoom(for: link, "\(noun)")
         replaceChain(chain.links.inserting(link), &replaced)
         state.suspended.removeAll { $0.hook === link.hook }
       }
@@ -194,10 +199,10 @@ package final class HookedFunction: HookOwner, Sendable {
     tellFollowers(&replaced)
   }
 
-  func detach(
+  package func detach(
     _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
-  ) -> HookChain.Link? {
-    let link = state.withLock { state -> HookChain.Link? in
+  ) -> HookLink? {
+    let link = state.withLock { state -> HookLink? in
       guard !state.isRetired else { return nil }
       let links = trampoline.chain.links
       let link = suspending ? links.first { $0.hook === hook } : nil
@@ -209,9 +214,9 @@ package final class HookedFunction: HookOwner, Sendable {
     return link
   }
 
-  func hooksDidChange() { hooksChanged() }
+  package func hooksDidChange() { hooksChanged() }
 
-  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
+  package func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
     guard trampoline.idle.original.liftsGuard else { return handler }
     return { call in
       let isInstead = call.isInstead
@@ -220,13 +225,13 @@ package final class HookedFunction: HookOwner, Sendable {
     }
   }
 
-  private func replaceChain(_ links: [HookChain.Link], _ replaced: inout [CallReceiver]) {
+  private func replaceChain(_ links: [HookLink], _ replaced: inout [CallReceiver]) {
     let idle = trampoline.idle
     trampoline.replaceChain(links.isEmpty ? idle : idle.replacing(links), &replaced)
     callsAreHooked.store(links.hooksCalls, ordering: .releasing)
   }
 
-  func forget(_ hook: HookState) {
+  package func forget(_ hook: HookState) {
     state.withLock { $0.suspended.removeAll { $0.hook === hook } }
   }
 }
@@ -243,7 +248,7 @@ extension HookedFunction {
   }
 
   /// The hooks, and the code inside of them.
-  var followed: (links: [HookChain.Link], original: OriginalCode) {
+  var followed: (links: [HookLink], original: OriginalCode) {
     let chain = trampoline.chain
     return (chain.links.map(\.followed), chain.original)
   }

@@ -115,7 +115,7 @@ public struct HookConditions: Sendable {
   }
 
   /// Whether all calls are admitted.
-  var isAlways: Bool {
+  package var isAlways: Bool {
     runs == nil && interval == 1 && share == 1 && predicate == nil && threads == nil && scope == nil
   }
 

@@ -28,7 +28,7 @@ extension Block: HookTarget {
     let interface = try interface(of: definition)
     let definition = try definition.prepared(at: InstallationPoint(self, interface))
     let hooked = try HookedBlock.attached(to: self)
-    let hook = try definition.install(on: hooked, interface, typed: typed)
+    let hook = try definition.install(on: hooked, interface, layer: typed)
     withExtendedLifetime(self) {}
     return hook
   }

@@ -42,7 +42,7 @@ struct OriginalBlock: Sendable {
 /// The hooks and the code that the twin of a hooked block runs; attached to the twin.
 final class OriginalTarget: BlockAttachment, Sendable {
   private struct State: ~Copyable {
-    var links: [HookChain.Link] = []
+    var links: [HookLink] = []
     var code: OriginalCode
   }
 
@@ -74,7 +74,7 @@ final class OriginalTarget: BlockAttachment, Sendable {
   /// The twin must be alive. The replaced receiver is appended to `replaced`, for the caller to
   /// retire.
   func follow(
-    _ links: [HookChain.Link], _ newCode: OriginalCode?, _ replaced: inout [CallReceiver]
+    _ links: [HookLink], _ newCode: OriginalCode?, _ replaced: inout [CallReceiver]
   ) {
     let receiver = state.withLock { state -> CallReceiver? in
       let original = newCode ?? state.code

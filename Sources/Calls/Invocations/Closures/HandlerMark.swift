@@ -41,6 +41,12 @@ package final class HandlerMark: Sendable {
     return count
   }
 
+  /// Lets calls that protect the object at an address, and run it, be calls of the handler.
+  package func include(_ address: UnsafeRawPointer) { unsafe receivers.add(address) }
+
+  /// Ends what `include` began, before the object is freed.
+  package func exclude(_ address: UnsafeRawPointer) { unsafe receivers.forget(address) }
+
   // SAFETY: the address is only compared.
   /// The address that calls protect.
   private var address: UnsafeRawPointer {

@@ -118,6 +118,8 @@ struct cbr_message_thread {
   void *_Nullable error;
   // The number of nested messages that are being forwarded.
   size_t forwarding_depth;
+  // The typed hook whose conditions have admitted the call that is about to reach it, else NULL.
+  const void *_Nullable admitted;
 };
 
 extern _Thread_local struct cbr_message_thread cbr_message_this_thread

@@ -5,7 +5,7 @@ internal import Invocations
 ///
 /// One lock for all classes guards the dictionaries; messages read the implementations from slots,
 /// without the lock. No foreign code runs under the lock.
-final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
+final class MethodDictionary: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: `lock` guards all variables; the constants are immutable.
 
   /// The key by which the slots are found: the address of a Swift class, or an odd number.
@@ -23,8 +23,7 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
 
   private var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
   private var own: [Selector: Implementation] = [:]
-  private var hooked: [Selector: HookedMethod] = [:]
-  private var typed: [Selector: TypedHooks] = [:]
+  private var hooked: [Selector: HookedPlace] = [:]
   private var slots: [Selector: SentSlot] = [:]
 
   private struct WeakDictionary { weak var dictionary: MethodDictionary? }
@@ -34,8 +33,6 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     let slot: MethodSlot
     /// How many instances have hooks of their own of that method.
     var instanceCount = 0
-    /// Whether the class's method is or was hooked.
-    var isHooked = false
   }
 
   private static let lock = Locked(())
@@ -58,7 +55,7 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     guard let inherited else { return }
     let replaced = Self.lock.withLock { _ in
       inherited.inheriting[ObjectIdentifier(self)] = WeakDictionary(dictionary: self)
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       for selector in slots.keys { update(selector, &replaced) }
       return replaced
     }
@@ -68,7 +65,7 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   deinit {
     let replaced = Self.lock.withLock { _ in
       inherited?.inheriting[ObjectIdentifier(self)] = nil
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       for sent in slots.values {
         replaced.implementations += sent.slot.set(current: nil, ofClass: nil, inner: nil)
       }
@@ -82,10 +79,10 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   /// The slot of a selector, created if there is none, and stored in the cache.
   func slot(_ selector: Selector) -> MethodSlot {
     let (slot, replaced) = Self.lock.withLock { _ in
-      if let sent = slots[selector] { return (sent.slot, Replaced()) }
+      if let sent = slots[selector] { return (sent.slot, ReplacedMethods()) }
       let slot = MethodSlot(identity, selector)
       slots[selector] = SentSlot(slot: slot)
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       update(selector, &replaced)
       return (slot, replaced)
     }
@@ -138,7 +135,12 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
 
   /// The implementation that messages run, with the class's hooks.
   func effective(_ selector: Selector) -> Implementation? {
-    Self.lock.withLock { _ in lookUp(selector) }
+    let (method, replaced) = Self.lock.withLock { _ in
+      var replaced = ReplacedMethods()
+      return (lookUp(selector, &replaced), replaced)
+    }
+    replaced.release()
+    return method
   }
 
   /// Sets the implementation of the class's own method.
@@ -157,7 +159,7 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
       implementation.refusal(of: receiverClass).map { .invalid($0, selector) } ?? implementation
     let (last, replaced) = Self.lock.withLock { _ in
       let last = own[selector]
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       if last != nil && !isReplacing { return (last, replaced) }
       own[selector] = implementation
       updateAll(selector, &replaced)
@@ -176,10 +178,10 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   func remove(_ implementation: Implementation?, _ selector: Selector) -> Implementation? {
     let (last, replaced) = Self.lock.withLock { _ in
       guard let last = own[selector], implementation == nil || last === implementation else {
-        return (nil as Implementation?, Replaced())
+        return (nil as Implementation?, ReplacedMethods())
       }
       own[selector] = nil
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       updateAll(selector, &replaced)
       return (last, replaced)
     }
@@ -195,13 +197,13 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
     _ first: (owner: MethodDictionary, Selector, Implementation),
     _ second: (owner: MethodDictionary, Selector, Implementation)
   ) -> Bool {
-    let replaced = lock.withLock { _ -> Replaced? in
+    let replaced = lock.withLock { _ -> ReplacedMethods? in
       guard first.owner.own[first.1] === first.2, second.owner.own[second.1] === second.2 else {
         return nil
       }
       first.owner.own[first.1] = second.2
       second.owner.own[second.1] = first.2
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       first.owner.updateAll(first.1, &replaced)
       second.owner.updateAll(second.1, &replaced)
       return replaced
@@ -213,93 +215,60 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   /// Removes all methods and ends their hooks, because the class, or the object that had them, has
   /// died or was disposed of.
   func removeAll() {
-    let (methods, hooks, replaced) = Self.lock.withLock { _ in
-      let methods = (own, typed)
-      let hooks = hooked
-      own = [:]
-      typed = [:]
-      hooked = [:]
-      var replaced = Replaced()
+    let (last, replaced) = Self.lock.withLock { _ in
+      let last = (own, hooked)
+      (own, hooked) = ([:], [:])
+      var replaced = ReplacedMethods()
       for selector in slots.keys { update(selector, &replaced) }
-      return (methods, hooks, replaced)
+      return (last, replaced)
     }
     replaced.release()
-    for hook in hooks.values { hook.retire() }
-    withExtendedLifetime(methods) {}
+    for place in last.1.values { place.hooks.retire() }
   }
 
   // MARK: - Hooks
 
-  /// The hooked method of a name; nil if the method never was hooked.
-  func hookedMethod(existing selector: Selector) -> HookedMethod? {
-    Self.lock.withLock { _ in hooked[selector] }
+  /// The hooks of a method; nil if it never was hooked.
+  func methodHooks(existing selector: Selector) -> MethodHooks? {
+    Self.lock.withLock { _ in hooked[selector]?.hooks }
   }
 
-  /// The slot of a method that is about to be hooked.
-  func hookedSlot(_ selector: Selector) -> MethodSlot {
-    let slot = slot(selector)
-    Self.lock.withLock { _ in slots[selector]?.isHooked = true }
-    hooksChanged(selector)
-    return slot
-  }
-
-  /// Stores a hooked method in place of one that no longer fits, unless another thread has stored
-  /// one.
+  /// The hooks of a method; created if there are none.
   ///
-  /// - Returns: The method that is stored.
-  func keep(
-    _ method: HookedMethod, _ selector: Selector, inPlaceOf known: HookedMethod?
-  ) -> HookedMethod {
-    let (kept, last) = Self.lock.withLock { _ in
-      if let kept = hooked[selector], kept !== known { return (kept, nil as HookedMethod?) }
-      let last = hooked[selector]
-      hooked[selector] = method
-      return (method, last)
+  /// - Throws: `noSuchMethod`.
+  func methodHooks(_ selector: Selector) throws(MessageError) -> MethodHooks {
+    guard innerMethod(selector) != nil else { throw noSuchMethod(selector) }
+    // Messages find the method with its hooks in a slot.
+    let slot = slot(selector)
+    let (hooks, replaced) = Self.lock.withLock { _ in
+      var replaced = ReplacedMethods()
+      if let known = hooked[selector]?.hooks { return (known, replaced) }
+      let hooks = MethodHooks(selector, of: receiverClass, around: slot.inner) { [weak self] in
+        self?.hooksChanged(selector)
+      }
+      hooked[selector] = HookedPlace(hooks)
+      update(selector, &replaced)
+      return (hooks, replaced)
     }
-    withExtendedLifetime(last) {}
-    return kept
+    replaced.release()
+    return hooks
   }
 
   /// The implementation inside of the class's hooks of a method: its own, or the inherited one.
   func innerMethod(_ selector: Selector) -> Implementation? {
-    Self.lock.withLock { _ in lookUpInner(selector) }
-  }
-
-  /// Installs a typed hook.
-  func install(_ layer: TypedHooks.Layer) {
-    changeTypedHooks(of: layer.hook.selector) { $0.insert(layer) }
-  }
-
-  func has(_ hook: MethodHook) -> Bool {
-    Self.lock.withLock { _ in typed[hook.selector]?.has(hook) ?? false }
-  }
-
-  func remove(_ hook: MethodHook) -> Bool {
-    changeTypedHooks(of: hook.selector) { $0.remove(hook) } != nil
-  }
-
-  /// Changes the typed hooks of a method; the replaced hooks are released under no lock.
-  @discardableResult
-  private func changeTypedHooks<Outcome>(
-    of selector: Selector, _ change: (inout TypedHooks) -> Outcome
-  ) -> Outcome {
-    let (outcome, last, replaced) = Self.lock.withLock { _ in
-      let last = typed[selector]
-      let outcome = change(&typed[selector, default: TypedHooks()])
-      if typed[selector]?.isUsed == false { typed[selector] = nil }
-      var replaced = Replaced()
-      updateAll(selector, &replaced)
-      return (outcome, last, replaced)
+    let (inner, replaced) = Self.lock.withLock { _ in
+      var replaced = ReplacedMethods()
+      return (lookUpInner(selector, &replaced), replaced)
     }
     replaced.release()
-    withExtendedLifetime(last) {}
-    return outcome
+    return inner
   }
 
   /// Updates the slots of a method after its hooks were installed or removed.
-  func hooksChanged(_ selector: Selector) {
+  private func hooksChanged(_ selector: Selector) {
     let replaced = Self.lock.withLock { _ in
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
+      hooked[selector]?.forgetMade(&replaced)
       updateAll(selector, &replaced)
       return replaced
     }
@@ -310,10 +279,10 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
   /// must have a slot.
   ///
   /// - Returns: The replaced implementations, which the caller must release under no lock.
-  func count(instances difference: Int, _ selector: Selector) -> Replaced {
+  func count(instances difference: Int, _ selector: Selector) -> ReplacedMethods {
     Self.lock.withLock { _ in
       slots[selector]?.instanceCount += difference
-      var replaced = Replaced()
+      var replaced = ReplacedMethods()
       update(selector, &replaced)
       return replaced
     }
@@ -321,52 +290,43 @@ final class MethodDictionary: TypedHookOwner, @unchecked Sendable {
 
   // MARK: - Functions that are called under the lock
 
-  private func lookUp(_ selector: Selector) -> Implementation? {
+  private func lookUp(
+    _ selector: Selector, _ replaced: inout ReplacedMethods
+  ) -> Implementation? {
     var dictionary: MethodDictionary? = self
     while let current = dictionary {
-      if let hooked = current.hooked[selector] {
-        let inner = current.lookUpInner(selector)
-        return hooked.hooksCalls(of: inner) ? hooked : inner
+      if current.hooked[selector] != nil {
+        let inner = current.lookUpInner(selector, &replaced)
+        return inner.flatMap { current.hooked[selector]?.around($0, &replaced) }
       }
-      if current.typed[selector] != nil { return current.lookUpInner(selector) }
       if let implementation = current.own[selector] { return implementation }
       dictionary = current.inherited
     }
     return nil
   }
 
-  /// The implementation inside of the class's hooks that see frames: with its typed ones.
-  private func lookUpInner(_ selector: Selector) -> Implementation? {
-    let inner = own[selector] ?? inherited?.lookUp(selector)
-    return inner.map { typed[selector]?.around($0) ?? $0 }
+  /// The implementation inside of the class's hooks.
+  private func lookUpInner(
+    _ selector: Selector, _ replaced: inout ReplacedMethods
+  ) -> Implementation? {
+    own[selector] ?? inherited?.lookUp(selector, &replaced)
   }
 
   /// Updates the slot of a selector, if there is one.
-  private func update(_ selector: Selector, _ replaced: inout Replaced) {
+  private func update(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     guard let sent = slots[selector] else { return }
-    let ofClass = lookUp(selector)
+    let ofClass = lookUp(selector, &replaced)
     let current = sent.instanceCount > 0 ? InstanceDispatch.shared : ofClass
-    let inner = sent.isHooked ? lookUpInner(selector) : nil
+    let inner = hooked[selector] != nil ? lookUpInner(selector, &replaced) : nil
     replaced.implementations += sent.slot.set(current: current, ofClass: ofClass, inner: inner)
   }
 
   /// Updates the slots of a selector in this dictionary and all that inherit from it.
-  private func updateAll(_ selector: Selector, _ replaced: inout Replaced) {
+  private func updateAll(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     update(selector, &replaced)
     for one in inheriting.values.compactMap(\.dictionary) {
       replaced.dictionaries.append(one)
       one.updateAll(selector, &replaced)
-    }
-  }
-
-  /// Objects to release outside of the lock, because they may hold the last reference to foreign
-  /// code.
-  struct Replaced {
-    fileprivate var implementations: [ReplacedImplementation] = []
-    fileprivate var dictionaries: [MethodDictionary] = []
-
-    func release() {
-      for implementation in implementations { implementation.release() }
     }
   }
 }

@@ -49,7 +49,7 @@ struct MethodSlot: Sendable {
     return replaced
   }
 
-  private static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
+  fileprivate static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
     guard let implementation else { return nil }
     // SAFETY: the slot owns the reference; objects have even addresses, so a mark can be added.
     let address = unsafe UnsafeRawPointer(Unmanaged.passRetained(implementation).toOpaque())
@@ -98,6 +98,37 @@ struct MethodSlot: Sendable {
   }
 }
 
+/// The place of an implementation inside of hooks of another kind; calls keep it alive.
+@safe
+final class InnerPlace: Sendable {
+  // SAFETY: the memory is freed with this object, and its variable is read and written atomically. It
+  // has a reference of its own to the implementation, which `ReplacedImplementation` releases.
+  nonisolated(unsafe) private let memory: UnsafeMutablePointer<UnsafeRawPointer?>
+
+  init() {
+    unsafe memory = .allocate(capacity: 1)
+    unsafe memory.initialize(to: nil)
+  }
+
+  deinit {
+    set(nil)?.release()
+    unsafe memory.deallocate()
+  }
+
+  /// The place, valid while this object lives.
+  var place: MethodSlot.Place { unsafe MethodSlot.Place(memory) }
+
+  /// Replaces the implementation.
+  ///
+  /// - Returns: The previous one, which the caller must release under no lock.
+  func set(_ implementation: Implementation?) -> ReplacedImplementation? {
+    // SAFETY: the exchange returns the address that an earlier one retained, or null.
+    unsafe cbr_slot_exchange(memory, MethodSlot.retained(implementation)).map {
+      unsafe ReplacedImplementation($0)
+    }
+  }
+}
+
 extension cbr_method_entered {
   // SAFETY: to be called once, on the thread that entered.
   /// Ends the protection of the implementation.
@@ -106,27 +137,6 @@ extension cbr_method_entered {
     if let hazard = unsafe hazard, unsafe cbr_hazard_clear(hazard) {
       unsafe HazardPointers.cleared(hazard)
     }
-  }
-}
-
-/// An implementation that was replaced in a slot, and that calls in progress may use.
-@safe
-struct ReplacedImplementation: @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: immutable; the address of an implementation, which is Sendable,
-  // with the reference that the slot had.
-  private let address: UnsafeRawPointer
-
-  fileprivate init(_ address: UnsafeRawPointer) {
-    // SAFETY: the slot added the mark to the address of the object.
-    let mark = UInt(bitPattern: address) & UInt(CBR_METHOD_IS_PERMANENT)
-    unsafe self.address = unsafe address - Int(mark)
-  }
-
-  /// Releases the implementation when no call uses it any more; to be called once, under no lock.
-  func release() {
-    // SAFETY: this is the slot's reference, and is released once.
-    unsafe HazardPointers.retire(
-      Unmanaged<Implementation>.fromOpaque(address).takeRetainedValue(), address)
   }
 }
 

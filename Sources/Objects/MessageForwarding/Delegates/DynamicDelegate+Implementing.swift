@@ -181,12 +181,12 @@ extension DynamicDelegate {
           + "takes \((own.arguments.count - 2).of("argument")); a selector has one for each",
         selector: selector)
     }
-    if let hooked = try InstanceMethods.existing(selector, of: self)?.interface.signature,
+    if let hooked = InstanceMethods.methodHooks(existing: selector, of: self)?.framedSignature,
       hooked.withoutFrameOffsets() != own.withoutFrameOffsets()
     {
       throw MessageError(
         .typeMismatch,
-        "\(selector) is or was hooked as \(hooked), the \(kind) makes it \(own)", selector: selector
+        "\(selector) is hooked as \(hooked), the \(kind) makes it \(own)", selector: selector
       )
     }
     return own

@@ -3,7 +3,7 @@ private import CMessageForwarding.Messages
 public import Invocations
 internal import TypeEncodings
 
-/// A method that is or was hooked: an implementation that runs its chain of hooks.
+/// A method with hooks that see frames: an implementation that runs a chain of them.
 @safe
 final class HookedMethod: Implementation, @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the properties are immutable and Sendable. The function's code
@@ -23,84 +23,53 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - selector: The method's name.
-  ///   - implementation: The implementation to be hooked, which has the signature and the types.
-  ///   - hooksChanged: Called after hooks were installed or removed.
-  ///   - inner: The place of the implementation inside of the hooks.
+  ///   - interface: The signature of the hooks.
   ///   - receiverClass: The class of the receivers.
-  /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `noExecutableMemory`,
-  ///   `outOfMemory`.
+  ///   - place: The place of the implementation inside of the hooks; nil for one of its own.
+  ///   - method: The method to be hooked, whose types messages have if it has the signature.
+  /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`.
   init(
-    _ selector: Selector, _ implementation: Implementation,
-    hooksChanged: @escaping @Sendable () -> Void,
-    inner: MethodSlot.Place, of receiverClass: AnyClass
-  ) throws(MessageError) {
-    let interface = try implementation.interface
-    let method = InnerMethod(selector, interface, implementation.numbers, inner, receiverClass)
-    ownInterface = interface
-    self.inner = method
-    let function: HookedFunction
-    do throws(HookError) {
-      function = try HookedFunction(
-        interface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
-        direct: method.runDirectly, hooksChanged: hooksChanged,
-        around: .closure { frame in try method.run(&frame) })
-    } catch {
-      throw MessageError(error, selector)
+    _ selector: Selector, _ interface: CallInterface, of receiverClass: AnyClass,
+    around place: MethodSlot.Place?, _ method: Implementation?
+  ) throws(HookError) {
+    let method = method.flatMap { method in
+      (try? method.interface).map { $0.isCalled(as: interface) ? (method, $0) : nil } ?? nil
     }
-    self.function = function
-    let entry = method.plan.map { DirectEntry(function.entry, $0) }
-    directEntry = entry
-    unsafe direct = unsafe entry.map { unsafe Unmanaged.passUnretained($0) }
-    super.init(hookedTypes: entry == nil ? nil : method.numbers)
+    ownInterface = method?.1 ?? interface
+    inner = InnerMethod(
+      selector, ownInterface, method?.0.numbers, place, receiverClass)
+    function = try HookedFunction(
+      ownInterface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
+      direct: inner.runDirectly, hooksChanged: {},
+      around: .closure { [inner] frame in try inner.run(&frame) })
+    directEntry = inner.plan.map { [function] in DirectEntry(function.entry, $0) }
+    unsafe direct = unsafe directEntry.map { unsafe Unmanaged.passUnretained($0) }
+    super.init(hookedTypes: directEntry == nil ? nil : inner.numbers)
   }
 
   override var numbers: MethodNumbers? { inner.numbers }
 
-  /// Whether any hook runs in calls of an implementation: hooks apply only to the signature for
-  /// which they were installed, and not while there is no implementation.
-  func hooksCalls(of inner: Implementation?) -> Bool {
-    guard function.hooksCalls, let inner else { return false }
+  /// Whether the hooks run in calls of an implementation: they apply only to the signature for which
+  /// they were installed.
+  func hooksCalls(of inner: Implementation) -> Bool {
+    guard function.hooksCalls else { return false }
     // An implementation without a signature throws the reason when it is called.
     guard let interface = try? inner.interface else { return true }
-    return ownInterface.isCalled(as: interface)
+    return isCalled(as: interface)
   }
-
-  /// Whether any hook runs in calls.
-  var hooksCalls: Bool { function.hooksCalls }
-
-  /// The installed hooks, outermost first.
-  var hooks: [Hook] { function.hooks }
 
   /// Whether calls of an interface can go through the hooks.
-  ///
-  /// - Returns: False if the method has another signature now, and there are no hooks: then another
-  ///   `HookedMethod` is needed.
-  /// - Throws: `signatureConflict` if there are hooks of another signature.
-  func fits(_ interface: CallInterface, _ selector: Selector) throws(MessageError) -> Bool {
-    if ownInterface.isCalled(as: interface) { return true }
-    guard !function.isUsed else {
-      throw MessageError(
-        .signatureConflict,
-        "\(selector) is hooked as \(ownInterface.signature), and is \(interface.signature) now; remove "
-          + "those hooks first", selector: selector)
-    }
-    return false
+  func isCalled(as interface: CallInterface) -> Bool { ownInterface.isCalled(as: interface) }
+
+  /// Sets the implementation inside of the hooks, unless its place is that of others too.
+  func setInner(_ implementation: Implementation, _ replaced: inout ReplacedMethods) {
+    inner.set(implementation, &replaced)
   }
 
-  /// Installs a hook.
-  func install(
-    _ definition: HookDefinition, _ selector: Selector, title: String
-  ) throws(MessageError) -> Hook {
-    do {
-      return try function.install(
-        definition.prepared(at: InstallationPoint(ownInterface, title: title)))
-    } catch {
-      throw MessageError(error, selector)
-    }
+  /// Replaces the hooks.
+  func replaceLinks(_ links: [HookLink], _ replaced: inout [CallReceiver]) {
+    function.replaceLinks(links, &replaced)
   }
-
-  /// Ends all hooks.
-  func retire() { function.retire() }
 
   override func makeSignature() throws(MessageError) -> MethodSignature { ownInterface.signature }
 

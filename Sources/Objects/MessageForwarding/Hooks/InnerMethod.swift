@@ -1,12 +1,16 @@
 private import CMessageForwarding.Messages
 internal import Invocations
 
-/// The method inside of a chain of hooks: what the class has, or inherits, when a call comes to it.
+/// What is inside of a chain of hooks when a call comes to it: what the class has, or inherits, with the
+/// hooks of other kinds inside of the chain.
 @safe
 final class InnerMethod: Sendable {
   private let selector: Selector
   private let interface: CallInterface
   private let place: MethodSlot.Place
+
+  /// The owner of the place, if it is not a slot's.
+  private let own: InnerPlace?
 
   /// The types that the method had when it was hooked, if they are numbers.
   let numbers: MethodNumbers?
@@ -32,23 +36,31 @@ final class InnerMethod: Sendable {
 
   init(
     _ selector: Selector, _ interface: CallInterface, _ numbers: MethodNumbers?,
-    _ place: MethodSlot.Place, _ receiverClass: AnyClass
+    _ place: MethodSlot.Place?, _ receiverClass: AnyClass
   ) {
     self.selector = selector
     self.interface = interface
     self.numbers = numbers
-    self.place = place
+    let own = InnerPlace()
+    self.own = place == nil ? own : nil
+    self.place = place ?? own.place
     plan = numbers.flatMap {
       $0.result == interface.resultNumber ? TuplePlan($0.elements, interface) : nil
     }
-    unsafe direct =
-      if let numbers, let plan {
+    unsafe direct// What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
+    =
+      if place != nil, let numbers, let plan {
         unsafe Direct(
           implementationClass: unsafeBitCast(numbers.implementation, to: UnsafeRawPointer.self),
           receiverClass: unsafeBitCast(receiverClass, to: UnsafeRawPointer.self), plan: plan.plan)
       } else {
         nil
       }
+  }
+
+  /// Sets the implementation, unless its place is a slot's.
+  func set(_ implementation: Implementation, _ replaced: inout ReplacedMethods) {
+    if let last = own?.set(implementation) { replaced.implementations.append(last) }
   }
 
   /// Runs the method in a call that has entered its code.

@@ -49,8 +49,7 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
   ///   as `noPosition` and `tooManyHooks`; the reason if an object can have no associated values.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(MessageError) -> Hook {
-    let method = try hookedMethod
-    return try method.install(definition, selector, title: description)
+    try hooksOfMethod.install(definition, title: description)
   }
 
   /// The method's own hooks, outermost first: those that run for its one object only, or those of
@@ -58,12 +57,12 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
   public var hooks: [Hook] {
     switch place {
     case .instances(let receivers):
-      return receivers.instanceMethods.hookedMethod(existing: selector)?.hooks ?? []
+      return receivers.instanceMethods.methodHooks(existing: selector)?.hooks ?? []
     case .object(let object):
       let itself = object._messageClass
       return itself.isClassItself
-        ? itself.methods.hookedMethod(existing: selector)?.hooks ?? []
-        : InstanceMethods.existing(selector, of: object)?.hooks ?? []
+        ? itself.methods.methodHooks(existing: selector)?.hooks ?? []
+        : InstanceMethods.methodHooks(existing: selector, of: object)?.hooks ?? []
     }
   }
 
@@ -75,20 +74,20 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
     }
   }
 
-  /// The method; created if it was never hooked.
-  private var hookedMethod: HookedMethod {
+  /// The owner of the hooks; created if the method was never hooked.
+  private var hooksOfMethod: MethodHooks {
     get throws(MessageError) {
       switch place {
       case .instances(let receivers):
         receivers.resolve(selector)
-        return try receivers.instanceMethods.hookedMethod(selector)
+        return try receivers.instanceMethods.methodHooks(selector)
       case .object(let object):
         // The class may add the method in `resolveMethod(_:)`, as for a message.
         _ = MethodLookup.resolve(object, selector)
         let itself = object._messageClass
         return itself.isClassItself
-          ? try itself.methods.hookedMethod(selector)
-          : try InstanceMethods.hookedMethod(selector, of: object)
+          ? try itself.methods.methodHooks(selector)
+          : try InstanceMethods.methodHooks(selector, of: object)
       }
     }
   }
@@ -147,21 +146,6 @@ extension ClassObject {
 }
 
 extension MethodDictionary {
-  /// The hooked method of a name; created if there is none.
-  ///
-  /// - Throws: `noSuchMethod`, `signatureConflict`, and the errors of `HookedMethod`.
-  func hookedMethod(_ selector: Selector) throws(MessageError) -> HookedMethod {
-    guard let implementation = innerMethod(selector) else { throw noSuchMethod(selector) }
-    let known = hookedMethod(existing: selector)
-    if let known, try known.fits(implementation.interface, selector) { return known }
-    return keep(
-      try HookedMethod(
-        selector, implementation,
-        hooksChanged: { [weak self] in self?.hooksChanged(selector) },
-        inner: hookedSlot(selector).inner, of: receiverClass),
-      selector, inPlaceOf: known)
-  }
-
   func noSuchMethod(_ selector: Selector) -> MessageError {
     let known = allSelectors
     return MessageError(.noSuchMethod, subject: selector.name) {

@@ -1,17 +1,29 @@
-internal import Invocations
+public import BlockHooks
+public import Invocations
 internal import TypeEncodings
 
-/// What a typed hook asks of the method that it is installed on.
+/// A typed hook that is to be installed, and what it asks of the method.
 @usableFromInline
 struct TypedHookRequest {
   let selector: Selector
   private let receiver: AnyClass
   private let hasBlocks: Bool
   private let signature: Result<MethodSignature, MessageError>
+  private let definition: HookDefinition
+  private let layer: MethodLayer
 
   @usableFromInline
-  init<Typed: TypedSelector>(_ typed: Typed) {
+  init<Typed: TypedSelector>(
+    _ typed: Typed, _ name: String?, _ priority: Int, _ conditions: HookConditions,
+    _ make:
+      @escaping @Sendable (Implementation, AnyClass, HandlerMark) -> Implementation
+  ) {
     selector = typed.selector
+    let gate = conditions.isAlways ? nil : HookGate()
+    layer = MethodLayer(make: make, gate: gate)
+    definition = HookDefinition(
+      .instead, name: name, priority: priority, when: conditions
+    ) { call in try gate?.admit(&call) }
     receiver = Typed.Receiver.self
     hasBlocks = (Typed._argumentTypes + [Typed.Outcome.self]).contains {
       BlockType.isBlock(any: $0)
@@ -21,14 +33,18 @@ struct TypedHookRequest {
     }
   }
 
+  /// Installs the hook.
+  ///
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the errors of hooks.
+  fileprivate func install(on hooks: MethodHooks) throws(MessageError) -> Hook {
+    try hooks.install(
+      definition, interface(for: hooks.method, of: hooks.receiverClass), layer: layer)
+  }
+
   /// Checks that a method has the hook's types.
   ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - receiverClass: The class of its receivers.
   /// - Returns: The call interface of the hook's types.
-  /// - Throws: `invalidMethod`, `typeMismatch`.
-  func interface(
+  private func interface(
     for method: Implementation, of receiverClass: AnyClass
   ) throws(MessageError) -> CallInterface {
     guard Implementation.inherits(receiverClass, from: receiver) else {
@@ -54,7 +70,7 @@ struct TypedHookRequest {
   /// Checks that no type is that of a block.
   ///
   /// - Throws: `typeMismatch`.
-  func refuseBlocks() throws(MessageError) {
+  fileprivate func refuseBlocks() throws(MessageError) {
     if hasBlocks { throw BlockType.refused(selector) }
   }
 }
@@ -62,57 +78,29 @@ struct TypedHookRequest {
 extension ClassObject {
   /// Installs a typed hook of a method of the instances.
   ///
-  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`.
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the errors of hooks.
   @usableFromInline
-  func installHook(
-    _ request: TypedHookRequest, _ name: String?, _ priority: Int,
-    _ make: @escaping @Sendable (Implementation, AnyClass) -> Implementation
-  ) throws(MessageError) -> MethodHook {
+  func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
     try request.refuseBlocks()
     resolve(request.selector)
-    return try instanceMethods.installHook(request, name, priority, make)
+    return try request.install(on: instanceMethods.methodHooks(request.selector))
   }
 }
 
 extension MessageReceiver {
   /// Installs a typed hook of a method of this object.
   ///
-  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the reason if the object can have no
-  ///   associated values.
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, the errors of hooks, and the reason if
+  ///   the object can have no associated values.
   @usableFromInline
-  func installHook(
-    _ request: TypedHookRequest, _ name: String?, _ priority: Int,
-    _ make: @escaping @Sendable (Implementation, AnyClass) -> Implementation
-  ) throws(MessageError) -> MethodHook {
+  func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
     try request.refuseBlocks()
     // The class may add the method in `resolveMethod(_:)`, as for a message.
     _ = MethodLookup.resolve(self, request.selector)
     let itself = _messageClass
-    if itself.isClassItself {
-      return try itself.methods.installHook(request, name, priority, make)
-    }
-    return try InstanceMethods.installHook(request, name, priority, make, of: self)
-  }
-}
-
-extension MethodDictionary {
-  /// Installs a typed hook.
-  ///
-  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`.
-  fileprivate func installHook(
-    _ request: TypedHookRequest, _ name: String?, _ priority: Int,
-    _ make: @escaping @Sendable (Implementation, AnyClass) -> Implementation
-  ) throws(MessageError) -> MethodHook {
-    let selector = request.selector
-    guard let method = innerMethod(selector) else { throw noSuchMethod(selector) }
-    let interface = try request.interface(for: method, of: receiverClass)
-    let hook = MethodHook(selector, name: name, priority: priority, in: self)
-    // Messages find the method with its hooks in a slot.
-    _ = slot(selector)
-    install(
-      TypedHooks.Layer(hook: hook, interface: interface) { [receiverClass] in
-        make($0, receiverClass)
-      })
-    return hook
+    return try request.install(
+      on: itself.isClassItself
+        ? itself.methods.methodHooks(request.selector)
+        : InstanceMethods.methodHooks(request.selector, of: self))
   }
 }

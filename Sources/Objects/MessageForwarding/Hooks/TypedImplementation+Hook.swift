@@ -20,13 +20,7 @@ public struct MethodBody<Arguments, Outcome>: Sendable {
   /// The closure of an implementation, or one that calls it.
   @usableFromInline
   init(_ implementation: Implementation, _ selector: Selector) {
-    if let typed = implementation as? TypedImplementation<Arguments, Outcome> {
-      call = typed.body
-    } else {
-      call = { receiver, arguments in
-        try implementation.answer(receiver, Message(selector, arguments))
-      }
-    }
+    call = implementation.body(selector)
   }
 }
 
@@ -39,23 +33,42 @@ extension TypedImplementation {
     _ wrap:
       @escaping @Sendable (_ original: MethodBody<Arguments, Outcome>) ->
       MethodBody<Arguments, Outcome>
-  ) -> @Sendable (_ inner: Implementation, _ receiverClass: AnyClass) -> Implementation {
-    { inner, receiverClass in
+  )
+    -> @Sendable (_ inner: Implementation, _ receiverClass: AnyClass, _ mark: HandlerMark) ->
+    Implementation
+  {
+    { inner, receiverClass, mark in
       let body = wrap(MethodBody(inner, selector)).call
-      return TypedImplementation(around: inner, of: receiverClass, body, BodyInMemory(body))
+      return TypedImplementation(around: inner, of: receiverClass, body, BodyInMemory(body), mark)
     }
   }
 
   @usableFromInline
   convenience init(
     around inner: Implementation, of receiverClass: AnyClass, _ body: @escaping Body,
-    _ bodyInMemory: BodyInMemory
+    _ bodyInMemory: BodyInMemory, _ mark: HandlerMark
   ) {
-    self.init(of: receiverClass, isReference: inner.dispatchesDynamically, body, bodyInMemory)
+    self.init(
+      of: receiverClass, isReference: inner.dispatchesDynamically, body, bodyInMemory,
+      layer: (mark, inner))
   }
 }
 
 extension Implementation {
+  /// The closure of a method, or one that calls the implementation.
+  fileprivate func body<Arguments, Outcome>(
+    _ selector: Selector
+  ) -> @Sendable (AnyObject, Arguments) throws -> Outcome {
+    let typed = self as? TypedImplementation<Arguments, Outcome>
+    if let typed, layer == nil { return typed.body }
+    return { receiver, arguments in
+      try self.running { implementation in
+        if let typed, implementation === typed { return try typed.body(receiver, arguments) }
+        return try implementation.answer(receiver, Message(selector, arguments))
+      }
+    }
+  }
+
   /// Calls an implementation of other Swift types, or of none.
   ///
   /// - Throws: What the method throws, and the errors of sending.
@@ -79,7 +92,9 @@ extension TypedSelector {
   /// specialised.
   @inlinable
   @inline(__always)
-  func wrapping(_ handler: Handler) -> @Sendable (Implementation, AnyClass) -> Implementation {
+  func wrapping(
+    _ handler: Handler
+  ) -> @Sendable (Implementation, AnyClass, HandlerMark) -> Implementation {
     TypedImplementation.wrapping(selector, Self._wrapping(handler))
   }
 }

@@ -1,4 +1,5 @@
 private import BlockRuntimeThreads
+private import CMessageForwarding.Messages
 internal import Invocations
 private import Synchronization
 internal import TypeEncodings
@@ -17,6 +18,13 @@ class Implementation: @unchecked Sendable {
   ///
   /// They are addresses of classes of implementations; 0 for other methods.
   @usableFromInline final let hookedTypes: (exactly: UInt, ignoringAnswer: UInt)
+
+  /// The typed hook that the implementation runs, until its mark is removed, and what is inside of it;
+  /// nil for other implementations.
+  ///
+  /// A hazard pointer that says that the implementation is running stands for a call of the hook's
+  /// handler.
+  final let layer: (mark: HandlerMark, inner: Implementation)?
 
   /// Whether the implementation is never freed: then messages run it without a hazard pointer.
   ///
@@ -43,15 +51,21 @@ class Implementation: @unchecked Sendable {
   /// The address of the interface, retained; 0 until it is made.
   private let madeInterface = Atomic<UInt>(0)
 
-  init(hookedTypes numbers: MethodNumbers? = nil) {
+  init(
+    hookedTypes numbers: MethodNumbers? = nil,
+    layer: (mark: HandlerMark, inner: Implementation)? = nil
+  ) {
+    self.layer = layer
     hookedTypes = (
       numbers.map { UInt(bitPattern: $0.implementation) } ?? 0,
       numbers.map { UInt(bitPattern: $0.ignoringOutcome) } ?? 0
     )
+    unsafe layer?.mark.include(address)
   }
 
   deinit {
-    // SAFETY: the reference is this object's.
+    // SAFETY: the address is only compared; the reference is this object's.
+    unsafe layer?.mark.exclude(address)
     if let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring)) {
       unsafe Unmanaged<CallInterface>.fromOpaque(address).release()
     }
@@ -153,6 +167,27 @@ class Implementation: @unchecked Sendable {
 }
 
 extension Implementation {
+  // SAFETY: the address is only compared.
+  /// The address of this object, by which calls protect it.
+  var address: UnsafeRawPointer {
+    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Calls a closure that runs this implementation, or what is inside of it if it is a typed hook that
+  /// was removed.
+  ///
+  /// A message that finds an implementation in a slot need not ask: there a removal replaces it first.
+  final func running<Outcome, Failure: Error>(
+    _ body: (Implementation) throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    guard let layer else { return try body(self) }
+    // First the hazard pointer, then the question: a removal sets its answer, and then scans.
+    // SAFETY: the hazard pointer is cleared once, on the same thread.
+    let hazard = unsafe cbr_hazard_protect(address)
+    defer { if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) } }
+    return try layer.mark.isRemoved ? layer.inner.running(body) : body(self)
+  }
+
   /// Whether a class is another, or inherits from it.
   final class func inherits(_ type: AnyClass, from other: AnyClass) -> Bool {
     // The receiver class of methods that accept any object.

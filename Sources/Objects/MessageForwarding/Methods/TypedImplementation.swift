@@ -6,9 +6,9 @@ internal import TypeEncodings
 class ClosureImplementation: Implementation, @unchecked Sendable {
   fileprivate final let bodyInMemory: BodyInMemory
 
-  init(_ bodyInMemory: BodyInMemory) {
+  init(_ bodyInMemory: BodyInMemory, layer: (mark: HandlerMark, inner: Implementation)?) {
     self.bodyInMemory = bodyInMemory
-    super.init()
+    super.init(layer: layer)
   }
 
   final override var isTyped: Bool { true }
@@ -61,14 +61,14 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 
   init(
     of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body,
-    _ bodyInMemory: BodyInMemory
+    _ bodyInMemory: BodyInMemory, layer: (mark: HandlerMark, inner: Implementation)? = nil
   ) {
     self.receiverClass = receiverClass
     self.isReference = isReference
     self.body = body
     argumentTypes = Result { () throws(MessageError) in try ArgumentTypes.of(Arguments.self) }
     numberArguments = try? argumentTypes.get().numbers
-    super.init(bodyInMemory)
+    super.init(bodyInMemory, layer: layer)
   }
 
   override var numbers: MethodNumbers? {
@@ -98,6 +98,10 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
   }
 
   override func run(_ frame: inout CallFrame) throws {
+    try running { try $0 === self ? runBody(&frame) : $0.run(&frame) }
+  }
+
+  private func runBody(_ frame: inout CallFrame) throws {
     let receiver = try receiver(of: frame)
     let isNumber = number != .none && frame.withInterface { number == $0.resultNumber }
     if let numberArguments, isNumber || !hasResult,

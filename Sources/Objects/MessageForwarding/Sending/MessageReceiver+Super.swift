@@ -30,7 +30,9 @@ extension MessageReceiver {
       if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
     }
     let inherited = try owner.inherited(selector, by: self)
-    return try inherited.call(self, Message(selector, (repeat each arguments)))
+    return try inherited.running { method throws(MessageError) in
+      try method.call(self, Message(selector, (repeat each arguments)))
+    }
   }
 
   /// Runs the method that a class inherits for a message, and ignores the answer.

@@ -31,8 +31,7 @@ enum MethodLookup {
       unsafe !EnteredMethod.isOfClass(implementation)
     {
       unsafe entered.leave()
-      let ofClass = slot.ofClass.implementation
-      return unsafe FoundMethod(InstanceMethods.method(selector, of: receiver, above: ofClass))
+      return unsafe FoundMethod(InstanceMethods.method(selector, of: receiver, slot))
     }
     return unsafe FoundMethod(entered)
   }
@@ -181,7 +180,7 @@ struct FoundMethod {
   /// The hazard pointer that protects the implementation; nil if none is needed.
   @usableFromInline let hazard: UnsafeMutableRawPointer?
 
-  /// The implementation, if it is retained instead.
+  /// The implementation, if it is retained instead; calls of a typed hook are protected too.
   @usableFromInline let owner: Implementation?
 
   init(_ entered: EnteredMethod) {
@@ -190,10 +189,17 @@ struct FoundMethod {
   }
 
   init(_ owner: Implementation?) {
-    unsafe implementation = unsafe owner.map {
-      unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
+    var (owner, hazard) = unsafe (owner, nil as UnsafeMutableRawPointer?)
+    // As `Implementation.running` does.
+    while let layer = owner?.layer, let found = owner {
+      unsafe hazard = unsafe EnteredMethod.protect(found.address)
+      guard layer.mark.isRemoved else { break }
+      if let ended = unsafe hazard { unsafe EnteredMethod.leave(ended) }
+      unsafe hazard = nil
+      owner = layer.inner
     }
-    unsafe hazard = nil
+    unsafe implementation = unsafe owner?.address
+    unsafe self.hazard = unsafe hazard
     unsafe self.owner = owner
   }
 

@@ -1,3 +1,4 @@
+public import BlockHooks
 public import DelayedBlocks
 public import Invocations
 
@@ -37,29 +38,31 @@ extension TypedMessageReceiver {
   ///   - selector: The method, `\.degrees`.
   ///   - name: A name for the token.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
   ///   - handler: Runs instead of the method, with the method, the receiver and the arguments.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
   /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
-  ///   those of the method's signature.
+  ///   those of the method's signature; `invalidCondition`, `tooManyHooks`.
   @inlinable
   @inline(__always)
   @discardableResult
   public static func hook<Typed: TypedSelector>(
     _ selector: (Messages) -> Typed, name: String? = nil, priority: Int = 0,
-    _ handler: Typed.Handler
-  ) throws(MessageError) -> MethodHook {
-    try hook(selector(Messages()), name: name, priority: priority, handler)
+    when conditions: HookConditions = .always, _ handler: Typed.Handler
+  ) throws(MessageError) -> Hook {
+    try hook(
+      selector(Messages()), name: name, priority: priority, when: conditions, handler)
   }
 
   /// Hooks a method of this object only by its typed selector.
   ///
-  /// The hook is removed when the object dies. It is outside of the object's hooks with frames, and of
-  /// all hooks of its class.
+  /// The hook is removed when the object dies. It is outside of all hooks of its class.
   ///
   /// - Parameters:
   ///   - selector: The method, `\.degrees`.
   ///   - name: A name for the token.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
   ///   - handler: Runs instead of the method, with the method, the receiver and the arguments.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
   /// - Throws: The errors of hooking a method of the class, and the reason if the object can have no
@@ -69,9 +72,10 @@ extension TypedMessageReceiver {
   @discardableResult
   public func hook<Typed: TypedSelector>(
     _ selector: (Messages) -> Typed, name: String? = nil, priority: Int = 0,
-    _ handler: Typed.Handler
-  ) throws(MessageError) -> MethodHook {
-    try hook(selector(Messages()), name: name, priority: priority, handler)
+    when conditions: HookConditions = .always, _ handler: Typed.Handler
+  ) throws(MessageError) -> Hook {
+    try hook(
+      selector(Messages()), name: name, priority: priority, when: conditions, handler)
   }
 
   /// Replaces a method of the class by a closure: see `ClassObject.replaceMethod(_:)`.

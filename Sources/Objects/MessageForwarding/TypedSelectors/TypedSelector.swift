@@ -1,3 +1,4 @@
+public import BlockHooks
 public import DelayedBlocks
 public import Invocations
 
@@ -84,37 +85,38 @@ extension MessageReceiver {
   /// where `original` throws `wrongExecutor`.
   ///
   /// No frame is made, so that a message of the method's types costs little more than without the
-  /// hook. Hooks with frames (`hook(_:_:name:priority:when:onError:_:)`) are outside of typed ones,
-  /// and do not list them. If the method is replaced by one of another signature, messages skip the
-  /// hook.
+  /// hook, unless the hook has conditions: those see the message as a frame. If the method is
+  /// replaced by one of another signature, messages skip the hook.
   ///
   /// - Parameters:
   ///   - selector: The method, which the class has or inherits.
   ///   - name: A name for the token.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
   ///   - handler: Runs instead of the method.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
   /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
-  ///   those of the method's signature.
+  ///   those of the method's signature; `invalidCondition`, `tooManyHooks`.
   @inlinable
   @inline(__always)
   @discardableResult
   public static func hook<Typed: TypedSelector>(
-    _ selector: Typed, name: String? = nil, priority: Int = 0, _ handler: Typed.Handler
-  ) throws(MessageError) -> MethodHook {
-    try classObject.installHook(
-      TypedHookRequest(selector), name, priority, selector.wrapping(handler))
+    _ selector: Typed, name: String? = nil, priority: Int = 0,
+    when conditions: HookConditions = .always, _ handler: Typed.Handler
+  ) throws(MessageError) -> Hook {
+    try classObject.install(
+      TypedHookRequest(selector, name, priority, conditions, selector.wrapping(handler)))
   }
 
   /// Hooks a method of this object only by its typed selector, by the rules for methods of a class.
   ///
-  /// The hook is removed when the object dies. It is outside of the object's hooks with frames, and of
-  /// all hooks of its class.
+  /// The hook is removed when the object dies. It is outside of all hooks of its class.
   ///
   /// - Parameters:
   ///   - selector: The method.
   ///   - name: A name for the token.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - conditions: Which calls run the handler; all if not given.
   ///   - handler: Runs instead of the method.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
   /// - Throws: The errors of hooking a method of the class, and the reason if the object can have no
@@ -123,10 +125,10 @@ extension MessageReceiver {
   @inline(__always)
   @discardableResult
   public func hook<Typed: TypedSelector>(
-    _ selector: Typed, name: String? = nil, priority: Int = 0, _ handler: Typed.Handler
-  ) throws(MessageError) -> MethodHook {
-    try installHook(
-      TypedHookRequest(selector), name, priority, selector.wrapping(handler))
+    _ selector: Typed, name: String? = nil, priority: Int = 0,
+    when conditions: HookConditions = .always, _ handler: Typed.Handler
+  ) throws(MessageError) -> Hook {
+    try install(TypedHookRequest(selector, name, priority, conditions, selector.wrapping(handler)))
   }
 
   /// Replaces a method of the class by a closure: see `ClassObject.replaceMethod(_:)`.

@@ -1,0 +1,84 @@
+internal import BlockABI
+package import Invocations
+
+/// One hook of a chain, with its handler.
+package struct HookLink: Sendable {
+  package let hook: HookState
+  let handler: CallHandler
+
+  /// The mark that calls of the handler protect by a hazard pointer.
+  package let mark: HandlerMark
+
+  let place: HookPlace
+
+  /// The signature with which the handler is called.
+  package let interface: CallInterface
+
+  /// What runs the hook without a frame, if it is typed; each kind of owner has its own.
+  package let layer: (any Sendable)?
+
+  /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.
+  var isFollowed = false
+
+  /// The image of the hooked code, which stays loaded until the hook and its last call have ended.
+  let image: LoadedImage?
+
+  /// A copy of the hook for another installation, with another mark.
+  func marked(_ mark: HandlerMark) -> HookLink {
+    HookLink(
+      hook: hook, handler: handler.marked(mark), mark: mark,
+      place: HookPlace(priority: place.priority, time: .now()), interface: interface, layer: layer,
+      image: image)
+  }
+
+  /// The blocks of the hook, if it is a typed one of a block.
+  var typed: TypedHook? { layer.flatMap { $0 as? TypedHook } }
+
+  /// A copy of the hook for a chain that follows its owner's chain.
+  var followed: HookLink {
+    var link = self
+    link.isFollowed = true
+    return link
+  }
+}
+
+extension [HookLink] {
+  /// Whether any hook runs in calls, and not only at the block's death.
+  package var hooksCalls: Bool {
+    contains { !$0.hook.positionsInChain.isDisjoint(with: .calls) }
+  }
+
+  /// The hooks with another inserted at its place.
+  package func inserting(_ link: HookLink) -> Self {
+    var links = self
+    links.insert(link, at: firstIndex { $0.place < link.place } ?? endIndex)
+    return links
+  }
+
+  /// The hooks that belong to the chain's owner.
+  var own: Self { filter { !$0.isFollowed } }
+
+  /// The tokens of the hooks that no hook of every block has installed.
+  package var listed: [Hook] { filter { !$0.hook.isOfEveryBlock }.map { Hook($0.hook) } }
+
+  /// The hooks without a given one.
+  package func removing(_ hook: HookState) -> Self { filter { $0.hook !== hook } }
+
+  /// Instead-handlers nest on the stack, about 2 KiB each in unoptimised code.
+  private static var hookLimit: Int { 1000 }
+  private static var nestingLimit: Int { 250 }
+
+  /// Checks that there can be another hook.
+  ///
+  /// - Throws: `tooManyHooks`.
+  package func requireRoom(for link: HookLink, _ noun: String) throws(HookError) {
+    let nested = count { $0.hook.positionsInChain.contains(.instead) }
+    let nests = link.hook.positionsInChain.contains(.instead)
+    guard count < Self.hookLimit, !nests || nested < Self.nestingLimit else {
+      throw HookError(
+        .tooManyHooks,
+        "the \(noun) has \(count) hooks, \(nested) of them instead of it (at most "
+          + "\(Self.hookLimit) and \(Self.nestingLimit)); remove some before adding more")
+    }
+  }
+}

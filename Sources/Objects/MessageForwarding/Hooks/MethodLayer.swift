@@ -1,0 +1,71 @@
+internal import BlockHooks
+private import CMessageForwarding.Messages
+internal import Invocations
+internal import TypeEncodings
+
+/// What runs a typed hook of a method: it makes implementations that run the handler around others.
+struct MethodLayer: Sendable {
+  /// Makes an implementation that runs the handler, until the mark is removed, around another one.
+  typealias Make =
+    @Sendable (_ inner: Implementation, _ receiverClass: AnyClass, _ mark: HandlerMark) ->
+    Implementation
+
+  let make: Make
+
+  /// Admits the calls that the hook's conditions accept; nil if there are none.
+  let gate: HookGate?
+
+  /// Makes the implementation that runs the hook around another one.
+  func around(
+    _ inner: Implementation, of receiverClass: AnyClass, _ mark: HandlerMark
+  ) -> Implementation {
+    let layer = make(inner, receiverClass, mark)
+    return gate.map { GatedLayer($0, layer, around: inner) } ?? layer
+  }
+}
+
+/// What lets the calls that a typed hook's conditions accept pass to its handler.
+///
+/// A typed hook with conditions is two links at one place: a handler with a frame, which decides,
+/// and inside of it the layer. The thread keeps the decision between them.
+@safe
+final class HookGate: Sendable {
+  /// Lets one call pass.
+  func admit(_ call: inout CallFrame) throws {
+    // SAFETY: the thread's own variable, which holds an address that is only compared.
+    unsafe cbr_message_here().pointee.admitted = address
+    defer { unsafe cbr_message_here().pointee.admitted = nil }
+    try call.proceed()
+  }
+
+  /// Whether the call that has come to the layer was admitted; it is asked once.
+  fileprivate var isPassed: Bool {
+    guard unsafe cbr_message_here().pointee.admitted == address else { return false }
+    unsafe cbr_message_here().pointee.admitted = nil
+    return true
+  }
+
+  private var address: UnsafeRawPointer {
+    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+/// A typed hook with conditions, inside of the handler that decides them.
+private final class GatedLayer: Implementation, @unchecked Sendable {
+  private let gate: HookGate
+  private let hook: Implementation
+  private let inner: Implementation
+
+  init(_ gate: HookGate, _ hook: Implementation, around inner: Implementation) {
+    (self.gate, self.hook, self.inner) = (gate, hook, inner)
+    super.init()
+  }
+
+  override func makeSignature() throws(MessageError) -> MethodSignature {
+    try inner.interface.signature
+  }
+
+  override func run(_ frame: inout CallFrame) throws {
+    try (gate.isPassed ? hook : inner).run(&frame)
+  }
+}
