@@ -12,13 +12,14 @@ let delete: Delete = { folder, count in
 /// The calls that wait.
 nonisolated(unsafe) var waiting: [InterceptedCall] = []
 
-let hook = unsafe try Block(delete).intercept(
-  returning: -1, when: .where { try $0.argument(2, as: Int32.self) > 10 },
-  onError: { print("reported: \(($0 as? HookError)?.code.rawValue ?? "\($0)")") }
-) { call in
-  print("  asking: \(call.arguments)")
-  unsafe waiting.append(call)
-}
+let hook = unsafe try Block(delete).install(
+  .intercepting(
+    returning: -1, when: .where { try $0.argument(2, as: Int32.self) > 10 },
+    onError: { print("reported: \(($0 as? HookError)?.code.rawValue ?? "\($0)")") }
+  ) { call in
+    print("  asking: \(call.arguments)")
+    unsafe waiting.append(call)
+  })
 
 // The text lives until the call returns; the call that waits has a copy of its own.
 print("3 mails:", unsafe delete("Drafts", 3))

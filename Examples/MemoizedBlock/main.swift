@@ -17,7 +17,7 @@ let tracer = Tracer(buffer)
 let block = unsafe try Block(fibonacci)
 
 // Below the memoizing hook a trace sees only the calls that really run.
-let tracing = try block.trace(with: tracer, priority: -1)
+let tracing = try block.install(.tracing(with: tracer, priority: -1))
 print("fibonacci(15) = \(unsafe fibonacci(15))")
 tracer.flush()
 print("without a hook: \(buffer.statistics.first?.durations.count ?? 0) calls ran")

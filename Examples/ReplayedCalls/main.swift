@@ -12,7 +12,7 @@ let path = "/tmp/replayed-\(getpid()).calls"
 defer { unsafe unlink(path) }
 
 let recorder = try CallRecorder(path: path)
-let hook = try Block(today).record(to: recorder, as: "price")
+let hook = try Block(today).install(.recording(to: recorder, as: "price"))
 for (count, price): (Int32, Double) in [(1, 20), (10, 20), (12, 0.5), (0, 99)] {
   _ = today(count, price)
 }

@@ -97,7 +97,9 @@ final class TracedCodes: Sendable {
     _ options: TraceOptions, kind: TraceRecord.Kind = .call, isTask: Bool = false,
     title: String? = nil, signature: String? = nil, callers: CallerSearch? = nil
   ) -> TracedCode {
-    if case .code(let known, _) = unsafe find(address, interface) { return known }
+    // Methods have no address of their own, and are told apart by their titles.
+    let isMethod = unsafe address == nil && title != nil && !isTask
+    if !isMethod, case .code(let known, _) = unsafe find(address, interface) { return known }
     // The image's file may be read, so no lock is held.
     // SAFETY: the address is only looked up.
     let subject = unsafe TraceSubject(
@@ -107,7 +109,7 @@ final class TracedCodes: Sendable {
     let made = TracedCode(
       RecordedCode(subject, capture, kind, isTask: isTask), capture.plan,
       isIncluded: options.includes(subject), callers: callers, queue)
-    unsafe insert(.code(made, interface), address, interface)
+    if !isMethod { unsafe insert(.code(made, interface), address, interface) }
     return made
   }
 

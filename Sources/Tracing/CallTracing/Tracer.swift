@@ -123,9 +123,6 @@ public final class Tracer: Sendable {
     try record(&call, as: code, body)
   }
 
-  /// The code of a block, for the hook that records it.
-  func code(of block: Block) -> TracedCode? { codes.code(of: block, options) }
-
   /// Records a call of known code.
   @inline(__always)
   func record(

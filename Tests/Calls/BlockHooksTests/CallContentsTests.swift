@@ -64,12 +64,13 @@ final class CallContentsTests: XCTestCase {
     }
     XCTAssertEqual(sum(3, 4.5), 7.5)
     framed.remove()
-    let intercepted = try block.intercept { call in
-      var call = call
-      try Self.check(&call, "intercepted call")
-      try call.proceed()
-      try Self.checkResult(&call, "intercepted call")
-    }
+    let intercepted = try block.install(
+      .intercepting { call in
+        var call = call
+        try Self.check(&call, "intercepted call")
+        try call.proceed()
+        try Self.checkResult(&call, "intercepted call")
+      })
     XCTAssertEqual(sum(3, 4.5), 7.5)
     intercepted.remove()
     var invocation = try Invocation(block)

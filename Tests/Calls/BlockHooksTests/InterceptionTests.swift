@@ -18,16 +18,19 @@ final class InterceptionTests: XCTestCase {
       try call.setResultValue(.structure([.double(call.argument(1)), .double(1)]))
     }
     let waiting = Mutex<[InterceptedCall]>([])
-    let hook = try make.intercept(returning: Point(x: -1, y: -2)) { call in
-      waiting.withLock { $0.append(call) }
-    }
+    let hook = try make.install(
+      .intercepting(returning: Point(x: -1, y: -2)) { call in
+        waiting.withLock { $0.append(call) }
+      })
     XCTAssertEqual(try make.call(5.0), Point(x: -1, y: -2))
     for call in waiting.withLock({ $0 }) {
       try call.proceed()
       XCTAssertEqual(try call.result(), Point(x: 5, y: 1))
     }
     hook.remove()
-    expectError(.invalidPlaceholder) { _ = try make.intercept(returning: Date()) { _ in } }
+    expectError(.invalidPlaceholder) {
+      _ = try make.install(.intercepting(returning: Date()) { _ in })
+    }
   }
 
   private typealias IntBlock = @convention(block) @Sendable (Int32) -> Int32
@@ -61,7 +64,7 @@ final class InterceptionTests: XCTestCase {
     let runs = Recorder<Int32>()
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
-    let hook = try block.intercept(returning: -1) { waiting.add($0) }
+    let hook = try block.install(.intercepting(returning: -1) { waiting.add($0) })
     XCTAssertEqual(original(4), -1)
     XCTAssertEqual(runs.entries, [])
     let call = try waiting.take()
@@ -87,7 +90,7 @@ final class InterceptionTests: XCTestCase {
     let runs = Recorder<Int32>()
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
-    try block.intercept { waiting.add($0) }
+    try block.install(.intercepting { waiting.add($0) })
     for _ in 0..<2 { XCTAssertEqual(original(1), 0) }
     let first = try waiting.take()
     try first.proceed()
@@ -106,7 +109,7 @@ final class InterceptionTests: XCTestCase {
     let runs = Recorder<Int32>()
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
-    try block.intercept { waiting.add($0) }
+    try block.install(.intercepting { waiting.add($0) })
     let heard = Atomic(0)
     for number in 0..<200 {
       _ = original(Int32(number))
@@ -127,12 +130,13 @@ final class InterceptionTests: XCTestCase {
   func testWhoDecidesBeforeTheInterceptorReturnsGivesTheCallerTheResult() throws {
     let runs = Recorder<Int32>()
     let (original, block) = try recording(into: runs)
-    let hook = try block.intercept(returning: -1) { call in
-      if try call.argument(1, as: Int32.self) == 0 { return try call.cancel() }
-      try call.setArgument(1, call.argument(1, as: Int32.self) + 1)
-      try call.proceed()
-      try call.setResult(call.result(as: Int32.self) + 100)
-    }
+    let hook = try block.install(
+      .intercepting(returning: -1) { call in
+        if try call.argument(1, as: Int32.self) == 0 { return try call.cancel() }
+        try call.setArgument(1, call.argument(1, as: Int32.self) + 1)
+        try call.proceed()
+        try call.setResult(call.result(as: Int32.self) + 100)
+      })
     XCTAssertEqual(original(4), 110)
     XCTAssertEqual(original(0), -1)
     XCTAssertEqual(runs.entries, [5])
@@ -141,14 +145,15 @@ final class InterceptionTests: XCTestCase {
 
   func testADecisionOnAnotherThreadNeverChangesWhatTheCallerGets() throws {
     let (original, block) = try recording(into: Recorder<Int32>())
-    try block.intercept(returning: -1) { call in
-      let done = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        do { try call.proceed() } catch { XCTFail("\(error)") }
-        done.signal()
-      }
-      done.wait()
-    }
+    try block.install(
+      .intercepting(returning: -1) { call in
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          do { try call.proceed() } catch { XCTFail("\(error)") }
+          done.signal()
+        }
+        done.wait()
+      })
     XCTAssertEqual(original(4), -1)
   }
 
@@ -156,9 +161,10 @@ final class InterceptionTests: XCTestCase {
     let runs = Recorder<Int32>()
     let errors = Recorder<ErrorCode>()
     let (original, block) = try recording(into: runs)
-    let hook = try block.intercept(
-      returning: 7, onError: { ($0 as? HookError).map { errors.record($0.code) } }
-    ) { _ in }
+    let hook = try block.install(
+      .intercepting(returning: 7, onError: { ($0 as? HookError).map { errors.record($0.code) } }) {
+        _ in
+      })
     XCTAssertEqual(original(1), 7)
     XCTAssertEqual(errors.entries, [.interceptionDropped])
     XCTAssertEqual(runs.entries, [])
@@ -171,11 +177,12 @@ final class InterceptionTests: XCTestCase {
     let errors = Recorder<String>()
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
-    try block.intercept(returning: 7, onError: { errors.record("\(type(of: $0))") }) { call in
-      waiting.add(call)
-      if try call.argument(1, as: Int32.self) == 2 { try call.proceed() }
-      throw Refused()
-    }
+    try block.install(
+      .intercepting(returning: 7, onError: { errors.record("\(type(of: $0))") }) { call in
+        waiting.add(call)
+        if try call.argument(1, as: Int32.self) == 2 { try call.proceed() }
+        throw Refused()
+      })
     XCTAssertEqual(original(1), 2)
     XCTAssertEqual(try waiting.take().state, .passedOver)
     XCTAssertEqual(original(2), 4)
@@ -191,10 +198,11 @@ final class InterceptionTests: XCTestCase {
     let clock = ManualClock()
     let timer = DelayTimer(clock: clock)
     for expiry in [InterceptedCall.Decision.cancel, .proceed] {
-      let hook = try block.intercept(
-        returning: 1, timeout: .seconds(3), timer: timer, onTimeout: expiry,
-        onError: { ($0 as? HookError).map { errors.record($0.code) } }
-      ) { waiting.add($0) }
+      let hook = try block.install(
+        .intercepting(
+          returning: 1, timeout: .seconds(3), timer: timer, onTimeout: expiry,
+          onError: { ($0 as? HookError).map { errors.record($0.code) } }
+        ) { waiting.add($0) })
       XCTAssertEqual(original(8), 1)
       XCTAssertEqual(original(9), 1)
       hook.remove()
@@ -222,9 +230,10 @@ final class InterceptionTests: XCTestCase {
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
     let reported = DispatchSemaphore(value: 0)
-    try block.intercept(timeout: .milliseconds(1), onError: { _ in reported.signal() }) {
-      waiting.add($0)
-    }
+    try block.install(
+      .intercepting(timeout: .milliseconds(1), onError: { _ in reported.signal() }) {
+        waiting.add($0)
+      })
     _ = original(1)
     XCTAssertEqual(reported.wait(timeout: .now() + 20), .success)
     XCTAssertEqual(try waiting.take().state, .timedOut)
@@ -235,11 +244,12 @@ final class InterceptionTests: XCTestCase {
     let runs = Recorder<Int32>()
     let (original, block) = try recording(into: runs)
     let (decided, continuation) = AsyncStream.makeStream(of: InterceptedCall.self)
-    try block.interceptInTask(returning: 3) { call in
-      await Task.yield()
-      try call.proceed()
-      continuation.yield(call)
-    }
+    try block.install(
+      .interceptingInTask(returning: 3) { call in
+        await Task.yield()
+        try call.proceed()
+        continuation.yield(call)
+      })
     XCTAssertEqual(original(6), 3)
     var calls = decided.makeAsyncIterator()
     let next = await calls.next()
@@ -255,10 +265,11 @@ final class InterceptionTests: XCTestCase {
     let (original, block) = try recording(into: runs)
     let waiting = Waiting()
     let (errors, continuation) = AsyncStream.makeStream(of: String.self)
-    try block.interceptInTask(onError: { continuation.yield("\(type(of: $0))") }) { call in
-      waiting.add(call)
-      throw Refused()
-    }
+    try block.install(
+      .interceptingInTask(onError: { continuation.yield("\(type(of: $0))") }) { call in
+        waiting.add(call)
+        throw Refused()
+      })
     XCTAssertEqual(original(6), 0)
     var iterator = errors.makeAsyncIterator()
     let error = await iterator.next()
@@ -281,7 +292,7 @@ final class InterceptionTests: XCTestCase {
       guard case .structure(let members) = try call.argumentValue(4) else { return }
       seen.record("\(members.count) \(members[0])")
     }
-    try block.intercept { waiting.add($0) }
+    try block.install(.intercepting { waiting.add($0) })
     do {
       let text = unsafe strdup("origin")
       let member = unsafe strdup("member")
@@ -309,7 +320,7 @@ final class InterceptionTests: XCTestCase {
     let waiting = Waiting()
     let value = fixture_large(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)
     let plain: fixture_large = try block.call(value, Int32(5))
-    let hook = try block.intercept { waiting.add($0) }
+    let hook = try block.install(.intercepting { waiting.add($0) })
     let placeholder: fixture_large = try block.call(value, Int32(5))
     XCTAssertEqual([placeholder.a, placeholder.g], [0, 0])
     let call = try waiting.take()
@@ -337,7 +348,7 @@ final class InterceptionTests: XCTestCase {
     }
     let below = try log("below")
     let gone = try log("gone")
-    try block.intercept(returning: 50) { waiting.add($0) }
+    try block.install(.intercepting(returning: 50) { waiting.add($0) })
     let above = try log("above")
     for _ in 0..<2 { XCTAssertEqual(original(1), 50) }
     XCTAssertEqual(
@@ -368,7 +379,7 @@ final class InterceptionTests: XCTestCase {
         return withExtendedLifetime(captured) { number }
       }
       let block = try Block(original)
-      let hook = try block.intercept { waiting.add($0) }
+      let hook = try block.install(.intercepting { waiting.add($0) })
       for number in [1, 2] { _ = original(Int32(number)) }
       hook.removeAndWait()
       XCTAssertEqual(original(3), 3)
@@ -393,10 +404,11 @@ final class InterceptionTests: XCTestCase {
           withExtendedLifetime(captured) {}
           try call.proceed()
         }
-        let hook = try block.intercept { call in
-          kept.add(call)
-          if decision == .proceed { try call.proceed() } else { try call.cancel() }
-        }
+        let hook = try block.install(
+          .intercepting { call in
+            kept.add(call)
+            if decision == .proceed { try call.proceed() } else { try call.cancel() }
+          })
         XCTAssertEqual(original(1), decision == .proceed ? 1 : 0)
         hook.removeAndWait()
         below.removeAndWait()
@@ -411,7 +423,7 @@ final class InterceptionTests: XCTestCase {
       let captured = tracker.track()
       let original: IntBlock = { number in withExtendedLifetime(captured) { number } }
       let block = try Block(original)
-      let hook = try block.intercept { try $0.proceed() }
+      let hook = try block.install(.intercepting { try $0.proceed() })
       XCTAssertEqual(original(1), 1)
       hook.removeAndWait()
     }
@@ -421,7 +433,7 @@ final class InterceptionTests: XCTestCase {
   func testAnArgumentThatIsReplacedGoesUnderNoLock() throws {
     let block = try Block(signature: "v@?@") { _ in }
     let waiting = Mutex<InterceptedCall?>(nil)
-    try block.intercept { call in waiting.withLock { $0 = call } }
+    try block.install(.intercepting { call in waiting.withLock { $0 = call } })
     let states = Recorder<InterceptedCall.State>()
     do {
       let object = Finaliser {
@@ -439,7 +451,7 @@ final class InterceptionTests: XCTestCase {
 
   func testManyTimeoutsNeedNoThreads() throws {
     let (original, block) = try recording(into: Recorder<Int32>())
-    let hook = try block.intercept(timeout: .seconds(300)) { try $0.proceed() }
+    let hook = try block.install(.intercepting(timeout: .seconds(300)) { try $0.proceed() })
     for _ in 0..<2000 { _ = original(1) }
     hook.remove()
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
@@ -455,7 +467,7 @@ final class InterceptionTests: XCTestCase {
     ]
     for (block, placeholder) in rows {
       XCTAssertEqual(
-        code { try block.intercept(returning: placeholder) { try $0.proceed() } },
+        code { try block.install(.intercepting(returning: placeholder) { try $0.proceed() }) },
         .invalidPlaceholder)
       XCTAssertTrue(block.hooks.isEmpty)
     }
@@ -463,9 +475,10 @@ final class InterceptionTests: XCTestCase {
 
   func testTextIsAPlaceholder() throws {
     let block = unsafe Block(unsafePointer: try XCTUnwrap(fixture_global_greeter()))
-    let hook = try block.intercept(returning: "later") { call in
-      try? call.cancel()
-    }
+    let hook = try block.install(
+      .intercepting(returning: "later") { call in
+        try? call.cancel()
+      })
     XCTAssertEqual(try block.call("now"), "later")
     hook.remove()
     XCTAssertEqual(try block.call("now"), "now")
@@ -474,9 +487,10 @@ final class InterceptionTests: XCTestCase {
   func testConditionsSayWhichCallsAreIntercepted() throws {
     let runs = Recorder<Int32>()
     let (original, block) = try recording(into: runs)
-    try block.intercept(
-      returning: -1, when: .where { try $0.argument(1, as: Int32.self) > 5 }
-    ) { try $0.cancel() }
+    try block.install(
+      .intercepting(returning: -1, when: .where { try $0.argument(1, as: Int32.self) > 5 }) {
+        try $0.cancel()
+      })
     XCTAssertEqual([4, 5, 6].map { original($0) }, [8, 10, -1])
   }
 }

@@ -6,28 +6,15 @@ import TestSupport
 import XCTest
 
 final class PrintingTests: XCTestCase {
-  func testABlockPrintsHelloWorldInsteadOfRunning() throws {
-    let lines = Recorder<String>()
-    let work: @convention(block) (Int32) -> Int32 = { value in
-      lines.record("ran")
-      return value
-    }
-    let hook = try Block(work).printInstead { lines.record($0) }
-    XCTAssertEqual(work(5), 0)
-    XCTAssertEqual(lines.entries, ["Hello world"])
-    hook.remove()
-    XCTAssertEqual(work(5), 5)
-  }
-
-  func testABlockPrintsItsArgumentsAndThenRuns() throws {
+  func testATargetPrintsItsArgumentsAndItsResult() throws {
     let lines = Recorder<String>()
     let work: @convention(block) (Int32, Double, Bool) -> Int32 = { value, _, _ in
       lines.record("ran")
       return value
     }
-    try Block(work).printArguments { lines.record($0) }
+    try Block(work).install(.printing { lines.record($0) })
     XCTAssertEqual(work(5, 2.5, true), 5)
-    XCTAssertEqual(lines.entries, ["i32 5, double 2.5, true", "ran"])
+    XCTAssertEqual(lines.entries, ["i32 5, double 2.5, true", "ran", "→ i32 5"])
   }
 
   /// The text of one argument of a type, given as a value described at run time.

@@ -286,7 +286,7 @@ final class TypedHookTests: XCTestCase {
       kept.withLock { $0 = twin }
       return { original($0) }
     }
-    let intercepting = try block.intercept { call in pending.withLock { $0 = call } }
+    let intercepting = try block.install(.intercepting { call in pending.withLock { $0 = call } })
     XCTAssertEqual(original(1), 0)
     intercepting.remove()
     wrapping.removeAndWait()

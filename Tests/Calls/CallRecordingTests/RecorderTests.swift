@@ -17,7 +17,7 @@ final class RecorderTests: XCTestCase {
       try withTemporaryFile { path in
         let recorder = try CallRecorder(path: path, bufferSize: bufferSize)
         let block = try echo()
-        try block.record(to: recorder)
+        try block.install(.recording(to: recorder))
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
           for index in 0..<250 {
             let text = "thread \(thread), call \(index)"
@@ -45,7 +45,7 @@ final class RecorderTests: XCTestCase {
     try withTemporaryFile { path in
       let recorder = try CallRecorder(path: path, bufferSize: 200)
       let block = try echo()
-      try block.record(to: recorder)
+      try block.install(.recording(to: recorder))
       try recorder.flush()
       _ = try block.call("short") as String
       try recorder.flush()
@@ -57,7 +57,7 @@ final class RecorderTests: XCTestCase {
   func testADiskThatIsFullIsReported() throws {
     let recorder = try CallRecorder(path: "/dev/full")
     let block = try echo()
-    try block.record(to: recorder)
+    try block.install(.recording(to: recorder))
     XCTAssertEqual(try block.call("text"), "text")
     XCTAssertThrowsError(try recorder.flush()) { error in
       XCTAssertEqual((error as? RecordingError)?.code, .recordingFailed)
@@ -67,7 +67,7 @@ final class RecorderTests: XCTestCase {
     XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [0, 2])
     expectError(.recordingFailed) { try recorder.close() }
     expectError(.recordingFailed) { try recorder.close() }
-    expectError(.recordingFailed) { try block.record(to: recorder) }
+    expectError(.recordingFailed) { try block.install(.recording(to: recorder)) }
   }
 
   func testAFileThatCannotBeMadeOrABufferOfNothingIsRefused() throws {
@@ -86,7 +86,7 @@ final class RecorderTests: XCTestCase {
     try withTemporaryFile { path in
       let recorder = try CallRecorder(path: path)
       let block = try echo()
-      try block.record(to: recorder)
+      try block.install(.recording(to: recorder))
       _ = try block.call("one") as String
       try recorder.close()
       let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
@@ -96,7 +96,7 @@ final class RecorderTests: XCTestCase {
       XCTAssertEqual([recorder.recordedCount, recorder.droppedCount], [1, 1])
       XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)).count, size)
       XCTAssertEqual(try Recording(path: path).calls.count, 1)
-      expectError(.recordingFailed) { try block.record(to: recorder) }
+      expectError(.recordingFailed) { try block.install(.recording(to: recorder)) }
       XCTAssertEqual(block.hooks.count, 1)
     }
   }
@@ -104,7 +104,7 @@ final class RecorderTests: XCTestCase {
   func testTheHookKeepsTheRecorderAndItsEndEndsTheFile() throws {
     try withTemporaryFile { path in
       let block = try echo()
-      let hook = try block.record(to: try CallRecorder(path: path))
+      let hook = try block.install(.recording(to: try CallRecorder(path: path)))
       _ = try block.call("text") as String
       hook.remove()
       // The writer may hold the recorder a moment longer.

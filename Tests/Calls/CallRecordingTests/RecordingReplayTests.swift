@@ -98,7 +98,8 @@ final class RecordingReplayTests: XCTestCase {
     try withTemporaryFile { path in
       let recorder = try CallRecorder(path: path)
       let hooks = [
-        try one.record(to: recorder, as: "one"), try two.record(to: recorder, as: "two"),
+        try one.install(.recording(to: recorder, as: "one")),
+        try two.install(.recording(to: recorder, as: "two")),
       ]
       try two.call()
       _ = try one.call(6) as Int32

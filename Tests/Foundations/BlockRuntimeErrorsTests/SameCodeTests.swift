@@ -26,11 +26,13 @@ final class SameCodeTests: XCTestCase {
     expect(.noSignature, InvocationError.self) { _ = try Invocation(block) }
     expect(.noSignature, InvocationError.self) { _ = try block.call() as Int32 }
     expect(.noSignature, HookError.self) { try block.hook { _ in } }
-    expect(.noSignature, HookError.self) { try block.intercept { _ in } }
-    expect(.noSignature, TraceError.self) { try block.trace(with: Tracer(TraceBuffer())) }
+    expect(.noSignature, HookError.self) { try block.install(.intercepting { _ in }) }
+    expect(.noSignature, HookError.self) {
+      try block.install(.tracing(with: Tracer(TraceBuffer())))
+    }
     expect(.noSignature, MemoizationError.self) { try block.memoize() }
-    expect(.noSignature, RecordingError.self) {
-      try block.record(to: CallRecorder(path: path))
+    expect(.noSignature, HookError.self) {
+      try block.install(.recording(to: CallRecorder(path: path)))
     }
   }
 

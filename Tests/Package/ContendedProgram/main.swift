@@ -21,7 +21,7 @@ let block = try Block(signature: "i@?i") { call in
 let memo = try block.memoize(limits: MemoLimits(count: 10))
 let buffer = TraceBuffer()
 let tracer = Tracer(buffer)
-try block.trace(with: tracer)
+try block.install(.tracing(with: tracer))
 let note = AssociationKey<Int>("note")
 let shared = Document()
 let debounced = Debouncer<Int>(delay: .milliseconds(1)) { _ in }

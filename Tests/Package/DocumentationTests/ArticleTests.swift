@@ -46,8 +46,8 @@ final class ArticleTests: XCTestCase {
   func testArticlesNameWhatIsReady() throws {
     let umbrella = "Sources/BlockRuntime/BlockRuntime.docc"
     let rows = [
-      ("HooksAndTheirOrder", "block.printInstead("), ("HooksAndTheirOrder", "printArguments()"),
-      ("PortingFromApple", "printInstead("), ("PortingFromApple", "printArguments()"),
+      ("HooksAndTheirOrder", "print(\"Hello world\")"), ("HooksAndTheirOrder", ".printing()"),
+      ("PortingFromApple", ".printing()"),
       ("Debugging", "ImportedFunction.followLoadedObjects()"),
     ]
     for (article, name) in rows {

@@ -36,7 +36,8 @@ final class TourTests: XCTestCase {
     XCTAssertEqual(
       logs["print-arguments"],
       [
-        "add gets i32 3, double 4.5", #"✓ add(3, 4.5) said = ["add gets i32 3, double 4.5"]"#,
+        "add: i32 3, double 4.5", "add: → i32 7",
+        #"✓ add(3, 4.5) said = ["add: i32 3, double 4.5", "add: → i32 7"]"#,
         "✓ and ran = 7",
       ])
     XCTAssertEqual(
@@ -48,7 +49,8 @@ final class TourTests: XCTestCase {
     XCTAssertEqual(
       logs["global-block"]?.filter { !$0.hasPrefix("✓") }, ["sum(i32 20, i32 22) = i32 42"])
     XCTAssertEqual(
-      logs["heap-block"]?.filter { !$0.hasPrefix("✓") }, ["scale gets i32 14", "before", "death"])
+      logs["heap-block"]?.filter { !$0.hasPrefix("✓") },
+      ["scale: i32 14", "scale: → i32 42", "before", "death"])
     XCTAssertEqual(
       logs["dispatch-queue"]?.filter { !$0.hasPrefix("✓") },
       ["Hello world", "Hello world", "the work itself"])
@@ -71,7 +73,7 @@ final class TourTests: XCTestCase {
     let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
     XCTAssertEqual(lines.first, "BlockRuntime: real blocks, read, called and hooked")
     XCTAssertTrue(lines.contains(" 3. A block prints \"Hello world\" instead of running"))
-    XCTAssertTrue(lines.contains("    let hook = try block.printInstead(\"Hello world\")"))
+    XCTAssertTrue(lines.contains("    let hook = try block.hook { _ in print(\"Hello world\") }"))
     XCTAssertTrue(lines.contains("    │ Hello world"))
     XCTAssertTrue(outcome.output.hasSuffix("\n✓ all 13 steps behaved\n"), outcome.output)
     XCTAssertFalse(outcome.output.contains("✗"))

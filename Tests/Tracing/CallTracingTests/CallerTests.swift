@@ -25,11 +25,11 @@ final class CallerTests: XCTestCase {
       }, count: count)
     let body: Body = {}
     let block = try Block(body)
-    let code = unsafe dlsym(nil, "swift_demangle").map { UnsafeRawPointer($0) }
-    let definition = unsafe try XCTUnwrap(
-      tracer.definition(
-        forCodeAt: code, block.callInterface, hiddenArgumentCount: 1, callers: search, name: nil,
-        priority: 0))
+    let point = InstallationPoint(
+      try block.callInterface, code: unsafe UInt(bitPattern: dlsym(nil, "swift_demangle")),
+      title: nil)
+    let definition = try HookDefinition.tracing(with: tracer, .call, callers: search)
+      .prepared(at: point)
     try block.install(definition)
     body()
     return try ends.reader.read()

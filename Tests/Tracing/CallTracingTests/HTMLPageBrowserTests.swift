@@ -44,7 +44,7 @@ final class HTMLPageBrowserTests: XCTestCase {
     let tracer = Tracer(sink, options: options)
     let body: @convention(block) () -> Void = { clock.advance(by: .milliseconds(2500)) }
     let block = try Block(body)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     try block.call()
     tracer.close()
     let answer = try Browser().open(
@@ -271,7 +271,7 @@ final class HTMLPageBrowserTests: XCTestCase {
     let text = Recorder<String>()
     let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record), title: hostile))
     let echo = try Block(signature: "v@?r*r*") { _ in }
-    try echo.trace(with: tracer)
+    try echo.install(.tracing(with: tracer))
     // SAFETY: the text lives while the block is called.
     unsafe hostile.withCString { pointer in
       let argument = CValue.pointer(UInt(bitPattern: pointer))
@@ -305,7 +305,7 @@ final class HTMLPageBrowserTests: XCTestCase {
     options.clock = ReadingClock { 77 }
     let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
     let work: @convention(block) () -> Void = {}
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     work()
     tracer.close()
     let page = try Browser().open(
@@ -321,7 +321,7 @@ final class HTMLPageBrowserTests: XCTestCase {
     options.clock = clock
     let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
     let work: @convention(block) (Int) -> Void = { clock.advance(by: .nanoseconds($0)) }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     for _ in 0..<100 { work(10) }
     work(1_000_000)
     for _ in 0..<100 { work(10) }

@@ -56,7 +56,7 @@ final class HTMLTraceColumnsTests: XCTestCase {
     options.queueCapacity = times.count + 1
     let tracer = Tracer(HTMLTraceSink(TraceOutput(text.record)), options: options)
     let work: @convention(block) () -> Void = {}
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     for _ in 0..<(times.count / 2) { work() }
     tracer.close()
     return try TracePageFile(written(text))

@@ -15,7 +15,7 @@ final class HTMLTraceSinkTests: XCTestCase {
   private func trace(_ count: Int, _ sinks: [any TraceSink]) throws -> TraceCounts {
     let tracer = Tracer(sinks)
     let work: Work = { $0 * 2 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     for number in 0..<count {
       _ = work(number)
       if number % 7 == 0 { tracer.flush() }

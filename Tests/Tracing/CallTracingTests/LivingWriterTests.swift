@@ -26,7 +26,7 @@ final class LivingWriterTests: XCTestCase {
   /// The call with an argument of a block that is traced to a stream.
   private func call(_ argument: Int, _ writer: TraceStreamWriter) throws {
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(writer))
+    try Block(work).install(.tracing(with: Tracer(writer)))
     XCTAssertEqual(work(argument), argument)
   }
 
@@ -98,7 +98,7 @@ final class LivingWriterTests: XCTestCase {
             guard let remote = LivingWriterTests.remote.withLock({ $0 }),
               let writer = try? TraceStreamWriter(directory: remote.directory, capacity: 1 << 16),
               let block = try? Block(signature: "i@?i", { try $0.setResult(Int32(5)) }),
-              (try? block.trace(with: Tracer(writer))) != nil
+              (try? block.install(.tracing(with: Tracer(writer)))) != nil
             else { return 1 }
             _ = try? block.call(Int32(1)) as Int32
             var byte: UInt8 = 0

@@ -22,7 +22,7 @@ final class StreamAdversaryTests: XCTestCase {
     let ends = try TraceStreamEnds(self, capacity: pages * Self.page)
     let tracer = Tracer(ends.writer)
     let plain = try Block(signature: "i@?i") { try $0.setResult(Int32(5)) }
-    try plain.trace(with: tracer)
+    try plain.install(.tracing(with: tracer))
     for value in 0..<3 as Range<Int32> { _ = try plain.call(value) as Int32 }
     try unsafe XCTUnwrap(tracer.queues).submit(
       block: 4096, code: 64, to: 0, by: .async, from: UnsafeBufferPointer(start: nil, count: 0))
@@ -92,7 +92,7 @@ final class StreamAdversaryTests: XCTestCase {
       defer { close(file) }
       try attacking(path) {
         let writer = try TraceStreamWriter(directory: directory, capacity: 1 << 20)
-        let hook = try Block(work).trace(with: Tracer(writer))
+        let hook = try Block(work).install(.tracing(with: Tracer(writer)))
         for value in values {
           _ = work(value)
           _ = collector.collect()

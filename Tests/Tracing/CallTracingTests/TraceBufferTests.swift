@@ -13,7 +13,7 @@ final class TraceBufferTests: XCTestCase {
     let buffer = TraceBuffer(capacity: 4)
     let tracer = Tracer(buffer)
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     for value in 0..<3 { _ = work(value) }
     tracer.flush()
     XCTAssertEqual(buffer.records.map(\.sequence), [0, 1, 2])
@@ -45,7 +45,7 @@ final class TraceBufferTests: XCTestCase {
     }
     let third: IntBlock = { -$0 }
     for block in [try Block(first), try Block(second), try Block(third)] {
-      try block.trace(with: tracer)
+      try block.install(.tracing(with: tracer))
     }
     try Block(second).hook { call in
       try tracer.record(&call) { call in try call.setResult(0) }

@@ -26,7 +26,7 @@ final class TraceCollectorTests: XCTestCase {
         let directory = TraceCollectorTests.directory.withLock { $0 }
         guard let context = unsafe context,
           let writer = try? TraceStreamWriter(directory: directory, capacity: 1 << 16),
-          let _ = unsafe try? Block(unsafePointer: context).trace(with: Tracer(writer))
+          let _ = unsafe try? Block(unsafePointer: context).install(.tracing(with: Tracer(writer)))
         else { return 1 }
         return unsafe fixture_call_int(context, 2)
       }, UnsafeMutableRawPointer(mutating: adder))
@@ -40,7 +40,7 @@ final class TraceCollectorTests: XCTestCase {
     XCTAssertFalse(collector.collect())
     let writer = try TraceStreamWriter(directory: directory, capacity: 1 << 16)
     let double: IntBlock = { $0 * 2 }
-    try Block(double).trace(with: Tracer(writer))
+    try Block(double).install(.tracing(with: Tracer(writer)))
     XCTAssertEqual(double(1), 2)
     try traceInAChild(directory)
     XCTAssertEqual(double(3), 6)
@@ -79,7 +79,9 @@ final class TraceCollectorTests: XCTestCase {
       collector.finish()
       return value
     }
-    for block in [try Block(inner), try Block(outer)] { try block.trace(with: Tracer(writer)) }
+    for block in [try Block(inner), try Block(outer)] {
+      try block.install(.tracing(with: Tracer(writer)))
+    }
     XCTAssertEqual(outer(5), 5)
     XCTAssertEqual(sink.records.map(\.arguments), [["i64 6"], ["i64 5"]])
     XCTAssertEqual(sink.records.map(\.outcome), [.returned, .unfinished])
@@ -96,7 +98,7 @@ final class TraceCollectorTests: XCTestCase {
     try Data().write(to: URL(fileURLWithPath: directory + "/made.new"))
     let writer = try TraceStreamWriter(directory: directory, capacity: 1 << 16)
     let double: IntBlock = { $0 * 2 }
-    try Block(double).trace(with: Tracer(writer))
+    try Block(double).install(.tracing(with: Tracer(writer)))
     XCTAssertEqual(double(1), 2)
     for _ in 0..<3 { _ = collector.collect() }
     collector.finish()

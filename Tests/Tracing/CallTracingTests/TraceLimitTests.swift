@@ -23,7 +23,7 @@ final class TraceLimitTests: XCTestCase {
       clock.advance(by: .nanoseconds(UInt64(value)))
       return value
     }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     for value in [0, 999, 1000, 5, 1001] { _ = work(value) }
     tracer.flush()
     XCTAssertEqual(sink.records.map(\.durationNanoseconds), [1000, 1001])
@@ -40,7 +40,7 @@ final class TraceLimitTests: XCTestCase {
     options.recordsPerSecond = 3
     let tracer = Tracer(sink, options: options)
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     func call(_ count: Int) -> Int {
       for value in 0..<count { _ = work(value) }
       tracer.flush()
@@ -63,7 +63,7 @@ final class TraceLimitTests: XCTestCase {
     options.recordsPerSecond = 0
     let tracer = Tracer(RecordingSink(), options: options)
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     _ = work(1)
     tracer.flush()
     XCTAssertEqual(tracer.counts.suppressed, 1)
@@ -82,7 +82,9 @@ final class TraceLimitTests: XCTestCase {
     let add = unsafe Block(unsafePointer: try XCTUnwrap(fixture_global_adder()))
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    let hooks = [try block.trace(with: tracer), try add.trace(with: tracer)]
+    let hooks = [
+      try block.install(.tracing(with: tracer)), try add.install(.tracing(with: tracer)),
+    ]
     let byHook = try block.hook { call in
       try tracer.record(&call) { call in try call.proceed() }
     }
@@ -121,7 +123,7 @@ final class TraceLimitTests: XCTestCase {
     options.queueCapacity = 10
     let tracer = Tracer([gate, sink], options: options)
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     _ = work(0)
     gate.isEntered.wait()
     // The first is with the sink: ten more have room.
@@ -142,7 +144,7 @@ final class TraceLimitTests: XCTestCase {
     let sink = RecordingSink()
     let tracer = Tracer(sink)
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     _ = work(1)
     tracer.close()
     XCTAssertEqual(sink.records.count, 1)
@@ -163,7 +165,7 @@ final class TraceLimitTests: XCTestCase {
     let tracer = Tracer([buffer, sink], options: options)
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for value in 0..<2000 { _ = try? block.call(value) as Int }
     }
@@ -185,8 +187,8 @@ final class TraceLimitTests: XCTestCase {
     let isReleased = DispatchSemaphore(value: 0)
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    let hook = try block.trace(
-      with: Tracer(RecordingSink(tracker.track(), whenReleased: isReleased)))
+    let hook = try block.install(
+      .tracing(with: Tracer(RecordingSink(tracker.track(), whenReleased: isReleased))))
     _ = work(1)
     XCTAssertEqual(tracker.alive, 1)
     hook.remove()
@@ -208,7 +210,7 @@ final class TraceLimitTests: XCTestCase {
     do {
       let object = LifetimeTracker()
       let work: IntBlock = { $0 + object.alive }
-      try Block(work).trace(with: Tracer(RecordingSink(whenReleased: isReleased)))
+      try Block(work).install(.tracing(with: Tracer(RecordingSink(whenReleased: isReleased))))
       _ = work(1)
     }
     XCTAssertEqual(isReleased.wait(timeout: .now() + 20), .success)

@@ -30,8 +30,8 @@ final class TraceNestingTests: XCTestCase {
       clock.advance(by: .nanoseconds(12_000_000))
       return (try? innerBlock.call(innerBlock.call(value) as Int)) ?? 0
     }
-    try innerBlock.trace(with: tracer)
-    try Block(outer).trace(with: tracer)
+    try innerBlock.install(.tracing(with: tracer))
+    try Block(outer).install(.tracing(with: tracer))
     XCTAssertEqual(outer(1), 3)
     tracer.close()
 
@@ -60,7 +60,7 @@ final class TraceNestingTests: XCTestCase {
       value == 0 ? 0 : 1 + ((try? blocks.entries[0].call(value - 1) as Int) ?? 0)
     }
     blocks.record(try Block(count))
-    let hook = try blocks.entries[0].trace(with: tracer)
+    let hook = try blocks.entries[0].install(.tracing(with: tracer))
     XCTAssertEqual(count(4), 4)
     hook.remove()
     tracer.flush()
@@ -74,7 +74,7 @@ final class TraceNestingTests: XCTestCase {
     let tracers = sinks.map { Tracer($0) }
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    for tracer in tracers { try block.trace(with: tracer) }
+    for tracer in tracers { try block.install(.tracing(with: tracer)) }
     _ = work(1)
     for tracer in tracers { tracer.flush() }
     let depths = sinks.flatMap(\.records).map(\.depth)
@@ -93,7 +93,7 @@ final class TraceNestingTests: XCTestCase {
       return value
     }
     let block = try Block(work)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     let group = DispatchGroup()
     for value in 0..<2 {
       let thread = Thread {
@@ -121,7 +121,7 @@ final class TraceNestingTests: XCTestCase {
     let adder = unsafe try XCTUnwrap(fixture_heap_adder(5))
     defer { unsafe fixture_release(adder) }
     let block = unsafe Block(unsafePointer: adder)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     XCTAssertEqual(try block.call(1) as Int32, 6)
     tracer.flush()
     Self.forkedTracer.withLock { $0 = tracer }
@@ -162,7 +162,7 @@ final class TraceNestingTests: XCTestCase {
     let work: IntBlock = { $0 * 2 }
     let block = try Block(work)
     sink.block.record(block)
-    let hook = try block.trace(with: tracer)
+    let hook = try block.install(.tracing(with: tracer))
     XCTAssertEqual(work(1), 2)
     tracer.flush()
     XCTAssertEqual(sink.results.entries, [14])

@@ -24,7 +24,7 @@ final class TraceOutputTests: XCTestCase {
     let echo = try Block(signature: "*@?*i") { call in
       try call.setResult(call.argument(1, as: String.self))
     }
-    try echo.trace(with: tracer)
+    try echo.install(.tracing(with: tracer))
     for bytes in Self.hostile {
       let text = bytes.map(CChar.init(bitPattern:)) + [0]
       try unsafe text.withUnsafeBufferPointer { buffer in
@@ -110,7 +110,7 @@ final class TraceOutputTests: XCTestCase {
       [PerfettoTraceSink(try TraceOutput(path: path)), TextTraceSink(TraceOutput(text.record))],
       options: options)
     let work: @convention(block) (UInt64) -> Void = { clock.advance(by: .nanoseconds($0)) }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     work(1_000_007)
     work(60)
     tracer.close()
@@ -129,7 +129,7 @@ final class TraceOutputTests: XCTestCase {
       PerfettoTraceSink(try TraceOutput(path: path)), JSONLinesTraceSink(TraceOutput(text.record)),
     ])
     let work: @convention(block) () -> Void = {}
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     work()
     tracer.flush()
     // The tracer is not closed yet.
@@ -167,7 +167,7 @@ final class TraceOutputTests: XCTestCase {
       toFile: path, atomically: true, encoding: .utf8)
     let tracer = Tracer(TextTraceSink(try TraceOutput(path: path)))
     let work: @convention(block) () -> Void = {}
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     work()
     tracer.close()
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -186,7 +186,7 @@ final class TraceOutputTests: XCTestCase {
   private func countsOfThreeCalls(_ sink: any TraceSink) throws -> TraceCounts {
     let tracer = Tracer(sink)
     let work: @convention(block) () -> Void = {}
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     for _ in 0..<3 {
       work()
       tracer.flush()
@@ -229,7 +229,7 @@ final class TraceOutputTests: XCTestCase {
     let output = try TraceOutput(path: path)
     let tracer = Tracer(JSONLinesTraceSink(output))
     let work: @convention(block) () -> Void = {}
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     work()
     tracer.flush()
     let size = try XCTUnwrap(

@@ -15,7 +15,7 @@ final class TraceQueueTests: XCTestCase {
   func testATracedCallAllocatesNothing() throws {
     let work: IntBlock = { $0 }
     let tracer = Tracer(TraceBuffer())
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     _ = work(1)
     let call = Calls(work)
     let count = unsafe fixture_allocations(
@@ -43,7 +43,9 @@ final class TraceQueueTests: XCTestCase {
       let tracer = Tracer([gate, sink])
       let work: IntBlock = { $0 + 1 }
       let echo = try Block(signature: "i@?*") { call in try call.setResult(Int32(7)) }
-      let hooks = [try Block(work).trace(with: tracer), try echo.trace(with: tracer)]
+      let hooks = [
+        try Block(work).install(.tracing(with: tracer)), try echo.install(.tracing(with: tracer)),
+      ]
       _ = work(0)
       gate.isEntered.wait()
       for value in 1...10 {
@@ -92,7 +94,7 @@ final class TraceQueueTests: XCTestCase {
       let tracer = Tracer(sink, options: options)
       let work: IntBlock = { $0 }
       let block = try Block(work)
-      try block.trace(with: tracer)
+      try block.install(.tracing(with: tracer))
       let (threads, calls) = (4, 300)
       let group = ThreadGroup()
       for _ in 0..<threads {
@@ -114,7 +116,7 @@ final class TraceQueueTests: XCTestCase {
     let tracer = Tracer(sink)
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     let isOver = Atomic<Bool>(false)
     let group = ThreadGroup()
     group.start {
@@ -140,7 +142,7 @@ final class TraceQueueTests: XCTestCase {
       options.queueCapacity = capacity
       let tracer = Tracer(sink, options: options)
       let work: IntBlock = { $0 }
-      try Block(work).trace(with: tracer)
+      try Block(work).install(.tracing(with: tracer))
       for value in 0..<20 {
         _ = work(value)
         tracer.flush()

@@ -23,7 +23,7 @@ final class TraceRecordTests: XCTestCase {
       return first + Int32(second)
     }
     let block = try Block(add)
-    let hook = try block.trace(with: tracer)
+    let hook = try block.install(.tracing(with: tracer))
     XCTAssertEqual(hook.name, "trace")
     XCTAssertEqual(hook.priority, .max)
     XCTAssertEqual(add(3, 4.5), 7)
@@ -62,7 +62,7 @@ final class TraceRecordTests: XCTestCase {
     let tracer = Tracer(sink)
     let add: IntBlock = { first, _ in first }
     let block = try Block(add)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     try block.hook([.before, .after]) { call in
       if call.position == .before {
         try call.setArgument(1, 50)
@@ -97,7 +97,7 @@ final class TraceRecordTests: XCTestCase {
       }
       _ = try made.call(values: row.values)
       // The same by the block's own hook.
-      let hook = try made.trace(with: tracer)
+      let hook = try made.install(.tracing(with: tracer))
       _ = try made.call(values: row.values)
       hook.remove()
       tracer.flush()
@@ -122,7 +122,7 @@ final class TraceRecordTests: XCTestCase {
       let made = try Block(signature: row.encoding + "@?") { call in
         unsafe try call.setResultValue(result)
       }
-      try made.trace(with: tracer)
+      try made.install(.tracing(with: tracer))
       _ = try made.call(values: [])
       tracer.flush()
       XCTAssertEqual(sink.records.map(\.result), [row.text], row.encoding)
@@ -167,7 +167,7 @@ final class TraceRecordTests: XCTestCase {
     // Both Swift blocks enter the same thunk.
     for block in [try Block(first), try Block(second)] {
       try block.hook { call in try tracer.record(&call) { call in try call.proceed() } }
-      try block.trace(with: tracer)
+      try block.install(.tracing(with: tracer))
     }
     XCTAssertEqual(first(1, 0) + second(1, 0) + first(1, 0), 4)
     tracer.flush()
@@ -185,7 +185,7 @@ final class TraceRecordTests: XCTestCase {
     let sink = RecordingSink()
     let tracer = Tracer(sink)
     let adder = unsafe Block(unsafePointer: try XCTUnwrap(fixture_global_adder()))
-    let hook = try adder.trace(with: tracer)
+    let hook = try adder.install(.tracing(with: tracer))
     XCTAssertEqual(try adder.call(3, 4) as Int32, 7)
     hook.remove()
     let pointer = try FunctionPointer(signature: "id") { call in
@@ -209,7 +209,7 @@ final class TraceRecordTests: XCTestCase {
     let echo = try Block(signature: "*@?*{S=*}") { call in
       try call.setResult(call.argument(1, as: String.self))
     }
-    try echo.trace(with: tracer)
+    try echo.install(.tracing(with: tracer))
     _ = try echo.call(values: [.cString(text), .structure([.cString(text)])])
     tracer.flush()
     let record = try XCTUnwrap(sink.records.first)
@@ -225,7 +225,7 @@ final class TraceRecordTests: XCTestCase {
     options.valueByteLimit = 0
     let tracer = Tracer(sink, options: options)
     let add: IntBlock = { first, _ in first }
-    try Block(add).trace(with: tracer)
+    try Block(add).install(.tracing(with: tracer))
     _ = add(1, 2)
     tracer.flush()
     XCTAssertEqual(sink.records.map(\.arguments), [[]])
@@ -235,11 +235,11 @@ final class TraceRecordTests: XCTestCase {
   func testWhatCannotBeHookedIsNotTraced() throws {
     let tracer = Tracer(RecordingSink())
     let bare = unsafe Block(unsafePointer: try XCTUnwrap(fixture_block_without_signature()))
-    expectError(.noSignature) { try bare.trace(with: tracer) }
+    expectError(.noSignature) { try bare.install(.tracing(with: tracer)) }
     unsafe fixture_with_stack_block(nil) { _, pointer in
       guard let pointer = unsafe pointer else { return XCTFail("no block") }
       expectError(.stackBlock) {
-        unsafe try Block(unsafePointer: pointer).trace(with: Tracer(RecordingSink()))
+        unsafe try Block(unsafePointer: pointer).install(.tracing(with: Tracer(RecordingSink())))
       }
     }
   }

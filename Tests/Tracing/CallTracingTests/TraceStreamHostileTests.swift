@@ -16,12 +16,12 @@ final class TraceStreamHostileTests: XCTestCase {
     let ends = try TraceStreamEnds(self, capacity: Self.page)
     let tracer = Tracer(ends.writer)
     let block = try Block(signature: "q@?qd*{P=ii}") { call in try call.setResult(5) }
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     let plain = try Block(signature: "i@?i") { call in
       _ = try block.call(values: [1, 2.5, "text", .structure([1, 2])])
       try call.setResult(Int32(5))
     }
-    try plain.trace(with: tracer)
+    try plain.install(.tracing(with: tracer))
     for value in 0..<3 as Range<Int32> { _ = try plain.call(value) as Int32 }
     return Array(try Data(contentsOf: URL(fileURLWithPath: ends.path)))
   }

@@ -42,9 +42,9 @@ final class TraceStreamTests: XCTestCase {
     }
     let echo = try Block(signature: "i@?i") { call in try call.setResult(Int32(7)) }
     for tracer in tracers {
-      try mixed.trace(with: tracer)
-      try sum.trace(with: tracer)
-      try echo.trace(with: tracer)
+      try mixed.install(.tracing(with: tracer))
+      try sum.install(.tracing(with: tracer))
+      try echo.install(.tracing(with: tracer))
     }
     try echo.hook(priority: 0) { call in try call.setResult(Int32(1)) }
     _ = try mixed.call(values: [
@@ -76,7 +76,7 @@ final class TraceStreamTests: XCTestCase {
     let ends = try TraceStreamEnds(self)
     let tracer = Tracer(ends.writer)
     let echo = try Block(signature: "i@?i") { call in try call.setResult(Int32(7)) }
-    try echo.trace(with: tracer)
+    try echo.install(.tracing(with: tracer))
     let opaque = try XCTUnwrap(
       unsafe OpaqueCallTrace(tracer, codeAt: UnsafeRawPointer(fixture_doubled_code())))
     opaque.end(opaque.begin())
@@ -96,7 +96,7 @@ final class TraceStreamTests: XCTestCase {
         try call.setResultValue(call.argumentValue(1))
       }
     }
-    for block in blocks { try block.trace(with: Tracer(ends.writer)) }
+    for block in blocks { try block.install(.tracing(with: Tracer(ends.writer))) }
     for number in 1...3 as ClosedRange<Int64> {
       for block in blocks { _ = try block.call(values: [.integer(Int128(number))]) }
     }
@@ -119,7 +119,7 @@ final class TraceStreamTests: XCTestCase {
     let echo = try Block(signature: "i@?*") { call in
       try call.setResult(Int32(call.argument(1, as: String.self).utf8.count))
     }
-    try echo.trace(with: Tracer(ends.writer))
+    try echo.install(.tracing(with: Tracer(ends.writer)))
     for index in 0..<2000 {
       let text = String(repeating: "x", count: index % 97) + "\(index)"
       XCTAssertEqual(try echo.call(text) as Int32, Int32(text.utf8.count))
@@ -135,12 +135,12 @@ final class TraceStreamTests: XCTestCase {
     let tracer = Tracer(ends.writer)
     let inner: IntBlock = { $0 }
     let innerBlock = try Block(inner)
-    try innerBlock.trace(with: tracer)
+    try innerBlock.install(.tracing(with: tracer))
     let outer: IntBlock = { count in
       for index in 0..<count { _ = inner(index) }
       return count
     }
-    try Block(outer).trace(with: tracer)
+    try Block(outer).install(.tracing(with: tracer))
     XCTAssertEqual(outer(1000), 1000)
     let dropped = ends.reader.droppedCount
     XCTAssertGreaterThan(dropped, 0)
@@ -164,7 +164,7 @@ final class TraceStreamTests: XCTestCase {
     let running = Atomic<Int>(threads)
     let work: @Sendable (Int) -> Void = { thread in
       let add: IntBlock = { $0 + thread * rounds }
-      if let block = try? Block(add), (try? block.trace(with: tracer)) != nil {
+      if let block = try? Block(add), (try? block.install(.tracing(with: tracer))) != nil {
         for round in 0..<rounds { _ = add(round) }
       }
       withExtendedLifetime(add) {}
@@ -189,7 +189,7 @@ final class TraceStreamTests: XCTestCase {
     let ends = try TraceStreamEnds(self, capacity: 1 << 20)
     let tracer = Tracer(ends.writer)
     let block = try Block(signature: "v@?i{E=}") { _ in }
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     let (threads, rounds) = (4, 20_000)
     let group = ThreadGroup()
     let running = Atomic<Int>(threads)
@@ -219,14 +219,14 @@ final class TraceStreamTests: XCTestCase {
     let ends = try TraceStreamEnds(self)
     let adder = unsafe try XCTUnwrap(fixture_heap_adder(5))
     defer { unsafe fixture_release(adder) }
-    try unsafe Block(unsafePointer: adder).trace(with: Tracer(ends.writer))
+    try unsafe Block(unsafePointer: adder).install(.tracing(with: Tracer(ends.writer)))
     XCTAssertEqual(unsafe fixture_call_int(adder, 1), 6)
     let ending: IntBlock = { value in
       end()
       return value
     }
     let block = try Block(ending)
-    try block.trace(with: Tracer(ends.writer))
+    try block.install(.tracing(with: Tracer(ends.writer)))
     let call = unsafe Calls(adder: adder, ending: { _ = try? block.call(77) as Int })
     let status = unsafe fixture_fork(
       { context in
@@ -258,7 +258,7 @@ final class TraceStreamTests: XCTestCase {
     let ends = try TraceStreamEnds(self)
     let work: IntBlock = { $0 }
     let block = try Block(work)
-    try block.trace(with: Tracer(ends.writer))
+    try block.install(.tracing(with: Tracer(ends.writer)))
     let group = ThreadGroup()
     group.start { _ = try? block.call(1) as Int }
     group.wait()

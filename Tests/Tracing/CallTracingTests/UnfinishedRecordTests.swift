@@ -49,7 +49,7 @@ final class UnfinishedRecordTests: XCTestCase {
   func testTheRecordOfALivingWriterIsWaitedForAlsoWhenAChildHasEnded() throws {
     _ = try deadProcess()
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(XCTUnwrap(writer)))
+    try Block(work).install(.tracing(with: Tracer(XCTUnwrap(writer))))
     _ = work(1)
     let record = unsafe try begin(getpid())
     _ = work(2)
@@ -65,7 +65,7 @@ final class UnfinishedRecordTests: XCTestCase {
   func testTheRecordsOfADeadWriterArePassedOverAndNoOthers() throws {
     let dead = try deadProcess()
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(XCTUnwrap(writer)))
+    try Block(work).install(.tracing(with: Tracer(XCTUnwrap(writer))))
     for round in 1...3 {
       _ = work(round)
       _ = unsafe try begin(dead)
@@ -88,7 +88,7 @@ final class UnfinishedRecordTests: XCTestCase {
       waitpid(process, nil, 0)
     }
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(XCTUnwrap(writer)))
+    try Block(work).install(.tracing(with: Tracer(XCTUnwrap(writer))))
     // Its first thread is a zombie soon.
     while try !isZombie(process) { sched_yield() }
     let record = unsafe try begin(process)
@@ -107,7 +107,7 @@ final class UnfinishedRecordTests: XCTestCase {
   func testANumberOfAnotherNamespaceIsNotBelieved() throws {
     let dead = try deadProcess()
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(XCTUnwrap(writer)))
+    try Block(work).install(.tracing(with: Tracer(XCTUnwrap(writer))))
     // Where a stream has the namespace of its processes' numbers.
     let file = unsafe open(path, O_RDWR)
     var namespace: UInt64 = 1
@@ -126,7 +126,7 @@ final class UnfinishedRecordTests: XCTestCase {
   func testTheLastReadWaitsForNobodyAndTakesNothingFromTheLiving() throws {
     _ = try deadProcess()
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: Tracer(XCTUnwrap(writer)))
+    try Block(work).install(.tracing(with: Tracer(XCTUnwrap(writer))))
     let record = unsafe try begin(getpid())
     _ = work(1)
     try XCTUnwrap(collector).finish()
@@ -144,7 +144,7 @@ final class UnfinishedRecordTests: XCTestCase {
     let running = Atomic<Int>(threads)
     let work: @Sendable () -> Void = {
       let add: IntBlock = { $0 }
-      if let block = try? Block(add), (try? block.trace(with: tracer)) != nil {
+      if let block = try? Block(add), (try? block.install(.tracing(with: tracer))) != nil {
         for round in 0..<rounds { _ = add(round) }
       }
       withExtendedLifetime(add) {}

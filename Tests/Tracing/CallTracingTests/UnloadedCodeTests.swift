@@ -19,7 +19,7 @@ final class UnloadedCodeTests: XCTestCase {
         self, name, source: "int (^const \(name))(int) = ^(int x) { return x + 1; };")
       let block = unsafe try Block(
         unsafePointer: library.address(of: name).load(as: UnsafeRawPointer.self))
-      let trace = try block.trace(with: tracer)
+      let trace = try block.install(.tracing(with: tracer))
       XCTAssertEqual(try block.call(1) as Int32, 2)
       trace.remove()
       library.close()

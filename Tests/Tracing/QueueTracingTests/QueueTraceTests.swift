@@ -84,7 +84,7 @@ final class QueueTraceTests: XCTestCase {
       let file = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: directory).first)
       reader = try TraceStreamReader(path: "\(directory)/\(file)")
       queues = try XCTUnwrap(try QueueTrace.begin(with: tracer))
-      everyBlock = try EveryBlock.trace(with: tracer)
+      everyBlock = try EveryBlock.install(.tracing(with: tracer))
     }
 
     func remove() {

@@ -416,7 +416,7 @@ final class EveryBlockTests: XCTestCase {
   func testTracedCallsAreThoseThatWereMade() throws {
     let buffer = TraceBuffer(capacity: 10_000)
     let tracer = Tracer(buffer)
-    let every = try EveryBlock.trace(with: tracer, matching: Self.own)
+    let every = try EveryBlock.install(.tracing(with: tracer), matching: Self.own)
     for number in 0..<100 { _ = makeAdder(1)(Int32(number)) }
     every.remove()
     _ = makeAdder(1)(1)

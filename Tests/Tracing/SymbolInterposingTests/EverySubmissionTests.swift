@@ -175,7 +175,7 @@ final class EverySubmissionTests: XCTestCase {
     let file = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: directory).first)
     let reader = try TraceStreamReader(path: "\(directory)/\(file)")
     let queues = try XCTUnwrap(try QueueTrace.begin(with: tracer))
-    let every = try EveryBlock.trace(with: tracer)
+    let every = try EveryBlock.install(.tracing(with: tracer))
     let submissions = try EverySubmission.surround { _ in { block in block() } }
     queue.async {}
     queue.async(execute: DispatchWorkItem {})

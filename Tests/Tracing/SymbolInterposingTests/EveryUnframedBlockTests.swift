@@ -68,7 +68,7 @@ final class EveryUnframedBlockTests: XCTestCase {
       }
       let buffer = TraceBuffer()
       let tracer = Tracer(buffer)
-      let every = try EveryBlock.trace(with: tracer, matching: filter("*doubled*"))
+      let every = try EveryBlock.install(.tracing(with: tracer), matching: filter("*doubled*"))
       for _ in 0..<2 {
         pass(block)
         // SAFETY: the block takes an integer and returns one.

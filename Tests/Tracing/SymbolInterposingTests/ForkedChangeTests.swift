@@ -159,13 +159,13 @@ final class ForkedChangeTests: XCTestCase {
     let client = try client()
     let filter = filter(client)
     let tracer = Tracer(TraceBuffer(capacity: 100))
-    let every = try EveryBlock.trace(with: tracer, matching: filter)
+    let every = try EveryBlock.install(.tracing(with: tracer), matching: filter)
     defer {
       every.remove()
       tracer.close()
     }
     try expectEnds {
-      let other = try EveryBlock.trace(with: tracer, matching: filter)
+      let other = try EveryBlock.install(.tracing(with: tracer), matching: filter)
       _ = client(1)
       other.remove()
     }

@@ -49,7 +49,7 @@ final class LogTraceSinkTests: XCTestCase {
     let tracer = Tracer(LogTraceSink(logger()))
     let work: IntBlock = { $0 + 1 }
     let block = try Block(work)
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     XCTAssertEqual(work(4), 5)
     tracer.close()
     let message = try XCTUnwrap(messages.entries.first)
@@ -73,7 +73,7 @@ final class LogTraceSinkTests: XCTestCase {
           logger(), level: .info, slowLevel: .error, slowThreshold: .nanoseconds(threshold)),
         options: Self.steppingOptions)
       let work: IntBlock = { $0 }
-      try Block(work).trace(with: tracer)
+      try Block(work).install(.tracing(with: tracer))
       _ = work(1)
       tracer.close()
       XCTAssertEqual(messages.entries.last?.level, level)
@@ -109,7 +109,7 @@ final class LogTraceSinkTests: XCTestCase {
   func testALoggerThatDoesNotAdmitTheLevelGetsNothing() throws {
     let tracer = Tracer(LogTraceSink(logger(.info)))
     let work: IntBlock = { $0 }
-    try Block(work).trace(with: tracer)
+    try Block(work).install(.tracing(with: tracer))
     _ = work(1)
     tracer.close()
     XCTAssertEqual(messages.entries.count, 0)

@@ -30,7 +30,7 @@ enum DispatchRows {
           let made = try trace ?? CollectedTrace()
           trace = made
           let queues = try QueueTrace.begin(with: made.tracer)
-          let every = try EveryBlock.trace(with: made.tracer)
+          let every = try EveryBlock.install(.tracing(with: made.tracer))
           meetSources()
           return {
             every.removeAndWait()

@@ -26,7 +26,7 @@ enum TraceRows {
         options.deliveryDelay = .seconds(3600)
         let made = Tracer(TraceBuffer(), options: options)
         tracer = made
-        try add.block.trace(with: made)
+        try add.block.install(.tracing(with: made))
         // A dropped record makes the row's result wrong.
         return { iterations in add.sum(calling: iterations) - made.counts.dropped }
       })
@@ -42,7 +42,7 @@ enum TraceRows {
         let add = try AddBlock()
         let made = try CollectedTrace()
         trace = made
-        try add.block.trace(with: made.tracer)
+        try add.block.install(.tracing(with: made.tracer))
         return { iterations in
           made.expect(iterations)
           return add.sum(calling: iterations)
@@ -56,7 +56,7 @@ enum TraceRows {
       prepare: {
         let add = try AddBlock()
         let made = try CollectedTrace()
-        try add.block.trace(with: made.tracer)
+        try add.block.install(.tracing(with: made.tracer))
         return { iterations in
           made.expect(iterations)
           let sum = add.sum(calling: iterations)

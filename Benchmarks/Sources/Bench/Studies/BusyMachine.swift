@@ -54,7 +54,7 @@ enum BusyMachine {
       return time()
     case .traced:
       let queues = try QueueTrace.begin(with: trace.tracer)
-      let every = try EveryBlock.trace(with: trace.tracer)
+      let every = try EveryBlock.install(.tracing(with: trace.tracer))
       trace.expect(2 * iterations)
       DispatchRows.meetSources()
       let time = time()

@@ -43,7 +43,7 @@ enum KeptMemory {
     let capacity = 8 << 20
     let trace = try CollectedTrace(capacity: capacity)
     let add = try AddBlock()
-    try add.block.trace(with: trace.tracer)
+    try add.block.install(.tracing(with: trace.tracer))
     let calls = 1_000_000
     _ = add.sum(calling: calls)
     let recorded = calls - trace.tracer.counts.dropped

@@ -103,33 +103,4 @@ extension Block: HookTarget {
     // SAFETY: the caller guarantees what the documentation of the parameters requires.
     unsafe (attachment as? HookedBlock)?.enter(code, inPlaceOf: original) ?? false
   }
-
-  /// Makes the block print a text instead of running.
-  ///
-  /// - Parameters:
-  ///   - text: The text that is printed at every call; the block then returns zero.
-  ///   - output: Receives the text; if not given, it is printed to standard output.
-  /// - Returns: The token that removes the hook.
-  /// - Throws: As `install(_:)`.
-  @discardableResult
-  public func printInstead(
-    _ text: String = "Hello world", to output: @escaping @Sendable (String) -> Void = { print($0) }
-  ) throws(HookError) -> Hook {
-    try hook(.instead, name: "printInstead") { _ in output(text) }
-  }
-
-  /// Makes the block print its arguments and then run.
-  ///
-  /// - Parameter output: Receives the arguments as text at every call; if not given, they are
-  ///   printed to standard output.
-  /// - Returns: The token that removes the hook.
-  /// - Throws: As `install(_:)`.
-  @discardableResult
-  public func printArguments(
-    to output: @escaping @Sendable (String) -> Void = { print($0) }
-  ) throws(HookError) -> Hook {
-    try hook(.before, name: "printArguments") { call in
-      output(call.argumentTexts.joined(separator: ", "))
-    }
-  }
 }

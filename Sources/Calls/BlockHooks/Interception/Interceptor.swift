@@ -4,6 +4,7 @@ internal import Invocations
 private import TypeEncodings
 
 /// Takes calls out of their frames, and returns their results or placeholders to their callers.
+@usableFromInline
 struct Interceptor: Sendable {
   // SAFETY: immutable after `init`; the value is only copied, which retains what it refers to.
   nonisolated(unsafe) private let placeholder: CValue?
@@ -26,21 +27,6 @@ struct Interceptor: Sendable {
     self.body = body
   }
 
-  /// Checks that the placeholder can be a result of calls of a signature.
-  ///
-  /// - Throws: `invalidPlaceholder`.
-  func validate(_ interface: CallInterface) throws(HookError) {
-    guard let placeholder = unsafe placeholder else { return }
-    do throws(InvocationError) {
-      try Invocation(checking: interface).storeResult(value: placeholder)
-    } catch {
-      throw HookError(
-        .invalidPlaceholder,
-        "the placeholder cannot be a result of \(interface.signature): "
-          + error.message, underlying: error)
-    }
-  }
-
   func run(_ frame: inout CallFrame) throws {
     let call = InterceptedCall(frame, onError: onError)
     if let timeout { call.expire(after: timeout, expiry, timer) }
@@ -53,6 +39,75 @@ struct Interceptor: Sendable {
     }
     if !call.giveResult(to: &frame), let placeholder = unsafe placeholder {
       try frame.setResultValue(placeholder)
+    }
+  }
+}
+
+extension Interceptor {
+  /// What callers get whose calls are not decided, before the type of the target's result is known.
+  @usableFromInline
+  struct Placeholder: Sendable {
+    private let make: @Sendable (Invocation) throws(InvocationError) -> Void
+
+    /// Refuses closures.
+    @usableFromInline
+    init(refusing type: Any.Type) {
+      make = { _ throws(InvocationError) in try CallFrame.refuseFunctions(type) }
+    }
+
+    @usableFromInline
+    init<Value>(_ value: Value?) {
+      // SAFETY: the value is only copied, which retains what it refers to.
+      nonisolated(unsafe) let placeholder = value
+      make = { call throws(InvocationError) in
+        guard let value = unsafe placeholder else { return }
+        if let value = value as? CValue {
+          try call.storeResult(value: value)
+        } else {
+          try call.storeResult(value)
+        }
+      }
+    }
+
+    /// The result, nil for zero.
+    ///
+    /// - Throws: `invalidPlaceholder` if it cannot be a result of calls of a signature.
+    func value(for interface: CallInterface) throws(HookError) -> CValue? {
+      do throws(InvocationError) {
+        let call = Invocation(checking: interface)
+        try make(call)
+        return call.hasResult ? try call.resultValue() : nil
+      } catch {
+        throw HookError(
+          .invalidPlaceholder,
+          "the placeholder cannot be a result of \(interface.signature): " + error.message,
+          underlying: error)
+      }
+    }
+  }
+
+  /// Whether values of a type are closures, which lose their calling convention in generic code.
+  @usableFromInline
+  static func isFunction(_ type: Any.Type) -> Bool {
+    (try? CallFrame.refuseFunctions(type)) == nil
+  }
+
+  /// Decides about each call in a task.
+  @usableFromInline
+  static func inTask(
+    _ onError: @escaping @Sendable (any Error) -> Void,
+    _ body: @escaping @Sendable (InterceptedCall) async throws -> Void
+  ) -> @Sendable (InterceptedCall) throws -> Void {
+    { call in
+      Task {
+        do {
+          try await body(call)
+        } catch {
+          onError(error)
+          // Fails if the call was decided before the error: that decision stays.
+          try? call.cancel()
+        }
+      }
     }
   }
 }

@@ -42,7 +42,11 @@ final class DemonstrationTrace {
       let tracer = Tracer(sink, options: options)
       self.tracer = tracer
       var hooks: [Hook] = []
-      for (_, block) in exhibits.all { hooks.append(try block.trace(with: tracer)) }
+      do throws(HookError) {
+        for (_, block) in exhibits.all { hooks.append(try block.install(.tracing(with: tracer))) }
+      } catch {
+        throw TraceError(passing: error)
+      }
       self.hooks = hooks
     } catch {
       throw Failure(error)

@@ -8,14 +8,14 @@ extension HookDemonstration {
   static let decidedLater = [
     TourStep(
       "intercept", "A call waits for a decision, made later on another thread",
-      code: "try block.intercept(returning: -1) { call in queue.async { try call.proceed() } }"
+      code:
+        "try block.install(.intercepting(returning: -1) { call in queue.async { try call.proceed() } })"
     ) { exhibits, log in
       let waiting = Locked<[InterceptedCall]>([])
-      let hook = try exhibits.addBlock.intercept(
-        returning: -1, onError: { log.say("reported: \($0)") }
-      ) { call in
-        if try call.argument(1, as: Int32.self) > 0 { waiting.withLock { $0.append(call) } }
-      }
+      let hook = try exhibits.addBlock.install(
+        .intercepting(returning: -1, onError: { log.say("reported: \($0)") }) { call in
+          if try call.argument(1, as: Int32.self) > 0 { waiting.withLock { $0.append(call) } }
+        })
       defer { hook.remove() }
       log.check("add(3, 4.5) gives the placeholder", exhibits.add(3, 4.5), is: -1)
       let dropped = log.hearing { _ = exhibits.add(-1, 0) }
@@ -33,7 +33,8 @@ extension HookDemonstration {
       log.say("\(call.state.rawValue): add(\(call.arguments)) = \(call.resultText ?? "nothing")")
       log.check("the original ran later", try call.result(as: Int32.self), is: 34)
       log.check("a second decision", isRefusedAs: "interceptionDecided") { try call.proceed() }
-      let texts = try exhibits.spelling.intercept { call in waiting.withLock { $0.append(call) } }
+      let texts = try exhibits.spelling.install(
+        .intercepting { call in waiting.withLock { $0.append(call) } })
       defer { texts.remove() }
       // The text and the block that C passes end with this call.
       log.check(

@@ -8,7 +8,7 @@ extension HookDemonstration {
   static let written = [
     TourStep(
       "trace", "Calls become records: who, when, how long, with what",
-      code: "try block.trace(with: Tracer(TraceBuffer()))"
+      code: "try block.install(.tracing(with: Tracer(TraceBuffer())))"
     ) { exhibits, log in
       let buffer = TraceBuffer()
       let text = TextTraceSink(
@@ -20,7 +20,9 @@ extension HookDemonstration {
       let nesting = try exhibits.scaling.hook { call in
         try call.setResult(exhibits.add(call.argument(1), 0.5) + 1)
       }
-      let traces = try [exhibits.addBlock, exhibits.scaling].map { try $0.trace(with: tracer) }
+      let traces = try [exhibits.addBlock, exhibits.scaling].map {
+        try $0.install(.tracing(with: tracer))
+      }
       defer { for hook in traces + [nesting] { hook.remove() } }
       log.check("C calls scale(20)", Exhibits.callScaling(exhibits.scaling, 20), is: 21)
       log.check("add(3, 4.5)", exhibits.add(3, 4.5), is: 7)
@@ -40,7 +42,7 @@ extension HookDemonstration {
       let file = directory.appendingPathComponent("hook-demo-\(UUID().uuidString).calls")
       defer { try? FileManager.default.removeItem(at: file) }
       let recorder = try CallRecorder(path: file.path)
-      let hook = try exhibits.addBlock.record(to: recorder)
+      let hook = try exhibits.addBlock.install(.recording(to: recorder))
       for number in 0..<Int32(3) { _ = exhibits.add(number, 4.5) }
       hook.remove()
       try recorder.close()

@@ -25,7 +25,7 @@ extension TourStep {
       "heap-block", "A C block on the heap; its hook sees its end",
       code: "try block.hook([.before, .death]) { call in … }"
     ) { exhibits, log in
-      let hook = try exhibits.scaling.printArguments { log.say("scale gets \($0)") }
+      let hook = try exhibits.scaling.install(.printing { log.say("scale: \($0)") })
       defer { hook.remove() }
       log.check("C calls scale(14)", Exhibits.callScaling(exhibits.scaling, 14), is: 42)
       // SAFETY: the function returns a block with one reference, which `adopted` takes over, or
@@ -59,7 +59,7 @@ extension TourStep {
       code: "let visit: Block = try call.argument(2)"
     ) { exhibits, log in
       let block = exhibits.spelling
-      let printing = try block.printArguments { log.say("spell gets \($0)") }
+      let printing = try block.install(.printing { log.say("spell: \($0)") })
       defer { printing.remove() }
       let changing = try block.hook { call in
         let text: String = try call.argument(1)
@@ -79,7 +79,7 @@ extension TourStep {
       let (length, visits) = Exhibits.callSpelling(block, "Hello")
       log.check(
         "the arguments were printed as changed",
-        log.said.contains { $0.hasPrefix("spell gets \"Hello world\", block v@?i\(character) 0x") })
+        log.said.contains { $0.hasPrefix("spell: \"Hello world\", block v@?i\(character) 0x") })
       log.check("C calls spell(\"Hello\")", length, is: 11)
       log.check("visits, one of them by the hook", visits, is: 12)
     },
@@ -89,12 +89,12 @@ extension TourStep {
   static let ofQueuedBlocks = [
     TourStep(
       "dispatch-queue", "libdispatch runs the hooked block",
-      code: "try Block(work).printInstead(); dispatch_async(queue, work)"
+      code: "try Block(work).hook { _ in print(\"Hello world\") }; dispatch_async(queue, work)"
     ) { exhibits, log in
       let work: @convention(block) @Sendable () -> Void = { log.say("the work itself") }
       let block = try Block(work)
       log.check("the block", block.encoding, is: "v8@?0")
-      let hook = try block.printInstead { log.say($0) }
+      let hook = try block.hook { _ in log.say("Hello world") }
       defer { hook.remove() }
       log.check("dispatch_async ran", hearing: ["Hello world"]) { Exhibits.runAsync(block) }
       log.check("dispatch_sync ran", hearing: ["Hello world"]) { Exhibits.runSync(block) }

@@ -29,9 +29,9 @@ extension TourStep {
     },
     TourStep(
       "hello-world", "A block prints \"Hello world\" instead of running",
-      code: "let hook = try block.printInstead(\"Hello world\")"
+      code: "let hook = try block.hook { _ in print(\"Hello world\") }"
     ) { exhibits, log in
-      let hook = try exhibits.addBlock.printInstead { log.say($0) }
+      let hook = try exhibits.addBlock.hook { _ in log.say("Hello world") }
       defer { hook.remove() }
       var result: Int32 = -1
       log.check("add(3, 4.5) said", hearing: ["Hello world"]) { result = exhibits.add(3, 4.5) }
@@ -40,13 +40,13 @@ extension TourStep {
       log.check("after removal add(3, 4.5)", exhibits.add(3, 4.5), is: 7)
     },
     TourStep(
-      "print-arguments", "A block prints its arguments and then runs",
-      code: "let hook = try block.printArguments()"
+      "print-arguments", "A block prints its arguments and its result",
+      code: "let hook = try block.install(.printing())"
     ) { exhibits, log in
-      let hook = try exhibits.addBlock.printArguments { log.say("add gets \($0)") }
+      let hook = try exhibits.addBlock.install(.printing { log.say("add: \($0)") })
       defer { hook.remove() }
       var result: Int32 = -1
-      log.check("add(3, 4.5) said", hearing: ["add gets i32 3, double 4.5"]) {
+      log.check("add(3, 4.5) said", hearing: ["add: i32 3, double 4.5", "add: → i32 7"]) {
         result = exhibits.add(3, 4.5)
       }
       log.check("and ran", result, is: 7)

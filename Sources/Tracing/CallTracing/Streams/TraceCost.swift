@@ -32,7 +32,7 @@ package struct TraceCost: Sendable {
     let body: Body = { $0 &+ 1 }
     guard let block = try? Block(body), let queues = tracer.queues else { return nil }
     let plain = Self.median { Self.call(body) }
-    guard let hook = try? block.trace(with: tracer) else { return nil }
+    guard let hook = try? block.install(.tracing(with: tracer)) else { return nil }
     let traced = Self.median { Self.call(body) }
     hook.remove()
     call = traced > plain ? (traced - plain) / UInt64(Self.length) : 0

@@ -122,14 +122,12 @@ struct QueueHooks {
         let imported = try ImportedFunction.ofRuntime(
           function, signature: "q^vQ", in: .withoutDispatch)
       else { continue }
-      // SAFETY: the address is that of the function, and is only looked up.
-      let code = unsafe UnsafeRawPointer(bitPattern: imported.definition)
-      guard
-        let definition = unsafe tracer.definition(
-          forCodeAt: code, imported.interface, hiddenArgumentCount: 0, kind: .wait,
-          title: function, callers: callers, name: "waits", priority: .max)
-      else { continue }
-      try set.install(definition, on: imported)
+      do throws(InterposingError) {
+        try set.install(
+          .tracing(with: tracer, .wait, callers: callers, name: "waits"), on: imported)
+      } catch {
+        guard error.code == .excludedSymbol else { throw error }
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 public import BlockABI
 public import BlockHooks
 private import BlockRuntimeThreads
-package import Invocations
+internal import Invocations
 
 /// A hook of every block, and the token that removes it.
 ///
@@ -34,7 +34,7 @@ public final class EveryBlock: Removable {
   /// The priority given at installation.
   public let priority: Int
 
-  /// The positions given at installation; `.instead` for a trace.
+  /// The positions given at installation.
   public let positions: HookPositions
 
   /// The conditions given at installation.
@@ -117,50 +117,20 @@ public final class EveryBlock: Removable {
     do throws(HookError) { try definition.validate() } catch {
       throw InterposingError(error, "every block")
     }
+    let makeObserver: BlockRequest.MakeObserver? =
+      if let make = definition.makeObserver { { make($0.address) } } else { nil }
     return try EveryBlock(
       definition.positions, definition.name, definition.priority, definition.conditions
     ) { ending in
       BlockRequest(
         filter, isIndividual: recordsCreation || definition.positions.contains(.death),
-        recordsCreation: recordsCreation, ending: ending
+        recordsCreation: recordsCreation, ending: ending,
+        withoutSignature: makeObserver
       ) { source in
         guard let interface = source.interface else { return definition }
         return try? definition.prepared(
           at: InstallationPoint(interface, code: source.address, title: nil))
       }
-    }
-  }
-
-  /// Hooks every block from now on: a stored handler runs instead of its code.
-  ///
-  /// - Parameter handler: Runs instead.
-  /// - Returns: The token.
-  /// - Throws: As `hook(_:matching:name:priority:when:recordsCreation:onError:_:)`.
-  @_disfavoredOverload
-  public static func hook(
-    _ handler: @escaping HookDefinition.Handler
-  ) throws(InterposingError) -> EveryBlock {
-    try hook(.instead, handler)
-  }
-
-  /// Hooks every block from now on with what is made for each source of blocks.
-  ///
-  /// - Parameters:
-  ///   - filter: The blocks to hook; a filter by queues leaves out those without a usable signature.
-  ///   - name: A name for descriptions.
-  ///   - priority: Hooks of higher priority are outer.
-  ///   - makeObserver: Makes what is notified of the calls of blocks without a usable signature; nil
-  ///     for nothing.
-  ///   - makeDefinition: Makes the hook of other blocks, which runs instead of them; nil for none.
-  /// - Returns: The token.
-  /// - Throws: As `hook(_:matching:name:priority:when:recordsCreation:onError:_:)`.
-  package static func install(
-    matching filter: BlockFilter, name: String?, priority: Int,
-    withoutSignature makeObserver: @escaping @Sendable (BlockSource) -> (any OpaqueCallObserver)?,
-    _ makeDefinition: @escaping @Sendable (BlockSource) -> HookDefinition?
-  ) throws(InterposingError) -> EveryBlock {
-    try EveryBlock(.instead, name, priority, .always) { ending in
-      BlockRequest(filter, ending: ending, withoutSignature: makeObserver, makeDefinition)
     }
   }
 

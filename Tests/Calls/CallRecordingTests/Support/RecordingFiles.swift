@@ -21,7 +21,7 @@ func recordedBytes(
 ) throws -> [UInt8] {
   try withTemporaryFile { path in
     let recorder = try CallRecorder(path: path)
-    let hook = try block.record(to: recorder, as: name, codec: codec)
+    let hook = try block.install(.recording(to: recorder, as: name, codec: codec))
     try body(block)
     hook.remove()
     try recorder.close()

@@ -111,7 +111,7 @@ final class ServerScene: Sendable {
 
   private func traced(_ block: Block, _ tracer: Tracer) throws -> Block {
     try block.hook(.before) { _ in self.state.withLock { $0.callCount += 1 } }
-    try block.trace(with: tracer)
+    try block.install(.tracing(with: tracer))
     return block
   }
 

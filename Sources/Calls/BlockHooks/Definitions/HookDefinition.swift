@@ -38,6 +38,10 @@ public struct HookDefinition: Sendable {
   package var prepare:
     (@Sendable (inout HookDefinition, borrowing InstallationPoint) throws(HookError) -> Void)?
 
+  /// Makes what is notified of calls of blocks without a usable signature, by the address of their
+  /// code, where a hook of every block cannot be installed on them; nil for nothing.
+  package var makeObserver: (@Sendable (_ code: UInt) -> (any OpaqueCallObserver)?)?
+
   /// Describes a hook; the parameters are those of `HookTarget.hook(_:name:priority:when:onError:_:)`.
   ///
   /// - Parameters:

@@ -1,0 +1,59 @@
+internal import BlockABI
+public import BlockHooks
+internal import Invocations
+private import TypeEncodings
+
+extension HookDefinition {
+  /// A hook that records calls: the arguments as they come in, and the result as it goes out.
+  ///
+  /// Several targets may share a recorder. Hooks further out change what is recorded, hooks further
+  /// in are part of it. A call is recorded when it returns; those that end otherwise are not.
+  /// Numbers, text, records and unions of them are recorded so that they can be replayed; pointers,
+  /// objects, blocks, and unions that may hold them, are described, unless a codec writes them.
+  ///
+  /// - Parameters:
+  ///   - recorder: Receives the calls; the hook keeps it. If it cannot write, the installation throws
+  ///     `recordingFailed`.
+  ///   - name: What the recording calls the target; the name of its code, or the function's or the
+  ///     method's, if not given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
+  ///   - conditions: Which calls are recorded; all if not given.
+  ///   - codec: Writes what would be described.
+  /// - Returns: The hook, for any target.
+  public static func recording(
+    to recorder: CallRecorder, as name: String? = nil, priority: Int = 0,
+    when conditions: HookConditions = .always, codec: RecordingCodec? = nil
+  ) -> HookDefinition {
+    // The handler is made at the installation.
+    var definition = HookDefinition(name: "record", priority: priority, when: conditions) { _ in }
+    definition.prepare = { definition, point throws(HookError) in
+      let title = name ?? point.block?.implementation?.name ?? point.title ?? "block"
+      let subject: UInt32
+      do throws(RecordingError) {
+        subject = try recorder.addSubject(
+          name: title, signature: point.interface.signature.description,
+          usesStructReturn: point.block?.structReturnFlag)
+      } catch {
+        throw HookError(passing: error)
+      }
+      let writer = CallWriter(subject: subject, codec: codec)
+      definition.handler = { call in try recorder.record(&call, writer) }
+    }
+    return definition
+  }
+}
+
+extension CallRecorder {
+  fileprivate func record(_ call: inout CallFrame, _ writer: CallWriter) throws {
+    let number = beginCall()
+    let arguments = writer.arguments(of: call)
+    let hasResult: Bool
+    do {
+      hasResult = try call.proceedForResult()
+    } catch {
+      add(call: nil)
+      throw error
+    }
+    add(call: writer.body(number, arguments, hasResult: hasResult, of: call))
+  }
+}
