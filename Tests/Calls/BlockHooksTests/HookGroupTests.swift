@@ -105,7 +105,8 @@ final class HookGroupTests: XCTestCase {
     let first: IntBlock = { $0 }
     let second: IntBlock = { -$0 }
     let group = try HookGroup([
-      (Block(first), adding(1)), (Block(second), adding(2)), (Block(second), adding(3)),
+      Block(first).with(adding(1)), Block(second).with(adding(2)),
+      Block(second).with(adding(3)),
     ])
     XCTAssertEqual([first(10), second(10)], [11, -5])
     XCTAssertTrue(group.isInstalled)
@@ -128,7 +129,7 @@ final class HookGroupTests: XCTestCase {
     func failing() throws -> HookGroup {
       let tracked = tracker.track()
       let definition = HookDefinition { _ in withExtendedLifetime(tracked) {} }
-      return try HookGroup([(block, definition), (block, definition), (unhookable, definition)])
+      return try HookGroup([block, block, unhookable].map { $0.with(definition) })
     }
     XCTAssertThrowsError(try failing()) { error in
       let error = error as? HookError
@@ -144,7 +145,7 @@ final class HookGroupTests: XCTestCase {
     let first: IntBlock = { $0 }
     let second: IntBlock = { -$0 }
     let full = try Block(second)
-    let group = try HookGroup([(Block(first), adding(1)), (full, adding(2))])
+    let group = try HookGroup([Block(first).with(adding(1)), full.with(adding(2))])
     group.suspend()
     let others = try (0..<1000).map { _ in try full.hook(.death) { _ in } }
     expectError(.tooManyHooks) { _ = try group.resume() }

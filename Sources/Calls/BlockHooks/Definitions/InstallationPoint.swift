@@ -16,11 +16,15 @@ package struct InstallationPoint {
   /// The block, if the target is one.
   package let block: Block?
 
+  /// Whether callers receive errors.
+  package let canThrow: Bool
+
   /// Describes a function or a method.
-  package init(_ interface: CallInterface, code: UInt = 0, title: String?) {
+  package init(_ interface: CallInterface, code: UInt = 0, title: String?, canThrow: Bool = false) {
     self.interface = interface
     self.code = code
     self.title = title
+    self.canThrow = canThrow
     block = nil
   }
 
@@ -31,6 +35,7 @@ package struct InstallationPoint {
     // SAFETY: the address is only looked up.
     code = unsafe UInt(bitPattern: block.originalCode)
     title = nil
+    canThrow = false
   }
 }
 

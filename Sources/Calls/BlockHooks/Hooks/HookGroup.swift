@@ -1,25 +1,28 @@
-public import BlockABI
-
 /// Several hooks that are installed, suspended and removed together: all of them or none.
 ///
-/// Each is a separate hook in its block's chain. Calls that begin while a group is being installed
+/// Each is a separate hook in its target's chain. Calls that begin while a group is being installed
 /// may run the hooks that are installed already. All functions may be called from any thread and
 /// from inside any handler; concurrent calls on the same group are atomic only for each hook.
 public final class HookGroup: Sendable {
   /// The hooks, in the order of their definitions.
   public let hooks: [Hook]
 
-  /// Installs hooks on several blocks, or on one.
+  /// A definition with the target on which a group installs it: `target.with(definition)`.
+  public struct Member {
+    fileprivate let install: () throws(HookError) -> Hook
+  }
+
+  /// Installs hooks on several targets, or on one.
   ///
-  /// - Parameter members: Blocks and the hooks to install on them, in order: on the same block the
-  ///   last is outermost among those of its priority.
+  /// - Parameter members: Targets with the hooks to install on them, in order: on the same target
+  ///   the last is outermost among those of its priority.
   /// - Throws: The first error of an installation, prefixed with its place in the list. Then none
   ///   is installed.
-  public init(_ members: [(block: Block, hook: HookDefinition)]) throws(HookError) {
+  public init(_ members: [Member]) throws(HookError) {
     var hooks: [Hook] = []
     for (index, member) in members.enumerated() {
       do throws(HookError) {
-        hooks.append(try member.block.install(member.hook))
+        hooks.append(try member.install())
       } catch {
         for hook in hooks.reversed() { hook.remove() }
         throw HookError(passing: error, prefix: "hook \(index + 1) of \(members.count): ")
@@ -70,5 +73,19 @@ public final class HookGroup: Sendable {
       }
     }
     return resumed.count
+  }
+}
+
+extension HookTarget {
+  /// This target with a definition, for a group.
+  ///
+  /// - Parameter definition: The hook that the group installs.
+  /// - Returns: The member of the group.
+  public func with(_ definition: HookDefinition) -> HookGroup.Member {
+    HookGroup.Member { () throws(HookError) in
+      do throws(Failure) { return try install(definition) } catch {
+        throw HookError(passing: error)
+      }
+    }
   }
 }

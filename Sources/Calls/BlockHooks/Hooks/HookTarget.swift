@@ -1,3 +1,4 @@
+public import BlockRuntimeErrors
 public import Invocations
 
 /// What can be hooked: a block, an imported function, a method of a class or of one object.
@@ -5,7 +6,7 @@ public import Invocations
 /// Every target installs every `HookDefinition`, and has the functions of this protocol.
 public protocol HookTarget {
   /// The error of an installation.
-  associatedtype Failure: Error
+  associatedtype Failure: BlockRuntimeError
 
   /// Installs a hook that is described by a value.
   ///

@@ -89,7 +89,8 @@ final class MethodHooks: HookOwner {
     let interface = try method.interface
     let prepared: HookDefinition
     do {
-      prepared = try definition.prepared(at: InstallationPoint(interface, title: title))
+      prepared = try definition.prepared(
+        at: InstallationPoint(interface, title: title, canThrow: true))
     } catch {
       throw MessageError(error, selector)
     }

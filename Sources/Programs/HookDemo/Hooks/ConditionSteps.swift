@@ -33,12 +33,12 @@ extension HookDemonstration {
     },
     TourStep(
       "groups", "Hooks are installed all or none, suspended and resumed",
-      code: "let group = try HookGroup([(first, hook), (second, hook)])"
+      code: "let group = try HookGroup([first.with(hook), second.with(hook)])"
     ) { exhibits, log in
       let negating = HookDefinition(.after, name: "negate") { call in
         try call.setResult(-call.result(as: Int32.self))
       }
-      let group = try HookGroup([(exhibits.addBlock, negating), (exhibits.global, negating)])
+      let group = try HookGroup([exhibits.addBlock.with(negating), exhibits.global.with(negating)])
       defer { group.remove() }
       func check(_ text: String, _ expected: [Int32]) {
         let results = [exhibits.add(3, 4.5), Exhibits.callSum(exhibits.global, 20, 22)]
@@ -53,7 +53,7 @@ extension HookDemonstration {
       group.remove()
       let refused = HookDefinition(name: "refused", when: .times(0)) { _ in }
       log.check("a group with a hook of no calls", isRefusedAs: "invalidCondition") {
-        _ = try HookGroup([(exhibits.addBlock, negating), (exhibits.global, refused)])
+        _ = try HookGroup([exhibits.addBlock.with(negating), exhibits.global.with(refused)])
       }
       check("and nothing of it is installed", [7, 42])
     },
