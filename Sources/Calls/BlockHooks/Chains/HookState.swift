@@ -80,6 +80,11 @@ package final class HookState: Sendable {
   /// A stale answer costs needless work only: hazard pointers keep the memory the handler uses.
   var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
 
+  /// Whether the hook was removed for good.
+  var hasEnded: Bool {
+    state.withLock { if case .removed = $0.phase { true } else { false } }
+  }
+
   var isSuspended: Bool {
     state.withLock { if case .suspended = $0.phase { true } else { false } }
   }

@@ -28,6 +28,10 @@ public final class Hook: Removable {
   /// Whether the hook is suspended, and can be installed again.
   public var isSuspended: Bool { state.isSuspended }
 
+  /// Whether the hook was removed for good: neither installed nor suspended, at any moment from now
+  /// on.
+  package var hasEnded: Bool { state.hasEnded }
+
   /// Removes the hook; if it was removed before, or its block has died, does nothing.
   ///
   /// After the return no new call of the handler starts; handler calls in progress continue. In a

@@ -108,13 +108,17 @@ final class InterposedFunction: Sendable {
   ) throws(HookError) -> Hook {
     defer { expectNoMore(images) }
     let hook = try hooked.install(definition)
-    // Removed hooks are released while no lock is held.
-    let gone = users.withLock { $0.hooks }.filter { !$0.hook.isInstalled && !$0.hook.isSuspended }
-    users.withLock { users in
-      users.hooks.removeAll { used in gone.contains { $0.hook === used.hook } }
-      users.hooks.append(User(hook: hook, images: images, shortcut: shortcut))
-    }
+    users.withLock { $0.hooks.append(User(hook: hook, images: images, shortcut: shortcut)) }
     return hook
+  }
+
+  /// Releases hooks that were removed, with what their conditions captured.
+  func forgetEndedHooks() {
+    // They are released while no lock is held.
+    let ended = users.withLock { $0.hooks }.filter(\.hook.hasEnded)
+    users.withLock { users in
+      users.hooks.removeAll { used in ended.contains { $0.hook === used.hook } }
+    }
   }
 }
 

@@ -176,14 +176,17 @@ final class Interposer: Sendable {
   /// Redirects slots to a function's hooks, or back to the function if it has none, and lets its
   /// code lead to them.
   func hooksDidChange(_ definition: UInt) {
-    withState { state in
-      for function in state.functions[definition] ?? [] {
+    let functions = withState { state in
+      let functions = state.functions[definition] ?? []
+      for function in functions {
         // A slot that cannot be written keeps its value: that code calls the function.
         if !state.postpones(function) { try? function.replacement.apply(in: function.images) }
         function.chooseCode()
       }
       state.stopFollowing()
+      return functions
     }
+    for function in functions { function.forgetEndedHooks() }
   }
 }
 
