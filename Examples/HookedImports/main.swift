@@ -17,7 +17,7 @@ let environment = unsafe try ImportedFunction(
   "getenv", signature: "*r*", in: .only("*/HookedImports"))
 let watch = try environment.hook { call in
   try call.proceed()
-  let caller = ImportedFunction.caller?.name ?? "?"
+  let caller = call.callers(limit: 1).first?.function?.name ?? "?"
   print("getenv(\(call.arguments)) = \(call.resultText ?? "?") for \(caller)")
 }
 print("home:", homeDirectory())

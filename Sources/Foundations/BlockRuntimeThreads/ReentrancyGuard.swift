@@ -38,6 +38,35 @@ public enum ReentrancyGuard {
     try body()
   }
 
+  /// Runs the part of a handler whose calls of hooked functions are not ignored.
+  ///
+  /// - Parameters:
+  ///   - function: The address of the function of which it is a handler.
+  ///   - body: Runs within `handling`.
+  /// - Throws: The error of `body`.
+  public static func handlingOpenly(_ function: UInt, _ body: () throws -> Void) rethrows {
+    // SAFETY: the memory is valid until the scope has ended, and its pointers are only compared.
+    var handler = unsafe cbr_open_handler()
+    unsafe try withUnsafeMutablePointer(to: &handler) { handler in
+      unsafe cbr_begin_open_handler(handler, function)
+      defer { unsafe cbr_end_open_handler(handler) }
+      try body()
+    }
+  }
+
+  /// Whether a call of a function is made by one of the function's own handlers that run by
+  /// `handlingOpenly`: then no handler may run, as it could do so without end.
+  ///
+  /// - Parameters:
+  ///   - function: The address of the function.
+  ///   - call: The address of the call's memory.
+  /// - Returns: True if it is.
+  @inlinable @inline(__always)
+  public static func isCallByOwnHandler(of function: UInt, _ call: UnsafeRawPointer) -> Bool {
+    // SAFETY: the address is only compared.
+    unsafe cbr_is_call_by_own_handler(function, call)
+  }
+
   /// Runs the original of a call, or its inner handlers: the calls that they make are ignored only
   /// if the call itself was made where they are.
   ///

@@ -15,6 +15,17 @@ _Static_assert(offsetof(struct cbr_reentrancy, ignored) == CBR_REENTRANCY_IGNORE
 
 int *cbr_find_error_number(struct cbr_reentrancy *state) { return state->error_number = &errno; }
 
-const void *cbr_current_caller(void) { return cbr_reentrancy.caller; }
+const void *cbr_current_caller(void) {
+  // An open handler may have made other calls since.
+  const struct cbr_open_handler *open = cbr_reentrancy.open;
+  return open && open->call == cbr_reentrancy.call ? open->caller : cbr_reentrancy.caller;
+}
+
+bool cbr_find_open_handler(uintptr_t function, const void *call) {
+  for (const struct cbr_open_handler *open = cbr_reentrancy.open; open; open = open->outer) {
+    if (open->function == function && open->call != call) return true;
+  }
+  return false;
+}
 
 const void *cbr_current_stack(void) { return cbr_reentrancy.stack; }

@@ -16,7 +16,8 @@ final class ImportedFunctionTests: XCTestCase {
     let seen = Mutex<[String]>([])
     let hook = try twice.hook([.before, .after]) { call in
       let text = call.position == .before ? call.arguments.description : call.resultText ?? "none"
-      seen.withLock { $0.append("\(text) \(ImportedFunction.caller?.name ?? "nobody")") }
+      let caller = call.callers(limit: 1).first?.function?.name ?? "nobody"
+      seen.withLock { $0.append("\(text) \(caller)") }
     }
     XCTAssertEqual(client(21), 43)
     XCTAssertEqual(seen.withLock { $0 }, ["i32 21 seen_client", "i32 42 seen_client"])

@@ -73,8 +73,8 @@ final class OwnCallTests: XCTestCase {
       guard !ImportSlot.all(of: name, in: .only(program)).isEmpty else { return nil }
       let function = unsafe try ImportedFunction(
         name, signature: signature, in: .only(program))
-      return try function.hook(.before) { _ in
-        let caller = ImportedFunction.caller?.description ?? "nowhere"
+      return try function.hook(.before) { call in
+        let caller = call.callers(limit: 1).first?.function?.description ?? "nowhere"
         _ = seen.withLock { $0.insert("\(name) from \(caller)") }
       }
     }

@@ -218,9 +218,13 @@ package final class HookedFunction: HookOwner, Sendable {
 
   package func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
     guard trampoline.idle.original.liftsGuard else { return handler }
-    return { call in
+    return { [hookedCode] call in
       let isInstead = call.isInstead
       let memory = unsafe call.memory.address
+      if unsafe ReentrancyGuard.isCallByOwnHandler(of: hookedCode, memory) {
+        if isInstead { try call.proceed() }
+        return
+      }
       unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
     }
   }

@@ -21,6 +21,16 @@
 typedef uint64_t cbr_handled_error;
 #define CBR_HANDLED_ERROR(value) ((cbr_handled_error)(uint32_t)(value) | (cbr_handled_error)1 << 32)
 
+// A handler in progress whose own calls are not ignored, in the memory of its scope.
+struct cbr_open_handler {
+  // The address of the function of which it is a handler, and the memory of its call.
+  uintptr_t function;
+  const void *_Nullable call;
+  const void *_Nullable caller;
+  uintptr_t ignored;
+  struct cbr_open_handler *_Nullable outer;
+};
+
 struct cbr_reentrancy {
   // The return address of the latest call that was not ignored; stored by the hook's entry code.
   const void *_Nullable caller;
@@ -37,6 +47,8 @@ struct cbr_reentrancy {
   cbr_handled_error error;
   // The address of the thread's `errno`; NULL until it is needed.
   int *_Nullable error_number;
+  // The innermost handler in progress whose own calls are not ignored.
+  struct cbr_open_handler *_Nullable open;
 };
 
 extern _Thread_local struct cbr_reentrancy cbr_reentrancy
@@ -111,11 +123,37 @@ static inline void cbr_end_handling(struct cbr_around_handler around) {
   if (own) *cbr_error_number(state) = (int)own;
 }
 
+// The return address of the call whose handler is running, else of the latest that was not ignored.
+const void *_Nullable cbr_current_caller(void);
+
+// Whether a call of a function is made by one of the function's open handlers, on this thread.
+bool cbr_find_open_handler(uintptr_t function, const void *call);
+static inline bool cbr_is_call_by_own_handler(uintptr_t function, const void *call) {
+  if (__builtin_expect(cbr_reentrancy_of_now()->open == NULL, 1)) return false;
+  return cbr_find_open_handler(function, call);
+}
+
+// Begins and ends the scope of an open handler, within that of a handler: its calls are ignored only if the
+// handler's call was made where calls are.
+static inline void cbr_begin_open_handler(struct cbr_open_handler *handler, uintptr_t function) {
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
+  *handler = (struct cbr_open_handler){
+      function, state->call, cbr_current_caller(), state->ignored, state->open};
+  state->open = handler;
+  state->ignored = state->outside;
+}
+static inline void cbr_end_open_handler(const struct cbr_open_handler *handler) {
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
+  state->open = handler->outer;
+  state->ignored = handler->ignored;
+}
+
 // The state around an original, and the call if one of its handlers proceeds to it.
 struct cbr_around_original {
   const void *_Nullable caller;
   uintptr_t ignored;
   const void *_Nullable call;
+  struct cbr_open_handler *_Nullable open;
 };
 
 // Begins and ends the original of a call. If one of the call's handlers proceeds to it, the handlers' scopes
@@ -123,11 +161,13 @@ struct cbr_around_original {
 // call was made are not.
 static inline struct cbr_around_original cbr_begin_original(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
-  struct cbr_around_original around = {state->caller, state->ignored, NULL};
+  struct cbr_around_original around = {state->caller, state->ignored, NULL, state->open};
   if (state->call == call) {
     state->ignored = state->outside;
     state->call = NULL;
     around.call = call;
+    while (__builtin_expect(state->open != NULL, 0) && state->open->call == call)
+      state->open = state->open->outer;
   }
   return around;
 }
@@ -137,10 +177,10 @@ static inline void cbr_end_original(struct cbr_around_original around) {
   if (!around.call) return;
   state->ignored = around.ignored;
   state->call = around.call;
+  state->open = around.open;
   state->error = CBR_HANDLED_ERROR(*cbr_error_number(state));
 }
 
-const void *_Nullable cbr_current_caller(void);
 const void *_Nullable cbr_current_stack(void);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,3 @@
-public import BlockABI
 public import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
@@ -50,6 +49,11 @@ extension ImportedFunction: HookTarget {
       }
       definition.conditions.scope = { callers.admitsCaller }
     }
+    if hooksCallsByHandlers {
+      definition.handler = { [handler = definition.handler, address = self.definition] call in
+        try ReentrancyGuard.handlingOpenly(address) { try handler(&call) }
+      }
+    }
     try Interposer.shared.prepare(function, images)
     // If the installation failed, the slots need not lead to the hooks.
     defer { Interposer.shared.hooksDidChange(self.definition) }
@@ -70,10 +74,4 @@ extension ImportedFunction: HookTarget {
 
   /// The hooks in place, outermost first, whatever their images.
   public var hooks: [Hook] { Interposer.shared.hooks(of: definition) }
-
-  /// The code that made the hooked call in progress on the current thread, for use in handlers.
-  public static var caller: CodeSymbol? {
-    // SAFETY: the address is only looked up.
-    unsafe ReentrancyGuard.caller.flatMap { unsafe CodeSymbol(at: $0) }
-  }
 }

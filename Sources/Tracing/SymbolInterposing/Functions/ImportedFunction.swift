@@ -14,7 +14,8 @@ public import TypeEncodings
 /// after their constructors.
 ///
 /// Order, conditions, errors and tokens are those of hooks of blocks. Whatever a handler itself
-/// calls on its thread is not hooked; calls that the function makes are.
+/// calls on its thread is not hooked, unless `hooksCallsByHandlers` is true; calls that the function
+/// makes are.
 ///
 /// The corresponding tools are plthook and fishhook.
 public struct ImportedFunction: Sendable {
@@ -26,6 +27,16 @@ public struct ImportedFunction: Sendable {
 
   /// The images whose calls are hooked.
   public let images: ImageFilter
+
+  /// Whether calls of hooked functions are hooked, too, that the handlers of this value make; false
+  /// at first.
+  ///
+  /// It applies to hooks that are installed afterwards. A handler's calls of its own function are
+  /// not hooked in either case, also where a handler of another function makes them for it, so
+  /// that there is no recursion without end. Handlers that hold a lock must not call functions
+  /// whose handlers take it: and hooks of `malloc` see what each allocation of the handler
+  /// allocates.
+  public var hooksCallsByHandlers = false
 
   package let interface: CallInterface
 
