@@ -61,6 +61,7 @@ let package = Package(
     .target(name: "ScriptBridge", dependencies: [blockRuntime, "CDuktape"], path: "ScriptBridge"),
     .testTarget(
       name: "ExamplesTests", dependencies: programs.map { .byName(name: $0.name) }),
+    .testTarget(name: "HooksInParallelTests", dependencies: [blockRuntime]),
     .testTarget(name: "ScriptBridgeTests", dependencies: ["ScriptBridge", blockRuntime]),
   ]
 )

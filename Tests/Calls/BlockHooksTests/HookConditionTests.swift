@@ -1,5 +1,6 @@
 import BlockABI
 import BlockHooks
+import DelayedBlocks
 import Dispatch
 import Foundation
 import Invocations
@@ -24,6 +25,17 @@ final class HookConditionTests: XCTestCase {
     return seen.entries
   }
 
+  /// A clock of which a nanosecond passes whenever it is read.
+  private static func ticking() -> ReadingClock {
+    let time = Counter()
+    return ReadingClock { time.next() }
+  }
+
+  private final class Counter: Sendable {
+    private let number = Atomic<UInt64>(0)
+    func next() -> UInt64 { number.add(1, ordering: .relaxed).newValue }
+  }
+
   func testConditionsAdmitTheCallsThatTheyName() throws {
     let even: HookConditions.Predicate = { try $0.argument(1, as: Int32.self) % 2 == 0 }
     let rows: [(HookConditions, [Int32], UInt)] = [
@@ -35,6 +47,13 @@ final class HookConditionTests: XCTestCase {
       (.where(even).times(2).every(2), [0, 4], #line),
       (.where(even).where { try $0.argument(1, as: Int32.self) > 3 }, [4, 6, 8], #line),
       (.on(HookThreads()), Array(0..<10), #line),
+      (.nth(1), [0], #line), (.nth(4), [3], #line), (.nth(11), [], #line),
+      (.every(2).nth(2), [2], #line), (.times(2).nth(3), [2], #line),
+      (.nth(3).times(2), [0, 1], #line), (.nth(.max), [], #line),
+      (.atMostEvery(.seconds(1), clock: ManualClock()), [0], #line),
+      (.where(even).nth(2).atMostEvery(.seconds(1), clock: ManualClock()), [], #line),
+      (.atMostEvery(.nanoseconds(1), clock: Self.ticking()), Array(0..<10), #line),
+      (.inTask(HookTasks()), [], #line),
     ]
     for (conditions, expected, line) in rows {
       XCTAssertEqual(try calls(10, seenWhen: conditions), expected, "\(conditions)", line: line)
@@ -99,6 +118,7 @@ final class HookConditionTests: XCTestCase {
     let original: IntBlock = { $0 }
     let block = try Block(original)
     let rows: [HookConditions] = [
+      .nth(0), .nth(-1), .nth(.min), .atMostEvery(.zero), .atMostEvery(.seconds(-1)),
       .times(0), .times(-1), .every(0), .every(-3), .sample(-0.1), .sample(1.5), .sample(.nan),
     ]
     for conditions in rows {
@@ -229,6 +249,84 @@ final class HookConditionTests: XCTestCase {
       XCTAssertEqual(runs.load(ordering: .relaxed), 8, "round \(round)")
       XCTAssertFalse(hook.isInstalled)
     }
+  }
+
+  func testAnIntervalBeginsWithARun() throws {
+    let clock = ManualClock()
+    let seen = Recorder<Int32>()
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    try block.hook(.before, when: .atMostEvery(.seconds(1), clock: clock)) { call in
+      seen.record(try call.argument(1))
+    }
+    // The next interval begins where a call is, not at a multiple of the first.
+    for (number, tenths) in [3, 9, 10, 14, 23, 24, 33, 34].enumerated() {
+      clock.advance(to: DelayTimer.Instant(nanoseconds: UInt64(tenths) * 100_000_000))
+      _ = original(Int32(number))
+    }
+    XCTAssertEqual(seen.entries, [0, 3, 5, 7])
+    block.removeHooks()
+    try block.hook(.before, when: .atMostEvery(.seconds(Int64.max), clock: clock)) { call in
+      seen.record(try call.argument(1))
+    }
+    for number in Int32(10)..<13 {
+      clock.advance(by: .seconds(1_000_000))
+      _ = original(number)
+    }
+    XCTAssertEqual(seen.take(), [0, 3, 5, 7, 10])
+  }
+
+  func testOfThreadsThatRaceOneRunsInEachInterval() throws {
+    let clock = ManualClock()
+    let runs = Atomic(0)
+    let original: IntBlock = { $0 }
+    try Block(original).hook(when: .atMostEvery(.seconds(1), clock: clock)) { call in
+      runs.add(1, ordering: .relaxed)
+      try call.proceed()
+    }
+    for round in 1...300 {
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for number in 0..<Int32(8) { _ = original(number) }
+      }
+      XCTAssertEqual(runs.load(ordering: .relaxed), round)
+      clock.advance(by: .seconds(1))
+    }
+  }
+
+  func testEightThreadsRunTheNthOfTheirCallsOnce() throws {
+    for number in [1, 777, 8000] {
+      let runs = Atomic(0)
+      let original: IntBlock = { $0 }
+      let hook = try Block(original).hook(when: .nth(number)) { call in
+        runs.add(1, ordering: .relaxed)
+        try call.proceed()
+      }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        for number in 0..<Int32(999) { _ = original(number) }
+      }
+      XCTAssertEqual(runs.load(ordering: .relaxed), number < 7992 ? 1 : 0)
+      XCTAssertEqual(hook.isInstalled, number >= 7992)
+      for number in 0..<Int32(8) { _ = original(number) }
+      XCTAssertEqual(runs.load(ordering: .relaxed), 1)
+      XCTAssertFalse(hook.isInstalled)
+    }
+  }
+
+  func testWhatConditionsCaptureEndsWithTheHookAndItsTokens() throws {
+    let tracker = LifetimeTracker()
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    do {
+      let tracked = tracker.track()
+      let clock = ReadingClock { withExtendedLifetime(tracked) { 1 } }
+      let hook = try block.hook(
+        when: .once.atMostEvery(.nanoseconds(1), clock: clock)
+          .where { _ in withExtendedLifetime(tracked) { true } }
+      ) { try $0.setResult(Int32(9)) }
+      XCTAssertEqual([original(1), original(2)], [9, 2])
+      XCTAssertFalse(hook.isInstalled)
+    }
+    tracker.expectNothingAlive()
   }
 
   func testAHookThatItsOwnPredicateRemovesDoesNotRun() throws {

@@ -33,6 +33,9 @@ enum HookRows {
       .callingBlock("hook.every") { add in
         try add.block.hook(.before, when: .every(1000), onError: handlerFailed) { _ in }
       },
+      .callingBlock("hook.skippedInTask") { add in
+        try add.block.hook(.before, when: .inTask(HookTasks()), onError: handlerFailed) { _ in }
+      },
       .callingBlock("hook.before") { add in
         try add.block.hook(.before, onError: handlerFailed) { _ in }
       },
