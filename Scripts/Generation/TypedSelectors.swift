@@ -120,20 +120,15 @@ private func handler(
   return "(\(list(["_ original: \(original) -> \(result)", "Receiver"] + arity.types)))"
 }
 
-/// `hook` by a typed selector: a value, a member of the class's selectors, or a method.
+/// `hook` by a typed selector: a value, or a member of the class's selectors.
 let typedSelectorHooks = """
   public import BlockHooks
-  public import Invocations
 
   // The compiler specialises the closure of a hook if its type is spelled out for each number of
   // arguments; the functions for any typed selector call it through another closure.
 
   extension MessageReceiver {
   \(Arity.all.map(hookOfSelector).joined(separator: "\n\n"))
-
-  \(Arity.all.map(hookOfMethod).joined(separator: "\n\n"))
-
-  \(Arity.few.map(hookOfAsyncMethod).joined(separator: "\n\n"))
   }
 
   extension TypedMessageReceiver {
@@ -142,22 +137,19 @@ let typedSelectorHooks = """
 
   """
 
-private func hook(
-  _ arity: Arity, _ comment: String, _ parameters: String, _ body: String, isAsync: Bool = false
-) -> String {
-  let types = (arity.types + ["Outcome"]).map { $0 + (isAsync ? ": Sendable" : "") }
-  return """
-    \(comment)
-    \(isAsync ? "" : inline)\
-      @discardableResult
-      public static func hook\(generic(["Receiver: AnyObject\(isAsync ? " & Sendable" : "")"] + types))(
-        \(parameters), name: String? = nil, priority: Int = 0,
-        when conditions: HookConditions = .always,
-        _ handler: @escaping @Sendable \(handler(arity, isAsync: isAsync)) \(isAsync ? "async " : "")throws -> Outcome
-      ) throws(MessageError) -> Hook {
-    \(body)
-      }
-    """
+private func hook(_ arity: Arity, _ parameters: String, _ body: String) -> String {
+  """
+    /// Hooks a method of the class with \(arity.counted("argument")) by its typed selector.
+  \(inline)\
+    @discardableResult
+    public static func hook\(generic(["Receiver: AnyObject"] + arity.types + ["Outcome"]))(
+      \(parameters), name: String? = nil, priority: Int = 0,
+      when conditions: HookConditions = .always,
+      _ handler: @escaping @Sendable \(handler(arity)) throws -> Outcome
+    ) throws(MessageError) -> Hook {
+  \(body)
+    }
+  """
 }
 
 private func typed(_ arity: Arity) -> String {
@@ -167,7 +159,6 @@ private func typed(_ arity: Arity) -> String {
 private func hookOfSelector(_ arity: Arity) -> String {
   hook(
     arity,
-    "  /// Hooks a method of the class with \(arity.counted("argument")) by its typed selector.",
     "_ selector: \(typed(arity))",
     """
         try classObject.install(
@@ -180,91 +171,6 @@ private func hookOfSelector(_ arity: Arity) -> String {
 private func hookOfMember(_ arity: Arity) -> String {
   hook(
     arity,
-    "  /// Hooks a method of the class with \(arity.counted("argument")) by its typed selector.",
     "_ selector: (Messages) -> \(typed(arity))",
     "    try hook(selector(Messages()), name: name, priority: priority, when: conditions, handler)")
 }
-
-private func hookOfMethod(_ arity: Arity) -> String { hookOfMethod(arity, isAsync: false) }
-
-private func hookOfAsyncMethod(_ arity: Arity) -> String { hookOfMethod(arity, isAsync: true) }
-
-private func hookOfMethod(_ arity: Arity, isAsync: Bool) -> String {
-  let comment =
-    arity.count > 0
-    ? "  /// Hooks \(isAsync ? "an async" : "a") method with \(arity.counted("argument")) by its Swift types."
-    : isAsync ? hookOfAsyncMethodComment : hookOfMethodComment
-  let selector = "\(isAsync ? "Async" : "")TypedSelector\(arity.count)(selector, method)"
-  return hook(
-    arity, comment,
-    "_ selector: Selector, _ method: (Receiver) -> (\(list(arity.types))) "
-      + "\(isAsync ? "async " : "")throws -> Outcome",
-    "    try hook(\(selector), name: name, priority: priority, when: conditions, handler)", isAsync: isAsync)
-}
-
-private let hookOfMethodComment = """
-    /// Hooks a method of the class by its Swift types: a closure runs instead of it, and gets it.
-    ///
-    /// ```swift
-    /// class Weather: MessageReceiver {
-    ///   func degrees(_ city: String) -> Double { Double(city.count) }
-    ///   class var methods: MethodTable {
-    ///     MethodTable(Weather.self) { Method("degrees:", Weather.degrees) }
-    ///   }
-    /// }
-    /// try Weather.hook("degrees:", Weather.degrees) { original, weather, city in
-    ///   try original(city) + 1
-    /// }
-    /// ```
-    ///
-    /// The closure gets the method as a function, the receiver and the arguments, and returns the
-    /// answer. What the method throws, `original` throws; what the closure throws, the sender gets, as if
-    /// the method had thrown it. It runs for the messages of instances of the class and of subclasses
-    /// that inherit the method, on the sender's thread, under no lock.
-    ///
-    /// No frame is made, so that a message of the method's types costs little more than without the
-    /// hook, unless the hook has conditions: those see the message as a frame. If the method is
-    /// replaced by one of another signature, messages skip the hook.
-    ///
-    /// - Parameters:
-    ///   - selector: The method, which the class has or inherits.
-    ///   - method: A reference to the method, of the class or a superclass, such as `Weather.degrees`: it
-    ///     gives the types, and is not called.
-    ///   - name: A name for the token.
-    ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
-    ///   - conditions: Which calls run the handler; all if not given.
-    ///   - handler: Runs instead of the method.
-    /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-    /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
-    ///   those of the method's signature; `invalidCondition`, `tooManyHooks`.
-  """
-
-private let hookOfAsyncMethodComment = """
-    /// Hooks an async method of the class by its Swift types: an async closure runs instead of it, and gets
-    /// it.
-    ///
-    /// ```swift
-    /// final class Weather: MessageReceiver, Sendable {
-    ///   func degrees(_ city: String) async throws -> Double { 21 }
-    ///   class var methods: MethodTable { MethodTable(Weather.self) { Method("degrees:", Weather.degrees) } }
-    /// }
-    /// try Weather.hook("degrees:", Weather.degrees) { original, weather, city in
-    ///   try await original(city) + 1
-    /// }
-    /// ```
-    ///
-    /// The closure runs in the task that awaits the answer; what it throws, the sender gets. Otherwise the
-    /// hook is like one of a method that is not async. A message that was sent before the hook was
-    /// removed runs it; `removeAndWait()` does not wait for its task.
-    ///
-    /// - Parameters:
-    ///   - selector: The method, which the class has or inherits.
-    ///   - method: A reference to the method: it gives the types, and is not called.
-    ///   - name: A name for the token.
-    ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
-    ///   - conditions: Which calls run the handler; all if not given.
-    ///   - handler: Runs instead of the method.
-    /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-    /// - Throws: `noSuchMethod`; `invalidMethod` for block types; `typeMismatch` if the types are not
-    ///   those of the method's signature; `invalidCondition`, `tooManyHooks`.
-  """

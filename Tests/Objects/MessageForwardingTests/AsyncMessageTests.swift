@@ -191,10 +191,11 @@ final class AsyncMessageTests: XCTestCase {
         MethodTable(Local.self) { Method("degrees:", Local.degrees) }
       }
     }
-    let hook = try Local.hook("degrees:", Local.degrees) { original, _, city in
+    let hook = try Local.hook(AsyncTypedSelector1("degrees:", Local.degrees)) { original, _, city in
       do { return try await original(city + "!") * 10 } catch is Storm { return -1 }
     }
-    let outer = try Local.hook("degrees:", Local.degrees) { original, _, city in
+    let outer = try Local.hook(AsyncTypedSelector1("degrees:", Local.degrees)) {
+      original, _, city in
       city == "none" ? 0 : try await original(city) + 1
     }
     let local = Local()

@@ -51,7 +51,8 @@ final class TypedHookTests: XCTestCase {
   func testAHookGetsTheMethodTheReceiverAndTheArguments() throws {
     let weather = Weather()
     let receiver = ObjectIdentifier(weather)
-    let hook = try Weather.hook("degrees:", Weather.degrees) { original, weather, city in
+    let hook = try Weather.hook(TypedSelector1("degrees:", Weather.degrees)) {
+      original, weather, city in
       XCTAssertEqual(ObjectIdentifier(weather), receiver)
       return try original(city + "!") * 10
     }
@@ -66,7 +67,7 @@ final class TypedHookTests: XCTestCase {
 
   func testAHookMayLeaveTheMethodOutOrCallItTwice() throws {
     let weather = Weather()
-    let hook = try Weather.hook("degrees:", Weather.degrees) { original, _, city in
+    let hook = try Weather.hook(TypedSelector1("degrees:", Weather.degrees)) { original, _, city in
       city == "Rome" ? 30 : try original(city) + original(city)
     }
     defer { hook.remove() }
@@ -78,7 +79,7 @@ final class TypedHookTests: XCTestCase {
 
   func testErrorsOfTheMethodAreErrorsOfTheClosureAndItsOwnAreTheSenders() throws {
     let weather = Weather()
-    let hook = try Weather.hook("degrees:", Weather.degrees) { original, _, city in
+    let hook = try Weather.hook(TypedSelector1("degrees:", Weather.degrees)) { original, _, city in
       do { return try original(city) } catch let error as Cold {
         if error.city == "Nowhere" { throw Cold(city: "Elsewhere") }
         throw error
@@ -94,7 +95,8 @@ final class TypedHookTests: XCTestCase {
   func testAHigherPriorityIsOutside() throws {
     let order = Recorder<String>()
     let hooks = try [0, 5, -5, 0].enumerated().map { index, priority in
-      try Weather.hook("add:to:", Weather.add, name: "\(index)", priority: priority) {
+      try Weather.hook(TypedSelector2("add:to:", Weather.add), name: "\(index)", priority: priority)
+      {
         original, _, a, b in
         order.record("\(index)")
         return try original(a, b)
@@ -113,11 +115,11 @@ final class TypedHookTests: XCTestCase {
     let weather = Weather()
     weather.calls = 3
     let hooks = [
-      try Weather.hook("reset", Weather.reset) { original, weather in
+      try Weather.hook(TypedSelector0("reset", Weather.reset)) { original, weather in
         try original()
         weather.calls -= 1
       },
-      try Weather.hook("one:two:three:", Weather.numbers) { original, _, a, b, c in
+      try Weather.hook(TypedSelector3("one:two:three:", Weather.numbers)) { original, _, a, b, c in
         try original(c, b, a)
       },
     ]
@@ -128,7 +130,7 @@ final class TypedHookTests: XCTestCase {
   }
 
   func testAMethodOfAFrameIsHookedByItsTypes() throws {
-    let hook = try Weather.hook("framed:", Weather.framed) { original, _, number in
+    let hook = try Weather.hook(TypedSelector1("framed:", Weather.framed)) { original, _, number in
       try original(number + 1) + 1
     }
     defer { hook.remove() }
@@ -138,12 +140,13 @@ final class TypedHookTests: XCTestCase {
   }
 
   func testSubclassesThatInheritTheMethodHaveTheHook() throws {
-    let hook = try Weather.hook("add:to:", Weather.add) { original, _, a, b in
+    let hook = try Weather.hook(TypedSelector2("add:to:", Weather.add)) { original, _, a, b in
       try original(a, b) * 2
     }
     XCTAssertEqual(try answer(Forecast()), 14)
     XCTAssertEqual(try answer(Station()), -3)
-    let ofSubclass = try Forecast.hook("add:to:", Forecast.add) { original, _, a, b in
+    let ofSubclass = try Forecast.hook(TypedSelector2("add:to:", Forecast.add)) {
+      original, _, a, b in
       try original(a, b) + 1
     }
     XCTAssertEqual(try answer(Forecast()), 15)
@@ -161,7 +164,8 @@ final class TypedHookTests: XCTestCase {
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 1)
     }
-    let typed = try Weather.hook("add:to:", Weather.add, priority: -100) { original, _, a, b in
+    let typed = try Weather.hook(TypedSelector2("add:to:", Weather.add), priority: -100) {
+      original, _, a, b in
       order.record("typed")
       return try original(a, b) * 10
     }
@@ -187,7 +191,9 @@ final class TypedHookTests: XCTestCase {
       }
       func twice(_ number: Int) -> Int { 0 }
     }
-    let hook = try Own.hook("twice:", Own.twice) { original, _, number in try original(number) + 1 }
+    let hook = try Own.hook(TypedSelector1("twice:", Own.twice)) { original, _, number in
+      try original(number) + 1
+    }
     defer { hook.remove() }
     Own.classObject.replaceMethod(Method("twice:") { (_: Own, a: Int) in a * 3 })
     XCTAssertEqual(try Own().send("twice:", 5, returning: Int.self), 16)
@@ -207,15 +213,20 @@ final class TypedHookTests: XCTestCase {
       }
     }
     XCTAssertEqual(
-      code { try Weather.hook("degree:", Weather.degrees) { _, _, _ in 0 } }, .noSuchMethod)
+      code { try Weather.hook(TypedSelector1("degree:", Weather.degrees)) { _, _, _ in 0 } },
+      .noSuchMethod)
     XCTAssertEqual(
-      code { try Weather.hook("degrees:", Weather.add) { _, _, _, _ in 0 } }, .typeMismatch)
+      code { try Weather.hook(TypedSelector2("degrees:", Weather.add)) { _, _, _, _ in 0 } },
+      .typeMismatch)
     XCTAssertEqual(
-      code { try Weather.hook("degrees:", Weather.framed) { _, _, _ in 0 } }, .typeMismatch)
+      code { try Weather.hook(TypedSelector1("degrees:", Weather.framed)) { _, _, _ in 0 } },
+      .typeMismatch)
     XCTAssertEqual(
-      code { try Weather.hook("add:to:", Station.add) { _, _, _, _ in 0 } }, .typeMismatch)
+      code { try Weather.hook(TypedSelector2("add:to:", Station.add)) { _, _, _, _ in 0 } },
+      .typeMismatch)
     XCTAssertEqual(
-      code { try Weather.hook("add:to:", Other.add) { _, _, _, _ in 0 } }, .typeMismatch)
+      code { try Weather.hook(TypedSelector2("add:to:", Other.add)) { _, _, _, _ in 0 } },
+      .typeMismatch)
   }
 
   final class Other { func add(_ a: Int32, _ b: Double) -> Int32 { 0 } }
@@ -225,7 +236,7 @@ final class TypedHookTests: XCTestCase {
     let hook: Hook
     do {
       let tracked = tracker.track()
-      hook = try Weather.hook("add:to:", Weather.add) { original, _, a, b in
+      hook = try Weather.hook(TypedSelector2("add:to:", Weather.add)) { original, _, a, b in
         withExtendedLifetime(tracked) {}
         return try original(a, b)
       }
@@ -243,7 +254,7 @@ final class TypedHookTests: XCTestCase {
     do {
       let tracked = tracker.track()
       place.record(
-        try Weather.hook("add:to:", Weather.add) { original, _, a, b in
+        try Weather.hook(TypedSelector2("add:to:", Weather.add)) { original, _, a, b in
           for hook in place.entries { hook.remove() }
           withExtendedLifetime(tracked) {}
           return try original(a, b) + 1
@@ -270,7 +281,8 @@ final class TypedHookTests: XCTestCase {
         for round in 0..<emulated(2_000) {
           if thread < 2 {
             let tracked = tracker.track()
-            let hook = try? Busy.hook("next:", Busy.next, priority: thread) { original, _, number in
+            let hook = try? Busy.hook(TypedSelector1("next:", Busy.next), priority: thread) {
+              original, _, number in
               withExtendedLifetime(tracked) {}
               return try original(number + 100) - 100
             }

@@ -55,7 +55,8 @@ enum MessageRows {
       },
       row("send.typedHook") {
         let (receiver, selector) = (OfTypedHookClass(), Selector("add:to:"))
-        try OfTypedHookClass.hook(selector, OfTypedHookClass.add) { original, _, a, b in
+        try OfTypedHookClass.hook(TypedSelector2(selector, OfTypedHookClass.add)) {
+          original, _, a, b in
           try original(a, b)
         }
         return { iterations in
