@@ -127,7 +127,7 @@ enum MessageSending {
     {
       return unsafe try message.callHooked(found, hazard, receiver)
     }
-    return try unsafe message.deliver(to: receiver, entered, types)
+    return try unsafe message.deliver(to: receiver, entered)
   }
 }
 

@@ -51,7 +51,7 @@ enum MethodLookup {
     // SAFETY: an implementation that is found is returned, protected.
     var found: FoundMethod = unsafe resolve(receiver, selector)
     var steps = steps
-    while unsafe found.implementation == nil,
+    while unsafe found.entered.implementation == nil,
       let next = receiver.forwardingTarget(for: selector), next !== receiver
     {
       steps += 1
@@ -67,7 +67,7 @@ enum MethodLookup {
   ) -> FoundMethod {
     // SAFETY: a method that is not there needs no protection.
     let found = unsafe look(receiver, selector)
-    guard unsafe found.implementation == nil, receiver._resolve(selector) else {
+    guard unsafe found.entered.implementation == nil, receiver._resolve(selector) else {
       return unsafe found
     }
     return unsafe look(receiver, selector)
@@ -128,8 +128,14 @@ struct EnteredMethod {
     unsafe self.init(entered.what, UnsafeMutableRawPointer(entered.hazard))
   }
 
+  /// An implementation that the caller retains.
+  @usableFromInline
+  init(retained implementation: Implementation) {
+    unsafe self.init(implementation.address, nil)
+  }
+
   @inline(__always)
-  private init(_ implementation: UnsafeRawPointer?, _ hazard: UnsafeMutableRawPointer?) {
+  fileprivate init(_ implementation: UnsafeRawPointer?, _ hazard: UnsafeMutableRawPointer?) {
     unsafe self.implementation = unsafe implementation
     unsafe self.hazard = unsafe hazard
   }
@@ -169,23 +175,19 @@ struct EnteredMethod {
   }
 }
 
-// SAFETY: as of `EnteredMethod`; an implementation without a hazard pointer is permanent, or retained
-// by `owner`.
+// SAFETY: as of `EnteredMethod`; an implementation without a hazard pointer is permanent, or
+// retained by `owner`.
 /// A method that a look-up has found, protected until `leave`.
 @unsafe
 @usableFromInline
 struct FoundMethod {
-  @usableFromInline let implementation: UnsafeRawPointer?
-
-  /// The hazard pointer that protects the implementation; nil if none is needed.
-  @usableFromInline let hazard: UnsafeMutableRawPointer?
+  @usableFromInline let entered: EnteredMethod
 
   /// The implementation, if it is retained instead; calls of a typed hook are protected too.
   @usableFromInline let owner: Implementation?
 
   init(_ entered: EnteredMethod) {
-    unsafe (implementation, hazard) = unsafe (entered.implementation, entered.hazard)
-    unsafe owner = nil
+    unsafe (self.entered, owner) = unsafe (entered, nil)
   }
 
   init(_ owner: Implementation?) {
@@ -198,23 +200,20 @@ struct FoundMethod {
       unsafe hazard = nil
       owner = layer.inner
     }
-    unsafe implementation = unsafe owner?.address
-    unsafe self.hazard = unsafe hazard
+    unsafe entered = unsafe EnteredMethod(owner?.address, hazard)
     unsafe self.owner = owner
   }
 
   /// The implementation, retained.
   var retained: Implementation? {
-    unsafe implementation.map {
+    unsafe entered.implementation.map {
       unsafe Unmanaged<Implementation>.fromOpaque($0).takeUnretainedValue()
     }
   }
 
   /// Ends the call.
-  @inlinable
-  @inline(__always)
   func leave() {
-    if let hazard = unsafe hazard { unsafe EnteredMethod.leave(hazard) }
+    unsafe entered.leave()
     unsafe withExtendedLifetime(owner) {}
   }
 }
