@@ -129,6 +129,7 @@ public final class Tracer: Sendable {
     _ call: inout CallFrame, as code: TracedCode,
     _ body: (_ call: inout CallFrame) throws -> Void
   ) rethrows {
+    // Hooks get a copy of this function, so what takes longer is in others.
     guard code.plan.copiesAll, call.position != .death else {
       return try recordRendered(&call, as: code, body)
     }
@@ -139,36 +140,27 @@ public final class Tracer: Sendable {
     let thread = TraceThread.current
     if thread.isUntraced { return try body(&call) }
     var words = TraceWords()
+    words.hasArguments = true
     unsafe words.withArguments { words in
       unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
     }
-    let proceedCount = call.proceedCount
-    let depth = thread.enter(place)
-    let start = clock.nanoseconds
-    do {
-      try body(&call)
-    } catch {
-      words.hasArguments = true
-      finish(
-        call, code, &words, nil, EndedCall(thread, depth, start, clock.nanoseconds, .replaced),
-        error)
-      throw error
+    try run(&call, on: thread, body) { _, _ in
+      clock.nanoseconds
+    } end: { call, start, ended, error in
+      let ended = EndedCall(thread, ended.depth, start, ended.time, ended.ending)
+      if error != nil { return finish(call, code, &words, nil, ended, error) }
+      guard isSlow(ended.duration) else { return }
+      let hasResult = code.plan.hasResult && call.isResultSet
+      let mustWake = unsafe ring.append(
+        ended, code.recorded, nil, hasArguments: true, hasResult: hasResult
+      ) { target in
+        unsafe target.pointee = words.words
+        guard hasResult else { return }
+        let result = unsafe UnsafeMutableRawPointer(target) + 8 * CapturePlan.argumentWords
+        unsafe code.plan.copyResult(from: call.memory.resultAddress, to: result)
+      }
+      if mustWake { wakeQueue() }
     }
-    let end = clock.nanoseconds
-    thread.leave(place, at: depth)
-    let ended = EndedCall(
-      thread, depth, start, end, call.proceedCount > proceedCount ? .proceeded : .replaced)
-    guard isSlow(ended.duration) else { return }
-    let hasResult = code.plan.hasResult && call.isResultSet
-    let mustWake = unsafe ring.append(
-      ended, code.recorded, nil, hasArguments: true, hasResult: hasResult
-    ) { target in
-      unsafe target.pointee = words.words
-      guard hasResult else { return }
-      let result = unsafe UnsafeMutableRawPointer(target) + 8 * CapturePlan.argumentWords
-      unsafe code.plan.copyResult(from: call.memory.resultAddress, to: result)
-    }
-    if mustWake { wakeQueue() }
   }
 
   /// Records a call that may have values to render, or whose rate is limited, or in a stream.
@@ -182,31 +174,51 @@ public final class Tracer: Sendable {
     if thread.isUntraced { return try body(&call) }
     var words = TraceWords()
     let texts = code.plan.captureArguments(of: call, &words)
+    try run(&call, on: thread, body) { _, _ in
+      clock.nanoseconds
+    } end: { call, start, ended, error in
+      let ended = EndedCall(thread, ended.depth, start, ended.time, ended.ending)
+      finish(call, code, &words, texts, ended, error)
+    }
+  }
+
+  /// What is known of each call that has run.
+  typealias RunCall = (depth: Int32, time: UInt64, ending: TraceRecord.Ending)
+
+  /// Runs a call of a traced thread: the form of recorded calls, whose values a queue gets when they
+  /// have ended, and a stream when they begin and when they end.
+  @inline(__always)
+  func run<Begin>(
+    _ call: inout CallFrame, on thread: TraceThread,
+    _ body: (_ call: inout CallFrame) throws -> Void,
+    begin: (_ call: borrowing CallFrame, _ depth: Int32) -> Begin,
+    end: (_ call: borrowing CallFrame, Begin, RunCall, (any Error)?) -> Void
+  ) rethrows {
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
-    let start = clock.nanoseconds
+    let begun = begin(call, depth)
     do {
       try body(&call)
     } catch {
-      finish(
-        call, code, &words, texts, EndedCall(thread, depth, start, clock.nanoseconds, .replaced),
-        error)
+      let time = clock.nanoseconds
+      thread.leave(place, at: depth)
+      end(call, begun, (depth, time, .replaced), error)
       throw error
     }
-    let ending: TraceRecord.Ending = call.proceedCount > proceedCount ? .proceeded : .replaced
-    finish(
-      call, code, &words, texts, EndedCall(thread, depth, start, clock.nanoseconds, ending), nil)
+    let time = clock.nanoseconds
+    thread.leave(place, at: depth)
+    end(
+      call, begun, (depth, time, call.proceedCount > proceedCount ? .proceeded : .replaced), nil)
   }
 
   static let errorLimit = 1024
 
-  /// Ends a call, and offers it to the queue with what is rendered of it.
+  /// Offers a call that has ended to the queue, with what is rendered of it.
   @inline(never)
   private func finish(
     _ call: borrowing CallFrame, _ code: TracedCode, _ words: inout TraceWords, _ texts: [String]?,
     _ ended: EndedCall, _ error: (any Error)?
   ) {
-    TraceThread.current.leave(place, at: ended.depth)
     guard isSlow(ended.duration) else { return }
     let result = code.plan.captureResult(of: call, &words)
     queue?.offer(
