@@ -120,7 +120,7 @@ struct BlockFunction {
 }
 
 extension ImageFilter {
-  /// All images but libdispatch: it calls its functions by its own imports, too, for calls that were
-  /// seen.
+  /// All images but libdispatch: it calls its functions by its own imports, too, for calls that
+  /// were seen.
   package static let withoutDispatch = ImageFilter.excluding("libdispatch.so*")
 }

@@ -25,8 +25,8 @@ final class BlockRequest: Sendable {
   /// Makes the hook for blocks of a source; returns nil if they are not to be hooked.
   typealias MakeDefinition = @Sendable (BlockSource) -> HookDefinition?
 
-  /// Makes the observer for blocks of a source that cannot be hooked; returns nil if their calls are
-  /// not to be observed.
+  /// Makes the observer for blocks of a source that cannot be hooked; returns nil if their calls
+  /// are not to be observed.
   typealias MakeObserver = @Sendable (BlockSource) -> (any OpaqueCallObserver)?
 
   private let filter: BlockFilter

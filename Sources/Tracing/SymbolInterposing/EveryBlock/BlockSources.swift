@@ -20,8 +20,8 @@ final class BlockSources: Sendable {
     /// The address of `code`; nil if that does not exist.
     fileprivate let replacement: UInt?
 
-    /// The code that the blocks enter, which leads to the source's behind all thunks; 0 once that is
-    /// unloaded.
+    /// The code that the blocks enter, which leads to the source's behind all thunks; 0 once that
+    /// is unloaded.
     fileprivate let invoke: Atomic<UInt>
 
     // SAFETY: a copy that is never changed, and freed with the entry, unless that is recorded.
@@ -54,6 +54,9 @@ final class BlockSources: Sendable {
 
     deinit { unsafe free(UnsafeMutablePointer(mutating: encoding)) }
 
+    /// The entry, if calls of its source's blocks are hooked or observed together.
+    var ifHooked: Known? { code == nil ? nil : self }
+
     /// Lets the source, and those of the same code that were found before, fit no more blocks.
     func forgetAll() {
       // With a source that was forgotten, all before it were.
@@ -74,14 +77,15 @@ final class BlockSources: Sendable {
     }
   }
 
-  /// The result of a look-up.
+  /// The result of a look-up; its entries are never freed.
+  @safe
   enum Finding {
-    /// The block enters a replacement already.
-    case replaced
+    /// The block enters the replacement of this source already.
+    case replaced(Unmanaged<Known>)
     /// The block is not to be replaced: the library's own, or one that no request selects.
-    case left
-    /// The block is to enter the code at this address.
-    case matched(UInt)
+    case left(Unmanaged<Known>)
+    /// The block is to enter the code at this address, the replacement of this source.
+    case matched(UInt, Unmanaged<Known>)
     /// The source has not been examined, or not for all requests.
     case unknown
   }
@@ -160,12 +164,15 @@ final class BlockSources: Sendable {
   func look(at view: BlockView, entering invoke: UInt) -> Finding {
     guard let entered = unsafe codes.find(invoke) else { return .unknown }
     guard let code = unsafe codes.code(of: view, entering: entered) else {
-      return unsafe entered._withUnsafeGuaranteedRef { $0.isReplacement } ? .replaced : .unknown
+      let replaced = unsafe entered._withUnsafeGuaranteedRef {
+        unsafe $0.replaced.load(ordering: .acquiring)
+      }
+      return unsafe replaced.map { unsafe .replaced($0) } ?? .unknown
     }
     guard let known = unsafe first(of: code, invoke, for: view) else { return .unknown }
-    return unsafe known._withUnsafeGuaranteedRef { known in
-      if let replacement = known.replacement { return .matched(replacement) }
-      return isExamined(known) ? .left : .unknown
+    return unsafe known._withUnsafeGuaranteedRef { entry in
+      if let replacement = entry.replacement { return unsafe .matched(replacement, known) }
+      return unsafe isExamined(entry) ? .left(known) : .unknown
     }
   }
 
@@ -181,12 +188,17 @@ final class BlockSources: Sendable {
     return known
   }
 
-  /// The source whose replacement a block enters; nil if it enters none.
-  func source(replacedIn view: BlockView) -> BlockSource? {
+  /// The entry whose replacement a block enters; nil if it enters none.
+  func entry(replacedIn view: BlockView) -> Known? {
     let code = unsafe codes.find(UInt(bitPattern: view.replacedCode))
     return unsafe code?._withUnsafeGuaranteedRef { code in
-      unsafe code.replaced.load(ordering: .acquiring)?.takeUnretainedValue().source
+      unsafe code.replaced.load(ordering: .acquiring)?.takeUnretainedValue()
     }
+  }
+
+  /// The entry of a block's source; nil unless calls of such blocks are hooked together.
+  func entry(of view: BlockView) -> Known? {
+    unsafe entry(replacedIn: view) ?? find(view)?.ifHooked
   }
 
   private func isExamined(_ known: Known) -> Bool {

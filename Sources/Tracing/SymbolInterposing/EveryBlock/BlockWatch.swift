@@ -119,7 +119,7 @@ package final class BlockWatch: Sendable {
     guard case .result = function.place,
       let original = unsafe UnsafeRawPointer(bitPattern: imported.definition),
       let code = unsafe cbr_follow_copies(
-        original, { unsafe BlockWatch.shared.see(BlockView($0)) })
+        original, { _ = unsafe BlockWatch.shared.see(BlockView($0)) })
     else { return nil }
     return unsafe Shortcut(code)
   }
@@ -142,32 +142,39 @@ package final class BlockWatch: Sendable {
   }
 
   /// Hooks a block as the requests ask.
-  private func see(_ view: BlockView) {
+  ///
+  /// - Returns: What is known of the block's source, if calls of such blocks are hooked together.
+  @discardableResult
+  private func see(_ view: BlockView) -> BlockSources.Known? {
     counters.seen.add(1, ordering: .relaxed)
-    if !sources.hasIndividualRequests, unsafe hookTogether(view) { return }
+    if !sources.hasIndividualRequests, let known = unsafe hookTogether(view) {
+      return unsafe known.takeUnretainedValue().ifHooked
+    }
     // Its code is that of no source.
-    if unsafe view.isMadeByDispatch { return }
-    _ = ForkGate.inside { while unsafe !hook(view) {} }
+    if unsafe view.isMadeByDispatch { return nil }
+    return ForkGate.inside {
+      while true { if let known = unsafe hook(view) { return known } }
+    }?.ifHooked
   }
 
   /// Lets a block enter the code that replaces its source's, if that is known: without a lock,
   /// which a fork of another thread could leave taken, and without allocations.
   ///
-  /// - Returns: False if the block needs more.
-  private func hookTogether(_ view: BlockView) -> Bool {
+  /// - Returns: The entry of its source, which is never freed; nil if the block needs more.
+  private func hookTogether(_ view: BlockView) -> Unmanaged<BlockSources.Known>? {
     while true {
       let invoke = unsafe view.replacedCode
       switch unsafe sources.look(at: view, entering: UInt(bitPattern: invoke)) {
-      case .replaced, .left: return true
-      case .unknown: return false
-      case .matched(let code):
+      case .replaced(let known), .left(let known): return unsafe known
+      case .unknown: return nil
+      case .matched(let code, let known):
         // SAFETY: the code replaces that of the block's source, and is never freed.
         guard unsafe !view.hasAttachment && !view.isGlobal,
           let code = unsafe UnsafeRawPointer(bitPattern: code)
-        else { return false }
+        else { return nil }
         if unsafe view.changeInvoke(code, replacing: invoke) {
           counters.hooked.add(1, ordering: .relaxed)
-          return true
+          return unsafe known
         }
       }
     }
@@ -175,21 +182,21 @@ package final class BlockWatch: Sendable {
 
   /// Makes one attempt to hook a block.
   ///
-  /// - Returns: False if another thread changed the block's code meanwhile.
-  private func hook(_ view: BlockView) -> Bool {
+  /// - Returns: The entry of its source; nil if another thread changed the block's code meanwhile.
+  private func hook(_ view: BlockView) -> BlockSources.Known? {
     let invoke = unsafe view.invoke
     let known = unsafe sources.find(view)
     let individual = sources.requests.individual
     // The block, or the block that it is a copy of, enters the shared code already.
-    if known == nil, let source = unsafe sources.source(replacedIn: view) {
-      unsafe hookAlone(view, source, individual)
-      return true
+    if known == nil, let replaced = unsafe sources.entry(replacedIn: view) {
+      unsafe hookAlone(view, replaced.source, individual)
+      return replaced
     }
     let found = unsafe known ?? look(view)
-    if found.source.isOwn { return true }
+    if found.source.isOwn { return found }
     guard let code = found.code else {
       unsafe hookAlone(view, found.source, individual)
-      return true
+      return found
     }
     if unsafe view.hasAttachment {
       // The block has hooks of its own.
@@ -198,18 +205,18 @@ package final class BlockWatch: Sendable {
       let isShared = isJoined || found.source.interface == nil
       unsafe hookAlone(
         view, found.source, isShared ? individual : sources.requests.all)
-      return true
+      return found
     }
     if let address = unsafe code.address {
       do throws(BlockError) {
-        guard unsafe try view.setInvoke(address, replacing: invoke) else { return false }
+        guard unsafe try view.setInvoke(address, replacing: invoke) else { return nil }
         counters.hooked.add(1, ordering: .relaxed)
       } catch {
         counters.refused.add(1, ordering: .relaxed)
       }
     }
     unsafe hookAlone(view, found.source, individual)
-    return true
+    return found
   }
 
   /// Hooks this one block.

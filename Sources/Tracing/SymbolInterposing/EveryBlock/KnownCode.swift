@@ -24,8 +24,6 @@ final class KnownCode: Sendable {
 
   init(_ address: UInt) { self.address = address }
 
-  var isReplacement: Bool { unsafe replaced.load(ordering: .acquiring) != nil }
-
   /// Forgets what is known of the code, because other code may be at its address.
   ///
   /// Called under the lock of the table's user.

@@ -3,8 +3,8 @@ internal import BlockHooks
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// The replacement of the code of blocks without a usable signature: their calls are observed without
-/// arguments.
+/// The replacement of the code of blocks without a usable signature: their calls are observed
+/// without arguments.
 final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
   let source: BlockSource
 

@@ -142,7 +142,8 @@ private enum UnboundSlots {
     guard !InterposedAddresses.contains(new),
       let value = values.withLock({ $0[code]?[place] })
     else { return new }
-    // SAFETY: the slot's object is loaded. The value may be that of an object which was here before.
+    // SAFETY: the slot's object is loaded. The value may be that of an object which was here
+    // before.
     let isItsOwn = unsafe withUnsafePointer(to: slot.binder) { binder in
       unsafe cbr_leads_to_binder(binder, UnsafeRawPointer(bitPattern: value))
     }

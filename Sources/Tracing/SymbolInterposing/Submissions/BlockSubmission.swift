@@ -23,7 +23,8 @@ public struct BlockSubmission: ~Copyable {
     unsafe queue.flatMap { unsafe cbr_label_of_queue($0) }.map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// Whether the block is to wait for a delay or for what must end first, and not only for its turn.
+  /// Whether the block is to wait for a delay or for what must end first, and not only for its
+  /// turn.
   public var isDelayed: Bool { way.isDelayed && !isIterated }
 
   /// Whether the block runs once for each of several iterations.

@@ -39,9 +39,9 @@ public final class EverySubmission: Removable {
 
   /// Surrounds every block that is sent to a queue from now on.
   ///
-  /// - Parameter sending: Is called on the sender's thread with each block that is sent, and returns
-  ///   what is to run around the block; nil for nothing, which leaves the block as it is. What it
-  ///   calls passes no hooks.
+  /// - Parameter sending: Is called on the sender's thread with each block that is sent, and
+  ///   returns what is to run around the block; nil for nothing, which leaves the block as it is.
+  ///   What it calls passes no hooks.
   /// - Returns: The token.
   /// - Throws: `staticProgram`, `symbolNotFound` without libdispatch, `ambiguousSymbol`,
   ///   `signatureConflict`, `protectedMemory`, `outOfMemory`, `noExecutableMemory`.

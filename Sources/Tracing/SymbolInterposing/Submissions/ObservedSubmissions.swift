@@ -43,10 +43,12 @@ struct ObservedSubmissions: Sendable {
   ///
   /// - Parameters:
   ///   - function: The function.
-  ///   - see: Is called with each block first, and hooks it.
+  ///   - see: Is called with each block first: it hooks the block, and returns the entry of its
+  ///     source, if calls of such blocks are hooked together.
   /// - Returns: The hook.
   func definition(
-    _ function: BlockFunction, whenSeen see: @escaping @Sendable (BlockView) -> Void
+    _ function: BlockFunction,
+    whenSeen see: @escaping @Sendable (BlockView) -> BlockSources.Known?
   ) -> HookDefinition? {
     guard let submission = function.submission else { return nil }
     // A block on the stack is moved by a function that keeps it, and not by one that waits for it.
@@ -59,16 +61,16 @@ struct ObservedSubmissions: Sendable {
         return
       }
       let view = unsafe BlockView(block)
-      unsafe see(view)
+      let known = unsafe see(view)
       guard keepsBlock, unsafe view.isOnStack, case .argument(let index) = function.place else {
-        unsafe try self.notify(of: view, submission, &call)
+        unsafe try self.notify(of: view, known, submission, &call)
         if keepsBlock { try call.proceed() }
         return
       }
       // The function would make the copy: its address is that of the block that runs.
       let copy = unsafe view.block.copied()
       unsafe try copy.withUnsafePointer { address in
-        unsafe try self.notify(of: BlockView(address), submission, &call)
+        unsafe try self.notify(of: BlockView(address), known, submission, &call)
         unsafe try call.setArgument(index, address as UnsafeRawPointer?)
         try call.proceed()
       }
@@ -79,16 +81,18 @@ struct ObservedSubmissions: Sendable {
 
   /// Notifies the observer of a block that is sent.
   private func notify(
-    of view: BlockView, _ submission: BlockFunction.Submission, _ call: inout CallFrame
+    of view: BlockView, _ known: BlockSources.Known?, _ submission: BlockFunction.Submission,
+    _ call: inout CallFrame
   ) throws {
     // libdispatch calls the block inside of one that it has made itself.
     let inner = unsafe view.isMadeByDispatch ? view.block.dispatchedBlock : nil
     guard let inner else {
-      return unsafe try notify(of: view, in: 0, submission, &call)
+      return unsafe try notify(of: view, known, in: 0, submission, &call)
     }
     unsafe try inner.withUnsafePointer { address in
       let isCancelled = unsafe view.isCancelled
-      unsafe try notify(of: BlockView(address), in: view.address, submission, &call)
+      let known = unsafe sources.entry(of: BlockView(address))
+      unsafe try notify(of: BlockView(address), known, in: view.address, submission, &call)
       if isCancelled {
         unsafe observer.cancel(block: UInt(bitPattern: address), in: view.address)
       }
@@ -96,23 +100,16 @@ struct ObservedSubmissions: Sendable {
   }
 
   private func notify(
-    of view: BlockView, in wrapper: UInt, _ submission: BlockFunction.Submission,
-    _ call: inout CallFrame
+    of view: BlockView, _ known: BlockSources.Known?, in wrapper: UInt,
+    _ submission: BlockFunction.Submission, _ call: inout CallFrame
   ) throws {
-    guard let source = unsafe source(of: view) else { return }
+    guard let known else { return }
     let object = unsafe try call.argument(submission.queue, as: UnsafeRawPointer?.self)
     let count =
       submission.way == .apply ? Int(clamping: try call.argument(0, as: UInt.self)) : 1
     unsafe observer.submit(
-      block: view.address, code: source.address, in: wrapper, to: object, by: submission.way,
-      count: count)
-  }
-
-  /// The source of a block whose calls are hooked or observed; nil for others.
-  private func source(of view: BlockView) -> BlockSource? {
-    if let source = unsafe sources.source(replacedIn: view) { return source }
-    guard let known = unsafe sources.find(view), known.code != nil else { return nil }
-    return known.source
+      block: view.address, code: known.source.address, in: wrapper, to: object,
+      by: submission.way, count: count)
   }
 }
 

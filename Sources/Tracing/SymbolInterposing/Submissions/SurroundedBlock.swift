@@ -5,8 +5,8 @@ internal import BlockABI
 @safe
 final class SurroundedBlock: Sendable {
   // SAFETY: the block lives as long as this object, which either retains it or lives no longer than
-  // the call in which the sender keeps it alive. Its code takes the block, and an iteration's number
-  // if it is iterated.
+  // the call in which the sender keeps it alive. Its code takes the block, and an iteration's
+  // number if it is iterated.
 
   private typealias Function = @convention(c) (UnsafeRawPointer) -> Void
   private typealias Iteration = @convention(c) (UnsafeRawPointer, Int) -> Void

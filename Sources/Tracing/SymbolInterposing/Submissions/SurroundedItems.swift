@@ -84,7 +84,8 @@ final class SurroundedItems: Sendable {
     }
   }
 
-  /// Takes what surrounds the next run of an item; after the end, with the last the hook is removed.
+  /// Takes what surrounds the next run of an item; after the end, with the last the hook is
+  /// removed.
   private func takeNext(_ address: UInt, _ number: Int) -> EverySubmission.Surrounding? {
     let taken = ForkGate.inside {
       state.withLock { state -> (EverySubmission.Surrounding, Hook?)? in
@@ -107,7 +108,8 @@ final class SurroundedItems: Sendable {
     withExtendedLifetime(item) {}
   }
 
-  /// Removes the hooks of items that wait for no run; those of others are removed with the last run.
+  /// Removes the hooks of items that wait for no run; those of others are removed with the last
+  /// run.
   func end() {
     let idle = state.withLock { state in
       state.hasEnded = true
