@@ -2,8 +2,8 @@ import BlockRuntimeSuggestions
 package import CommandOptionsAndResults
 import Invocations
 
-/// A C function to trace, as the command line names it: by its name alone if its signature is known,
-/// else by its name, `=` and its type encoding.
+/// A C function to trace, as the command line names it: by its name alone if its signature is
+/// known, else by its name, `=` and its type encoding.
 package struct NamedFunction: Hashable {
   /// The function's name.
   package let name: String

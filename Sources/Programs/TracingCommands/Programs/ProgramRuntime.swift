@@ -8,7 +8,8 @@ struct ProgramRuntime {
 
   /// Checks that the runtime of a program has all symbols that the tracer needs.
   ///
-  /// The dynamic loader lists what it would load and what would be missing; the program does not begin.
+  /// The dynamic loader lists what it would load and what would be missing; the program does not
+  /// begin.
   ///
   /// - Parameters:
   ///   - program: The program.

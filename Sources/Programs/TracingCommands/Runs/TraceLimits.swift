@@ -36,7 +36,8 @@ struct TraceLimits {
     if let duration, record.durationNanoseconds >= duration { return true }
     if let wait, let waited = record.waitedNanoseconds, waited >= wait { return true }
     guard let mainThread, record.durationNanoseconds >= mainThread else { return false }
-    // Other threads run the main queue in `dispatchMain()` and after the first part of an async `main`.
+    // Other threads run the main queue in `dispatchMain()` and after the first part of an async
+    // `main`.
     return record.thread == record.process || record.queue?.label == "com.apple.main-thread"
   }
 }

@@ -39,8 +39,8 @@ struct TracedProcess {
     case terminal = "the terminal sent"
   }
 
-  /// The signals by which users end programs: those of the terminal reach the program directly, others
-  /// are forwarded to it, but for SIGQUIT, which asks for a report.
+  /// The signals by which users end programs: those of the terminal reach the program directly,
+  /// others are forwarded to it, but for SIGQUIT, which asks for a report.
   private static let asking = [
     (SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP"), (SIGQUIT, "SIGQUIT"),
   ]

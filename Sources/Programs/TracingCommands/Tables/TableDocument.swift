@@ -53,9 +53,8 @@ struct TableDocument {
 
   private func calls(_ isIncluded: (TracedName) -> Bool) -> JSONValue {
     let rows = totals.calls.all.filter { isIncluded($0.key) }
-    let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
     return .array(
-      sorted.map { name, totals in
+      order.sorted(rows, by: \.title).map { name, totals in
         var members = Self.members(of: name)
         members += Self.durations(totals.durations)
         members.append(("own", Self.number(totals.own)))
@@ -66,11 +65,8 @@ struct TableDocument {
   }
 
   private var queues: JSONValue {
-    let sorted = TableCells.sorted(totals.queues.all, by: order, name: \.name) {
-      $0.number(for: order)
-    }
-    return .array(
-      sorted.map { queue, totals in
+    .array(
+      order.sorted(totals.queues.all, by: \.name).map { queue, totals in
         let load = loads[queue.name]
         var members: [JSONValue.Member] = [
           ("label", .string(queue.label)), ("ordinal", .integer(queue.ordinal)),
@@ -86,11 +82,8 @@ struct TableDocument {
   }
 
   private var waits: JSONValue {
-    let sorted = TableCells.sorted(totals.waits.all, by: order, name: \.function) {
-      $0.number(for: order)
-    }
-    return .array(
-      sorted.map { wait, totals in
+    .array(
+      order.sorted(totals.waits.all, by: \.function).map { wait, totals in
         let members: [JSONValue.Member] = [
           ("function", .string(wait.function)),
           ("queue", wait.queue.isEmpty ? .null : .string(wait.queue)),
@@ -101,11 +94,8 @@ struct TableDocument {
   }
 
   private var tasks: JSONValue {
-    let sorted = TableCells.sorted(totals.tasks.all, by: order, name: \.title) {
-      $0.number(for: order)
-    }
-    return .array(
-      sorted.map { name, totals in
+    .array(
+      order.sorted(totals.tasks.all, by: \.title).map { name, totals in
         var members = Self.members(of: name)
         members.append(("tasks", .integer(totals.count)))
         members += Self.durations(totals.parts)

@@ -1,7 +1,7 @@
 import CallTracing
 
-/// A function in which threads wait, and the queue that they wait for or, without one, who calls the
-/// function.
+/// A function in which threads wait, and the queue that they wait for or, without one, who calls
+/// the function.
 struct WaitKey: Hashable {
   let function: String
   let queue: String

@@ -3,9 +3,28 @@ import CallTracing
 /// The column by which the tables are sorted.
 enum TableOrder: String, CaseIterable {
   case total, own, longest, calls, wait, name
+
+  /// Rows, those with the highest number in the column first.
+  func sorted<Key, Totals: RankedTotals>(
+    _ rows: [(key: Key, value: Totals)], by name: (Key) -> String
+  ) -> [(key: Key, value: Totals)] {
+    rows.sorted { first, second in
+      if self != .name {
+        let (left, right) = (first.value.number(for: self), second.value.number(for: self))
+        if left != right { return left > right }
+      }
+      return name(first.key) < name(second.key)
+    }
+  }
 }
 
-/// The cells and the order of the tables.
+/// Totals by which rows can be sorted.
+protocol RankedTotals {
+  /// The number in a column.
+  func number(for order: TableOrder) -> UInt64
+}
+
+/// The cells of the tables.
 enum TableCells {
   /// Who made a call, behind its name; empty if that is not known.
   static func caller(_ record: TraceRecord) -> String {
@@ -42,20 +61,6 @@ enum TableCells {
   /// A count; empty for none.
   static func countIfAny(_ count: Int) -> String { count == 0 ? "" : "\(count)" }
 
-  /// Rows, those with the highest number in the column of the order first.
-  static func sorted<Key, Value>(
-    _ rows: [(key: Key, value: Value)], by order: TableOrder, name: (Key) -> String,
-    number: (Value) -> UInt64
-  ) -> [(key: Key, value: Value)] {
-    rows.sorted { first, second in
-      if order != .name {
-        let (left, right) = (number(first.value), number(second.value))
-        if left != right { return left > right }
-      }
-      return name(first.key) < name(second.key)
-    }
-  }
-
   private static func decimal(_ nanoseconds: UInt64, _ unit: UInt64) -> String {
     let thousandths = nanoseconds / (unit / 1000)
     let rest = String(thousandths % 1000)
@@ -63,8 +68,7 @@ enum TableCells {
   }
 }
 
-extension CallTotals {
-  /// The number by which rows are sorted.
+extension CallTotals: RankedTotals {
   func number(for order: TableOrder) -> UInt64 {
     switch order {
     case .total, .name: durations.total
@@ -76,8 +80,7 @@ extension CallTotals {
   }
 }
 
-extension TaskTotals {
-  /// The number by which rows are sorted.
+extension TaskTotals: RankedTotals {
   func number(for order: TableOrder) -> UInt64 {
     switch order {
     case .total, .own, .name: parts.total

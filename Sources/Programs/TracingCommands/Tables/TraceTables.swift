@@ -1,114 +1,111 @@
 import CallTracing
 import CommandOptionsAndResults
 
-/// Blocks and functions: how often they were called, how long they ran, and how long they waited.
-enum CallTable {
-  static func text(
-    _ rows: [(key: TracedName, value: CallTotals)], by order: TableOrder, lasting time: UInt64,
-    _ style: TextStyle
-  ) -> String {
-    guard !rows.isEmpty else { return "" }
-    var table = TextTable(headings: [
-      "calls", "total ms", "own ms", "mean µs", "p99 µs", "max µs", "wait p50 µs", "wait p99 µs",
-      "wait max µs", "per s", "not run", "what",
-    ])
-    let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
-    for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
+/// The tables of a trace, as text; those without rows are empty.
+struct TraceTables {
+  /// The column by which they are sorted.
+  let order: TableOrder
+
+  /// How long the trace took, in nanoseconds.
+  let time: UInt64
+
+  let style: TextStyle
+
+  /// Blocks and functions: how often they were called, how long they ran, and how long they waited.
+  func calls(_ rows: [(key: TracedName, value: CallTotals)]) -> String {
+    let names = Self.names(rows.map(\.key))
+    return table(
+      rows, by: \.title,
+      [
+        "calls", "total ms", "own ms", "mean µs", "p99 µs", "max µs", "wait p50 µs", "wait p99 µs",
+        "wait max µs", "per s", "not run", "what",
+      ]
+    ) { name, totals in
       let durations = totals.durations
-      let mean = durations.count > 0 ? durations.total / durations.count : 0
-      var cells = [
+      return [
         "\(durations.count)", TableCells.milliseconds(durations.total),
-        TableCells.milliseconds(totals.own), TableCells.microseconds(mean),
+        TableCells.milliseconds(totals.own),
+        TableCells.microseconds(durations.total / max(durations.count, 1)),
         TableCells.microseconds(durations.percentile(99)),
         TableCells.microseconds(durations.maximum),
+      ] + TableCells.waits(totals.waits) + [
+        TableCells.rate(durations.count, in: time), TableCells.countIfAny(totals.unstarted),
+        names[name] ?? name.title,
       ]
-      cells += TableCells.waits(totals.waits)
-      cells.append(TableCells.rate(durations.count, in: time))
-      cells.append(TableCells.countIfAny(totals.unstarted))
-      cells.append(name)
-      table.append(cells)
     }
-    return table.text(style: style)
   }
-}
 
-/// Queues: what they ran, and how long it waited.
-enum QueueTable {
-  static func text(
-    _ rows: [(key: QueueKey, value: CallTotals)], _ loads: [String: QueueLoad],
-    by order: TableOrder, lasting time: UInt64, _ style: TextStyle
+  /// Queues: what they ran, and how long it waited.
+  func queues(
+    _ rows: [(key: QueueKey, value: CallTotals)], _ loads: [String: QueueLoad]
   ) -> String {
-    guard !rows.isEmpty else { return "" }
-    var table = TextTable(headings: [
-      "ran", "total ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs", "deepest",
-      "at once", "per s", "not run", "queue",
-    ])
-    let sorted = TableCells.sorted(rows, by: order, name: \.name) { $0.number(for: order) }
-    for (queue, totals) in sorted {
-      let load = loads[queue.name]
+    table(
+      rows, by: \.name,
+      [
+        "ran", "total ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs", "deepest",
+        "at once", "per s", "not run", "queue",
+      ]
+    ) { queue, totals in
       let kind = queue.isSerial.map { $0 ? " (serial)" : " (concurrent)" } ?? ""
-      var cells = [
+      return [
         "\(totals.durations.count)", TableCells.milliseconds(totals.durations.total),
         TableCells.microseconds(totals.durations.maximum),
+      ] + TableCells.waits(totals.waits) + [
+        TableCells.count(loads[queue.name]?.deepest),
+        TableCells.count(loads[queue.name]?.mostAtOnce),
+        TableCells.rate(totals.durations.count, in: time),
+        TableCells.countIfAny(totals.unstarted),
+        (queue.name.isEmpty ? "(no label)" : queue.name) + kind,
       ]
-      cells += TableCells.waits(totals.waits)
-      cells.append(TableCells.count(load?.deepest))
-      cells.append(TableCells.count(load?.mostAtOnce))
-      cells.append(TableCells.rate(totals.durations.count, in: time))
-      cells.append(TableCells.countIfAny(totals.unstarted))
-      cells.append((queue.name.isEmpty ? "(no label)" : queue.name) + kind)
-      table.append(cells)
     }
-    return table.text(style: style)
   }
-}
 
-/// Waits: the functions in which threads waited, for which queues, and who called them.
-enum WaitTable {
-  static func text(
-    _ rows: [(key: WaitKey, value: CallTotals)], by order: TableOrder, _ style: TextStyle
-  ) -> String {
-    guard !rows.isEmpty else { return "" }
-    var table = TextTable(headings: [
-      "waits", "total ms", "p50 µs", "p99 µs", "max µs", "waited in",
-    ])
-    let sorted = TableCells.sorted(rows, by: order, name: \.function) { $0.number(for: order) }
-    for (wait, totals) in sorted {
-      var cells = ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
-      cells += TableCells.waits(totals.durations)
+  /// Waits: the functions in which threads waited, for which queues, and who called them.
+  func waits(_ rows: [(key: WaitKey, value: CallTotals)]) -> String {
+    table(
+      rows, by: \.function, ["waits", "total ms", "p50 µs", "p99 µs", "max µs", "waited in"]
+    ) { wait, totals in
       let queue = wait.queue.isEmpty ? "" : " for \(wait.queue)"
       let caller = wait.caller.isEmpty ? "" : ", called by \(wait.caller)"
-      cells.append(wait.function + queue + caller)
-      table.append(cells)
+      return ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
+        + TableCells.waits(totals.durations) + [wait.function + queue + caller]
     }
-    return table.text(style: style)
   }
-}
 
-/// Swift tasks, by what they run: how long they ran, waited and were suspended.
-enum TaskTable {
-  static func text(
-    _ rows: [(key: TracedName, value: TaskTotals)], by order: TableOrder, _ style: TextStyle
-  ) -> String {
-    guard !rows.isEmpty else { return "" }
-    var table = TextTable(headings: [
-      "tasks", "parts", "ran ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs",
-      "suspended ms", "mostly by", "task",
-    ])
-    let sorted = TableCells.sorted(rows, by: order, name: \.title) { $0.number(for: order) }
-    for (name, (_, totals)) in zip(TracedName.texts(of: sorted.map(\.key)), sorted) {
+  /// Swift tasks, by what they run: how long they ran, waited and were suspended.
+  func tasks(_ rows: [(key: TracedName, value: TaskTotals)]) -> String {
+    let names = Self.names(rows.map(\.key))
+    return table(
+      rows, by: \.title,
+      [
+        "tasks", "parts", "ran ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs",
+        "suspended ms", "mostly by", "task",
+      ]
+    ) { name, totals in
       let reason = totals.suspensions.max { $0.value < $1.value }?.key
-      var cells = [
+      return [
         "\(totals.count)", "\(totals.parts.count)", TableCells.milliseconds(totals.parts.total),
         TableCells.microseconds(totals.parts.maximum),
+      ] + TableCells.waits(totals.waits) + [
+        TableCells.milliseconds(totals.suspended), reason?.words ?? "", names[name] ?? name.title,
       ]
-      cells += TableCells.waits(totals.waits)
-      cells.append(TableCells.milliseconds(totals.suspended))
-      cells.append(reason?.words ?? "")
-      cells.append(name)
-      table.append(cells)
     }
+  }
+
+  private func table<Key, Totals: RankedTotals>(
+    _ rows: [(key: Key, value: Totals)], by name: (Key) -> String, _ headings: [String],
+    _ cells: (Key, Totals) -> [String]
+  ) -> String {
+    guard !rows.isEmpty else { return "" }
+    var table = TextTable(headings: headings)
+    for (key, totals) in order.sorted(rows, by: name) { table.append(cells(key, totals)) }
     return table.text(style: style)
+  }
+
+  /// The texts of names, which tell them apart.
+  private static func names(_ names: [TracedName]) -> [TracedName: String] {
+    Dictionary(
+      zip(names, TracedName.texts(of: names)), uniquingKeysWith: { first, _ in first })
   }
 }
 

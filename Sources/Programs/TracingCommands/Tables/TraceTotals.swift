@@ -75,15 +75,13 @@ final class TraceTotals: TraceSink {
     _ style: TextStyle
   ) -> String {
     let state = rows
-    let tables = [
-      CallTable.text(state.calls.all, by: order, lasting: time, style),
-      QueueTable.text(state.queues.all, loads, by: order, lasting: time, style),
-      WaitTable.text(state.waits.all, by: order, style),
-      TaskTable.text(state.tasks.all, by: order, style),
+    let tables = TraceTables(order: order, time: time, style: style)
+    return [
+      tables.calls(state.calls.all), tables.queues(state.queues.all, loads),
+      tables.waits(state.waits.all), tables.tasks(state.tasks.all),
       LongestTable.text(state.longestWaits, "what waited longest", style),
       LongestTable.text(state.longestRuns, "what ran longest", style),
-    ]
-    return tables.filter { !$0.isEmpty }.joined(separator: "\n")
+    ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }
 
@@ -131,8 +129,8 @@ private struct OwnTimes {
     var duration: UInt64
   }
 
-  /// What has ended of each thread, the outermost depth first; depths without calls are left out, as
-  /// records may claim any.
+  /// What has ended of each thread, the outermost depth first; depths without calls are left out,
+  /// as records may claim any.
   private var inner = RecentValues<Thread, [Ended]>(limit: 1 << 20, weigh: \.count)
 
   /// A call's own time; inner calls must come before it.
